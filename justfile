@@ -40,12 +40,13 @@ check: lint deny test web
 web *ARGUMENTS: _postgres
     tests/web/run.sh {{ ARGUMENTS }}
 
-# Format, lints and documentation, with warnings denied, and the files of deploy/.
+# Format, lints and documentation, with warnings denied, of the crates, the pages and the files of deploy/.
 lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
     deploy/check.sh
+    tests/web/run.sh --lint
 
 # Lint the OpenAPI document strictly, and make a round trip with a TypeScript and a Python client generated from it.
 clients: _postgres

@@ -13,12 +13,16 @@ use sha2::{Digest, Sha256};
 #[allow(dead_code, reason = "shared with the crate, which uses all of it")]
 mod layout;
 
+#[path = "src/joined.rs"]
+mod joined;
+
 /// The number of hexadecimal digits of the hash in an address. 64 bits are enough to distinguish releases.
 const HASH_DIGITS: usize = 16;
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=assets");
     println!("cargo::rerun-if-changed=src/layout.rs");
+    println!("cargo::rerun-if-changed=src/joined.rs");
     let variable = |name: &str| std::env::var(name).map_err(io::Error::other);
     let assets = Path::new(&variable("CARGO_MANIFEST_DIR")?).join("assets");
     let out = PathBuf::from(variable("OUT_DIR")?);
@@ -33,7 +37,10 @@ fn main() -> io::Result<()> {
 
     let mut table = String::from("&[\n");
     for (index, name) in layout::served(&files).iter().enumerate() {
-        let content = layout::content(&assets, name, &hash)?;
+        let mut content = layout::content(&assets, name, &hash)?;
+        if name.starts_with("app/") || name == layout::STYLES {
+            content = joined::joined(&String::from_utf8(content).map_err(io::Error::other)?).into_bytes();
+        }
         fs::write(out.join(format!("{index}.plain")), &content)?;
         let gzip = if layout::is_compressible(name) {
             fs::write(out.join(format!("{index}.gz")), compressed(&content)?)?;

@@ -1,23 +1,24 @@
-// Reads the feeds of a folder with ical.js, the parser of Thunderbird's calendar, and compares them with what the API said.
-import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+// Reads the feeds of a folder with ical.js, the parser of Thunderbird's calendar, and compares them with what the API
+// said.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-import ICAL from "ical.js";
+import ICAL from 'ical.js';
 
 const folder = process.argv[2];
 ICAL.design.strict = true;
 
-for (const name of ["empty", "before", "after"]) {
-  const said = JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
+for (const name of ['empty', 'before', 'after']) {
+  const said = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
   for (const [file, text] of [
     [`${name}.ics`, 1],
     [`${name}-amounts.ics`, 2],
   ]) {
-    const calendar = new ICAL.Component(ICAL.parse(readFileSync(join(folder, file), "utf8")));
-    assert.equal(calendar.getFirstPropertyValue("version"), "2.0");
+    const calendar = new ICAL.Component(ICAL.parse(readFileSync(join(folder, file), 'utf8')));
+    assert.equal(calendar.getFirstPropertyValue('version'), '2.0');
     const found = {};
-    for (const component of calendar.getAllSubcomponents("vevent")) {
+    for (const component of calendar.getAllSubcomponents('vevent')) {
       const event = new ICAL.Event(component, { strictExceptions: true });
       assert.ok(event.startDate.isDate && event.endDate.isDate && event.duration.toSeconds() === 86_400, event.uid);
       assert.ok(!(event.uid in found), event.uid);

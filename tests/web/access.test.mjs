@@ -1,7 +1,19 @@
 // Access: people and invitations, keys for programs, the address of the calendar, sessions, and what each role sees.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { accessible, client, createUser, eventually, inspect, launch, PASSWORD, refusal, serve, settled, visit } from './support.mjs';
+import {
+  accessible,
+  client,
+  createUser,
+  eventually,
+  inspect,
+  launch,
+  PASSWORD,
+  refusal,
+  serve,
+  settled,
+  visit,
+} from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -21,18 +33,25 @@ const profile = async () => {
 
 /** Adds another member to a profile. */
 const member = async (api, role) => {
-  const name = `member${++users}`, { invitation } = await api.post('/api/members/invitations', { role });
-  const answer = await fetch(`${service.url}/api/auth/accept`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ invitation, name, password: PASSWORD }) });
+  const name = `member${++users}`,
+    { invitation } = await api.post('/api/members/invitations', { role });
+  const answer = await fetch(`${service.url}/api/auth/accept`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ invitation, name, password: PASSWORD }),
+  });
   assert.equal(answer.status, 201);
   return { name, api: await client(service.url, name) };
 };
 
-const focused = page => page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.textContent);
+const focused = page =>
+  page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.textContent);
 const region = (page, name) => page.getByRole('region', { name, exact: true });
 const asked = (page, text) => page.locator('#toasts').getByText(text).last().waitFor();
 
 test('people are invited by a link, which makes them a member once; roles change; they leave', async () => {
-  const api = await profile(), owner = (await api.get('/api/auth/me')).name;
+  const api = await profile(),
+    owner = (await api.get('/api/auth/me')).name;
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/settings');
   await page.getByRole('link', { name: 'Ver acessos' }).click();
@@ -70,7 +89,8 @@ test('people are invited by a link, which makes them a member once; roles change
   await dialog.getByRole('button', { name: 'Fechar' }).last().click();
   await dialog.waitFor({ state: 'detached' });
 
-  // A person with the link chooses a name and a password, and is logged in. The invitation does not stay in the address,
+  // A person with the link chooses a name and a password, and is logged in. The invitation does not stay in the
+  // address,
   // and is not sent in one.
   const other = await visit(browser, service.url);
   const paths = [];
@@ -112,7 +132,15 @@ test('people are invited by a link, which makes them a member once; roles change
   await inspect(page, 'access', { sizes: ['phone', 'tablet', 'desktop'] });
   await people.getByLabel('Acesso de bia').selectOption('editor');
   await asked(page, 'bia: edita.');
-  await eventually(async () => assert.deepEqual((await api.get('/api/members')).map(({ name, role }) => [name, role]), [[owner, 'owner'], ['bia', 'editor']]));
+  await eventually(async () =>
+    assert.deepEqual(
+      (await api.get('/api/members')).map(({ name, role }) => [name, role]),
+      [
+        [owner, 'owner'],
+        ['bia', 'editor'],
+      ],
+    ),
+  );
   await people.getByRole('button', { name: 'Tirar bia' }).click();
   await page.getByRole('dialog', { name: 'Tirar o acesso de bia?' }).getByRole('button', { name: 'Tirar' }).click();
   await asked(page, 'bia não entra mais.');
@@ -160,10 +188,16 @@ test('a key is told once, says what it may do, and is revoked', async () => {
   await keys.getByText('usada por último em 10 de mar.').waitFor();
   await inspect(page, 'tokens');
   await keys.getByRole('button', { name: 'Revogar importar toda noite' }).click();
-  await page.getByRole('dialog', { name: 'Revogar importar toda noite?' }).getByRole('button', { name: 'Revogar' }).click();
+  await page
+    .getByRole('dialog', { name: 'Revogar importar toda noite?' })
+    .getByRole('button', { name: 'Revogar' })
+    .click();
   await asked(page, 'importar toda noite: revogada.');
   await keys.getByText('Nenhuma chave.').waitFor();
-  assert.equal((await fetch(`${service.url}/api/accounts`, { headers: { Authorization: `Bearer ${key}` } })).status, 401);
+  assert.equal(
+    (await fetch(`${service.url}/api/accounts`, { headers: { Authorization: `Bearer ${key}` } })).status,
+    401,
+  );
   await close();
 });
 
@@ -196,15 +230,30 @@ test('the calendar has an address, and a new one at a click', async () => {
 });
 
 /** Logs in with this `User-Agent`. */
-const enter = (name, said) => fetch(`${service.url}/api/auth/login`, { method: 'POST', headers: { 'Content-Type': 'application/json', 'User-Agent': said }, body: JSON.stringify({ name, password: PASSWORD }) });
+const enter = (name, said) =>
+  fetch(`${service.url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'User-Agent': said },
+    body: JSON.stringify({ name, password: PASSWORD }),
+  });
 
 test('where one is logged in is listed in plain words, this device as such', async () => {
-  const api = await profile(), name = (await api.get('/api/auth/me')).name;
+  const api = await profile(),
+    name = (await api.get('/api/auth/me')).name;
   const said = [
-    ['Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36', 'Chrome no Android'],
+    [
+      'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36',
+      'Chrome no Android',
+    ],
     ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox no Linux'],
-    ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1', 'Safari no iPhone'],
-    ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0', 'Edge no Windows'],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+      'Safari no iPhone',
+    ],
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0',
+      'Edge no Windows',
+    ],
     [`<b>curl/8.5.0</b> ${'x'.repeat(300)}`, `<b>curl/8.5.0</b> ${'x'.repeat(42)}`],
     ['', 'Programa desconhecido'],
   ];
@@ -215,7 +264,10 @@ test('where one is logged in is listed in plain words, this device as such', asy
   await rows.nth(said.length).waitFor();
   const shown = await rows.locator('.entry-text > span:first-child').allTextContents();
   assert.deepEqual(shown, [...said.map(([, words]) => words).reverse(), 'node (este aparelho)']);
-  assert.match(await rows.last().textContent(), /desde \d+ de [a-z]+\.?,? \d\d:\d\d, até \d+ de [a-z]+\.?,? \d\d:\d\d$/);
+  assert.match(
+    await rows.last().textContent(),
+    /desde \d+ de [a-z]+\.?,? \d\d:\d\d, até \d+ de [a-z]+\.?,? \d\d:\d\d$/,
+  );
   await inspect(page, 'sessions', { sizes: ['phone', 'desktop'] });
   // A session that was logged out is not in the list when it is shown again.
   const { token } = await (await enter(name, 'tablet')).json();
@@ -228,7 +280,9 @@ test('where one is logged in is listed in plain words, this device as such', asy
   assert.equal(await rows.count(), said.length + 1);
   // If the list cannot be read, the page says so, and sessions can still be ended.
   expect(503);
-  await page.route('**/api/auth/sessions', route => (route.request().method() === 'GET' ? route.fulfill(refusal(503, 'ErrUnavailable')) : route.fallback()));
+  await page.route('**/api/auth/sessions', route =>
+    route.request().method() === 'GET' ? route.fulfill(refusal(503, 'ErrUnavailable')) : route.fallback(),
+  );
   await page.reload();
   await region(page, 'Sessões').getByRole('alert').waitFor();
   await region(page, 'Sessões').getByRole('button', { name: 'Sair de todos os aparelhos' }).waitFor();
@@ -245,7 +299,8 @@ test('where one is logged in is listed in plain words, this device as such', asy
 });
 
 test('one leaves all devices at once', async () => {
-  const api = await profile(), name = (await api.get('/api/auth/me')).name;
+  const api = await profile(),
+    name = (await api.get('/api/auth/me')).name;
   const elsewhere = await client(service.url, name);
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/settings?show=access');
@@ -265,14 +320,44 @@ test('one leaves all devices at once', async () => {
 test('an editor sees neither people nor exports; who only reads sees nothing to write with', async () => {
   const api = await profile();
   const { id } = await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '100.00' });
-  await api.post('/api/transactions', { date: '2026-03-09', type: 'expense', description: 'Padaria', amount: '10.00', account_id: id });
-  await api.post('/api/recurring', { type: 'expense', description: 'Aluguel', amount: '800.00', day: 15, account_id: id, category_id: await api.category('Moradia') });
+  await api.post('/api/transactions', {
+    date: '2026-03-09',
+    type: 'expense',
+    description: 'Padaria',
+    amount: '10.00',
+    account_id: id,
+  });
+  await api.post('/api/recurring', {
+    type: 'expense',
+    description: 'Aluguel',
+    amount: '800.00',
+    day: 15,
+    account_id: id,
+    category_id: await api.category('Moradia'),
+  });
   const savings = await api.post('/api/accounts', { name: 'Reserva', kind: 'savings' });
-  await api.post('/api/transfers', { from_account_id: id, to_account_id: savings.id, amount: '5.00', date: '2026-03-10' });
+  await api.post('/api/transfers', {
+    from_account_id: id,
+    to_account_id: savings.id,
+    amount: '5.00',
+    date: '2026-03-10',
+  });
   const card = await api.post('/api/accounts', { name: 'Nubank', kind: 'credit', closing_day: 10, due_day: 20 });
-  await api.post('/api/installments', { account_id: card.id, date: '2026-03-01', description: 'Sofá', amount: '100.00', count: 3 });
-  for (const name of ['Um', 'Dois']) await api.post('/api/rules', { name, conditions: [{ field: 'type', op: 'eq', value: 'income' }], actions: [{ action: 'add_tag', tag: 'x' }] });
-  const editor = await member(api, 'editor'), viewer = await member(api, 'viewer');
+  await api.post('/api/installments', {
+    account_id: card.id,
+    date: '2026-03-01',
+    description: 'Sofá',
+    amount: '100.00',
+    count: 3,
+  });
+  for (const name of ['Um', 'Dois'])
+    await api.post('/api/rules', {
+      name,
+      conditions: [{ field: 'type', op: 'eq', value: 'income' }],
+      actions: [{ action: 'add_tag', tag: 'x' }],
+    });
+  const editor = await member(api, 'editor'),
+    viewer = await member(api, 'viewer');
   const edits = await visit(browser, service.url, { api: editor.api });
   await edits.go('/settings');
   await edits.page.getByRole('region', { name: 'Meta de economia' }).waitFor();
@@ -287,16 +372,22 @@ test('an editor sees neither people nor exports; who only reads sees nothing to 
   await inspect(edits.page, 'access-editor', { schemes: ['light'] });
   await edits.close();
 
-  const reads = await visit(browser, service.url, { api: viewer.api }), { page } = reads;
+  const reads = await visit(browser, service.url, { api: viewer.api }),
+    { page } = reads;
   await reads.go('/settings?show=access');
   await page.getByText('Vê tudo, não muda nada.').waitFor();
-  assert.deepEqual(await page.getByRole('region').evaluateAll(all => all.map(one => one.getAttribute('aria-labelledby'))), ['own', 'sessions']);
+  assert.deepEqual(
+    await page.getByRole('region').evaluateAll(all => all.map(one => one.getAttribute('aria-labelledby'))),
+    ['own', 'sessions'],
+  );
   await inspect(page, 'access-viewer');
   await reads.go('/settings');
   await page.getByRole('region', { name: 'Senha' }).getByRole('button', { name: 'Trocar senha' }).waitFor();
-  for (const name of ['Meta de economia', 'Nomes da casa', 'Seus dados', 'Restaurar']) assert.equal(await page.getByRole('region', { name }).count(), 0, name);
+  for (const name of ['Meta de economia', 'Nomes da casa', 'Seus dados', 'Restaurar'])
+    assert.equal(await page.getByRole('region', { name }).count(), 0, name);
   await reads.go('/transactions');
-  for (const name of ['Novo lançamento', 'Apagar o mês…', 'Apagar Padaria']) assert.equal(await page.getByRole('button', { name }).count(), 0, name);
+  for (const name of ['Novo lançamento', 'Apagar o mês…', 'Apagar Padaria'])
+    assert.equal(await page.getByRole('button', { name }).count(), 0, name);
   assert.equal(await page.getByRole('link', { name: 'Importar' }).count(), 0);
   await page.keyboard.press('n');
   await inspect(page, 'viewer-transactions', { schemes: ['light'] });
@@ -304,14 +395,20 @@ test('an editor sees neither people nor exports; who only reads sees nothing to 
   await page.getByText('Aluguel').first().waitFor();
   assert.equal(await page.getByRole('button', { name: 'Ignorar Aluguel' }).count(), 0);
   await inspect(page, 'viewer-dashboard', { schemes: ['light'] });
-  for (const [path, name] of [['/accounts', 'Nova conta'], ['/categories', 'Nova categoria'], ['/recurring', 'Ignorar'], ['/settings?show=rules', 'Nova regra']]) {
+  for (const [path, name] of [
+    ['/accounts', 'Nova conta'],
+    ['/categories', 'Nova categoria'],
+    ['/recurring', 'Ignorar'],
+    ['/settings?show=rules', 'Nova regra'],
+  ]) {
     await reads.go(path);
     assert.equal(await page.getByRole('button', { name }).count(), 0, name);
   }
   await reads.go('/settings?show=rules');
   const list = page.getByRole('list', { name: 'Regras, na ordem em que valem' });
   await list.getByRole('button', { name: 'Dois', exact: true }).waitFor();
-  for (const name of [/Apagar/, /Subir|Descer/]) assert.equal(await list.getByRole('button', { name }).count(), 0, name.source);
+  for (const name of [/Apagar/, /Subir|Descer/])
+    assert.equal(await list.getByRole('button', { name }).count(), 0, name.source);
   assert.equal(await list.getByRole('switch').count(), 0);
   await inspect(page, 'viewer-rules', { schemes: ['light'] });
   await reads.go('/accounts');
@@ -335,22 +432,38 @@ test('an editor sees neither people nor exports; who only reads sees nothing to 
   await dialog.getByRole('button', { name: 'Cancelar' }).click();
   // A refused action in the page is explained in words.
   const said = await page.evaluate(async () => {
-    const { message } = await import(document.querySelector('link[href$="app/words.js"]').href.replace('words.js', 'parts/problem.js'));
+    const { message } = await import(
+      document.querySelector('link[href$="app/words.js"]').href.replace('words.js', 'parts/problem.js')
+    );
     const { Problem } = await import(document.querySelector('link[href$="app/api.js"]').href);
     return ['ErrNotAllowed', 'ErrInsufficientScope'].map(code => message(new Problem({ code })));
   });
-  assert.deepEqual(said, ['Seu acesso não permite isto. Peça a quem é responsável pela casa.', 'Esta chave não dá acesso a isto.']);
+  assert.deepEqual(said, [
+    'Seu acesso não permite isto. Peça a quem é responsável pela casa.',
+    'Esta chave não dá acesso a isto.',
+  ]);
   await reads.close();
 });
 
 test('where there is more than one member, a transaction says who entered it', async () => {
-  const api = await profile(), owner = (await api.get('/api/auth/me')).name;
+  const api = await profile(),
+    owner = (await api.get('/api/auth/me')).name;
   const account = await api.post('/api/accounts', { name: 'Itaú', kind: 'current' });
-  const add = (by, description) => by.post('/api/transactions', { date: '2026-03-09', type: 'expense', description, amount: '10.00', account_id: account.id });
+  const add = (by, description) =>
+    by.post('/api/transactions', {
+      date: '2026-03-09',
+      type: 'expense',
+      description,
+      amount: '10.00',
+      account_id: account.id,
+    });
   await add(api, 'Padaria');
   const alone = await visit(browser, service.url, { api });
   await alone.go('/transactions');
-  await alone.page.getByRole('button', { name: /^Padaria/ }).first().click();
+  await alone.page
+    .getByRole('button', { name: /^Padaria/ })
+    .first()
+    .click();
   await alone.page.getByRole('dialog').getByLabel('Descrição').waitFor();
   assert.equal(await alone.page.getByText('Quem anotou').count(), 0);
   await alone.close();
@@ -362,7 +475,10 @@ test('where there is more than one member, a transaction says who entered it', a
   await row('Feira').getByText(`por ${editor.name}`).waitFor();
   assert.equal(await row('Padaria').getByText(/^por /).count(), 0);
   await inspect(page, 'entered-by', { schemes: ['light'] });
-  await page.getByRole('button', { name: /^Feira/ }).first().click();
+  await page
+    .getByRole('button', { name: /^Feira/ })
+    .first()
+    .click();
   await page.getByRole('dialog').getByText('Quem anotou').waitFor();
   await page.getByRole('dialog').getByText(editor.name, { exact: true }).waitFor();
   await inspect(page, 'entered-by-form', { schemes: ['light'] });
@@ -370,8 +486,14 @@ test('where there is more than one member, a transaction says who entered it', a
   // A member who is not an owner does not see names.
   const other = await visit(browser, service.url, { api: editor.api });
   await other.go('/transactions');
-  await other.page.getByRole('row', { name: /Padaria/ }).getByText('por outra pessoa').waitFor();
-  await other.page.getByRole('button', { name: /^Feira/ }).first().click();
+  await other.page
+    .getByRole('row', { name: /Padaria/ })
+    .getByText('por outra pessoa')
+    .waitFor();
+  await other.page
+    .getByRole('button', { name: /^Feira/ })
+    .first()
+    .click();
   await other.page.getByRole('dialog').getByText(editor.name, { exact: true }).waitFor();
   await other.close();
   assert.ok(owner);

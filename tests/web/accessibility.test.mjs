@@ -17,13 +17,24 @@ after(async () => {
   await service?.stop();
 });
 
-/** Every screen, and the part that is opened on it. @type {[string, string, ((page: import('playwright-core').Page) => Promise<unknown>)?][]} */
+/**
+ * Every screen, and the part that is opened on it.
+ * @type {[string, string, ((page: import('playwright-core').Page) => Promise<unknown>)?][]}
+ */
 const SCREENS = [
   ['dashboard', '/'],
   ['transactions', '/transactions'],
   ['transactions-filtered', '/transactions?month=2026-03&type=income'],
   ['quick-add', '/transactions', page => page.keyboard.press('n')],
-  ['edit', '/transactions', page => page.getByRole('button', { name: /^Farmácia/ }).first().click()],
+  [
+    'edit',
+    '/transactions',
+    page =>
+      page
+        .getByRole('button', { name: /^Farmácia/ })
+        .first()
+        .click(),
+  ],
   ['accounts', '/accounts'],
   ['account', '/accounts?id={account}'],
   ['account-form', '/accounts', page => page.getByRole('button', { name: 'Nova conta' }).click()],
@@ -33,12 +44,16 @@ const SCREENS = [
   ['categories', '/categories'],
   ['reports', '/reports?year=2026'],
   ['imports', '/imports'],
-  ['imports-check', '/imports', async page => {
-    await page.locator('.drop input[type=file]').setInputFiles(file('extrato.ofx', march));
-    await page.getByLabel('Conta', { exact: true }).selectOption({ label: 'Itaú · Conta corrente' });
-    await page.getByRole('button', { name: 'Ler arquivo' }).click();
-    await page.getByRole('heading', { name: 'Confira antes de importar' }).waitFor();
-  }],
+  [
+    'imports-check',
+    '/imports',
+    async page => {
+      await page.locator('.drop input[type=file]').setInputFiles(file('extrato.ofx', march));
+      await page.getByLabel('Conta', { exact: true }).selectOption({ label: 'Itaú · Conta corrente' });
+      await page.getByRole('button', { name: 'Ler arquivo' }).click();
+      await page.getByRole('heading', { name: 'Confira antes de importar' }).waitFor();
+    },
+  ],
   ['character', '/character'],
   ['settings', '/settings'],
   ['access', '/settings?show=access'],
@@ -46,14 +61,19 @@ const SCREENS = [
   ['help', '/settings', page => page.keyboard.press('?')],
 ];
 
-/** Shows each screen in turn. @param {Parameters<typeof visit>[2]} options @param {(page: import('playwright-core').Page, name: string) => Promise<void>} look */
+/**
+ * Shows each screen in turn.
+ * @param {Parameters<typeof visit>[2]} options
+ * @param {(page: import('playwright-core').Page, name: string) => Promise<void>} look
+ */
 const eachScreen = async (options, look) => {
   const visitor = await visit(browser, service.url, { api, ...options });
   for (const [name, path, show] of SCREENS) {
     await visitor.go(path.replace('{account}', made.current.id));
     if (show) {
       await show(visitor.page);
-      if (['quick-add', 'edit', 'account-form', 'search', 'help'].includes(name)) await visitor.page.getByRole('dialog').waitFor();
+      if (['quick-add', 'edit', 'account-form', 'search', 'help'].includes(name))
+        await visitor.page.getByRole('dialog').waitFor();
       await settled(visitor.page);
     }
     await look(visitor.page, name);
@@ -62,25 +82,61 @@ const eachScreen = async (options, look) => {
 };
 
 /** The roles that need a name. */
-const NAMED = new Set(['button', 'link', 'textbox', 'searchbox', 'combobox', 'listbox', 'checkbox', 'radio', 'spinbutton', 'DateTime', 'Date', 'image', 'img', 'dialog', 'region', 'navigation', 'table', 'grid', 'progressbar', 'meter', 'heading', 'option', 'DisclosureTriangle']);
+const NAMED = new Set([
+  'button',
+  'link',
+  'textbox',
+  'searchbox',
+  'combobox',
+  'listbox',
+  'checkbox',
+  'radio',
+  'spinbutton',
+  'DateTime',
+  'Date',
+  'image',
+  'img',
+  'dialog',
+  'region',
+  'navigation',
+  'table',
+  'grid',
+  'progressbar',
+  'meter',
+  'heading',
+  'option',
+  'DisclosureTriangle',
+]);
 
-/** The tree that a screen reader gets: role, name and properties of every node that is not ignored. @param {import('playwright-core').Page} page */
+/**
+ * The tree that a screen reader gets: role, name and properties of every node that is not ignored.
+ * @param {import('playwright-core').Page} page
+ */
 const tree = async page => {
   const protocol = await page.context().newCDPSession(page);
   const { nodes } = await protocol.send('Accessibility.getFullAXTree');
   await protocol.detach();
-  return nodes.filter(node => !node.ignored).map(node => ({
-    role: String(node.role?.value), name: String(node.name?.value ?? '').replace(/\s+/g, ' ').trim(),
-    level: Number(node.properties?.find(known => known.name === 'level')?.value?.value ?? 0),
-    isModal: node.properties?.some(known => known.name === 'modal' && known.value.value === true) === true,
-  }));
+  return nodes
+    .filter(node => !node.ignored)
+    .map(node => ({
+      role: String(node.role?.value),
+      name: String(node.name?.value ?? '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+      level: Number(node.properties?.find(known => known.name === 'level')?.value?.value ?? 0),
+      isModal: node.properties?.some(known => known.name === 'modal' && known.value.value === true) === true,
+    }));
 };
 
 test('in the tree that a screen reader gets everything has a name, a place and an order', async () => {
   await eachScreen({}, async (page, name) => {
     const nodes = await tree(page);
     assert.ok(nodes.length > 20, `${name}: ${nodes.length} nodes`);
-    assert.deepEqual(nodes.filter(node => NAMED.has(node.role) && node.name === ''), [], `${name}: without a name`);
+    assert.deepEqual(
+      nodes.filter(node => NAMED.has(node.role) && node.name === ''),
+      [],
+      `${name}: without a name`,
+    );
     const isModal = nodes.some(node => node.role === 'dialog');
     // The tree leaves out the content under a dialog.
     const count = role => nodes.filter(node => node.role === role).length;
@@ -90,19 +146,38 @@ test('in the tree that a screen reader gets everything has a name, a place and a
     } else {
       assert.equal(count('main'), 1, `${name}: main`);
       assert.equal(count('banner'), 1, `${name}: banner`);
-      assert.equal(nodes.filter(node => node.role === 'heading' && node.level === 1).length, 1, `${name}: headings of the first level`);
+      assert.equal(
+        nodes.filter(node => node.role === 'heading' && node.level === 1).length,
+        1,
+        `${name}: headings of the first level`,
+      );
     }
     const levels = nodes.filter(node => node.role === 'heading').map(node => node.level);
-    levels.forEach((level, index) => assert.ok(index === 0 || level <= levels[index - 1] + 1, `${name}: a level is left out: ${levels}`));
+    levels.forEach((level, index) =>
+      assert.ok(index === 0 || level <= levels[index - 1] + 1, `${name}: a level is left out: ${levels}`),
+    );
     // Landmarks of one kind have different names. A form without a name is not a landmark.
-    const places = nodes.filter(node => ['region', 'navigation', 'form', 'search'].includes(node.role) && (node.role !== 'form' || node.name)).map(node => `${node.role} ${node.name}`);
-    assert.deepEqual(places.filter((place, index) => places.indexOf(place) !== index), [], `${name}: landmarks of one name`);
+    const places = nodes
+      .filter(
+        node => ['region', 'navigation', 'form', 'search'].includes(node.role) && (node.role !== 'form' || node.name),
+      )
+      .map(node => `${node.role} ${node.name}`);
+    assert.deepEqual(
+      places.filter((place, index) => places.indexOf(place) !== index),
+      [],
+      `${name}: landmarks of one name`,
+    );
   });
 });
 
 test('what happens is told without being looked at', async () => {
   const { page, go, close, expect } = await visit(browser, service.url, { api });
-  const told = () => page.evaluate(() => [...document.querySelectorAll('[role=status], [role=alert], [role=log], [aria-live]')].map(element => element.textContent?.replace(/\s+/g, ' ').trim() ?? '').join(' | '));
+  const told = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('[role=status], [role=alert], [role=log], [aria-live]')]
+        .map(element => element.textContent?.replace(/\s+/g, ' ').trim() ?? '')
+        .join(' | '),
+    );
   const isTold = words => eventually(async () => assert.match(await told(), words));
   await go('/transactions');
   await isTold(/12 lançamentos/);
@@ -115,7 +190,9 @@ test('what happens is told without being looked at', async () => {
   await page.keyboard.press('n');
   await page.getByRole('dialog').getByRole('button', { name: 'Salvar', exact: true }).click();
   await isTold(/Confira os campos/);
-  await eventually(async () => assert.equal(await page.getByRole('dialog').getByLabel('Descrição').getAttribute('aria-invalid'), 'true'));
+  await eventually(async () =>
+    assert.equal(await page.getByRole('dialog').getByLabel('Descrição').getAttribute('aria-invalid'), 'true'),
+  );
   const hint = await page.getByRole('dialog').getByLabel('Descrição').getAttribute('aria-describedby');
   await eventually(async () => assert.match(await page.locator(`[id="${hint}"]`).innerText(), /Escreva uma descrição/));
   await page.getByRole('dialog').getByLabel('Descrição').fill('Pão');
@@ -150,13 +227,25 @@ test('at 200 % everything is there, and nothing goes sideways', async () => {
     // The focused element is not covered by the elements that stay at the edges of the window.
     const covered = await page.evaluate(() => {
       const within = document.querySelector('dialog[open]') ?? document.querySelector('main');
-      return [...(within?.querySelectorAll('a[href], button, input:not([type=file]), select') ?? [])].filter(element => element.checkVisibility()).slice(0, 25).flatMap(element => {
-        element.focus();
-        const { x, y, width, height } = element.getBoundingClientRect();
-        if (width < 2 || height < 2) return [];
-        const over = document.elementFromPoint(Math.min(Math.max(x + width / 2, 0), innerWidth - 1), Math.min(Math.max(y + height / 2, 0), innerHeight - 1));
-        return over && (element.contains(over) || over.contains(element) || over.closest('label')?.contains(element) || over.closest('label')?.control === element) ? [] : [`${element.outerHTML.slice(0, 100)} under ${over?.outerHTML.slice(0, 80)}`];
-      });
+      return [...(within?.querySelectorAll('a[href], button, input:not([type=file]), select') ?? [])]
+        .filter(element => element.checkVisibility())
+        .slice(0, 25)
+        .flatMap(element => {
+          element.focus();
+          const { x, y, width, height } = element.getBoundingClientRect();
+          if (width < 2 || height < 2) return [];
+          const over = document.elementFromPoint(
+            Math.min(Math.max(x + width / 2, 0), innerWidth - 1),
+            Math.min(Math.max(y + height / 2, 0), innerHeight - 1),
+          );
+          return over &&
+            (element.contains(over) ||
+              over.contains(element) ||
+              over.closest('label')?.contains(element) ||
+              over.closest('label')?.control === element)
+            ? []
+            : [`${element.outerHTML.slice(0, 100)} under ${over?.outerHTML.slice(0, 80)}`];
+        });
     });
     assert.deepEqual(covered, [], `${name} at 200 %`);
     await picture(page, `zoom-${name}`, { fullPage: false });
@@ -164,13 +253,32 @@ test('at 200 % everything is there, and nothing goes sideways', async () => {
 });
 
 test('with reduced motion nothing moves', async () => {
-  const moving = page => page.evaluate(() => [...document.querySelectorAll('*')].flatMap(element => {
-    const { transitionDuration, transitionProperty } = getComputedStyle(element);
-    return transitionProperty !== 'none' && transitionDuration.split(',').some(time => parseFloat(time) > 0) ? [element.className] : [];
-  }).concat(document.getAnimations().filter(one => one.effect?.getComputedTiming().iterations === Infinity || one.effect?.getKeyframes().some(frame => 'transform' in frame)).map(one => `animation ${one.animationName}`)));
+  const moving = page =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('*')]
+        .flatMap(element => {
+          const { transitionDuration, transitionProperty } = getComputedStyle(element);
+          return transitionProperty !== 'none' && transitionDuration.split(',').some(time => parseFloat(time) > 0)
+            ? [element.className]
+            : [];
+        })
+        .concat(
+          document
+            .getAnimations()
+            .filter(
+              one =>
+                one.effect?.getComputedTiming().iterations === Infinity ||
+                one.effect?.getKeyframes().some(frame => 'transform' in frame),
+            )
+            .map(one => `animation ${one.animationName}`),
+        ),
+    );
   await eachScreen({}, async (page, name) => assert.deepEqual(await moving(page), [], name));
   // The same is true while the page loads. Without the setting, the page has the animation `breathe`.
-  for (const [reducedMotion, expected] of [['reduce', []], ['no-preference', ['animation breathe']]]) {
+  for (const [reducedMotion, expected] of [
+    ['reduce', []],
+    ['no-preference', ['animation breathe']],
+  ]) {
     const { page, close } = await visit(browser, service.url, { api });
     await page.emulateMedia({ reducedMotion: /** @type {'reduce'} */ (reducedMotion) });
     let release = () => {};
@@ -181,7 +289,9 @@ test('with reduced motion nothing moves', async () => {
     });
     await page.goto(`${service.url}/recurring`);
     await page.locator('.loading .skeleton').first().waitFor();
-    await eventually(async () => assert.deepEqual([...new Set((await moving(page)).filter(one => String(one).startsWith('animation')))], expected));
+    await eventually(async () =>
+      assert.deepEqual([...new Set((await moving(page)).filter(one => String(one).startsWith('animation')))], expected),
+    );
     release();
     await settled(page);
     await close();
@@ -193,20 +303,38 @@ test('in forced colours all that is drawn with a ground is still seen', async ()
     assert.equal(await page.evaluate(() => matchMedia('(forced-colors: active)').matches), true);
     const unseen = await page.evaluate(() => {
       const ground = getComputedStyle(document.body).backgroundColor;
-      const drawn = [...document.querySelectorAll('.fill, .bar, .mark')].filter(element => element.checkVisibility() && element.getBoundingClientRect().width > 0 && element.getBoundingClientRect().height > 0);
-      return drawn.filter(element => getComputedStyle(element).backgroundColor === ground).map(element => element.className);
+      const drawn = [...document.querySelectorAll('.fill, .bar, .mark')].filter(
+        element =>
+          element.checkVisibility() &&
+          element.getBoundingClientRect().width > 0 &&
+          element.getBoundingClientRect().height > 0,
+      );
+      return drawn
+        .filter(element => getComputedStyle(element).backgroundColor === ground)
+        .map(element => element.className);
     });
     assert.deepEqual(unseen, [], name);
     // Chosen items are drawn on their own background, and not on a plate in the colour of the page's background.
-    const plates = await page.evaluate(() => [...document.querySelectorAll('.nav-link.here, .segment input:checked + span')].filter(element => element.checkVisibility() && getComputedStyle(element).forcedColorAdjust !== 'none').map(element => element.textContent));
+    const plates = await page.evaluate(() =>
+      [...document.querySelectorAll('.nav-link.here, .segment input:checked + span')]
+        .filter(element => element.checkVisibility() && getComputedStyle(element).forcedColorAdjust !== 'none')
+        .map(element => element.textContent),
+    );
     assert.deepEqual(plates, [], name);
     // The focus has an outline.
-    const outlines = await page.evaluate(() => [...document.querySelectorAll('button, a[href], input:not([type=file]), select')].filter(element => element.checkVisibility()).slice(0, 40).flatMap(element => {
-      element.focus({ focusVisible: true });
-      if (document.activeElement !== element) return [];
-      const shown = [element, element.nextElementSibling, element.closest('label')].some(one => one && getComputedStyle(one).outlineStyle !== 'none');
-      return shown ? [] : [element.outerHTML.slice(0, 120)];
-    }));
+    const outlines = await page.evaluate(() =>
+      [...document.querySelectorAll('button, a[href], input:not([type=file]), select')]
+        .filter(element => element.checkVisibility())
+        .slice(0, 40)
+        .flatMap(element => {
+          element.focus({ focusVisible: true });
+          if (document.activeElement !== element) return [];
+          const shown = [element, element.nextElementSibling, element.closest('label')].some(
+            one => one && getComputedStyle(one).outlineStyle !== 'none',
+          );
+          return shown ? [] : [element.outerHTML.slice(0, 120)];
+        }),
+    );
     assert.deepEqual(outlines, [], `${name}: a focus that is not seen`);
     await picture(page, `forced-${name}`, { fullPage: false });
   });

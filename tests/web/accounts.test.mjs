@@ -1,8 +1,21 @@
-// Accounts: their balances, one account month by month, what can be written and what is refused, transfers, every state.
+// Accounts: their balances, one account month by month, what can be written and what is refused, transfers, every
+// state.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
-import { accessible, client, createUser, eventually, gate, inspect, launch, serve, settled, undo, visit } from './support.mjs';
+import {
+  accessible,
+  client,
+  createUser,
+  eventually,
+  gate,
+  inspect,
+  launch,
+  serve,
+  settled,
+  undo,
+  visit,
+} from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -21,14 +34,29 @@ const profile = async () => {
   return client(service.url, name);
 };
 
-const focused = page => page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.textContent);
+const focused = page =>
+  page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.textContent);
 const isRefused = (page, text) => page.locator('#toasts .wrong').getByText(text).waitFor();
 
 test('accounts stand by kind, with what each kind and all of them come to', async () => {
   const api = await profile();
   const { current } = await household(api);
-  await api.post('/api/accounts', { name: 'CDB', kind: 'investment', yield_type: 'cdi', cdi_percentage: 102.5, opening_balance: '15000.00', opening_date: '2025-06-30', last_yield_date: '2026-03-08' });
-  await api.post('/api/accounts', { name: 'Ações', kind: 'investment', yield_type: 'variable', opening_balance: '4200.00', opening_date: '2025-06-30' });
+  await api.post('/api/accounts', {
+    name: 'CDB',
+    kind: 'investment',
+    yield_type: 'cdi',
+    cdi_percentage: 102.5,
+    opening_balance: '15000.00',
+    opening_date: '2025-06-30',
+    last_yield_date: '2026-03-08',
+  });
+  await api.post('/api/accounts', {
+    name: 'Ações',
+    kind: 'investment',
+    yield_type: 'variable',
+    opening_balance: '4200.00',
+    opening_date: '2025-06-30',
+  });
   const { net_worth } = await api.get('/api/dashboard');
   assert.equal(net_worth, '50246.45');
   const { page, go, close } = await visit(browser, service.url, { api });
@@ -36,16 +64,37 @@ test('accounts stand by kind, with what each kind and all of them come to', asyn
   const worth = page.getByRole('region', { name: 'Patrimônio' });
   await worth.getByText('R$ 50.246,45').waitFor();
   await worth.getByText('R$ 51.312,75 em contas, menos R$ 1.066,30 a pagar nos cartões.').waitFor();
-  await eventually(async () => assert.deepEqual(await worth.locator('.tile').allInnerTexts(),
-    ['Contas correntes\nR$ 23.412,75', 'Poupança\nR$ 8.700,00', 'Investimentos\nR$ 19.200,00', 'Cartões\n−R$ 1.066,30'].map(text => text.replaceAll('R$ ', 'R$\u00a0'))));
+  await eventually(async () =>
+    assert.deepEqual(
+      await worth.locator('.tile').allInnerTexts(),
+      [
+        'Contas correntes\nR$ 23.412,75',
+        'Poupança\nR$ 8.700,00',
+        'Investimentos\nR$ 19.200,00',
+        'Cartões\n−R$ 1.066,30',
+      ].map(text => text.replaceAll('R$ ', 'R$\u00a0')),
+    ),
+  );
   const list = page.getByRole('region', { name: 'Contas', exact: true });
   await list.getByText('Rende 102,5 % do CDI').waitFor();
   await list.getByText('Rende de forma variável').waitFor();
   await list.getByText('Fecha dia 3, vence dia 13').waitFor();
-  assert.equal(await list.getByRole('link', { name: 'Ver lançamentos: Itaú' }).getAttribute('href'), `/transactions?month=all&account_id=${current.id}`);
+  assert.equal(
+    await list.getByRole('link', { name: 'Ver lançamentos: Itaú' }).getAttribute('href'),
+    `/transactions?month=all&account_id=${current.id}`,
+  );
   await inspect(page, 'accounts', { sizes: ['phone', 'tablet', 'desktop'] });
   await page.keyboard.press('h');
-  await eventually(async () => assert.equal(await page.locator('main').getByText(/\d,\d\d/).filter({ hasNotText: '%' }).count(), 0));
+  await eventually(async () =>
+    assert.equal(
+      await page
+        .locator('main')
+        .getByText(/\d,\d\d/)
+        .filter({ hasNotText: '%' })
+        .count(),
+      0,
+    ),
+  );
   await inspect(page, 'accounts-hidden', { sizes: ['desktop'], schemes: ['light'] });
   await close();
 });
@@ -107,7 +156,13 @@ test('one account has its months as a line, and the address keeps it', async () 
   await dialog.waitFor({ state: 'detached' });
   assert.equal((await api.get(`/api/accounts/${current.id}`)).balance, '23512.75');
   // A new transaction changes the line.
-  await api.post('/api/transactions', { date: '2026-03-10', type: 'expense', description: 'Padaria', amount: '12.75', account_id: current.id });
+  await api.post('/api/transactions', {
+    date: '2026-03-10',
+    type: 'expense',
+    description: 'Padaria',
+    amount: '12.75',
+    account_id: current.id,
+  });
   await go(`/accounts?id=${current.id}`);
   await page.getByText('março de 2026 R$ 23.500,00').waitFor();
   await close();
@@ -152,7 +207,12 @@ test('accounts are created and changed by keyboard alone; the kind stays', async
   await dialog.waitFor({ state: 'detached' });
   await page.getByText('Itaú adicionada.').waitFor();
   await eventually(async () => assert.equal((await api.get('/api/accounts'))[0].balance, '1250.00'));
-  await eventually(async () => assert.deepEqual((await api.get('/api/transactions')).map(row => [row.source, row.date]), [['opening_balance', '2026-03-10']]));
+  await eventually(async () =>
+    assert.deepEqual(
+      (await api.get('/api/transactions')).map(row => [row.source, row.date]),
+      [['opening_balance', '2026-03-10']],
+    ),
+  );
 
   // An investment: the meaning of each kind of yield, and the day until which the balance has yielded.
   await page.getByRole('button', { name: 'Nova conta' }).click();
@@ -181,7 +241,10 @@ test('accounts are created and changed by keyboard alone; the kind stays', async
   await dialog.waitFor({ state: 'detached' });
   const cdb = await eventually(async () => {
     const found = (await api.get('/api/accounts')).find(account => account.name === 'CDB');
-    assert.deepEqual([found?.yield_type, found?.cdi_percentage, found?.last_yield_date, found?.balance], ['cdi', 110.5, '2026-03-08', '10000.00']);
+    assert.deepEqual(
+      [found?.yield_type, found?.cdi_percentage, found?.last_yield_date, found?.balance],
+      ['cdi', 110.5, '2026-03-08', '10000.00'],
+    );
     return found;
   });
   assert.equal((await api.get(`/api/transactions?account_id=${cdb.id}`))[0].date, '2026-03-02');
@@ -203,7 +266,9 @@ test('accounts are created and changed by keyboard alone; the kind stays', async
   // The form is sent twice, and executed once.
   await dialog.getByRole('button', { name: 'Adicionar conta' }).dblclick();
   await dialog.waitFor({ state: 'detached' });
-  await eventually(async () => assert.deepEqual((await api.get('/api/accounts')).map(account => account.name).sort(), ['CDB', 'Itaú', 'Nubank']));
+  await eventually(async () =>
+    assert.deepEqual((await api.get('/api/accounts')).map(account => account.name).sort(), ['CDB', 'Itaú', 'Nubank']),
+  );
 
   // An account is edited with `j` to its row and `e`.
   await page.getByRole('link', { name: 'Nubank', exact: true }).waitFor();
@@ -258,7 +323,10 @@ test('an account that is in use says what is in the way; another is deleted', as
   await dialog.getByRole('button', { name: 'Apagar' }).click();
   await dialog.getByRole('alert').getByText('Ainda há o que é desta conta').waitFor();
   await inspect(page, 'account-in-use');
-  assert.equal(await dialog.getByRole('link', { name: 'Ver lançamentos' }).getAttribute('href'), `/transactions?month=all&account_id=${card.id}`);
+  assert.equal(
+    await dialog.getByRole('link', { name: 'Ver lançamentos' }).getAttribute('href'),
+    `/transactions?month=all&account_id=${card.id}`,
+  );
   await dialog.getByRole('link', { name: 'Faturas' }).click();
   await page.waitForURL(`${service.url}/cards?id=${card.id}`);
   await dialog.waitFor({ state: 'detached' });
@@ -312,7 +380,13 @@ test('transfers are made, listed, taken back and deleted', async () => {
   await page.getByText('R$ 250,50 de Itaú para Reserva.').waitFor();
   await list.getByText('10 de mar. · Férias').waitFor();
   const made = () => api.get('/api/transactions?source=transfer&q=f%C3%A9rias');
-  assert.deepEqual((await made()).map(row => [row.account_id, row.type, row.amount]).sort(), [[current.id, 'expense', '250.50'], [savings.id, 'income', '250.50']].sort());
+  assert.deepEqual(
+    (await made()).map(row => [row.account_id, row.type, row.amount]).sort(),
+    [
+      [current.id, 'expense', '250.50'],
+      [savings.id, 'income', '250.50'],
+    ].sort(),
+  );
   await page.getByRole('region', { name: 'Patrimônio' }).getByText('R$ 31.046,45').waitFor();
   await page.getByRole('link', { name: 'Reserva', exact: true }).waitFor();
   await page.getByText('R$ 8.950,50').first().waitFor();
@@ -328,7 +402,16 @@ test('transfers are made, listed, taken back and deleted', async () => {
   await question.getByRole('button', { name: 'Cancelar' }).click();
   await question.waitFor({ state: 'detached' });
   expect(503);
-  await page.route('**/api/transfers/*', route => route.fulfill({ status: 503, headers: { 'Content-Type': 'application/problem+json' }, body: '{"code":"ErrUnavailable","status":503}' }), { times: 1 });
+  await page.route(
+    '**/api/transfers/*',
+    route =>
+      route.fulfill({
+        status: 503,
+        headers: { 'Content-Type': 'application/problem+json' },
+        body: '{"code":"ErrUnavailable","status":503}',
+      }),
+    { times: 1 },
+  );
   await remove.click();
   await question.getByRole('button', { name: 'Apagar' }).click();
   await isRefused(page, 'O Finance está ocupado');
@@ -342,7 +425,12 @@ test('transfers are made, listed, taken back and deleted', async () => {
   await page.getByRole('link', { name: 'Reserva', exact: true }).click();
   await page.getByRole('button', { name: 'Transferir' }).click();
   await dialog.getByLabel('Valor').fill('100');
-  assert.deepEqual(await Promise.all(['Saiu de', 'Chegou em'].map(name => dialog.getByLabel(name).evaluate(select => select.selectedOptions[0].text))), ['Reserva', 'Itaú']);
+  assert.deepEqual(
+    await Promise.all(
+      ['Saiu de', 'Chegou em'].map(name => dialog.getByLabel(name).evaluate(select => select.selectedOptions[0].text)),
+    ),
+    ['Reserva', 'Itaú'],
+  );
   let tries = 0;
   expect('ERR_FAILED');
   await page.route('**/api/transfers', async route => {
@@ -364,10 +452,14 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   const { current } = await household(api);
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   const held = gate();
-  await page.route('**/api/accounts', async route => {
-    await held.pass();
-    await route.continue();
-  }, { times: 1 });
+  await page.route(
+    '**/api/accounts',
+    async route => {
+      await held.pass();
+      await route.continue();
+    },
+    { times: 1 },
+  );
   await page.goto(`${service.url}/accounts`);
   await page.locator('.loading .ghost').first().waitFor();
   await page.waitForTimeout(500);
@@ -375,7 +467,12 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   held.open();
   await settled(page);
   expect(503);
-  const away = route => route.fulfill({ status: 503, headers: { 'Retry-After': '1', 'Content-Type': 'application/problem+json' }, body: '{"code":"ErrUnavailable","status":503,"request_id":"r-1"}' });
+  const away = route =>
+    route.fulfill({
+      status: 503,
+      headers: { 'Retry-After': '1', 'Content-Type': 'application/problem+json' },
+      body: '{"code":"ErrUnavailable","status":503,"request_id":"r-1"}',
+    });
   await page.route('**/api/accounts', away);
   await go('/accounts');
   await page.getByText('Código para o suporte: r-1').waitFor();
@@ -436,7 +533,11 @@ test('in English everything is', async () => {
 test('on a phone the views are behind "Mais", and everything is done with a thumb', async () => {
   const api = await profile();
   await household(api);
-  const { page, go, close } = await visit(browser, service.url, { api, size: 'phone', options: { hasTouch: true, isMobile: true } });
+  const { page, go, close } = await visit(browser, service.url, {
+    api,
+    size: 'phone',
+    options: { hasTouch: true, isMobile: true },
+  });
   await go('/');
   await page.getByRole('button', { name: 'Mais' }).tap();
   await page.getByRole('dialog').getByRole('link', { name: 'Contas' }).tap();

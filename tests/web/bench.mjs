@@ -1,4 +1,5 @@
-// Measures the time budgets with 100,000 stored transactions: medians of seven, in one run with a blank page and a peer.
+// Measures the time budgets with 100,000 stored transactions: medians of seven, in one run with a blank page and a
+// peer.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { measurePeer, peer, servePeer } from './bench_peer.mjs';
@@ -6,11 +7,27 @@ import { file, ofx } from './statements.mjs';
 import { client, launch, serve, settled, target, visit } from './support.mjs';
 
 const RUNS = 7;
-const ROWS_OF_IMPORT = 50_000, IMPORTS = 2;
-const ROWS_OF_PREVIEW = 10_000, PREVIEWS = 3;
-const BUDGET = { paint: 100, cold: 350, warm: 250, interaction: 100, interactionMax: 200, preview: 300, frame: 34, elements: 1500, growth: 10 };
-/** Rounds of ten actions, and the rounds before them, in which the browser compiles the used code and fills its caches of a page. */
-const ROUNDS = 20, ROUNDS_BEFORE = 10;
+const ROWS_OF_IMPORT = 50_000,
+  IMPORTS = 2;
+const ROWS_OF_PREVIEW = 10_000,
+  PREVIEWS = 3;
+const BUDGET = {
+  paint: 100,
+  cold: 350,
+  warm: 250,
+  interaction: 100,
+  interactionMax: 200,
+  preview: 300,
+  frame: 34,
+  elements: 1500,
+  growth: 10,
+};
+/**
+ * Rounds of ten actions, and the rounds before them, in which the browser compiles the used code and fills its caches
+ * of a page.
+ */
+const ROUNDS = 20,
+  ROUNDS_BEFORE = 10;
 
 const median = values => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
 const round = value => Math.round(value);
@@ -19,25 +36,44 @@ const round = value => Math.round(value);
 const rows = (start, categories) =>
   Array.from({ length: ROWS_OF_IMPORT }, (_, index) => {
     const day = new Date(Date.UTC(2020, 2, 10) + ((start + index) % 2190) * 86_400_000).toISOString().slice(0, 10);
-    return { date: day, description: `Compra ${start + index}`, amount: `${(index % 400) + 1}.50`, type: index % 9 === 0 ? 'income' : 'expense', external_id: null, category_id: categories[index % categories.length] };
+    return {
+      date: day,
+      description: `Compra ${start + index}`,
+      amount: `${(index % 400) + 1}.50`,
+      type: index % 9 === 0 ? 'income' : 'expense',
+      external_id: null,
+      category_id: categories[index % categories.length],
+    };
   });
 
-const blank = () => new Promise(resolve => {
-  const server = createServer((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>blank</title><p>.</p>'));
-  server.listen(0, '127.0.0.1', () => resolve(server));
-});
+const blank = () =>
+  new Promise(resolve => {
+    const server = createServer((_, response) =>
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>blank</title><p>.</p>'),
+    );
+    server.listen(0, '127.0.0.1', () => resolve(server));
+  });
 
-const firstPaint = page => page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? performance.getEntriesByName('first-paint')[0]?.startTime ?? 0);
+const firstPaint = page =>
+  page.evaluate(
+    () =>
+      performance.getEntriesByName('first-contentful-paint')[0]?.startTime ??
+      performance.getEntriesByName('first-paint')[0]?.startTime ??
+      0,
+  );
 const marked = async (page, name) => {
   await page.waitForFunction(known => performance.getEntriesByName(known).length > 0, name);
   return page.evaluate(known => performance.getEntriesByName(known)[0].startTime, name);
 };
 
 /** Collects each interaction over 16 ms. */
-const observe = page => page.evaluate(() => {
-  window.interactions = [];
-  new PerformanceObserver(list => list.getEntries().forEach(entry => entry.interactionId && window.interactions.push(entry.duration))).observe({ type: 'event', durationThreshold: 16, buffered: false });
-});
+const observe = page =>
+  page.evaluate(() => {
+    window.interactions = [];
+    new PerformanceObserver(list =>
+      list.getEntries().forEach(entry => entry.interactionId && window.interactions.push(entry.duration)),
+    ).observe({ type: 'event', durationThreshold: 16, buffered: false });
+  });
 const observed = async page => {
   await page.waitForTimeout(300);
   return page.evaluate(() => window.interactions);
@@ -59,7 +95,12 @@ const useTransactions = async page => {
 
 /** A file of 10,000 rows: the time from the answer to its rows on the screen, the frames of scrolling, the elements. */
 const previewed = async page => {
-  const lines = Array.from({ length: ROWS_OF_PREVIEW }, (_, index) => [`2026-0${1 + (index % 2)}-${String(1 + (index % 28)).padStart(2, '0')}`, `-${1 + (index % 90)}.${String(index % 100).padStart(2, '0')}`, `LOJA NUMERO ${index}`, `id${index}`]);
+  const lines = Array.from({ length: ROWS_OF_PREVIEW }, (_, index) => [
+    `2026-0${1 + (index % 2)}-${String(1 + (index % 28)).padStart(2, '0')}`,
+    `-${1 + (index % 90)}.${String(index % 100).padStart(2, '0')}`,
+    `LOJA NUMERO ${index}`,
+    `id${index}`,
+  ]);
   await page.locator('.drop input[type=file]').setInputFiles(file('anos.ofx', ofx(lines)));
   await page.getByLabel('Conta', { exact: true }).selectOption({ index: 1 });
   await page.evaluate(() => {
@@ -77,21 +118,27 @@ const previewed = async page => {
   await page.getByRole('button', { name: 'Ler arquivo' }).click();
   const painted = await page.evaluate(async () => {
     const shown = await window.painted;
-    const answered = performance.getEntriesByType('resource').filter(entry => entry.name.endsWith('/api/import/preview')).at(-1);
+    const answered = performance
+      .getEntriesByType('resource')
+      .filter(entry => entry.name.endsWith('/api/import/preview'))
+      .at(-1);
     return shown - answered.responseEnd;
   });
-  const frames = await page.evaluate(() => new Promise(resolve => {
-    const found = [];
-    let last = performance.now();
-    const step = now => {
-      found.push(now - last);
-      last = now;
-      if (found.length > 120) return resolve(found.slice(1));
-      scrollBy(0, 400);
-      requestAnimationFrame(step);
-    };
-    requestAnimationFrame(step);
-  }));
+  const frames = await page.evaluate(
+    () =>
+      new Promise(resolve => {
+        const found = [];
+        let last = performance.now();
+        const step = now => {
+          found.push(now - last);
+          last = now;
+          if (found.length > 120) return resolve(found.slice(1));
+          scrollBy(0, 400);
+          requestAnimationFrame(step);
+        };
+        requestAnimationFrame(step);
+      }),
+  );
   const elements = await page.evaluate(() => document.querySelectorAll('*').length);
   return { painted, frames, elements };
 };
@@ -125,7 +172,7 @@ const actions = async page => {
 };
 
 /** Bytes, elements and listeners of a page after a garbage collection. */
-const held = async (page, protocol) => {
+const held = async protocol => {
   for (let pass = 0; pass < 3; pass += 1) await protocol.send('HeapProfiler.collectGarbage');
   const { usedSize } = await protocol.send('Runtime.getHeapUsage');
   const { nodes, jsEventListeners } = await protocol.send('Memory.getDOMCounters');
@@ -138,9 +185,19 @@ const server = await blank();
 try {
   const api = await client(service.url);
   const categories = (await api.get('/api/categories')).map(category => category.id);
-  const account = await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '0', opening_date: '2020-01-01' });
+  const account = await api.post('/api/accounts', {
+    name: 'Itaú',
+    kind: 'current',
+    opening_balance: '0',
+    opening_date: '2020-01-01',
+  });
   for (let at = 0; at < IMPORTS; at += 1) {
-    await api.post('/api/import/confirm', { account_id: account.id, file_name: `${at}.csv`, format: 'csv', rows: rows(at * ROWS_OF_IMPORT, categories) });
+    await api.post('/api/import/confirm', {
+      account_id: account.id,
+      file_name: `${at}.csv`,
+      format: 'csv',
+      rows: rows(at * ROWS_OF_IMPORT, categories),
+    });
   }
   const measured = { blank: [], cold: [], coldPaint: [], warm: [], warmPaint: [], interactions: [] };
   for (let run = 0; run < RUNS; run += 1) {
@@ -194,15 +251,24 @@ try {
   const after = await held(session.page, protocol);
   await session.close();
   const base = median(measured.blank);
-  const line = (what, value, budget, unit = 'ms') => console.log(`${what.padEnd(48)} ${String(round(value)).padStart(5)} ${unit}   budget ${round(budget)} ${unit}   ${value <= budget ? 'met' : 'MISSED'}`);
-  console.log(`\n${IMPORTS * ROWS_OF_IMPORT} transactions, medians of ${RUNS}; a blank page paints after ${round(base)} ms`);
+  const line = (what, value, budget, unit = 'ms') =>
+    console.log(
+      `${what.padEnd(48)} ${String(round(value)).padStart(5)} ${unit}   budget ${round(budget)} ${unit}   ${value <= budget ? 'met' : 'MISSED'}`,
+    );
+  console.log(
+    `\n${IMPORTS * ROWS_OF_IMPORT} transactions, medians of ${RUNS}; a blank page paints after ${round(base)} ms`,
+  );
   line('first paint, cold', median(measured.coldPaint), base + BUDGET.paint);
   line('first paint, warm', median(measured.warmPaint), base + BUDGET.paint);
   line('dashboard shown, cold', median(measured.cold), base + BUDGET.cold);
   line('dashboard shown, warm', median(measured.warm), base + BUDGET.warm);
   const sorted = [...measured.interactions].sort((one, other) => one - other);
   if (sorted.length > 0) {
-    line(`interactions over 16 ms (${sorted.length}), 98 of 100`, sorted[Math.floor(sorted.length * 0.98)] ?? sorted.at(-1), BUDGET.interaction);
+    line(
+      `interactions over 16 ms (${sorted.length}), 98 of 100`,
+      sorted[Math.floor(sorted.length * 0.98)] ?? sorted.at(-1),
+      BUDGET.interaction,
+    );
     line('the longest interaction', sorted.at(-1), BUDGET.interactionMax);
   } else console.log('no interaction took 16 ms or more');
   const frames = previews.flatMap(preview => preview.frames).sort((one, other) => one - other);
@@ -211,21 +277,30 @@ try {
   line('elements of its page', Math.max(...previews.map(preview => preview.elements)), BUDGET.elements, '  ');
 
   const grown = name => ((after[name] - before[name]) * 100) / before[name];
-  for (const [name, what] of [['bytes', `memory, ${round(before.bytes / 1024)} KB`], ['nodes', `nodes, ${before.nodes}`], ['listeners', `listeners, ${before.listeners}`]]) {
+  for (const [name, what] of [
+    ['bytes', `memory, ${round(before.bytes / 1024)} KB`],
+    ['nodes', `nodes, ${before.nodes}`],
+    ['listeners', `listeners, ${before.listeners}`],
+  ]) {
     line(`after ${ROUNDS * 10} actions, growth of ${what}`, grown(name), BUDGET.growth, ' %');
   }
 
   const build = peer(join(target, 'web/peer'));
   if (build === null) console.log('skipped: the published build of Actual cannot be had from npm here');
   else {
-    const peerServer = await servePeer(build), address = `http://127.0.0.1:${peerServer.address().port}/`;
+    const peerServer = await servePeer(build),
+      address = `http://127.0.0.1:${peerServer.address().port}/`;
     // The first run is not measured, so that the files are compressed before.
     await measurePeer(browser, address);
     const found = [];
     for (let run = 0; run < PREVIEWS; run += 1) found.push(await measurePeer(browser, address));
     const of = name => round(median(found.map(one => one[name])));
-    console.log(`\nActual's published build on the same machine: first page after ${of('first')} ms (${of('requests')} requests, ${round(of('bytes') / 1024)} KB);`);
-    console.log(`its demonstration, opened again, after ${of('again')} ms. Here: the dashboard after ${round(median(measured.cold))} ms cold, ${round(median(measured.warm))} ms warm.`);
+    console.log(
+      `\nActual's published build on the same machine: first page after ${of('first')} ms (${of('requests')} requests, ${round(of('bytes') / 1024)} KB);`,
+    );
+    console.log(
+      `its demonstration, opened again, after ${of('again')} ms. Here: the dashboard after ${round(median(measured.cold))} ms cold, ${round(median(measured.warm))} ms warm.`,
+    );
     peerServer.close();
   }
 } finally {

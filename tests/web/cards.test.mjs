@@ -3,7 +3,19 @@ import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
 import { cardCsv } from './statements.mjs';
-import { accessible, client, createUser, eventually, gate, inspect, launch, serve, settled, undo, visit } from './support.mjs';
+import {
+  accessible,
+  client,
+  createUser,
+  eventually,
+  gate,
+  inspect,
+  launch,
+  serve,
+  settled,
+  undo,
+  visit,
+} from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -19,9 +31,17 @@ let users = 0;
 const profile = async () => {
   const name = `user${++users}`;
   createUser(service, name);
-  const api = await client(service.url, name), made = await household(api);
-  const bills = await api.get(`/api/credit-bills?account_id=${made.card.id}`), due = bills.find(bill => bill.due_date === '2026-03-13');
-  return { api, ...made, due, bill: () => api.get(`/api/credit-bills/${due.id}`), here: `/cards?id=${made.card.id}&bill=${due.id}` };
+  const api = await client(service.url, name),
+    made = await household(api);
+  const bills = await api.get(`/api/credit-bills?account_id=${made.card.id}`),
+    due = bills.find(bill => bill.due_date === '2026-03-13');
+  return {
+    api,
+    ...made,
+    due,
+    bill: () => api.get(`/api/credit-bills/${due.id}`),
+    here: `/cards?id=${made.card.id}&bill=${due.id}`,
+  };
 };
 
 const focused = page => page.evaluate(() => document.activeElement?.textContent);
@@ -31,19 +51,46 @@ const said = (...texts) => texts.map(text => text.replace(': ', '\n').replaceAll
 
 test('a card has its bills, the open one first, with what is due and when', async () => {
   const { api, card, due } = await profile();
-  await api.post('/api/transactions', { date: '2026-01-10', type: 'expense', description: 'Loja', amount: '90.00', account_id: card.id });
-  const [old] = (await api.get(`/api/credit-bills?account_id=${card.id}`)).filter(bill => bill.due_date === '2026-02-13');
+  await api.post('/api/transactions', {
+    date: '2026-01-10',
+    type: 'expense',
+    description: 'Loja',
+    amount: '90.00',
+    account_id: card.id,
+  });
+  const [old] = (await api.get(`/api/credit-bills?account_id=${card.id}`)).filter(
+    bill => bill.due_date === '2026-02-13',
+  );
   await api.post(`/api/credit-bills/${old.id}/pay`, {});
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/cards');
   await page.getByRole('heading', { level: 1, name: 'Nubank' }).waitFor();
   const list = page.getByRole('region', { name: 'Faturas', exact: true });
   await list.getByText('Fecha dia 3, vence dia 13').waitFor();
-  await eventually(async () => assert.deepEqual((await list.getByRole('listitem').allInnerTexts()).map(text => text.split('\n').flatMap(line => line.trim() || [])), [
-    ['Fatura de abril de 2026', 'Aberta, fecha em 3 de abr. · vence 13 de abr.', 'R$\u00a0286,20', 'Pagar', 'Fatura de abril de 2026'],
-    ['Fatura de março de 2026', 'Esta fatura vence em 3 dias · 13 de mar.', 'R$\u00a0780,10', 'Pagar', 'Fatura de março de 2026'],
-    ['Fatura de fevereiro de 2026', 'Paga', 'R$\u00a090,00'],
-  ]));
+  await eventually(async () =>
+    assert.deepEqual(
+      (await list.getByRole('listitem').allInnerTexts()).map(text =>
+        text.split('\n').flatMap(line => line.trim() || []),
+      ),
+      [
+        [
+          'Fatura de abril de 2026',
+          'Aberta, fecha em 3 de abr. · vence 13 de abr.',
+          'R$\u00a0286,20',
+          'Pagar',
+          'Fatura de abril de 2026',
+        ],
+        [
+          'Fatura de março de 2026',
+          'Esta fatura vence em 3 dias · 13 de mar.',
+          'R$\u00a0780,10',
+          'Pagar',
+          'Fatura de março de 2026',
+        ],
+        ['Fatura de fevereiro de 2026', 'Paga', 'R$\u00a090,00'],
+      ],
+    ),
+  );
   await inspect(page, 'cards', { sizes: ['phone', 'tablet', 'desktop'] });
   // By keyboard: to the second bill, into it, and back to its row.
   await page.keyboard.press('j');
@@ -54,7 +101,12 @@ test('a card has its bills, the open one first, with what is due and when', asyn
   await eventually(async () => assert.match(await focused(page), /Fatura de março/));
   assert.equal(page.url(), `${service.url}/cards?id=${card.id}&bill=${due.id}`);
   await page.getByText('Compras de 3 de fev. a 2 de mar.').waitFor();
-  await eventually(async () => assert.deepEqual(await tiles(page), said('Total: R$ 780,10', 'Pago: R$ 0,00', 'A pagar: R$ 780,10', 'Vencimento: 13 de mar.')));
+  await eventually(async () =>
+    assert.deepEqual(
+      await tiles(page),
+      said('Total: R$ 780,10', 'Pago: R$ 0,00', 'A pagar: R$ 780,10', 'Vencimento: 13 de mar.'),
+    ),
+  );
   await page.getByRole('cell', { name: 'Supermercado Bom Preço Mercado' }).waitFor();
   await page.getByRole('cell', { name: '−R$ 642,10' }).waitFor();
   await page.getByText('Mercado levou 82 % do que saiu').waitFor();
@@ -95,7 +147,10 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
   const row = page.getByRole('listitem').filter({ hasText: 'Fatura de março de 2026' });
   await row.getByText('Paga', { exact: true }).waitFor();
   const transfers = () => api.get(`/api/transactions?account_id=${current.id}&source=transfer&from=2026-03-09`);
-  assert.deepEqual((await transfers()).map(one => [one.amount, one.date]), [['780.10', '2026-03-09']]);
+  assert.deepEqual(
+    (await transfers()).map(one => [one.amount, one.date]),
+    [['780.10', '2026-03-09']],
+  );
   await undo(page).click();
   await row.getByText('Esta fatura vence em 3 dias · 13 de mar.').waitFor();
   assert.equal((await bill()).status, 'unpaid');
@@ -107,7 +162,12 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
   await dialog.getByLabel('Pagar com').selectOption({ label: 'Só anotar que foi paga' });
   await dialog.getByRole('button', { name: 'Pagar R$ 780,10' }).click();
   await page.getByRole('heading', { level: 2, name: 'Paga' }).waitFor();
-  await eventually(async () => assert.deepEqual(await tiles(page), said('Total: R$ 780,10', 'Pago: R$ 780,10', 'A pagar: R$ 0,00', 'Vencimento: 13 de mar.')));
+  await eventually(async () =>
+    assert.deepEqual(
+      await tiles(page),
+      said('Total: R$ 780,10', 'Pago: R$ 780,10', 'A pagar: R$ 0,00', 'Vencimento: 13 de mar.'),
+    ),
+  );
   await inspect(page, 'bill-paid');
   // The change is shown at once, before the answer. The button is pressed twice, and one request is sent.
   let asked = 0;
@@ -134,11 +194,16 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
   await dialog.getByRole('button', { name: 'Pagar R$ 780,10' }).click();
   await page.getByRole('heading', { level: 2, name: 'Paga' }).waitFor();
   const { id } = await bill();
-  // The change is made elsewhere when this page sends its request. If it were made earlier, the page might already show it.
-  await page.route('**/unpay', async route => {
-    await api.post(`/api/credit-bills/${id}/unpay`);
-    await route.continue();
-  }, { times: 1 });
+  // The change is made elsewhere when this page sends its request. If it were made earlier, the page might already show
+  // it.
+  await page.route(
+    '**/unpay',
+    async route => {
+      await api.post(`/api/credit-bills/${id}/unpay`);
+      await route.continue();
+    },
+    { times: 1 },
+  );
   expect(409);
   await page.getByRole('button', { name: 'Desfazer pagamento' }).click();
   await page.getByText('Esta fatura não está paga.').waitFor();
@@ -158,7 +223,12 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
 
 test('a payment that is not the page’s to take back is explained', async () => {
   const { api, current, card, here } = await profile();
-  await api.post('/api/transfers', { from_account_id: current.id, to_account_id: card.id, amount: '780.10', date: '2026-03-09' });
+  await api.post('/api/transfers', {
+    from_account_id: current.id,
+    to_account_id: card.id,
+    amount: '780.10',
+    date: '2026-03-09',
+  });
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   expect(409);
   await go(here);
@@ -180,13 +250,41 @@ test('what was bought early, came back or was paid in part is told', async () =>
   const { api, card, due, here } = await profile();
   await api.post(`/api/credit-bills/${due.id}/pay`, {});
   // A refund, a row without a category, and a row of a statement that counts on the day of its payment.
-  await api.post('/api/transactions', { date: '2026-02-20', type: 'income', description: 'Estorno Livraria', amount: '38.00', account_id: card.id });
-  await api.post('/api/transactions', { date: '2026-02-21', type: 'expense', description: 'Sem rumo', amount: '60.00', account_id: card.id });
-  const csv = await api.preview(cardCsv([['2026-02-05', 'Posto Shell', '200.00']]), { account_id: card.id, is_credit_card: true, payment_date: '2026-03-10' });
-  await api.post('/api/import/confirm', { account_id: card.id, file_name: 'a.csv', format: csv.format, is_credit_card: true, payment_date: '2026-03-10', rows: csv.rows });
+  await api.post('/api/transactions', {
+    date: '2026-02-20',
+    type: 'income',
+    description: 'Estorno Livraria',
+    amount: '38.00',
+    account_id: card.id,
+  });
+  await api.post('/api/transactions', {
+    date: '2026-02-21',
+    type: 'expense',
+    description: 'Sem rumo',
+    amount: '60.00',
+    account_id: card.id,
+  });
+  const csv = await api.preview(cardCsv([['2026-02-05', 'Posto Shell', '200.00']]), {
+    account_id: card.id,
+    is_credit_card: true,
+    payment_date: '2026-03-10',
+  });
+  await api.post('/api/import/confirm', {
+    account_id: card.id,
+    file_name: 'a.csv',
+    format: csv.format,
+    is_credit_card: true,
+    payment_date: '2026-03-10',
+    rows: csv.rows,
+  });
   const { page, go, close } = await visit(browser, service.url, { api });
   await go(here);
-  await eventually(async () => assert.deepEqual(await tiles(page), said('Total: R$ 1.002,10', 'Pago: R$ 780,10', 'A pagar: R$ 222,00', 'Vencimento: 13 de mar.')));
+  await eventually(async () =>
+    assert.deepEqual(
+      await tiles(page),
+      said('Total: R$ 1.002,10', 'Pago: R$ 780,10', 'A pagar: R$ 222,00', 'Vencimento: 13 de mar.'),
+    ),
+  );
   await page.getByRole('row').filter({ hasText: 'Posto Shell' }).getByRole('cell', { name: '5 de fev.' }).waitFor();
   const spending = page.getByRole('region', { name: 'Para onde foi' });
   await spending.getByText('Sem categoria').waitFor();
@@ -197,7 +295,15 @@ test('what was bought early, came back or was paid in part is told', async () =>
   await page.getByRole('main').getByRole('link', { name: 'Cartões', exact: true }).click();
   await page.getByText('R$ 780,10 já pagos de R$ 1.002,10').waitFor();
   await page.keyboard.press('h');
-  await eventually(async () => assert.equal(await page.locator('main').getByText(/\d,\d\d/).count(), 0));
+  await eventually(async () =>
+    assert.equal(
+      await page
+        .locator('main')
+        .getByText(/\d,\d\d/)
+        .count(),
+      0,
+    ),
+  );
   await close();
 });
 
@@ -232,8 +338,19 @@ test('held statements of the card are looked at, confirmed or discarded', async 
   await page.goForward();
   await page.getByRole('heading', { level: 1, name: 'Nubank' }).waitFor();
   // Another held statement is discarded.
-  const { format, rows } = await api.preview(cardCsv([['2026-03-09', 'Farmácia', '30.00']]), { account_id: card.id, is_credit_card: true, payment_date: '2026-05-13' });
-  await api.post('/api/import/confirm', { account_id: card.id, file_name: 'b.csv', format, is_credit_card: true, payment_date: '2026-05-13', rows });
+  const { format, rows } = await api.preview(cardCsv([['2026-03-09', 'Farmácia', '30.00']]), {
+    account_id: card.id,
+    is_credit_card: true,
+    payment_date: '2026-05-13',
+  });
+  await api.post('/api/import/confirm', {
+    account_id: card.id,
+    file_name: 'b.csv',
+    format,
+    is_credit_card: true,
+    payment_date: '2026-05-13',
+    rows,
+  });
   await go(`/cards?id=${card.id}`);
   await page.getByRole('button', { name: 'Descartar Nubank' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Descartar' }).click();
@@ -252,7 +369,9 @@ test('a card is added, and its days are changed', async () => {
   await inspect(page, 'cards-none');
   await page.getByRole('button', { name: 'Novo cartão' }).click();
   const dialog = page.getByRole('dialog', { name: 'Novo cartão' });
-  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'name'));
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'name'),
+  );
   await page.keyboard.type('Nubank');
   for (const typed of ['', '3', '13']) {
     await page.keyboard.press('Tab');
@@ -291,7 +410,10 @@ test('a bill closes and is due when its bank says', async () => {
   await page.getByRole('link', { name: 'Fatura de abril de 2026' }).click();
   await page.getByRole('button', { name: 'Mudar datas' }).click();
   const dialog = page.getByRole('dialog', { name: 'Datas da fatura de abril de 2026' });
-  assert.deepEqual([await dialog.getByLabel('Fecha em').inputValue(), await dialog.getByLabel('Vencimento').inputValue()], ['2026-04-03', '2026-04-13']);
+  assert.deepEqual(
+    [await dialog.getByLabel('Fecha em').inputValue(), await dialog.getByLabel('Vencimento').inputValue()],
+    ['2026-04-03', '2026-04-13'],
+  );
   await inspect(page, 'bill-dates', { sizes: ['phone', 'desktop'] });
   expect(422);
   await dialog.getByLabel('Fecha em').fill('2026-07-30');
@@ -302,7 +424,9 @@ test('a bill closes and is due when its bank says', async () => {
   await dialog.getByRole('button', { name: 'Salvar datas' }).click();
   await page.getByText('Datas da fatura alteradas.').waitFor();
   await page.locator('#content').getByText('Aberta, fecha em 6 de abr. · vence 15 de abr.').waitFor();
-  const { closing_date, due_date, period_end } = (await api.get('/api/accounts')).find(account => account.id === card.id).current_bill;
+  const { closing_date, due_date, period_end } = (await api.get('/api/accounts')).find(
+    account => account.id === card.id,
+  ).current_bill;
   assert.deepEqual([closing_date, due_date, period_end], ['2026-04-06', '2026-04-15', '2026-04-05']);
   await close();
 });
@@ -311,10 +435,14 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   const { api, card, here } = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   const held = gate();
-  await page.route('**/api/credit-bills?*', async route => {
-    await held.pass();
-    await route.continue();
-  }, { times: 1 });
+  await page.route(
+    '**/api/credit-bills?*',
+    async route => {
+      await held.pass();
+      await route.continue();
+    },
+    { times: 1 },
+  );
   await page.goto(`${service.url}/cards?id=${card.id}`);
   await page.locator('.loading .ghost').first().waitFor();
   await page.waitForTimeout(500);
@@ -322,7 +450,13 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   held.open();
   await settled(page);
   expect(503);
-  await page.route('**/api/credit-bills/*', route => route.fulfill({ status: 503, headers: { 'Retry-After': '1', 'Content-Type': 'application/problem+json' }, body: '{"code":"ErrUnavailable","status":503,"request_id":"r-1"}' }));
+  await page.route('**/api/credit-bills/*', route =>
+    route.fulfill({
+      status: 503,
+      headers: { 'Retry-After': '1', 'Content-Type': 'application/problem+json' },
+      body: '{"code":"ErrUnavailable","status":503,"request_id":"r-1"}',
+    }),
+  );
   await go(here);
   await page.getByText('Código para o suporte: r-1').waitFor();
   await inspect(page, 'bill-error', { sizes: ['phone'] });
@@ -349,12 +483,21 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
 
 test('a long bill draws a part of its rows and leads to all', async () => {
   const { api, card, here, due } = await profile();
-  const rows = Array.from({ length: 120 }, (_, index) => ({ date: '2026-02-10', description: `Compra ${index + 1}`, amount: '1.00', type: 'expense', external_id: `long-${index}`, category_id: null }));
+  const rows = Array.from({ length: 120 }, (_, index) => ({
+    date: '2026-02-10',
+    description: `Compra ${index + 1}`,
+    amount: '1.00',
+    type: 'expense',
+    external_id: `long-${index}`,
+    category_id: null,
+  }));
   await api.post('/api/import/confirm', { account_id: card.id, file_name: 'long.ofx', format: 'ofx', rows });
   const { page, go, close } = await visit(browser, service.url, { api });
   await go(here);
   await page.getByText('R$ 900,10').first().waitFor();
-  await eventually(async () => assert.equal(await page.getByRole('region', { name: 'Compras' }).getByRole('row').count(), 101));
+  await eventually(async () =>
+    assert.equal(await page.getByRole('region', { name: 'Compras' }).getByRole('row').count(), 101),
+  );
   const all = page.getByRole('link', { name: 'Ver as 122 em Lançamentos' });
   assert.equal(await all.count(), 2);
   await all.last().click();

@@ -2,7 +2,19 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
-import { accessible, client, createUser, eventually, inspect, launch, looksWhileAway, refusal, serve, settled, visit } from './support.mjs';
+import {
+  accessible,
+  client,
+  createUser,
+  eventually,
+  inspect,
+  launch,
+  looksWhileAway,
+  refusal,
+  serve,
+  settled,
+  visit,
+} from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -26,7 +38,13 @@ const profile = async () => {
 
 const row = (page, name) => page.getByRole('row').filter({ hasText: name });
 const summary = page => page.locator('.summary-line p');
-const focused = page => page.evaluate(() => document.activeElement?.closest('tr')?.textContent ?? document.activeElement?.getAttribute('name') ?? document.activeElement?.tagName);
+const focused = page =>
+  page.evaluate(
+    () =>
+      document.activeElement?.closest('tr')?.textContent ??
+      document.activeElement?.getAttribute('name') ??
+      document.activeElement?.tagName,
+  );
 const edit = (page, name) => page.getByRole('button', { name: `Editar ${name}`, exact: true });
 
 test('each category with its budget, the month and the six months', async () => {
@@ -34,14 +52,36 @@ test('each category with its budget, the month and the six months', async () => 
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/categories');
   await page.getByRole('heading', { name: 'Categorias em março de 2026', level: 1 }).waitFor();
-  await eventually(async () => assert.equal(await summary(page).textContent(), 'R$\u00a0971,65 de R$\u00a01.700,00 planejados1 passou do orçamento'));
+  await eventually(async () =>
+    assert.equal(
+      await summary(page).textContent(),
+      'R$\u00a0971,65 de R$\u00a01.700,00 planejados1 passou do orçamento',
+    ),
+  );
   const groups = () => page.locator('.day').allTextContents();
-  await eventually(async () => assert.deepEqual(await groups(), ['Com orçamento', 'Sem orçamento', 'Sem saídas neste mês']));
-  await eventually(async () => assert.match(await row(page, 'Mercado').textContent(), /698,55restam R\$.501,45 de R\$.1\.200,00/));
-  await eventually(async () => assert.match(await row(page, 'Restaurantes').textContent(), /120.% do orçamento de R\$.200,00/));
+  await eventually(async () =>
+    assert.deepEqual(await groups(), ['Com orçamento', 'Sem orçamento', 'Sem saídas neste mês']),
+  );
+  await eventually(async () =>
+    assert.match(await row(page, 'Mercado').textContent(), /698,55restam R\$.501,45 de R\$.1\.200,00/),
+  );
+  await eventually(async () =>
+    assert.match(await row(page, 'Restaurantes').textContent(), /120.% do orçamento de R\$.200,00/),
+  );
   await eventually(async () => assert.match(await row(page, 'Impostos').textContent(), /R\$.0,00Imposto/));
-  await eventually(async () => assert.equal(await row(page, 'Restaurantes').getByRole('img').getAttribute('aria-label'),
-    ['outubro de 2025: R$\u00a0124,50', 'novembro de 2025: R$\u00a0112,50', 'dezembro de 2025: R$\u00a0248,50', 'janeiro de 2026: R$\u00a0160,50', 'fevereiro de 2026: R$\u00a0140,50', 'março de 2026: R$\u00a0240,40'].join(', ')));
+  await eventually(async () =>
+    assert.equal(
+      await row(page, 'Restaurantes').getByRole('img').getAttribute('aria-label'),
+      [
+        'outubro de 2025: R$\u00a0124,50',
+        'novembro de 2025: R$\u00a0112,50',
+        'dezembro de 2025: R$\u00a0248,50',
+        'janeiro de 2026: R$\u00a0160,50',
+        'fevereiro de 2026: R$\u00a0140,50',
+        'março de 2026: R$\u00a0240,40',
+      ].join(', '),
+    ),
+  );
   await inspect(page, 'categories', { sizes: ['phone', 'tablet', 'desktop'] });
 
   // The month is in the address. A link leads to the purchases, and back.
@@ -51,7 +91,9 @@ test('each category with its budget, the month and the six months', async () => 
   await page.reload();
   await settled(page);
   await eventually(async () => assert.match(await row(page, 'Educação').textContent(), /138,00/));
-  await row(page, 'Educação').getByRole('link', { name: /Educação/ }).click();
+  await row(page, 'Educação')
+    .getByRole('link', { name: /Educação/ })
+    .click();
   await page.getByRole('heading', { name: 'Lançamentos de fevereiro de 2026' }).waitFor();
   await page.getByText('Livraria Cultura').waitFor();
   await page.goBack();
@@ -63,8 +105,9 @@ test('each category with its budget, the month and the six months', async () => 
 
 test('months that are no longer looked at are not waited for', async () => {
   const { api } = await profile();
-  const { page, go, close, wrong } = await visit(browser, service.url, { api });
-  const asked = [], dropped = [];
+  const { page, close, wrong } = await visit(browser, service.url, { api });
+  const asked = [],
+    dropped = [];
   let isSlow = true;
   await page.route('**/api/dashboard?month=2025-*', async route => {
     asked.push(route.request().url());
@@ -78,7 +121,12 @@ test('months that are no longer looked at are not waited for', async () => {
   isSlow = false;
   await page.getByRole('link', { name: /^Mês anterior/ }).click();
   await row(page, 'Educação').getByText('138,00').waitFor();
-  await eventually(async () => assert.match(await row(page, 'Educação').getByRole('img').getAttribute('aria-label'), /^setembro de 2025: R\$.0,00, .*fevereiro de 2026: R\$.138,00$/));
+  await eventually(async () =>
+    assert.match(
+      await row(page, 'Educação').getByRole('img').getAttribute('aria-label'),
+      /^setembro de 2025: R\$.0,00, .*fevereiro de 2026: R\$.138,00$/,
+    ),
+  );
   // The months are read one after the other, so only one request of the first reading was ever sent.
   await eventually(() => assert.deepEqual(dropped, [asked[0]]));
   assert.deepEqual(wrong, []);
@@ -105,7 +153,9 @@ test('one is added, changed and deleted; what is wrong is told at its field', as
   await dialog.getByLabel('Nome').fill('Bichos');
   await dialog.getByRole('button', { name: 'Salvar' }).click();
   await page.getByText('Bichos criada.').waitFor();
-  await eventually(async () => assert.deepEqual([(await named('Bichos')).monthly_budget, (await named('Bichos')).is_tax], [null, false]));
+  await eventually(async () =>
+    assert.deepEqual([(await named('Bichos')).monthly_budget, (await named('Bichos')).is_tax], [null, false]),
+  );
 
   await edit(page, 'Bichos').click();
   const form = page.getByRole('dialog', { name: 'Editar categoria' });
@@ -114,8 +164,12 @@ test('one is added, changed and deleted; what is wrong is told at its field', as
   await form.getByLabel('É imposto').check();
   await form.getByRole('button', { name: 'Salvar' }).click();
   await page.getByText('Pets: alterado.').waitFor();
-  await eventually(async () => assert.match(await row(page, 'Pets').textContent(), /Imposto · restam R\$.150,00 de R\$.150,00/));
-  await eventually(async () => assert.deepEqual([(await named('Pets')).monthly_budget, (await named('Pets')).is_tax], ['150.00', true]));
+  await eventually(async () =>
+    assert.match(await row(page, 'Pets').textContent(), /Imposto · restam R\$.150,00 de R\$.150,00/),
+  );
+  await eventually(async () =>
+    assert.deepEqual([(await named('Pets')).monthly_budget, (await named('Pets')).is_tax], ['150.00', true]),
+  );
   // An empty budget is no budget.
   await edit(page, 'Pets').click();
   await eventually(async () => assert.equal(await form.getByLabel('Quanto por mês').inputValue(), '150,00'));
@@ -136,7 +190,12 @@ test('one is added, changed and deleted; what is wrong is told at its field', as
   await edit(page, 'Restaurantes').click();
   await form.getByText('Categoria padrão').waitFor();
   await eventually(async () => assert.equal(await form.getByRole('button', { name: 'Apagar' }).count(), 0));
-  await eventually(async () => assert.deepEqual((await form.getByRole('row').allTextContents()).slice(-2), ['fevereiro de 2026R$\u00a0140,50', 'março de 2026R$\u00a0240,40']));
+  await eventually(async () =>
+    assert.deepEqual((await form.getByRole('row').allTextContents()).slice(-2), [
+      'fevereiro de 2026R$\u00a0140,50',
+      'março de 2026R$\u00a0240,40',
+    ]),
+  );
   await inspect(page, 'category-edit', { sizes: ['phone', 'desktop'] });
   await close();
 });
@@ -144,7 +203,13 @@ test('one is added, changed and deleted; what is wrong is told at its field', as
 test('one that is in use is deleted with what it holds moved to another one', async () => {
   const { api, named } = await profile();
   const pets = await api.post('/api/categories', { name: 'Pets' });
-  const bought = await api.post('/api/transactions', { date: '2026-03-02', type: 'expense', description: 'Ração', amount: '80.00', category_id: pets.id });
+  const bought = await api.post('/api/transactions', {
+    date: '2026-03-02',
+    type: 'expense',
+    description: 'Ração',
+    amount: '80.00',
+    category_id: pets.id,
+  });
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/categories');
   const dialog = page.getByRole('dialog', { name: 'Apagar Pets?' });
@@ -166,7 +231,9 @@ test('one that is in use is deleted with what it holds moved to another one', as
   await row(page, 'Pets').waitFor();
 
   expect(503);
-  await page.route('**/api/categories/*', route => (route.request().method() === 'DELETE' ? route.fulfill(refusal(503, 'ErrUnavailable')) : route.continue()));
+  await page.route('**/api/categories/*', route =>
+    route.request().method() === 'DELETE' ? route.fulfill(refusal(503, 'ErrUnavailable')) : route.continue(),
+  );
   await removePets();
   await dialog.getByText('O Finance está ocupado').waitFor();
   assert.ok(await named('Pets'));
@@ -224,7 +291,11 @@ test('what cannot be read says so, the months before too', async () => {
   const { api } = await profile();
   const visitor = await visit(browser, service.url, { api });
   const { page, go, close, expect } = visitor;
-  await looksWhileAway(visitor, 'categories', { address: `${service.url}/categories`, calls: '**/api/dashboard?*', ready: row(page, 'Mercado') });
+  await looksWhileAway(visitor, 'categories', {
+    address: `${service.url}/categories`,
+    calls: '**/api/dashboard?*',
+    ready: row(page, 'Mercado'),
+  });
   expect(500);
   await page.route('**/api/dashboard?month=2025-*', route => route.fulfill(refusal(500, 'ErrInternal')));
   await go('/categories');

@@ -4,7 +4,23 @@ import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
 import { client, createUser, eventually, inspect, launch, serve, settled, visit } from './support.mjs';
 
-const SPRITES = ['semente', 'broto', 'muda', 'folhagem', 'arbusto', 'canteiro', 'horta', 'jardim', 'estufa', 'pomar', 'arvore', 'arvoredo', 'bosque', 'mata', 'floresta'];
+const SPRITES = [
+  'semente',
+  'broto',
+  'muda',
+  'folhagem',
+  'arbusto',
+  'canteiro',
+  'horta',
+  'jardim',
+  'estufa',
+  'pomar',
+  'arvore',
+  'arvoredo',
+  'bosque',
+  'mata',
+  'floresta',
+];
 const APPEARANCE = '/api/gamification/appearance';
 
 let service, browser;
@@ -31,7 +47,8 @@ const profile = api => api.get('/api/gamification/profile');
 
 test('a cosmetic is tried on, worn and taken off, and the sprite changes', async () => {
   const { api, page, close, region, source } = await newcomer('ana-1');
-  const wardrobe = region('Guarda-roupa'), plain = await source();
+  const wardrobe = region('Guarda-roupa'),
+    plain = await source();
   assert.equal(plain, (await profile(api)).sprite);
   await wardrobe.getByText('Nada escolhido aqui ainda.').waitFor();
   await wardrobe.getByRole('radio', { name: 'Cabelo preto' }).check();
@@ -83,7 +100,12 @@ test('the appearance is chosen by pictures and kept', async () => {
   const { api, page, go, close, region, source } = await newcomer('ana-3');
   const looks = region('Aparência');
   const group = named => looks.getByRole('group', { name: named });
-  for (const [named, count] of [['Pele', 7], ['Cabelo', 8], ['Corpo', 3]]) assert.equal(await group(named).getByRole('radio').count(), count);
+  for (const [named, count] of [
+    ['Pele', 7],
+    ['Cabelo', 8],
+    ['Corpo', 3],
+  ])
+    assert.equal(await group(named).getByRole('radio').count(), count);
   await group('Pele').getByRole('radio', { name: 'Muito escura' }).check();
   await group('Cabelo').getByRole('radio', { name: 'Crespo' }).check();
   await group('Corpo').getByRole('radio', { name: 'Robusto' }).check();
@@ -92,18 +114,39 @@ test('the appearance is chosen by pictures and kept', async () => {
     const { choices, ...now } = await api.get(APPEARANCE);
     assert.deepEqual(now, chosen);
   });
-  await eventually(async () => assert.equal(await page.locator('.side .thumb').getAttribute('src'), (await profile(api)).sprite));
+  await eventually(async () =>
+    assert.equal(await page.locator('.side .thumb').getAttribute('src'), (await profile(api)).sprite),
+  );
   assert.match(await source(), /hair_style=coily&body=broad/);
   await go('/character');
   assert.equal(await source(), (await profile(api)).sprite);
-  for (const [named, said] of [['Pele', 'Muito escura'], ['Cabelo', 'Crespo'], ['Corpo', 'Robusto']]) assert.ok(await group(named).getByRole('radio', { name: said, exact: true }).isChecked());
+  for (const [named, said] of [
+    ['Pele', 'Muito escura'],
+    ['Cabelo', 'Crespo'],
+    ['Corpo', 'Robusto'],
+  ])
+    assert.ok(await group(named).getByRole('radio', { name: said, exact: true }).isChecked());
   await close();
 });
 
 test('a choice that is refused is told and taken back', async () => {
   const { api, page, close, expect, region } = await newcomer('ana-4');
   expect(503);
-  await page.route(`**${APPEARANCE}`, route => (route.request().method() === 'PUT' ? route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify({ type: 'about:blank', title: 'x', status: 503, code: 'ErrUnavailable', request_id: 'r' }) }) : route.continue()));
+  await page.route(`**${APPEARANCE}`, route =>
+    route.request().method() === 'PUT'
+      ? route.fulfill({
+          status: 503,
+          contentType: 'application/problem+json',
+          body: JSON.stringify({
+            type: 'about:blank',
+            title: 'x',
+            status: 503,
+            code: 'ErrUnavailable',
+            request_id: 'r',
+          }),
+        })
+      : route.continue(),
+  );
   const hair = region('Aparência').getByRole('group', { name: 'Cabelo' });
   await hair.getByRole('radio', { name: 'Tranças' }).click();
   await page.locator('.toast.wrong').waitFor();
@@ -114,19 +157,24 @@ test('a choice that is refused is told and taken back', async () => {
 
 test('the keyboard alone chooses and wears, and what has the focus is seen', async () => {
   const { api, page, close, region } = await newcomer('ana-5', { size: 'phone' });
-  const focused = () => page.evaluate(() => {
-    const box = document.activeElement.getBoundingClientRect();
-    const bars = [...document.querySelectorAll('.bottom, .review-bar, .top')].filter(bar => !bar.contains(document.activeElement)).map(bar => bar.getBoundingClientRect());
-    const hidden = bars.filter(bar => box.bottom > bar.top && box.top < bar.bottom);
-    return hidden.length > 0 || box.top < 0 || box.bottom > innerHeight ? JSON.stringify([box, hidden]) : '';
-  });
+  const focused = () =>
+    page.evaluate(() => {
+      const box = document.activeElement.getBoundingClientRect();
+      const bars = [...document.querySelectorAll('.bottom, .review-bar, .top')]
+        .filter(bar => !bar.contains(document.activeElement))
+        .map(bar => bar.getBoundingClientRect());
+      const hidden = bars.filter(bar => box.bottom > bar.top && box.top < bar.bottom);
+      return hidden.length > 0 || box.top < 0 || box.bottom > innerHeight ? JSON.stringify([box, hidden]) : '';
+    });
   await region('Aparência').getByRole('radio', { name: 'Morena clara' }).focus();
   await page.keyboard.press('ArrowRight');
   await eventually(async () => assert.equal((await api.get(APPEARANCE)).skin, 'tan'));
   // Tab moves past hair and body to the kinds of cosmetics, and then to the cosmetics.
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowRight');
-  await eventually(async () => assert.ok(await region('Guarda-roupa').getByRole('radio', { name: 'Parte de cima' }).isChecked()));
+  await eventually(async () =>
+    assert.ok(await region('Guarda-roupa').getByRole('radio', { name: 'Parte de cima' }).isChecked()),
+  );
   await page.keyboard.press('Tab');
   for (let step = 0; step < 7; step += 1) {
     await page.keyboard.press('ArrowDown');
@@ -150,11 +198,15 @@ test('quests, achievements and history tell what earned XP, page by page', async
   // To read a month that met the goal earns XP.
   await api.get('/api/dashboard');
   await go('/character');
-  const events = (await api.get('/api/gamification/xp-events?limit=1000')), { title, xp } = await profile(api);
+  const events = await api.get('/api/gamification/xp-events?limit=1000'),
+    { title, xp } = await profile(api);
   await page.getByRole('heading', { name: title, exact: true }).waitFor();
-  await region(title).getByText(`${xp.toLocaleString('pt-BR')} XP ao todo`).waitFor();
+  await region(title)
+    .getByText(`${xp.toLocaleString('pt-BR')} XP ao todo`)
+    .waitFor();
   assert.match(await hero.getAttribute('src'), /^\/sprites\/(arbusto|canteiro)\.svg/);
-  const quests = region('Missões'), lines = region('De onde veio o XP').getByRole('listitem');
+  const quests = region('Missões'),
+    lines = region('De onde veio o XP').getByRole('listitem');
   await quests.getByRole('listitem').filter({ hasText: 'Diário em dia' }).getByText('Cumprida em').waitFor();
   const month = quests.getByRole('progressbar', { name: 'Mês registrado' });
   assert.equal(await month.getAttribute('max'), '60');
@@ -203,7 +255,8 @@ test('every drawing stays in its frame, whatever is worn', async () => {
     for (const look of looks) {
       const svg = await (await fetch(`${service.url}/sprites/${name}.svg?${look}`)).text();
       const [inside, outside, first] = await page.evaluate(async text => {
-        const margin = 20, image = new Image();
+        const margin = 20,
+          image = new Image();
         image.src = `data:image/svg+xml,${encodeURIComponent(text.replace('viewBox="0 0 120 160"', `viewBox="${-margin} ${-margin} ${120 + 2 * margin} ${160 + 2 * margin}" width="320" height="400"`))}`;
         await image.decode();
         const canvas = document.createElement('canvas');
@@ -211,9 +264,12 @@ test('every drawing stays in its frame, whatever is worn', async () => {
         const context = canvas.getContext('2d');
         context.drawImage(image, 0, 0, 320, 400);
         const { data } = context.getImageData(0, 0, 320, 400);
-        let within = 0, beyond = 0, sum = 0;
+        let within = 0,
+          beyond = 0,
+          sum = 0;
         for (let at = 0; at < 320 * 400; at += 1) {
-          const x = (at % 320) / 2 - margin, y = Math.floor(at / 320) / 2 - margin;
+          const x = (at % 320) / 2 - margin,
+            y = Math.floor(at / 320) / 2 - margin;
           if (data[at * 4 + 3] > 0) x >= 1 && x < 119 && y >= 1 && y < 159 ? (within += 1) : (beyond += 1);
           sum = (sum * 31 + data[at * 4]) % 1_000_003;
         }

@@ -2,7 +2,20 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
-import { accessible, client, createUser, eventually, gate, inspect, launch, loseFirstAnswer, serve, settled, undo, visit } from './support.mjs';
+import {
+  accessible,
+  client,
+  createUser,
+  eventually,
+  gate,
+  inspect,
+  launch,
+  loseFirstAnswer,
+  serve,
+  settled,
+  undo,
+  visit,
+} from './support.mjs';
 
 const FROZEN = '2026-03-10';
 let service, early, browser;
@@ -36,13 +49,16 @@ test('the month at a glance', async () => {
   await page.getByText('120 % do orçamento de R$ 200,00').waitFor();
   await page.getByText('Esta fatura vence em 3 dias · 13 de mar.').waitFor();
   await page.getByText('Itaú → Reserva').waitFor();
-  await eventually(async () => assert.equal(await page.getByText('Salário pendente').count() > 0, true));
+  await eventually(async () => assert.equal((await page.getByText('Salário pendente').count()) > 0, true));
   await inspect(page, 'dashboard', { sizes: ['phone', 'tablet', 'desktop'] });
   // The table has the figures of the chart.
   await page.getByText('Ver em tabela').first().click();
   await eventually(async () => assert.equal(await page.getByRole('row').count(), 7));
   // A bar leads to its month.
-  await page.getByRole('link', { name: /^fevereiro de 2026/ }).first().click();
+  await page
+    .getByRole('link', { name: /^fevereiro de 2026/ })
+    .first()
+    .click();
   await page.waitForURL(/month=2026-02/);
   await page.getByText('Sobraram em fevereiro').waitFor();
   await page.goBack();
@@ -56,7 +72,16 @@ test('amounts can be hidden, and stay so', async () => {
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/');
   await page.keyboard.press('h');
-  await eventually(async () => assert.equal(await page.locator('main').getByText(/\d,\d\d/).filter({ hasNotText: '%' }).count(), 0));
+  await eventually(async () =>
+    assert.equal(
+      await page
+        .locator('main')
+        .getByText(/\d,\d\d/)
+        .filter({ hasNotText: '%' })
+        .count(),
+      0,
+    ),
+  );
   await inspect(page, 'dashboard-hidden', { sizes: ['desktop'], schemes: ['light'] });
   await go('/');
   await page.getByRole('button', { name: 'Mostrar valores' }).click();
@@ -81,8 +106,17 @@ test('recurring items are confirmed, marked and taken back', async () => {
   await waiting.getByRole('button', { name: 'Não atrasado Condomínio' }).click();
   await waiting.getByRole('button', { name: 'Atrasado Condomínio', exact: true }).click();
   await waiting.getByRole('button', { name: 'Não atrasado Condomínio' }).waitFor();
-  await eventually(async () => assert.deepEqual((await api.get('/api/recurring?month=2026-03')).map(item => [item.description, item.status]).sort(),
-    [['Aluguel', 'covered'], ['Condomínio', 'late'], ['Escola', 'pending'], ['Pensão', 'pending']]));
+  await eventually(async () =>
+    assert.deepEqual(
+      (await api.get('/api/recurring?month=2026-03')).map(item => [item.description, item.status]).sort(),
+      [
+        ['Aluguel', 'covered'],
+        ['Condomínio', 'late'],
+        ['Escola', 'pending'],
+        ['Pensão', 'pending'],
+      ],
+    ),
+  );
   // A refused change is undone, and the reason is shown.
   const { id } = (await api.get('/api/recurring?month=2026-03')).find(item => item.description === 'Condomínio');
   await api.post(`/api/recurring/${id}/ignore?month=2026-03`);
@@ -96,7 +130,9 @@ test('recurring items are confirmed, marked and taken back', async () => {
   await dialog.getByLabel('Valor').fill('abc');
   await dialog.getByRole('button', { name: 'Confirmar' }).click();
   await dialog.getByText('Escreva um valor acima de zero').waitFor();
-  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'amount'));
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'amount'),
+  );
   await accessible(page, 'income wrong');
   await dialog.getByLabel('Valor').fill('800+120,50');
   await dialog.getByText('= R$ 920,50').waitFor();
@@ -119,14 +155,23 @@ test('a bill is paid from an account, and taken back', async () => {
   await inspect(page, 'pay-dialog', { schemes: ['light', 'dark'] });
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await eventually(async () => assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /Pagar/));
+  await eventually(async () =>
+    assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /Pagar/),
+  );
   await page.keyboard.press('Enter');
   await dialog.getByLabel('Pagar com').selectOption({ label: 'Itaú' });
   await dialog.getByRole('button', { name: 'Pagar R$ 780,10' }).click();
   await page.getByText('Fatura Nubank paga.').waitFor();
   const paid = async () => (await api.get('/api/credit-bills')).filter(bill => bill.status === 'paid').length;
   await eventually(async () => assert.equal(await paid(), 1));
-  await eventually(async () => assert.equal((await api.get(`/api/transactions?account_id=${current.id}&month=2026-03`)).some(row => row.transfer_id && row.amount === '780.10'), true));
+  await eventually(async () =>
+    assert.equal(
+      (await api.get(`/api/transactions?account_id=${current.id}&month=2026-03`)).some(
+        row => row.transfer_id && row.amount === '780.10',
+      ),
+      true,
+    ),
+  );
   await undo(page).click();
   await page.getByText('Pagamento da fatura Nubank desfeito.').waitFor();
   await eventually(async () => assert.equal(await paid(), 0));
@@ -155,7 +200,14 @@ test('a held statement is looked at, confirmed or discarded', async () => {
   await eventually(async () => assert.equal((await api.get('/api/pending-bills')).length, 1));
   // If the change is refused, the row is shown again, and the reason too.
   expect(503);
-  await page.route('**/api/pending-bills/*', route => route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, contentType: 'application/problem+json', body: '{"code":"ErrUnavailable","status":503}' }));
+  await page.route('**/api/pending-bills/*', route =>
+    route.fulfill({
+      status: 503,
+      headers: { 'Retry-After': '1' },
+      contentType: 'application/problem+json',
+      body: '{"code":"ErrUnavailable","status":503}',
+    }),
+  );
   await page.getByRole('button', { name: 'Descartar Nubank' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Descartar' }).click();
   await page.getByText('O Finance está ocupado').waitFor();
@@ -165,7 +217,9 @@ test('a held statement is looked at, confirmed or discarded', async () => {
   await page.getByRole('button', { name: 'Confirmar Nubank' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('3 lançamentos incluídos.').waitFor();
-  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Esperando por você'));
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Esperando por você'),
+  );
   await eventually(async () => assert.equal((await api.get('/api/pending-bills')).length, 0));
   await page.getByText(/Fatura importada/).waitFor({ state: 'detached' });
   await close();
@@ -174,9 +228,21 @@ test('a held statement is looked at, confirmed or discarded', async () => {
 test('on the first days an expected income is confirmed in place', async () => {
   const api = await profile(early);
   const categories = await api.get('/api/categories');
-  const account = await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '100.00', opening_date: '2026-02-01' });
+  const account = await api.post('/api/accounts', {
+    name: 'Itaú',
+    kind: 'current',
+    opening_balance: '100.00',
+    opening_date: '2026-02-01',
+  });
   const category_id = categories.find(category => category.name === 'Salário').id;
-  await api.post('/api/recurring', { type: 'income', description: 'Salário', amount: '6500.00', category_id, day: 5, account_id: account.id });
+  await api.post('/api/recurring', {
+    type: 'income',
+    description: 'Salário',
+    amount: '6500.00',
+    category_id,
+    day: 5,
+    account_id: account.id,
+  });
   const { page, go, close } = await visit(browser, early.url, { api });
   await go('/');
   const widget = page.getByRole('region', { name: 'Seu salário já caiu?' });
@@ -211,11 +277,20 @@ test('a new profile begins with three steps, each a button, gone once done', asy
   await dialog.getByLabel('Quanto por mês').fill('800');
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
-  await eventually(async () => assert.equal((await api.get('/api/categories')).find(category => category.name === 'Mercado').monthly_budget, '800.00'));
-  await eventually(async () => assert.equal(await page.getByRole('link', { name: 'Importar extrato' }).getAttribute('href'), '/imports'));
+  await eventually(async () =>
+    assert.equal(
+      (await api.get('/api/categories')).find(category => category.name === 'Mercado').monthly_budget,
+      '800.00',
+    ),
+  );
+  await eventually(async () =>
+    assert.equal(await page.getByRole('link', { name: 'Importar extrato' }).getAttribute('href'), '/imports'),
+  );
   await api.post('/api/transactions', { date: FROZEN, type: 'expense', description: 'Padaria', amount: '12.00' });
   await go('/');
-  await eventually(async () => assert.equal(await page.getByRole('heading', { name: 'Três passos para começar' }).count(), 0));
+  await eventually(async () =>
+    assert.equal(await page.getByRole('heading', { name: 'Três passos para começar' }).count(), 0),
+  );
   await close();
 });
 
@@ -224,10 +299,14 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   await household(api);
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   const held = gate();
-  await page.route('**/api/dashboard*', async route => {
-    await held.pass();
-    await route.continue();
-  }, { times: 1 });
+  await page.route(
+    '**/api/dashboard*',
+    async route => {
+      await held.pass();
+      await route.continue();
+    },
+    { times: 1 },
+  );
   await page.goto(service.url);
   await page.locator('.loading .ghost').first().waitFor();
   await page.waitForTimeout(500);
@@ -236,7 +315,13 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   await settled(page);
 
   expect(503);
-  await page.route('**/api/dashboard*', route => route.fulfill({ status: 503, headers: { 'Retry-After': '1', 'Content-Type': 'application/problem+json' }, body: '{"code":"ErrUnavailable","status":503,"request_id":"r-1"}' }));
+  await page.route('**/api/dashboard*', route =>
+    route.fulfill({
+      status: 503,
+      headers: { 'Retry-After': '1', 'Content-Type': 'application/problem+json' },
+      body: '{"code":"ErrUnavailable","status":503,"request_id":"r-1"}',
+    }),
+  );
   await go('/');
   await page.getByText('Código para o suporte: r-1').waitFor();
   await inspect(page, 'dashboard-error');
@@ -263,7 +348,12 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
 
 test('a description is text, whatever it holds', async () => {
   const api = await profile();
-  await api.post('/api/transactions', { date: FROZEN, type: 'expense', description: '<img src=x onerror="document.title=1">', amount: '1.00' });
+  await api.post('/api/transactions', {
+    date: FROZEN,
+    type: 'expense',
+    description: '<img src=x onerror="document.title=1">',
+    amount: '1.00',
+  });
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/');
   await page.getByText('<img src=x onerror="document.title=1">').waitFor();
@@ -293,6 +383,8 @@ test('an answer that is lost and asked for again is done once', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Confirmar' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   assert.equal(lost.asked, 2);
-  await eventually(async () => assert.equal((await api.get('/api/transactions?month=2026-03&q=Pens%C3%A3o')).length, 1));
+  await eventually(async () =>
+    assert.equal((await api.get('/api/transactions?month=2026-03&q=Pens%C3%A3o')).length, 1),
+  );
   await close();
 });

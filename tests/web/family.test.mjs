@@ -1,4 +1,5 @@
-// Half a year of a family that uses only the page. At the end of each month the figures of the dashboard are equal, to the
+// Half a year of a family that uses only the page. At the end of each month the figures of the dashboard are equal, to
+// the
 // cent, to the figures of the family's own table.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
@@ -18,36 +19,73 @@ after(async () => {
 
 /** The bank's statement of a month: salary, rent, school, market. */
 const statement = (month, rent, market, ...more) =>
-  file(`itau-${month}.ofx`, ofx([[`${month}-05`, '6500.00', 'SALARIO ANA'], [`${month}-08`, '-980.00', 'ESCOLA ARCO'], [`${month}-10`, `-${rent}`, 'ALUGUEL APTO'], [`${month}-15`, `-${market}`, 'SUPERMERCADO BOM PRECO'], ...more]));
+  file(
+    `itau-${month}.ofx`,
+    ofx([
+      [`${month}-05`, '6500.00', 'SALARIO ANA'],
+      [`${month}-08`, '-980.00', 'ESCOLA ARCO'],
+      [`${month}-10`, `-${rent}`, 'ALUGUEL APTO'],
+      [`${month}-15`, `-${market}`, 'SUPERMERCADO BOM PRECO'],
+      ...more,
+    ]),
+  );
 
 /**
  * The family's own table, written by hand: the end of each month, read on the next morning.
  *
- * Each month has the income of Ana, 6,500.00, the income of Bia, 3,850.40, and the yield of the savings. The yield is computed for
- * each run of days in which the balance does not change: the balance at the end of the day before times 1.0005 for each day,
- * rounded once for each run. The family began with 14,200.00 (3,000.00 + 1,200.00 + 10,000.00). Its net worth grows by the income
+ * Each month has the income of Ana, 6,500.00, the income of Bia, 3,850.40, and the yield of the savings. The yield is
+ * computed for
+ * each run of days in which the balance does not change: the balance at the end of the day before times 1.0005 for each
+ * day,
+ * rounded once for each run. The family began with 14,200.00 (3,000.00 + 1,200.00 + 10,000.00). Its net worth grows by
+ * the income
  * less the expenses.
  */
 const MONTHS = [
   {
     // Yield: 10,000.00 from the 3rd to the 31st, 146.02. Out: 1,800.00 + 980.00 + 612.35 + 84.20 + 156.80 + 230.00.
-    month: '2026-01', name: 'janeiro', next: '2026-02-01', rent: '1800.00', market: '612.35',
-    rows: [['2026-01-12', 'Farmácia São João', '84,20', 'Saúde', 'Conta Bia'], ['2026-01-14', 'Cantina da Praça', '156,80', 'Restaurantes', 'Visa'], ['2026-01-07', 'Livraria Cultura', '230', 'Educação', 'Master']],
+    month: '2026-01',
+    name: 'janeiro',
+    next: '2026-02-01',
+    rent: '1800.00',
+    market: '612.35',
+    rows: [
+      ['2026-01-12', 'Farmácia São João', '84,20', 'Saúde', 'Conta Bia'],
+      ['2026-01-14', 'Cantina da Praça', '156,80', 'Restaurantes', 'Visa'],
+      ['2026-01-07', 'Livraria Cultura', '230', 'Educação', 'Master'],
+    ],
     bills: [['Master', 'janeiro', '230,00', '2026-01-20']],
-    income: '10496.42', expenses: '3863.35', taxes: '0.00', left: '6633.07', worth: '20833.07',
+    income: '10496.42',
+    expenses: '3863.35',
+    taxes: '0.00',
+    left: '6633.07',
+    worth: '20833.07',
     balances: { Itaú: '5877.65', 'Conta Bia': '4966.20', Caixinha: '10146.02', Visa: '-156.80', Master: '0.00' },
     spent: { Moradia: '1800.00', Educação: '1210.00', Mercado: '612.35', Restaurantes: '156.80', Saúde: '84.20' },
     transfer: ['500,00', 'Itaú', 'Caixinha'],
   },
   {
     // 500.00 are moved to the savings on the 1st. Yield: 10,146.02 for a day, 5.07; 10,651.09 for 27 days, 144.73.
-    month: '2026-02', name: 'fevereiro', next: '2026-03-01', rent: '1800.00', market: '587.90',
+    month: '2026-02',
+    name: 'fevereiro',
+    next: '2026-03-01',
+    rent: '1800.00',
+    market: '587.90',
     rows: [
-      ['2026-02-10', 'Tênis da escola', '349,90', 'Compras', 'Visa'], ['2026-02-18', 'Cantina da Praça', '98,70', 'Restaurantes', 'Visa'],
-      ['2026-02-03', 'Farmácia São João', '61,15', 'Saúde', 'Master'], ['2026-02-09', 'IPVA', '1.240,00', 'Impostos', 'Conta Bia'],
+      ['2026-02-10', 'Tênis da escola', '349,90', 'Compras', 'Visa'],
+      ['2026-02-18', 'Cantina da Praça', '98,70', 'Restaurantes', 'Visa'],
+      ['2026-02-03', 'Farmácia São João', '61,15', 'Saúde', 'Master'],
+      ['2026-02-09', 'IPVA', '1.240,00', 'Impostos', 'Conta Bia'],
     ],
-    bills: [['Visa', 'fevereiro', '156,80', '2026-02-05'], ['Master', 'fevereiro', '61,15', '2026-02-20']],
-    income: '10500.20', expenses: '5117.65', taxes: '1240.00', left: '5382.55', worth: '26215.62',
+    bills: [
+      ['Visa', 'fevereiro', '156,80', '2026-02-05'],
+      ['Master', 'fevereiro', '61,15', '2026-02-20'],
+    ],
+    income: '10500.20',
+    expenses: '5117.65',
+    taxes: '1240.00',
+    left: '5382.55',
+    worth: '26215.62',
     balances: { Itaú: '8291.80', 'Conta Bia': '7576.60', Caixinha: '10795.82', Visa: '-448.60', Master: '0.00' },
     spent: { Moradia: '1800.00', Impostos: '1240.00', Educação: '980.00', Mercado: '587.90', Compras: '349.90' },
   },
@@ -55,10 +93,23 @@ const MONTHS = [
     // The shoes are returned. The statement is first imported into Bia's account, by mistake. A bill of 120.00 is
     // forgotten.
     // Yield: 10,795.82 for 31 days, 168.60. In: 6,500.00 + 3,850.40 + 349.90 + 168.60.
-    month: '2026-03', name: 'março', next: '2026-04-01', rent: '1800.00', market: '701.25', isMistaken: true,
-    rows: [['2026-03-06', 'Estorno Tênis da escola', '349,90', 'Compras', 'Visa', 'Entrada'], ['2026-03-12', 'Mercado do mês', '520', 'Mercado', 'Visa'], ['2026-03-02', 'Livraria Cultura', '120', 'Educação', 'Master']],
+    month: '2026-03',
+    name: 'março',
+    next: '2026-04-01',
+    rent: '1800.00',
+    market: '701.25',
+    isMistaken: true,
+    rows: [
+      ['2026-03-06', 'Estorno Tênis da escola', '349,90', 'Compras', 'Visa', 'Entrada'],
+      ['2026-03-12', 'Mercado do mês', '520', 'Mercado', 'Visa'],
+      ['2026-03-02', 'Livraria Cultura', '120', 'Educação', 'Master'],
+    ],
     bills: [['Visa', 'março', '448,60', '2026-03-05']],
-    income: '10868.90', expenses: '4121.25', taxes: '0.00', left: '6747.65', worth: '32963.27',
+    income: '10868.90',
+    expenses: '4121.25',
+    taxes: '0.00',
+    left: '6747.65',
+    worth: '32963.27',
     balances: { Itaú: '10861.95', 'Conta Bia': '11427.00', Caixinha: '10964.42', Visa: '-170.10', Master: '-120.00' },
     spent: { Moradia: '1800.00', Mercado: '1221.25', Educação: '1100.00' },
     late: ['Master', '120,00', 'Venceu há 12 dias'],
@@ -67,38 +118,70 @@ const MONTHS = [
   {
     // The forgotten bill is paid on the 1st, 12 days late, and 2,000.00 come back from the savings on that day.
     // Yield: 10,964.42 for a day, 5.48; 8,969.90 for 29 days, 130.98.
-    month: '2026-04', name: 'abril', next: '2026-05-01', rent: '1850.00', market: '655.40',
+    month: '2026-04',
+    name: 'abril',
+    next: '2026-05-01',
+    rent: '1850.00',
+    market: '655.40',
     rows: [['2026-04-16', 'Dentista', '900', 'Saúde', 'Conta Bia']],
     bills: [['Visa', 'abril', '170,10', '2026-04-05']],
-    income: '10486.86', expenses: '4385.40', taxes: '0.00', left: '6101.46', worth: '39064.73',
+    income: '10486.86',
+    expenses: '4385.40',
+    taxes: '0.00',
+    left: '6101.46',
+    worth: '39064.73',
     balances: { Itaú: '15586.45', 'Conta Bia': '14377.40', Caixinha: '9100.88', Visa: '0.00', Master: '0.00' },
     spent: { Moradia: '1850.00', Educação: '980.00', Saúde: '900.00', Mercado: '655.40' },
   },
   {
     // Yield: 9,100.88 for 31 days, 142.13.
-    month: '2026-05', name: 'maio', next: '2026-06-01', rent: '1850.00', market: '598.05',
-    rows: [['2026-05-08', 'Presente da vó', '210,35', 'Lazer', 'Visa'], ['2026-05-06', 'Uber', '45,90', 'Transporte', 'Master']],
+    month: '2026-05',
+    name: 'maio',
+    next: '2026-06-01',
+    rent: '1850.00',
+    market: '598.05',
+    rows: [
+      ['2026-05-08', 'Presente da vó', '210,35', 'Lazer', 'Visa'],
+      ['2026-05-06', 'Uber', '45,90', 'Transporte', 'Master'],
+    ],
     bills: [['Master', 'maio', '45,90', '2026-05-20', 'Conta Bia']],
-    income: '10492.53', expenses: '3684.30', taxes: '0.00', left: '6808.23', worth: '45872.96',
+    income: '10492.53',
+    expenses: '3684.30',
+    taxes: '0.00',
+    left: '6808.23',
+    worth: '45872.96',
     balances: { Itaú: '18658.40', 'Conta Bia': '18181.90', Caixinha: '9243.01', Visa: '-210.35', Master: '0.00' },
     spent: { Moradia: '1850.00', Educação: '980.00', Mercado: '598.05', Lazer: '210.35', Transporte: '45.90' },
   },
   {
     // Half of the thirteenth salary. The holidays are on the card, and its bill is open. Yield: 9,243.01 for 30 days,
     // 139.66.
-    month: '2026-06', name: 'junho', next: '2026-07-01', rent: '1850.00', market: '640.00', more: [['2026-06-30', '3250.00', 'DECIMO TERCEIRO']],
+    month: '2026-06',
+    name: 'junho',
+    next: '2026-07-01',
+    rent: '1850.00',
+    market: '640.00',
+    more: [['2026-06-30', '3250.00', 'DECIMO TERCEIRO']],
     rows: [['2026-06-28', 'Férias', '1.999,99', 'Lazer', 'Visa']],
     bills: [['Visa', 'junho', '210,35', '2026-06-05']],
-    income: '13740.06', expenses: '5469.99', taxes: '0.00', left: '8270.07', worth: '54143.03',
+    income: '13740.06',
+    expenses: '5469.99',
+    taxes: '0.00',
+    left: '8270.07',
+    worth: '54143.03',
     balances: { Itaú: '24728.05', 'Conta Bia': '22032.30', Caixinha: '9382.67', Visa: '-1999.99', Master: '0.00' },
     spent: { Lazer: '1999.99', Moradia: '1850.00', Educação: '980.00', Mercado: '640.00' },
   },
 ];
 const CATEGORIES = { 'ESCOLA ARCO': 'Educação', 'ALUGUEL APTO': 'Moradia', 'SUPERMERCADO BOM PRECO': 'Mercado' };
 
-/** The actions of a user on the page. Every step waits until the page says that it is done. @param {import('playwright-core').Page} page */
+/**
+ * The actions of a user on the page. Every step waits until the page says that it is done.
+ * @param {import('playwright-core').Page} page
+ */
 const hands = page => {
-  const dialog = page.getByRole('dialog'), main = page.locator('#content');
+  const dialog = page.getByRole('dialog'),
+    main = page.locator('#content');
   const heading = name => main.getByRole('heading', { name });
   const select = async (label, option) => {
     // The option is loaded a little after the form.
@@ -124,7 +207,10 @@ const hands = page => {
     },
     account: async (name, kind, fields, more = async () => {}) => {
       await at('/accounts');
-      await main.getByRole('button', { name: /^(Nova conta|Adicionar conta)$/ }).first().click();
+      await main
+        .getByRole('button', { name: /^(Nova conta|Adicionar conta)$/ })
+        .first()
+        .click();
       await dialog.getByLabel('Nome', { exact: true }).fill(name);
       await select('Tipo', kind);
       await more(dialog);
@@ -187,7 +273,10 @@ const hands = page => {
       await page.getByRole('button', { name: new RegExp(`^Importar ${count} lançamentos`) }).click();
       await heading(`${count} lançamentos importados`).waitFor();
       await page.getByRole('button', { name: 'Concluir' }).click();
-      await page.getByRole('button', { name: `Desfazer ${statement.name}` }).first().waitFor();
+      await page
+        .getByRole('button', { name: `Desfazer ${statement.name}` })
+        .first()
+        .waitFor();
     },
     undo: async (name, count) => {
       await page.getByRole('button', { name: `Desfazer ${name}` }).click();
@@ -225,30 +314,73 @@ const spaced = text => text.replaceAll('\u00a0', ' ').trim();
 
 /** Compares the dashboard of a month with the family's table. */
 const compare = async (page, expected) => {
-  const { name, income, expenses, taxes, left, worth, balances, spent } = expected, said = value => spaced(money(value));
+  const { name, income, expenses, taxes, left, worth, balances, spent } = expected,
+    said = value => spaced(money(value));
   await eventually(async () => {
-    assert.equal(spaced(await page.getByRole('region', { name: `Sobraram em ${name}` }).locator('.hero-figure').innerText()), said(left), name);
-    const tiles = (await page.locator('.hero-tiles .tile').allInnerTexts()).map(text => spaced(text).replace(/^[+−]/, '').split('\n').map(line => line.trim()).filter(Boolean));
-    assert.deepEqual(tiles, [['Entrou', said(income)], ['Saiu', said(expenses)], ['Impostos', said(taxes)], ['Patrimônio', said(worth)]], name);
-    const rows = (await page.locator('[aria-labelledby=accounts] .rows').first().getByRole('listitem').allInnerTexts()).map(text => spaced(text).split('\n'));
-    assert.deepEqual(Object.fromEntries(rows.map(lines => [lines[0], lines.at(-1)])), Object.fromEntries(Object.entries(balances).map(([account, value]) => [account, said(value)])), name);
-    const links = (await page.getByRole('region', { name: 'Para onde foi' }).getByRole('link').allTextContents()).map(spaced);
-    for (const [category, value] of Object.entries(spent)) assert.ok(links.some(text => text.startsWith(category) && text.includes(said(value))), `${name}: ${category} ${said(value)}: ${links.join(' | ')}`);
+    assert.equal(
+      spaced(
+        await page
+          .getByRole('region', { name: `Sobraram em ${name}` })
+          .locator('.hero-figure')
+          .innerText(),
+      ),
+      said(left),
+      name,
+    );
+    const tiles = (await page.locator('.hero-tiles .tile').allInnerTexts()).map(text =>
+      spaced(text)
+        .replace(/^[+−]/, '')
+        .split('\n')
+        .map(line => line.trim())
+        .filter(Boolean),
+    );
+    assert.deepEqual(
+      tiles,
+      [
+        ['Entrou', said(income)],
+        ['Saiu', said(expenses)],
+        ['Impostos', said(taxes)],
+        ['Patrimônio', said(worth)],
+      ],
+      name,
+    );
+    const rows = (
+      await page.locator('[aria-labelledby=accounts] .rows').first().getByRole('listitem').allInnerTexts()
+    ).map(text => spaced(text).split('\n'));
+    assert.deepEqual(
+      Object.fromEntries(rows.map(lines => [lines[0], lines.at(-1)])),
+      Object.fromEntries(Object.entries(balances).map(([account, value]) => [account, said(value)])),
+      name,
+    );
+    const links = (await page.getByRole('region', { name: 'Para onde foi' }).getByRole('link').allTextContents()).map(
+      spaced,
+    );
+    for (const [category, value] of Object.entries(spent))
+      assert.ok(
+        links.some(text => text.startsWith(category) && text.includes(said(value))),
+        `${name}: ${category} ${said(value)}: ${links.join(' | ')}`,
+      );
   });
 };
 
 test('half a year of a family, and every figure is theirs', async () => {
   const { page, close, expect } = await visit(browser, service.url);
-  // The page may send a request while the service is stopped, and the browser may look for a new version of the service worker.
+  // The page may send a request while the service is stopped, and the browser may look for a new version of the service
+  // worker.
   expect('ERR_CONNECTION_REFUSED');
   expect('fetching the script');
   const { at, login, account, recurring, receive, add, bring, undo, pay, transfer } = hands(page);
   await login();
   await account('Itaú', 'Conta corrente', { 'Saldo de hoje': '3.000,00' });
   await account('Conta Bia', 'Conta corrente', { 'Saldo de hoje': '1.200,00' });
-  await account('Caixinha', 'Investimento', { 'Saldo de hoje': '10.000,00' }, dialog => dialog.getByRole('radio', { name: /Um percentual do CDI/ }).check());
+  await account('Caixinha', 'Investimento', { 'Saldo de hoje': '10.000,00' }, dialog =>
+    dialog.getByRole('radio', { name: /Um percentual do CDI/ }).check(),
+  );
   await account('Visa', 'Cartão de crédito', { 'Dia em que a fatura fecha': '25', 'Dia em que a fatura vence': '5' });
-  await account('Master', 'Cartão de crédito', { 'Dia em que a fatura fecha': '10', 'Dia em que a fatura vence': '20' });
+  await account('Master', 'Cartão de crédito', {
+    'Dia em que a fatura fecha': '10',
+    'Dia em que a fatura vence': '20',
+  });
   await recurring('Salário Bia', '3.850,40', '5', 'Salário', 'Conta Bia');
   await receive('Salário Bia', '2026-01-02');
 
@@ -256,7 +388,8 @@ test('half a year of a family, and every figure is theirs', async () => {
     // This is the next morning.
     await service.moveTo(month.next);
     await login();
-    const brought = statement(month.month, month.rent, month.market, ...(month.more ?? [])), count = 4 + (month.more?.length ?? 0);
+    const brought = statement(month.month, month.rent, month.market, ...(month.more ?? [])),
+      count = 4 + (month.more?.length ?? 0);
     if (month.isMistaken) {
       await bring(brought, 'Conta Bia', count);
       await undo(brought.name, count);
@@ -272,11 +405,17 @@ test('half a year of a family, and every figure is theirs', async () => {
     if (month.late) {
       const [card, amount, words] = month.late;
       await at('/');
-      const waiting = page.getByRole('region', { name: 'Esperando por você' }).getByRole('listitem').filter({ hasText: `Fatura ${card}` });
+      const waiting = page
+        .getByRole('region', { name: 'Esperando por você' })
+        .getByRole('listitem')
+        .filter({ hasText: `Fatura ${card}` });
       await waiting.getByText(words).waitFor();
       await waiting.getByRole('button', { name: `Pagar ${card}` }).click();
       await page.getByRole('dialog').getByLabel('Pagar com').selectOption({ label: 'Itaú' });
-      await page.getByRole('dialog').getByRole('button', { name: `Pagar R$ ${amount}` }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: `Pagar R$ ${amount}` })
+        .click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await waiting.waitFor({ state: 'detached' });
     }

@@ -10,7 +10,12 @@ const PRESSES_MAX = 200;
 /** The most rows that are drawn at once. */
 const DRAWN_MAX = 80;
 /** The letters that distinguish a standard category from the others. */
-const CHOSEN = [['Lazer', 'La'], ['Mercado', 'Me'], ['Transporte', 'Tr'], ['Restaurantes', 'Re']];
+const CHOSEN = [
+  ['Lazer', 'La'],
+  ['Mercado', 'Me'],
+  ['Transporte', 'Tr'],
+  ['Restaurantes', 'Re'],
+];
 
 let service, browser;
 before(async () => {
@@ -23,22 +28,36 @@ after(async () => {
 
 test('two hundred rows are filed by keyboard alone, with one press from each to the next', async () => {
   const api = await client(service.url);
-  await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '0.00', opening_date: '2026-01-01' });
+  await api.post('/api/accounts', {
+    name: 'Itaú',
+    kind: 'current',
+    opening_balance: '0.00',
+    opening_date: '2026-01-01',
+  });
   // The names share no word, so nothing is suggested.
   const name = index => `XQ${index}ZW`;
-  const rows = Array.from({ length: ROWS }, (_, index) => [`2026-0${1 + (index % 2)}-${String(1 + (index % 28)).padStart(2, '0')}`, `-${1 + (index % 90)}.00`, name(index), `id${index}`]);
+  const rows = Array.from({ length: ROWS }, (_, index) => [
+    `2026-0${1 + (index % 2)}-${String(1 + (index % 28)).padStart(2, '0')}`,
+    `-${1 + (index % 90)}.00`,
+    name(index),
+    `id${index}`,
+  ]);
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/imports');
   await page.locator('.drop input[type=file]').setInputFiles(file('extrato.ofx', ofx(rows)));
   await page.getByRole('button', { name: 'Ler arquivo' }).click();
   await page.getByText('200 lançamentos novos para Itaú.').waitFor();
   await page.getByText('Pelo teclado: u vai à primeira sem categoria').waitFor();
-  const focused = () => page.evaluate(() => {
-    const element = document.activeElement;
-    // The select gets its options when it has the focus.
-    return element instanceof HTMLSelectElement && element.options.length > 2 ? element.getAttribute('aria-label') : '';
-  });
-  let presses = 0, drawn = 0;
+  const focused = () =>
+    page.evaluate(() => {
+      const element = document.activeElement;
+      // The select gets its options when it has the focus.
+      return element instanceof HTMLSelectElement && element.options.length > 2
+        ? element.getAttribute('aria-label')
+        : '';
+    });
+  let presses = 0,
+    drawn = 0;
   const press = async key => {
     presses += 1;
     await page.keyboard.press(key);
@@ -63,7 +82,12 @@ test('two hundred rows are filed by keyboard alone, with one press from each to 
   await page.getByRole('button', { name: /^Importar 200 lançamentos/ }).click();
   await page.getByRole('heading', { name: '200 lançamentos importados' }).waitFor();
   const names = new Map((await api.get('/api/categories')).map(one => [one.id, one.name]));
-  const stored = new Map((await api.get('/api/transactions?limit=1000')).map(one => [one.description, names.get(one.category_id)]));
-  assert.deepEqual(order.map(described => stored.get(described)), order.map((_, index) => CHOSEN[index % CHOSEN.length][0]));
+  const stored = new Map(
+    (await api.get('/api/transactions?limit=1000')).map(one => [one.description, names.get(one.category_id)]),
+  );
+  assert.deepEqual(
+    order.map(described => stored.get(described)),
+    order.map((_, index) => CHOSEN[index % CHOSEN.length][0]),
+  );
   await close();
 });

@@ -1,7 +1,18 @@
 // The forecast: the amount that is free to spend and why, the months ahead, and every state of both.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { accessible, client, createUser, eventually, inspect, launch, refusal, serve, settled, visit } from './support.mjs';
+import {
+  accessible,
+  client,
+  createUser,
+  eventually,
+  inspect,
+  launch,
+  refusal,
+  serve,
+  settled,
+  visit,
+} from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -20,33 +31,61 @@ const user = async () => {
 };
 
 /**
- * A current account, an income of day 5 that has arrived, a rent of day 15 that is not paid yet, a card with an open bill of 400.00
+ * A current account, an income of day 5 that has arrived, a rent of day 15 that is not paid yet, a card with an open
+ * bill of 400.00
  * of which 100.00 is an instalment, and a recurring expense on the card.
  */
 const profile = async (balance = '2000.00') => {
-  const api = await user(), category = name => api.category(name);
-  const current = await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: (Number(balance) - 5000).toFixed(2), opening_date: '2026-03-01' });
+  const api = await user(),
+    category = name => api.category(name);
+  const current = await api.post('/api/accounts', {
+    name: 'Itaú',
+    kind: 'current',
+    opening_balance: (Number(balance) - 5000).toFixed(2),
+    opening_date: '2026-03-01',
+  });
   const card = await api.post('/api/accounts', { name: 'Nubank', kind: 'credit', closing_day: 25, due_day: 5 });
-  const recurring = async (type, description, amount, day, account_id, name) => api.post('/api/recurring', { type, description, amount, day, account_id, category_id: await category(name) });
-  const salary = { type: 'income', description: 'Salário', amount: '5000.00', account_id: current.id, category_id: await category('Salário') };
+  const recurring = async (type, description, amount, day, account_id, name) =>
+    api.post('/api/recurring', { type, description, amount, day, account_id, category_id: await category(name) });
+  const salary = {
+    type: 'income',
+    description: 'Salário',
+    amount: '5000.00',
+    account_id: current.id,
+    category_id: await category('Salário'),
+  };
   await api.post('/api/recurring', { ...salary, day: 5 });
   await api.post('/api/transactions', { ...salary, date: '2026-03-05' });
   await recurring('expense', 'Aluguel', '1800.00', 15, current.id, 'Moradia');
   await recurring('expense', 'Streaming', '40.00', 12, card.id, 'Assinaturas');
-  await api.post('/api/transactions', { date: '2026-03-02', type: 'expense', description: 'Loja - Parcela 3/6', amount: '100.00', account_id: card.id });
-  await api.post('/api/transactions', { date: '2026-03-03', type: 'expense', description: 'Supermercado', amount: '300.00', account_id: card.id });
+  await api.post('/api/transactions', {
+    date: '2026-03-02',
+    type: 'expense',
+    description: 'Loja - Parcela 3/6',
+    amount: '100.00',
+    account_id: card.id,
+  });
+  await api.post('/api/transactions', {
+    date: '2026-03-03',
+    type: 'expense',
+    description: 'Supermercado',
+    amount: '300.00',
+    account_id: card.id,
+  });
   return { api, current, card };
 };
 
-const texts = async list => (await list.getByRole('listitem').allInnerTexts()).map(text => text.split('\n').flatMap(line => line.trim() || []));
+const texts = async list =>
+  (await list.getByRole('listitem').allInnerTexts()).map(text => text.split('\n').flatMap(line => line.trim() || []));
 const money = text => text.replaceAll('R$ ', 'R$\u00a0');
 const hero = page => page.locator('.hero');
 
 test('the dashboard of this month begins with what is free to spend, and says why', async () => {
   const { api } = await profile();
-  const { page, go, close } = await visit(browser, service.url, { api });
+  const { page, close } = await visit(browser, service.url, { api });
   // The first paint needs no forecast. It is requested afterwards, and only adds the day.
-  let asked = 0, release = () => {};
+  let asked = 0,
+    release = () => {};
   await page.route('**/api/forecast*', async route => {
     asked += 1;
     await new Promise(resolve => (release = resolve));
@@ -65,10 +104,12 @@ test('the dashboard of this month begins with what is free to spend, and says wh
   await why.focus();
   await page.keyboard.press('Enter');
   assert.equal(await why.getAttribute('aria-expanded'), 'true');
-  await eventually(async () => assert.deepEqual(await texts(hero(page)), [
-    ['Saldo de hoje', 'Contas correntes e poupança', money('R$ 2.000,00')],
-    ['Aluguel', '15 de mar. · recorrente · Itaú', 'Saída', money('−R$ 1.800,00')],
-  ]));
+  await eventually(async () =>
+    assert.deepEqual(await texts(hero(page)), [
+      ['Saldo de hoje', 'Contas correntes e poupança', money('R$ 2.000,00')],
+      ['Aluguel', '15 de mar. · recorrente · Itaú', 'Saída', money('−R$ 1.800,00')],
+    ]),
+  );
   await hero(page).getByText('Menor saldo até lá, em 15 de mar.').waitFor();
   await inspect(page, 'free-to-spend', { sizes: ['phone', 'tablet', 'desktop'] });
   // Each reason has a link to its source.
@@ -79,7 +120,9 @@ test('the dashboard of this month begins with what is free to spend, and says wh
   // A change on the page changes the amount at once.
   await hero(page).getByRole('heading', { name: 'Livre para gastar até 4 de abr.' }).waitFor();
   await page.getByRole('button', { name: 'Ignorar Aluguel' }).click();
-  await eventually(async () => assert.equal(await hero(page).locator('.hero-figure').innerText(), money('R$ 2.000,00')));
+  await eventually(async () =>
+    assert.equal(await hero(page).locator('.hero-figure').innerText(), money('R$ 2.000,00')),
+  );
   await why.click();
   await hero(page).getByText('Nada previsto até lá.').waitFor();
   // Another month has no such amount.
@@ -97,19 +140,26 @@ test('the months ahead, each with its figures and events, and the lowest day', a
   await page.keyboard.press('f');
   await page.getByRole('heading', { level: 1, name: 'Previsão' }).waitFor();
   const table = page.getByRole('table', { name: 'Mês a mês' });
-  const rows = async () => (await table.getByRole('row').allInnerTexts()).map(text => text.split(/\t|\n/).flatMap(cell => cell.trim() || []));
-  const lines = closings => closings.map(([month, ...figures]) => [month, ...figures.map(figure => (/\d/.test(figure) && figure.includes(',') ? `R$\u00a0${figure}` : figure))]);
-  await eventually(async () => assert.deepEqual((await rows()).slice(0, 7), [
-    ['Mês', 'Entra', 'Sai', 'Faturas', 'Menor saldo', 'Saldo no fim'],
-    ...lines([
-      ['março de 2026', '0,00', '1.800,00', '0,00', '200,00', '15 de mar.', '200,00'],
-      ['abril de 2026', '5.000,00', '1.800,00', '440,00', '200,00', '1 de abr.', '2.960,00'],
-      ['maio de 2026', '5.000,00', '1.800,00', '140,00', '2.960,00', '1 de mai.', '6.020,00'],
-      ['junho de 2026', '5.000,00', '1.800,00', '140,00', '6.020,00', '1 de jun.', '9.080,00'],
-      ['julho de 2026', '5.000,00', '1.800,00', '140,00', '9.080,00', '1 de jul.', '12.140,00'],
-      ['agosto de 2026', '5.000,00', '1.800,00', '40,00', '12.140,00', '1 de ago.', '15.300,00'],
+  const rows = async () =>
+    (await table.getByRole('row').allInnerTexts()).map(text => text.split(/\t|\n/).flatMap(cell => cell.trim() || []));
+  const lines = closings =>
+    closings.map(([month, ...figures]) => [
+      month,
+      ...figures.map(figure => (/\d/.test(figure) && figure.includes(',') ? `R$\u00a0${figure}` : figure)),
+    ]);
+  await eventually(async () =>
+    assert.deepEqual((await rows()).slice(0, 7), [
+      ['Mês', 'Entra', 'Sai', 'Faturas', 'Menor saldo', 'Saldo no fim'],
+      ...lines([
+        ['março de 2026', '0,00', '1.800,00', '0,00', '200,00', '15 de mar.', '200,00'],
+        ['abril de 2026', '5.000,00', '1.800,00', '440,00', '200,00', '1 de abr.', '2.960,00'],
+        ['maio de 2026', '5.000,00', '1.800,00', '140,00', '2.960,00', '1 de mai.', '6.020,00'],
+        ['junho de 2026', '5.000,00', '1.800,00', '140,00', '6.020,00', '1 de jun.', '9.080,00'],
+        ['julho de 2026', '5.000,00', '1.800,00', '140,00', '9.080,00', '1 de jul.', '12.140,00'],
+        ['agosto de 2026', '5.000,00', '1.800,00', '40,00', '12.140,00', '1 de ago.', '15.300,00'],
+      ]),
     ]),
-  ]));
+  );
   assert.equal((await rows()).length, 13);
   await page.getByText(money('O dia mais apertado é 15 de mar.: R$ 200,00')).waitFor();
   await page.locator('.low').getByText('15 de mar.').waitFor();
@@ -117,12 +167,16 @@ test('the months ahead, each with its figures and events, and the lowest day', a
   // The events of a month of the chart or the table are shown below it, each with its source.
   await page.getByRole('link', { name: money('maio de 2026: R$ 6.020,00') }).click();
   const events = page.getByRole('region', { name: 'Previsto em maio de 2026' });
-  await eventually(async () => assert.deepEqual(await texts(events), [
-    ['Salário', '5 de mai. · recorrente · Itaú', 'Entrada', money('+R$ 5.000,00')],
-    ['Fatura Nubank', '5 de mai. · fatura de cartão', 'Saída', money('−R$ 140,00')],
-    ['Aluguel', '15 de mai. · recorrente · Itaú', 'Saída', money('−R$ 1.800,00')],
-  ]));
-  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Previsto em maio de 2026'));
+  await eventually(async () =>
+    assert.deepEqual(await texts(events), [
+      ['Salário', '5 de mai. · recorrente · Itaú', 'Entrada', money('+R$ 5.000,00')],
+      ['Fatura Nubank', '5 de mai. · fatura de cartão', 'Saída', money('−R$ 140,00')],
+      ['Aluguel', '15 de mai. · recorrente · Itaú', 'Saída', money('−R$ 1.800,00')],
+    ]),
+  );
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Previsto em maio de 2026'),
+  );
   await page.reload();
   await settled(page);
   await events.getByText('Fatura Nubank').waitFor();
@@ -133,7 +187,15 @@ test('the months ahead, each with its figures and events, and the lowest day', a
   await accessible(page, 'forecast on paper');
   await page.emulateMedia({ media: 'screen' });
   await page.keyboard.press('h');
-  await eventually(async () => assert.equal(await page.locator('main').getByText(/\d,\d\d/).count(), 0));
+  await eventually(async () =>
+    assert.equal(
+      await page
+        .locator('main')
+        .getByText(/\d,\d\d/)
+        .count(),
+      0,
+    ),
+  );
   await page.keyboard.press('h');
   // The global search finds the forecast.
   await go('/settings');
@@ -147,11 +209,27 @@ test('the months ahead, each with its figures and events, and the lowest day', a
 
 test('a balance below zero is told, and the usual spending is added on wish', async () => {
   const { api, current } = await profile('1500.00');
-  for (const [month, amount] of [['2025-12', '300.00'], ['2026-01', '620.00'], ['2026-02', '310.00']]) {
-    await api.post('/api/transactions', { date: `${month}-28`, type: 'expense', description: 'Feira', amount, account_id: current.id });
+  for (const [month, amount] of [
+    ['2025-12', '300.00'],
+    ['2026-01', '620.00'],
+    ['2026-02', '310.00'],
+  ]) {
+    await api.post('/api/transactions', {
+      date: `${month}-28`,
+      type: 'expense',
+      description: 'Feira',
+      amount,
+      account_id: current.id,
+    });
   }
   // This income equals what those expenses took from the account.
-  await api.post('/api/transactions', { date: '2026-02-27', type: 'income', description: 'Venda', amount: '1230.00', account_id: current.id });
+  await api.post('/api/transactions', {
+    date: '2026-02-27',
+    type: 'income',
+    description: 'Venda',
+    amount: '1230.00',
+    account_id: current.id,
+  });
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/');
   await eventually(async () => assert.equal(await hero(page).locator('.hero-figure').innerText(), money('R$ 0,00')));

@@ -3,7 +3,21 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test, { after, before } from 'node:test';
-import { accessible, client, createUser, eventually, fits, inspect, launch, loseFirstAnswer, picture, serve, settled, SIZES, visit } from './support.mjs';
+import {
+  accessible,
+  client,
+  createUser,
+  eventually,
+  fits,
+  inspect,
+  launch,
+  loseFirstAnswer,
+  picture,
+  serve,
+  settled,
+  SIZES,
+  visit,
+} from './support.mjs';
 import { cardCsv, file, march, ofx, unfiled } from './statements.mjs';
 
 /** The most elements of a page, however long the file is. */
@@ -24,7 +38,12 @@ const profile = async () => {
   const name = `importer${++users}`;
   createUser(service, name);
   const api = await client(service.url, name);
-  const account = await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '5000.00', opening_date: '2026-02-01' });
+  const account = await api.post('/api/accounts', {
+    name: 'Itaú',
+    kind: 'current',
+    opening_balance: '5000.00',
+    opening_date: '2026-02-01',
+  });
   const card = await api.post('/api/accounts', { name: 'Cartão', kind: 'credit', closing_day: 25, due_day: 5 });
   return { api, account, card };
 };
@@ -35,7 +54,8 @@ const read = async (page, account) => {
   await page.getByRole('button', { name: 'Ler arquivo' }).click();
 };
 const heading = (page, name) => page.getByRole('heading', { name, exact: true });
-const ITAU = 'Itaú · Conta corrente', CARD = 'Cartão · Cartão de crédito';
+const ITAU = 'Itaú · Conta corrente',
+  CARD = 'Cartão · Cartão de crédito';
 
 test('a new profile is told what to do first', async () => {
   const name = `importer${++users}`;
@@ -51,7 +71,10 @@ test('a new profile is told what to do first', async () => {
   await page.getByLabel('Nome').fill('Carteira');
   await page.getByRole('button', { name: 'Adicionar conta' }).click();
   // The only account is chosen by itself.
-  await page.getByLabel('Conta', { exact: true }).locator('option:checked', { hasText: 'Carteira' }).waitFor({ state: 'attached' });
+  await page
+    .getByLabel('Conta', { exact: true })
+    .locator('option:checked', { hasText: 'Carteira' })
+    .waitFor({ state: 'attached' });
   await close();
 });
 
@@ -84,13 +107,21 @@ test('an OFX file is imported once, however often it is brought', async () => {
   await page.goBack();
   await heading(page, '5 lançamentos importados').waitFor();
   await page.getByRole('button', { name: 'Concluir' }).click();
-  await page.getByRole('listitem').filter({ hasText: 'extrato-03.ofx' }).getByText(/Itaú · 5 lançamentos/).waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'extrato-03.ofx' })
+    .getByText(/Itaú · 5 lançamentos/)
+    .waitFor();
   await inspect(page, 'imports-log', { schemes: ['light'] });
-  await eventually(async () => assert.equal((await api.get('/api/transactions?limit=100')).filter(row => row.source === 'ofx').length, 5));
+  await eventually(async () =>
+    assert.equal((await api.get('/api/transactions?limit=100')).filter(row => row.source === 'ofx').length, 5),
+  );
 
   // The file is imported again: its account is known from its name, and one row is new.
   await choose(page, file('extrato-04.ofx', march));
-  await eventually(async () => assert.equal(await page.getByLabel('Conta', { exact: true }).inputValue(), String(account.id)));
+  await eventually(async () =>
+    assert.equal(await page.getByLabel('Conta', { exact: true }).inputValue(), String(account.id)),
+  );
   await read(page);
   await page.getByText('1 lançamento novo para Itaú; 5 repetidos ficam de fora.').waitFor();
   await page.getByRole('button', { name: /^Importar 1 lançamento/ }).click();
@@ -101,7 +132,13 @@ test('an OFX file is imported once, however often it is brought', async () => {
   await read(page);
   await page.getByText('Todos os 6 lançamentos deste arquivo já estão aqui. Não há nada a importar.').waitFor();
   await page.getByText('Nada a enviar.').waitFor();
-  await eventually(async () => assert.equal(await page.getByRole('row').getByRole('checkbox').filter({ visible: true }).count(), 1, 'only that of the head'));
+  await eventually(async () =>
+    assert.equal(
+      await page.getByRole('row').getByRole('checkbox').filter({ visible: true }).count(),
+      1,
+      'only that of the head',
+    ),
+  );
   await eventually(async () => assert.equal(await page.getByRole('button', { name: /^Importar \d/ }).count(), 0));
   // Each duplicate has a link to the stored row.
   await page.getByRole('button', { name: 'Já está aqui SALARIO' }).click();
@@ -118,7 +155,13 @@ test('an OFX file is imported once, however often it is brought', async () => {
 
 test('a row that looks like a stored one says so, and a person decides', async () => {
   const { api, account } = await profile();
-  await api.post('/api/transactions', { date: '2026-03-08', type: 'expense', description: 'Farmácia do bairro', amount: '64.90', account_id: account.id });
+  await api.post('/api/transactions', {
+    date: '2026-03-08',
+    type: 'expense',
+    description: 'Farmácia do bairro',
+    amount: '64.90',
+    account_id: account.id,
+  });
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/imports');
   await choose(page, file('extrato-03.ofx', march));
@@ -135,7 +178,10 @@ test('a row that looks like a stored one says so, and a person decides', async (
   await page.getByRole('row').filter({ hasText: 'FARMACIA CENTRAL' }).getByRole('checkbox').uncheck();
   await page.getByRole('button', { name: /^Importar 5 lançamentos/ }).click();
   await heading(page, '5 lançamentos importados').waitFor();
-  assert.deepEqual((await api.get('/api/transactions?q=farm%C3%A1cia')).map(row => row.description), ['Farmácia do bairro']);
+  assert.deepEqual(
+    (await api.get('/api/transactions?q=farm%C3%A1cia')).map(row => row.description),
+    ['Farmácia do bairro'],
+  );
   await close();
 });
 
@@ -144,7 +190,13 @@ test('a CSV file that was misread is mended', async () => {
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/imports');
   // An American export: what looks like the third of April is the fourth of March.
-  await choose(page, file('export.csv', 'Date;Memo;Amount\n03/04/2026;BOOKSHOP;-12.50\n03/05/2026;CAFE;-3.20\n03/06/2026;REFUND;10.00\nsoon;NOTHING;1.00\n'));
+  await choose(
+    page,
+    file(
+      'export.csv',
+      'Date;Memo;Amount\n03/04/2026;BOOKSHOP;-12.50\n03/05/2026;CAFE;-3.20\n03/06/2026;REFUND;10.00\nsoon;NOTHING;1.00\n',
+    ),
+  );
   await read(page, ITAU);
   await heading(page, 'Foi lido assim').waitFor();
   await page.getByText('3 lançamentos encontrados e 1 linha que não é lançamento.').waitFor();
@@ -167,11 +219,16 @@ test('a CSV file that was misread is mended', async () => {
   await page.getByText('3 lançamentos novos para Itaú.').waitFor();
   // A step back and forth keeps the answers.
   await page.getByRole('button', { name: 'Corrigir leitura' }).click();
-  await eventually(async () => assert.equal(await page.getByLabel('Como as datas são escritas').inputValue(), 'mm/dd/yyyy'));
+  await eventually(async () =>
+    assert.equal(await page.getByLabel('Como as datas são escritas').inputValue(), 'mm/dd/yyyy'),
+  );
   await page.getByRole('button', { name: 'Conferir 3 lançamentos' }).click();
   await page.getByRole('button', { name: /^Importar 3 lançamentos/ }).click();
   await heading(page, '3 lançamentos importados').waitFor();
-  const dates = (await api.get('/api/transactions?limit=100')).filter(row => row.source === 'csv').map(row => row.date).sort();
+  const dates = (await api.get('/api/transactions?limit=100'))
+    .filter(row => row.source === 'csv')
+    .map(row => row.date)
+    .sort();
   assert.deepEqual(dates, ['2026-03-04', '2026-03-05', '2026-03-06']);
   await close();
 });
@@ -180,7 +237,10 @@ test('columns that nobody recognises are named by a person; what does not fit is
   const { api } = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/imports');
-  await choose(page, file('caderno.csv', 'nota#quando#quanto#resto\nfeira#01.03.2026#12,50#100,00\npadaria#02.03.2026#8,00#92,00\n'));
+  await choose(
+    page,
+    file('caderno.csv', 'nota#quando#quanto#resto\nfeira#01.03.2026#12,50#100,00\npadaria#02.03.2026#8,00#92,00\n'),
+  );
   expect(422);
   await read(page, ITAU);
   await page.getByText('Nenhum lançamento foi encontrado em caderno.csv.').waitFor();
@@ -208,13 +268,23 @@ test('files that are no statements say what they are, and the others go on', asy
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/imports');
   const zip = Buffer.from([0x50, 0x4b, 3, 4, 20, 0, 6, 0, 8, 0, 0, 0, 0x21, 0, 1, 2, 3, 4]);
-  await choose(page, file('extrato.xlsx', zip), file('vazio.csv', ''), file('extrato.pdf', '%PDF-1.7\n1 0 obj\n'), file('bom.ofx', march));
+  await choose(
+    page,
+    file('extrato.xlsx', zip),
+    file('vazio.csv', ''),
+    file('extrato.pdf', '%PDF-1.7\n1 0 obj\n'),
+    file('bom.ofx', march),
+  );
   await page.getByText('Arquivo 1 de 4: extrato.xlsx').waitFor();
   expect(422);
   await read(page, ITAU);
   await page.getByText('Nenhum lançamento foi encontrado em extrato.xlsx.').waitFor();
   await page.getByText('Nada foi gravado. Veja se a planilha abre sem senha').waitFor();
-  assert.equal(await page.getByRole('heading', { name: 'Onde cada banco exporta' }).count(), 0, 'the kind of the file is right');
+  assert.equal(
+    await page.getByRole('heading', { name: 'Onde cada banco exporta' }).count(),
+    0,
+    'the kind of the file is right',
+  );
   await inspect(page, 'imports-xlsx');
   await page.getByRole('button', { name: 'Pular este arquivo' }).click();
   await page.getByText('Arquivo 2 de 4: vazio.csv').waitFor();
@@ -231,10 +301,15 @@ test('files that are no statements say what they are, and the others go on', asy
   await itau.getByText('No site').waitFor();
   await itau.getByText('Conta corrente › Consultar extrato › Salvar em OFX').waitFor();
   assert.deepEqual(await itau.locator('td.nowrap > div').allTextContents(), ['OFX', 'XLS']);
-  await banks.getByRole('row', { name: /^Nubank/ }).getByText('No aplicativo', { exact: true }).waitFor();
+  await banks
+    .getByRole('row', { name: /^Nubank/ })
+    .getByText('No aplicativo', { exact: true })
+    .waitFor();
   await inspect(page, 'imports-pdf');
   // Another file replaces it, and keeps its answers.
-  await page.getByLabel('Escolher outro arquivo').setInputFiles(file('certo.ofx', ofx([['2026-03-03', '-9.90', 'CINEMA']])));
+  await page
+    .getByLabel('Escolher outro arquivo')
+    .setInputFiles(file('certo.ofx', ofx([['2026-03-03', '-9.90', 'CINEMA']])));
   await heading(page, 'De onde é certo.ofx?').waitFor();
   await read(page);
   await page.getByRole('button', { name: /^Importar 1 lançamento/ }).click();
@@ -249,7 +324,10 @@ test('a spreadsheet is read sheet by sheet, and imported', async () => {
   const { api, account } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/imports');
-  await choose(page, file('btg.xlsx', await readFile(new URL('../../crates/statements/tests/fixtures/btg.xlsx', import.meta.url))));
+  await choose(
+    page,
+    file('btg.xlsx', await readFile(new URL('../../crates/statements/tests/fixtures/btg.xlsx', import.meta.url))),
+  );
   await read(page, ITAU);
   await heading(page, 'Foi lido assim').waitFor();
   await page.getByText('5 lançamentos encontrados e 2 linhas que não são lançamentos.').waitFor();
@@ -268,7 +346,9 @@ test('a spreadsheet is read sheet by sheet, and imported', async () => {
   await page.getByRole('button', { name: /^Importar 5 lançamentos/ }).click();
   await heading(page, '5 lançamentos importados').waitFor();
   await eventually(async () => {
-    const stored = (await api.get('/api/transactions?limit=100')).filter(row => row.account_id === account.id && row.source === 'csv');
+    const stored = (await api.get('/api/transactions?limit=100')).filter(
+      row => row.account_id === account.id && row.source === 'csv',
+    );
     assert.deepEqual(stored.map(row => row.amount).sort(), ['0.30', '12.34', '1234.56', '45.90', '5000.00']);
   });
   await close();
@@ -289,17 +369,26 @@ test('a card statement of the future waits, is confirmed, or is discarded', asyn
     await page.getByRole('button', { name: /^Guardar \d/ }).click();
     await heading(page, `Fatura guardada com ${rows.length} lançamentos`).waitFor();
   };
-  await hold([['2026-03-04', 'Mercado Livre', '89.90'], ['2026-03-05', 'Posto Shell', '180.00'], ['2026-03-07', 'Estorno loja', '-20.00']]);
+  await hold([
+    ['2026-03-04', 'Mercado Livre', '89.90'],
+    ['2026-03-05', 'Posto Shell', '180.00'],
+    ['2026-03-07', 'Estorno loja', '-20.00'],
+  ]);
   await page.getByText('São R$ 249,90, pendentes até 5 de abril.').waitFor();
   await inspect(page, 'imports-held');
-  await eventually(async () => assert.equal((await api.get('/api/transactions?limit=100')).filter(row => row.account_id === card.id).length, 0));
+  await eventually(async () =>
+    assert.equal((await api.get('/api/transactions?limit=100')).filter(row => row.account_id === card.id).length, 0),
+  );
   // The import is undone at once.
   await page.locator('#content').getByRole('button', { name: 'Desfazer' }).click();
   await heading(page, 'Importação desfeita').waitFor();
   await eventually(async () => assert.deepEqual(await api.get('/api/pending-bills'), []));
   await page.getByRole('button', { name: 'Concluir' }).click();
 
-  await hold([['2026-03-04', 'Mercado Livre', '89.90'], ['2026-03-05', 'Posto Shell', '180.00']]);
+  await hold([
+    ['2026-03-04', 'Mercado Livre', '89.90'],
+    ['2026-03-05', 'Posto Shell', '180.00'],
+  ]);
   await page.getByRole('button', { name: 'Concluir' }).click();
   const held = page.getByRole('region', { name: 'Faturas pendentes' });
   await held.getByText('Fatura importada, fica guardada até 5 de abr. · 2 linhas').waitFor();
@@ -310,9 +399,14 @@ test('a card statement of the future waits, is confirmed, or is discarded', asyn
   await held.getByRole('button', { name: 'Confirmar Cartão' }).click();
   await page.getByText('2 lançamentos incluídos.').waitFor();
   await held.waitFor({ state: 'detached' });
-  await eventually(async () => assert.equal((await api.get('/api/transactions?limit=100')).filter(row => row.account_id === card.id).length, 2));
+  await eventually(async () =>
+    assert.equal((await api.get('/api/transactions?limit=100')).filter(row => row.account_id === card.id).length, 2),
+  );
 
-  await hold([['2026-03-08', 'Livraria', '40.00'], ['2026-03-09', 'Bistrô', '112.40']]);
+  await hold([
+    ['2026-03-08', 'Livraria', '40.00'],
+    ['2026-03-09', 'Bistrô', '112.40'],
+  ]);
   await page.getByRole('button', { name: 'Concluir' }).click();
   await held.getByRole('button', { name: 'Descartar Cartão' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Descartar' }).click();
@@ -325,7 +419,8 @@ test('a card statement of the future waits, is confirmed, or is discarded', asyn
 test('many are categorised at once; an import is taken back', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
-  const transport = await api.category('Transporte'), health = await api.category('Saúde');
+  const transport = await api.category('Transporte'),
+    health = await api.category('Saúde');
   await go('/imports');
   await choose(page, file('extrato.ofx', unfiled));
   await read(page, ITAU);
@@ -359,11 +454,16 @@ test('many are categorised at once; an import is taken back', async () => {
   await heading(page, '6 lançamentos importados').waitFor();
   const stored = (await api.get('/api/transactions?limit=100')).filter(row => row.source === 'ofx');
   assert.deepEqual(stored.filter(row => row.category_id === transport).length, 3);
-  assert.deepEqual(stored.filter(row => row.category_id === health).map(row => row.description), ['CASA AZUL']);
+  assert.deepEqual(
+    stored.filter(row => row.category_id === health).map(row => row.description),
+    ['CASA AZUL'],
+  );
 
   await page.locator('#content').getByRole('button', { name: 'Desfazer' }).click();
   await page.getByText('6 lançamentos foram apagados. Tudo está como antes.').waitFor();
-  await eventually(async () => assert.equal((await api.get('/api/transactions?limit=100')).filter(row => row.source === 'ofx').length, 0));
+  await eventually(async () =>
+    assert.equal((await api.get('/api/transactions?limit=100')).filter(row => row.source === 'ofx').length, 0),
+  );
   // The chosen categories are still there.
   await page.getByRole('button', { name: 'Corrigir e importar de novo' }).click();
   await page.getByText('6 lançamentos novos para Itaú.').waitFor();
@@ -377,13 +477,22 @@ test('many are categorised at once; an import is taken back', async () => {
   await page.goBack();
   // From the log, the page asks before an undo.
   await page.getByRole('button', { name: 'Desfazer extrato.ofx' }).click();
-  await page.getByRole('dialog').getByText('Os 6 lançamentos que entraram são apagados, também os que você editou.').waitFor();
+  await page
+    .getByRole('dialog')
+    .getByText('Os 6 lançamentos que entraram são apagados, também os que você editou.')
+    .waitFor();
   await accessible(page, 'the question');
   await page.getByRole('button', { name: 'Desfazer importação' }).click();
   await page.getByText('6 lançamentos apagados.').waitFor();
   await page.getByText('Nenhuma ainda.').waitFor();
   // The history suggests a category. A suggestion is marked as one.
-  await api.post('/api/transactions', { date: '2026-02-01', type: 'expense', description: 'CASA AZUL', amount: '10.00', category_id: health });
+  await api.post('/api/transactions', {
+    date: '2026-02-01',
+    type: 'expense',
+    description: 'CASA AZUL',
+    amount: '10.00',
+    category_id: health,
+  });
   await choose(page, file('extrato.ofx', unfiled));
   await read(page, ITAU);
   const suggested = page.getByRole('row').filter({ hasText: 'CASA AZUL' });
@@ -470,7 +579,11 @@ test('what a person says is no transfer is sent as none', async () => {
 
 test('a bill whose card has no row of its payment is paid by the account’s row', async () => {
   const { api, card } = await profile();
-  for (const [date, amount, description] of [['2026-02-10', '300.00', 'MERCADO A'], ['2026-02-20', '700.00', 'LOJA B']]) await api.post('/api/transactions', { date, amount, description, type: 'expense', account_id: card.id });
+  for (const [date, amount, description] of [
+    ['2026-02-10', '300.00', 'MERCADO A'],
+    ['2026-02-20', '700.00', 'LOJA B'],
+  ])
+    await api.post('/api/transactions', { date, amount, description, type: 'expense', account_id: card.id });
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/imports');
   await choose(page, file('conta.ofx', accountMarch));
@@ -478,16 +591,25 @@ test('a bill whose card has no row of its payment is paid by the account’s row
   await page.getByText('Pagamento da fatura do Cartão que vence em 5 de março.').waitFor();
   await page.getByRole('button', { name: /^Importar 3/ }).click();
   await page.getByText('paga a fatura do Cartão que vence em 5 de março').waitFor();
-  const [bill] = (await api.get(`/api/credit-bills?account_id=${card.id}`)).filter(one => one.due_date === '2026-03-05');
+  const [bill] = (await api.get(`/api/credit-bills?account_id=${card.id}`)).filter(
+    one => one.due_date === '2026-03-05',
+  );
   assert.equal(bill.status, 'paid');
   await close();
 });
 
 test('a payment whose other side changed meanwhile is read anew, and what was chosen stays', async () => {
   const { api } = await profile();
-  const card = await api.preview(cardMarch, { account_id: (await api.get('/api/accounts')).find(one => one.kind === 'credit').id });
+  const card = await api.preview(cardMarch, {
+    account_id: (await api.get('/api/accounts')).find(one => one.kind === 'credit').id,
+  });
   const cardId = (await api.get('/api/accounts')).find(one => one.kind === 'credit').id;
-  const imported = await api.post('/api/import/confirm', { account_id: cardId, file_name: 'cartao.ofx', format: 'ofx', rows: card.rows });
+  const imported = await api.post('/api/import/confirm', {
+    account_id: cardId,
+    file_name: 'cartao.ofx',
+    format: 'ofx',
+    rows: card.rows,
+  });
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/imports');
   await choose(page, file('conta.ofx', accountMarch));
@@ -503,7 +625,9 @@ test('a payment whose other side changed meanwhile is read anew, and what was ch
   await inspect(page, 'imports-stale', { schemes: ['light'] });
   await page.getByRole('button', { name: 'Ler de novo' }).click();
   await page.getByText('A outra ponta de').waitFor({ state: 'detached' });
-  await eventually(async () => assert.equal(await page.getByLabel('Categoria de SALARIO').locator('option:checked').innerText(), 'Salário'));
+  await eventually(async () =>
+    assert.equal(await page.getByLabel('Categoria de SALARIO').locator('option:checked').innerText(), 'Salário'),
+  );
   await page.getByRole('button', { name: /^Importar 3/ }).click();
   await heading(page, '3 lançamentos importados').waitFor();
   await close();
@@ -512,10 +636,25 @@ test('a payment whose other side changed meanwhile is read anew, and what was ch
 test('likely transfers are offered after an import: linked, taken back, or refused', async () => {
   const { api } = await profile();
   const savings = await api.post('/api/accounts', { name: 'Reserva', kind: 'savings' });
-  await api.post('/api/transactions', { date: '2026-03-03', amount: '100.00', description: 'PIX RECEBIDO', type: 'income', account_id: savings.id });
+  await api.post('/api/transactions', {
+    date: '2026-03-03',
+    amount: '100.00',
+    description: 'PIX RECEBIDO',
+    type: 'income',
+    account_id: savings.id,
+  });
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/imports');
-  await choose(page, file('conta.ofx', ofx([['2026-03-03', '-100.00', 'PIX ENVIADO ANA', 'a'], ['2026-03-03', '-100.00', 'PIX ENVIADO BIA', 'b']])));
+  await choose(
+    page,
+    file(
+      'conta.ofx',
+      ofx([
+        ['2026-03-03', '-100.00', 'PIX ENVIADO ANA', 'a'],
+        ['2026-03-03', '-100.00', 'PIX ENVIADO BIA', 'b'],
+      ]),
+    ),
+  );
   await read(page, ITAU);
   await page.getByText('Pode ser uma transferência').first().waitFor();
   await inspect(page, 'imports-likely');
@@ -553,7 +692,8 @@ test('by keyboard alone, and in sight of nothing else', async () => {
   // In some browsers Enter opens the list of a select. The button is two stops further.
   if (!(await heading(page, 'Confira antes de importar').isVisible())) {
     await page.keyboard.press('Escape');
-    for (let stop = 0; stop < 6 && !(await focused()).startsWith('Ler arquivo'); stop++) await page.keyboard.press('Tab');
+    for (let stop = 0; stop < 6 && !(await focused()).startsWith('Ler arquivo'); stop++)
+      await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
   }
   await heading(page, 'Confira antes de importar').waitFor();
@@ -568,7 +708,12 @@ test('by keyboard alone, and in sight of nothing else', async () => {
   await page.getByRole('button', { name: /^Importar 6 lançamentos/ }).waitFor();
   await page.keyboard.press('k');
   await page.keyboard.press('e');
-  await eventually(async () => assert.match(await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? ''), /^Categoria de LOJA NORTE/));
+  await eventually(async () =>
+    assert.match(
+      await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? ''),
+      /^Categoria de LOJA NORTE/,
+    ),
+  );
   await page.keyboard.type('Tran');
   await page.getByRole('button', { name: 'Usar também nos outros 2 com esta descrição' }).waitFor();
   await page.keyboard.press('Tab');
@@ -585,7 +730,12 @@ test('by keyboard alone, and in sight of nothing else', async () => {
 test('ten thousand rows are drawn as they come into sight', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
-  const rows = Array.from({ length: 10_000 }, (_, index) => [`2026-0${1 + (index % 2)}-${String(1 + (index % 28)).padStart(2, '0')}`, `-${1 + (index % 90)}.${String(index % 100).padStart(2, '0')}`, `LOJA NUMERO ${index}`, `id${index}`]);
+  const rows = Array.from({ length: 10_000 }, (_, index) => [
+    `2026-0${1 + (index % 2)}-${String(1 + (index % 28)).padStart(2, '0')}`,
+    `-${1 + (index % 90)}.${String(index % 100).padStart(2, '0')}`,
+    `LOJA NUMERO ${index}`,
+    `id${index}`,
+  ]);
   await go('/imports');
   await choose(page, file('anos.ofx', ofx(rows)));
   await read(page, ITAU);
@@ -616,7 +766,20 @@ test('work can be stopped; what fails says so and can be tried again', async () 
   const release = [];
   await page.route('**/api/import/**', async route => {
     if (answer === 'hang') return void release.push(() => route.abort().catch(() => {}));
-    if (answer === 503) return route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, contentType: 'application/problem+json', json: { type: 'about:blank', title: 'Unavailable', status: 503, code: 'ErrUnavailable', detail: '', request_id: 'r-1' } });
+    if (answer === 503)
+      return route.fulfill({
+        status: 503,
+        headers: { 'Retry-After': '1' },
+        contentType: 'application/problem+json',
+        json: {
+          type: 'about:blank',
+          title: 'Unavailable',
+          status: 503,
+          code: 'ErrUnavailable',
+          detail: '',
+          request_id: 'r-1',
+        },
+      });
     return route.continue();
   });
   await go('/imports');
@@ -649,11 +812,26 @@ test('work can be stopped; what fails says so and can be tried again', async () 
 
 test('while it loads it has its shape; what cannot be read says so; without a connection nothing is lost', async () => {
   const { api } = await profile();
-  const { page, context, go, close, expect } = await visit(browser, service.url, { api });
-  let isSlow = true, isBroken = true;
+  const { page, context, close, expect } = await visit(browser, service.url, { api });
+  let isSlow = true,
+    isBroken = true;
   await page.route('**/api/imports?*', async route => {
     if (isSlow) await new Promise(resolve => setTimeout(resolve, 1500));
-    if (isBroken) return route.fulfill({ status: 500, contentType: 'application/problem+json', json: { type: 'about:blank', title: 'Internal error', status: 500, code: 'ErrInternal', detail: '', request_id: 'r-77' } }).catch(() => {});
+    if (isBroken)
+      return route
+        .fulfill({
+          status: 500,
+          contentType: 'application/problem+json',
+          json: {
+            type: 'about:blank',
+            title: 'Internal error',
+            status: 500,
+            code: 'ErrInternal',
+            detail: '',
+            request_id: 'r-77',
+          },
+        })
+        .catch(() => {});
     return route.continue();
   });
   expect(500);
@@ -696,7 +874,9 @@ test('an answer that is lost is asked for again, and the import done once', asyn
   expect('ERR_FAILED');
   await page.getByRole('button', { name: /^Importar 6/ }).click();
   await heading(page, '6 lançamentos importados').waitFor();
-  await eventually(async () => assert.equal((await api.get('/api/transactions?limit=100')).filter(row => row.source === 'ofx').length, 6));
+  await eventually(async () =>
+    assert.equal((await api.get('/api/transactions?limit=100')).filter(row => row.source === 'ofx').length, 6),
+  );
   await eventually(async () => assert.equal((await api.get('/api/imports')).length, 1));
   assert.equal(lost.asked, 2);
   await close();
@@ -715,7 +895,9 @@ test('what was begun stays while another view is shown, and leaving the page ask
   await heading(page, 'Esperando por você').waitFor();
   await page.goBack();
   await heading(page, 'Confira antes de importar').waitFor();
-  await eventually(async () => assert.equal(await page.getByLabel('Categoria de SALARIO').locator('option:checked').innerText(), 'Salário'));
+  await eventually(async () =>
+    assert.equal(await page.getByLabel('Categoria de SALARIO').locator('option:checked').innerText(), 'Salário'),
+  );
   // The browser asks before it leaves. A user who stays loses nothing.
   const asked = page.waitForEvent('dialog');
   const reload = page.reload().catch(() => {});
@@ -737,7 +919,13 @@ test('a description is text, and the page speaks English', async () => {
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go('/imports');
   await page.getByRole('heading', { name: 'Drop files from your bank here' }).waitFor();
-  await choose(page, file('a.csv', 'Data;Descricao;Valor\n01/03/2026;<img src=x onerror=alert(1)>;-5,00\n02/03/2026;LOJA <b>B</b>;-6,00\n'));
+  await choose(
+    page,
+    file(
+      'a.csv',
+      'Data;Descricao;Valor\n01/03/2026;<img src=x onerror=alert(1)>;-5,00\n02/03/2026;LOJA <b>B</b>;-6,00\n',
+    ),
+  );
   await page.getByLabel('Account', { exact: true }).selectOption({ label: 'Itaú · Current account' });
   await page.getByRole('button', { name: 'Read file' }).click();
   await page.getByText('<img src=x onerror=alert(1)>').first().waitFor();
@@ -752,9 +940,22 @@ test('a description is text, and the page speaks English', async () => {
 
 test('a whole import on a phone', async () => {
   const { api } = await profile();
-  const { page, go, close } = await visit(browser, service.url, { api, size: 'phone', options: { hasTouch: true, isMobile: true } });
+  const { page, go, close } = await visit(browser, service.url, {
+    api,
+    size: 'phone',
+    options: { hasTouch: true, isMobile: true },
+  });
   await go('/imports');
-  await choose(page, file('fatura.csv', cardCsv([['2026-03-04', 'Mercado Livre Comércio Eletrônico de Variedades Ltda', '1289.90'], ['2026-03-05', 'Posto Shell', '180.00']])));
+  await choose(
+    page,
+    file(
+      'fatura.csv',
+      cardCsv([
+        ['2026-03-04', 'Mercado Livre Comércio Eletrônico de Variedades Ltda', '1289.90'],
+        ['2026-03-05', 'Posto Shell', '180.00'],
+      ]),
+    ),
+  );
   await page.getByLabel('Conta', { exact: true }).selectOption({ label: CARD });
   await page.getByRole('button', { name: 'Ler arquivo' }).tap();
   await page.getByRole('button', { name: /^Conferir/ }).tap();

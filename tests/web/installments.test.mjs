@@ -19,9 +19,21 @@ const profile = async () => {
   const name = `user${++users}`;
   createUser(service, name);
   const api = await client(service.url, name);
-  const current = await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '2000.00', opening_date: '2026-03-01' });
-  const card = await api.post('/api/accounts', { name: 'Nubank', kind: 'credit', closing_day: 25, due_day: 5, credit_limit: '5000.00' });
-  const buy = (date, description, amount) => api.post('/api/transactions', { date, type: 'expense', description, amount, account_id: card.id });
+  const current = await api.post('/api/accounts', {
+    name: 'Itaú',
+    kind: 'current',
+    opening_balance: '2000.00',
+    opening_date: '2026-03-01',
+  });
+  const card = await api.post('/api/accounts', {
+    name: 'Nubank',
+    kind: 'credit',
+    closing_day: 25,
+    due_day: 5,
+    credit_limit: '5000.00',
+  });
+  const buy = (date, description, amount) =>
+    api.post('/api/transactions', { date, type: 'expense', description, amount, account_id: card.id });
   return { api, current, card, buy, here: `/cards?id=${card.id}`, plans: () => api.get('/api/installments') };
 };
 
@@ -54,7 +66,9 @@ test('a purchase by instalments is entered by keyboard, and taken back', async (
   await page.keyboard.type('1');
   await page.keyboard.press('Enter');
   await quick(page).getByText('Precisa estar entre 2 e 99.').waitFor();
-  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'count'));
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'count'),
+  );
   await inspect(page, 'instalments-wrong', { sizes: ['phone'] });
   assert.equal((await plans()).length, 0);
   await quick(page).getByLabel('Em quantas vezes').fill('3');
@@ -66,9 +80,16 @@ test('a purchase by instalments is entered by keyboard, and taken back', async (
   await page.keyboard.press('Shift+Enter');
   await quick(page).waitFor({ state: 'detached' });
   await page.locator('#toasts').getByText(money('Geladeira, 3 × R$ 33,33: anotada.')).waitFor();
-  const rows = async () => (await api.get(`/api/transactions?account_id=${card.id}`)).map(row => [row.date, row.description, row.amount]).sort();
+  const rows = async () =>
+    (await api.get(`/api/transactions?account_id=${card.id}`))
+      .map(row => [row.date, row.description, row.amount])
+      .sort();
   // The stored rows are as shown: the first instalment has the remaining cents.
-  assert.deepEqual(await rows(), [['2026-03-10', 'Geladeira - Parcela 1/3', '33.34'], ['2026-04-10', 'Geladeira - Parcela 2/3', '33.33'], ['2026-05-10', 'Geladeira - Parcela 3/3', '33.33']]);
+  assert.deepEqual(await rows(), [
+    ['2026-03-10', 'Geladeira - Parcela 1/3', '33.34'],
+    ['2026-04-10', 'Geladeira - Parcela 2/3', '33.33'],
+    ['2026-05-10', 'Geladeira - Parcela 3/3', '33.33'],
+  ]);
   const row = page.getByRole('row').filter({ hasText: 'Geladeira - Parcela 1/3' });
   await row.getByText('1/3', { exact: true }).waitFor();
   await undo(page).click();
@@ -99,7 +120,15 @@ test('what is lost on the way is entered once, and what is refused keeps what wa
   await fill('0,05', '10');
   await quick(page).getByRole('button', { name: 'Salvar', exact: true }).click();
   await quick(page).locator('.field-error').waitFor();
-  await eventually(async () => assert.deepEqual([await quick(page).getByLabel('Valor').inputValue(), await quick(page).getByLabel('Em quantas vezes').inputValue()], ['0,05', '10']));
+  await eventually(async () =>
+    assert.deepEqual(
+      [
+        await quick(page).getByLabel('Valor').inputValue(),
+        await quick(page).getByLabel('Em quantas vezes').inputValue(),
+      ],
+      ['0,05', '10'],
+    ),
+  );
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'amount');
   await accessible(page, 'instalments refused');
   let tries = 0;
@@ -114,7 +143,10 @@ test('what is lost on the way is entered once, and what is refused keeps what wa
   await quick(page).getByRole('button', { name: 'Salvar', exact: true }).click();
   await page.locator('#toasts').getByText(money('Sofá, 12 × R$ 100,00: anotada.')).waitFor();
   assert.equal(tries, 2);
-  assert.deepEqual((await plans()).map(plan => [plan.description, plan.count, plan.amount]), [['Sofá', 12, '100.00']]);
+  assert.deepEqual(
+    (await plans()).map(plan => [plan.description, plan.count, plan.amount]),
+    [['Sofá', 12, '100.00']],
+  );
   // The form stays open for the next purchase, and is empty.
   await eventually(async () => assert.equal(await quick(page).getByLabel('Descrição').inputValue(), ''));
   assert.equal(await quick(page).getByLabel('Compra parcelada').isChecked(), false);
@@ -132,25 +164,57 @@ test('a card has its limit, its bills ahead and its plans', async () => {
 
   await buy('2026-03-02', 'Loja - Parcela 1/12', '100.00');
   await buy('2026-03-03', 'Supermercado', '300.00');
-  await api.post('/api/recurring', { type: 'expense', description: 'Streaming', amount: '40.00', day: 12, account_id: card.id, category_id: await api.category('Assinaturas') });
+  await api.post('/api/recurring', {
+    type: 'expense',
+    description: 'Streaming',
+    amount: '40.00',
+    day: 12,
+    account_id: card.id,
+    category_id: await api.category('Assinaturas'),
+  });
   await go(here);
   await limit(page).getByText(money('R$ 3.500,00')).waitFor();
   await limit(page).getByText(money('R$ 400,00 usados')).waitFor();
   await limit(page).getByText(money('R$ 1.100,00 em parcelas a vir')).waitFor();
-  assert.equal(await limit(page).getByRole('meter').getAttribute('aria-label'), money('Limite: R$ 3.500,00 livres de R$ 5.000,00'));
-  await ahead(page).getByText(money('R$ 1.540,00 já comprometidos depois da fatura aberta, até março de 2027')).waitFor();
-  const bars = async () => (await ahead(page).getByRole('listitem').allInnerTexts()).map(text => text.split('\n').flatMap(line => line.trim() || []));
-  await eventually(async () => assert.deepEqual((await bars()).slice(0, 2), [
-    ['abril de 2026, vence 5 de abr.', money('R$ 440,00'), money('R$ 400,00 lançado'), money('R$ 40,00 recorrentes a vir')],
-    ['maio de 2026, vence 5 de mai.', money('R$ 140,00'), money('R$ 100,00 parcelas a vir'), money('R$ 40,00 recorrentes a vir')],
-  ]));
+  assert.equal(
+    await limit(page).getByRole('meter').getAttribute('aria-label'),
+    money('Limite: R$ 3.500,00 livres de R$ 5.000,00'),
+  );
+  await ahead(page)
+    .getByText(money('R$ 1.540,00 já comprometidos depois da fatura aberta, até março de 2027'))
+    .waitFor();
+  const bars = async () =>
+    (await ahead(page).getByRole('listitem').allInnerTexts()).map(text =>
+      text.split('\n').flatMap(line => line.trim() || []),
+    );
+  await eventually(async () =>
+    assert.deepEqual((await bars()).slice(0, 2), [
+      [
+        'abril de 2026, vence 5 de abr.',
+        money('R$ 440,00'),
+        money('R$ 400,00 lançado'),
+        money('R$ 40,00 recorrentes a vir'),
+      ],
+      [
+        'maio de 2026, vence 5 de mai.',
+        money('R$ 140,00'),
+        money('R$ 100,00 parcelas a vir'),
+        money('R$ 40,00 recorrentes a vir'),
+      ],
+    ]),
+  );
   assert.equal((await bars()).length, 6);
   await ahead(page).getByRole('button', { name: 'Mostrar todas' }).click();
   await eventually(async () => assert.equal((await bars()).length, 12));
   // This plan is read from the bank's text, so it cannot be deleted here.
   await bought(page).getByText(money('1 de 12 · faltam R$ 1.100,00, até 5 de mar. de 2027')).waitFor();
   await bought(page).getByText('estimada').waitFor();
-  assert.equal(await bought(page).getByRole('button', { name: /^Apagar/ }).count(), 0);
+  assert.equal(
+    await bought(page)
+      .getByRole('button', { name: /^Apagar/ })
+      .count(),
+    0,
+  );
   await inspect(page, 'card-ahead', { sizes: ['phone', 'tablet', 'desktop'] });
 
   // The open bill shows its expected total. Its rows show the number of the instalment.
@@ -162,7 +226,15 @@ test('a card has its limit, its bills ahead and its plans', async () => {
   await page.getByRole('row').filter({ hasText: 'Loja' }).getByText('1/12', { exact: true }).waitFor();
   await inspect(page, 'bill-coming');
   await page.keyboard.press('h');
-  await eventually(async () => assert.equal(await page.locator('main').getByText(/\d,\d\d/).count(), 0));
+  await eventually(async () =>
+    assert.equal(
+      await page
+        .locator('main')
+        .getByText(/\d,\d\d/)
+        .count(),
+      0,
+    ),
+  );
   await page.keyboard.press('h');
 
   // The list of accounts shows how much of the limit is free.
@@ -180,7 +252,13 @@ test('a card has its limit, its bills ahead and its plans', async () => {
 
 test('a plan that was entered by hand is deleted, one of a bill stays', async () => {
   const { api, card, here, plans } = await profile();
-  await api.post('/api/installments', { account_id: card.id, description: 'Sofá', date: '2026-03-05', count: 3, total_amount: '300.00' });
+  await api.post('/api/installments', {
+    account_id: card.id,
+    description: 'Sofá',
+    date: '2026-03-05',
+    count: 3,
+    total_amount: '300.00',
+  });
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go(here);
   const remove = bought(page).getByRole('button', { name: 'Apagar Sofá' });
@@ -190,9 +268,19 @@ test('a plan that was entered by hand is deleted, one of a bill stays', async ()
   await sure.getByRole('button', { name: 'Cancelar' }).click();
   assert.equal((await plans()).length, 1);
   // Meanwhile its rows were imported with a bill: the service says so.
-  const csv = cardCsv([['2026-03-05', 'Sofá - Parcela 1/3', '100.00'], ['2026-04-05', 'Sofá - Parcela 2/3', '100.00'], ['2026-05-05', 'Sofá - Parcela 3/3', '100.00']]);
+  const csv = cardCsv([
+    ['2026-03-05', 'Sofá - Parcela 1/3', '100.00'],
+    ['2026-04-05', 'Sofá - Parcela 2/3', '100.00'],
+    ['2026-05-05', 'Sofá - Parcela 3/3', '100.00'],
+  ]);
   const { format, rows } = await api.preview(csv, { account_id: card.id, is_credit_card: true });
-  await api.post('/api/import/confirm', { account_id: card.id, file_name: 'a.csv', format, is_credit_card: true, rows });
+  await api.post('/api/import/confirm', {
+    account_id: card.id,
+    file_name: 'a.csv',
+    format,
+    is_credit_card: true,
+    rows,
+  });
   expect(409);
   await remove.click();
   await sure.getByRole('button', { name: 'Apagar' }).click();
@@ -200,13 +288,22 @@ test('a plan that was entered by hand is deleted, one of a bill stays', async ()
   await bought(page).getByText('Sofá').waitFor();
   assert.equal((await plans()).length, 1);
 
-  await api.post('/api/installments', { account_id: card.id, description: 'Mesa', date: '2026-03-06', count: 2, amount: '50.00' });
+  await api.post('/api/installments', {
+    account_id: card.id,
+    description: 'Mesa',
+    date: '2026-03-06',
+    count: 2,
+    amount: '50.00',
+  });
   await go(here);
   await bought(page).getByRole('button', { name: 'Apagar Mesa' }).click();
   await page.getByRole('dialog', { name: 'Apagar Mesa?' }).getByRole('button', { name: 'Apagar' }).click();
   await page.locator('#toasts').getByText('Mesa: 2 parcelas apagadas.').waitFor();
   await bought(page).getByText('Mesa').waitFor({ state: 'detached' });
-  assert.deepEqual((await plans()).map(plan => plan.description), ['Sofá']);
+  assert.deepEqual(
+    (await plans()).map(plan => plan.description),
+    ['Sofá'],
+  );
   await close();
 });
 

@@ -2,11 +2,29 @@
 // touch on a phone. Only the files that the banks export are prepared.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { accessible, client, createUser, eventually, fits, launch, PASSWORD, picture, serve, settled, visit } from './support.mjs';
+import {
+  accessible,
+  client,
+  createUser,
+  eventually,
+  fits,
+  launch,
+  PASSWORD,
+  picture,
+  serve,
+  settled,
+  visit,
+} from './support.mjs';
 import { february, file } from './statements.mjs';
 
-const MARKET = '859.55', RESTAURANTS = '243.45', BILL = '378.70';
-const FILES = [file('itau-2026-02.ofx', february.account), file('nubank-2026-02.csv', february.other), file('fatura-2026-03.csv', february.card)];
+const MARKET = '859.55',
+  RESTAURANTS = '243.45',
+  BILL = '378.70';
+const FILES = [
+  file('itau-2026-02.ofx', february.account),
+  file('nubank-2026-02.csv', february.other),
+  file('fatura-2026-03.csv', february.card),
+];
 /** Chooses the files in the place of the browser's file dialog. */
 const choose = async (page, open) => {
   const chooser = page.waitForEvent('filechooser');
@@ -31,28 +49,54 @@ const figures = async name => {
   const api = await client(service.url, name);
   const categories = new Map((await api.get('/api/categories')).map(category => [category.id, category.name]));
   const of = await api.get('/api/dashboard?month=2026-02');
-  const spent = Object.fromEntries(of.spending_by_category.map(row => [row.category_id === null ? '' : categories.get(row.category_id), row.total]));
+  const spent = Object.fromEntries(
+    of.spending_by_category.map(row => [row.category_id === null ? '' : categories.get(row.category_id), row.total]),
+  );
   // The dictionary files the rent and the taxi.
-  assert.deepEqual(spent, { '': '75.00', Mercado: MARKET, Moradia: '1500.00', Restaurantes: RESTAURANTS, Transporte: '33.10' });
+  assert.deepEqual(spent, {
+    '': '75.00',
+    Mercado: MARKET,
+    Moradia: '1500.00',
+    Restaurantes: RESTAURANTS,
+    Transporte: '33.10',
+  });
   assert.deepEqual([of.income, of.expenses], ['4500.00', '2711.10']);
   const balances = Object.fromEntries((await api.get('/api/accounts')).map(account => [account.name, account.balance]));
   // These are the balances of the banks, less the 378.70 that were paid to the card.
   assert.deepEqual(balances, { Itaú: '2615.65', 'Nubank conta': '115.25', 'Nubank cartão': '0.00' });
   const bills = (await api.get('/api/credit-bills')).filter(bill => bill.total !== '0.00');
-  assert.deepEqual(bills.map(bill => [bill.total, bill.paid_amount, bill.status, bill.due_date]), [[BILL, BILL, 'paid', '2026-03-12']]);
+  assert.deepEqual(
+    bills.map(bill => [bill.total, bill.paid_amount, bill.status, bill.due_date]),
+    [[BILL, BILL, 'paid', '2026-03-12']],
+  );
 };
 
 /** The keyboard of a user who sees the page: the focused element is found by its name, and has to be visible. */
 const keyboard = page => {
-  const at = () => page.evaluate(() => {
-    const element = /** @type {any} */ (document.activeElement);
-    const named = element.getAttribute('aria-label') ?? (element.labels?.length ? element.labels[0].textContent : element.textContent);
-    const box = element.getBoundingClientRect(), [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    const over = document.elementFromPoint(x, y);
-    // The element may be a field that its label draws, or a line that is longer than the window.
-    const isInSight = element.matches('.unseen, body, main, h1, h2') || (over !== null && (element.contains(over) || over.contains(element) || over.control === element || over.closest('label')?.control === element));
-    return { name: named.replace(/\s+/g, ' ').trim(), tag: element.tagName, isInSight, over: over?.outerHTML.slice(0, 120) ?? '' };
-  });
+  const at = () =>
+    page.evaluate(() => {
+      const element = /** @type {any} */ (document.activeElement);
+      const named =
+        element.getAttribute('aria-label') ??
+        (element.labels?.length ? element.labels[0].textContent : element.textContent);
+      const box = element.getBoundingClientRect(),
+        [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      const over = document.elementFromPoint(x, y);
+      // The element may be a field that its label draws, or a line that is longer than the window.
+      const isInSight =
+        element.matches('.unseen, body, main, h1, h2') ||
+        (over !== null &&
+          (element.contains(over) ||
+            over.contains(element) ||
+            over.control === element ||
+            over.closest('label')?.control === element));
+      return {
+        name: named.replace(/\s+/g, ' ').trim(),
+        tag: element.tagName,
+        isInSight,
+        over: over?.outerHTML.slice(0, 120) ?? '',
+      };
+    });
   const press = async (...keys) => {
     for (const key of keys) await page.keyboard.press(key);
   };
@@ -153,7 +197,8 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await categorize('RESTAURANTE SABOR', 'Rest');
   await picture(page, 'journey-check');
   await send(6, '\\+R\\$\\s1\\.994,35');
-  // The balance of today, which was entered before, already includes the statement. So the opening balance is corrected.
+  // The balance of today, which was entered before, already includes the statement. So the opening balance is
+  // corrected.
   const correct = async (name, before, balance) => {
     await page.getByText(`Saldo de ${name} agora: R$ ${before}.`).waitFor();
     await reach('No banco é outro?');
@@ -226,11 +271,18 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await page.getByText('Sobraram em fevereiro').waitFor();
   await settled(page);
   await picture(page, 'journey-february');
-  for (const [name, said, rows] of [['Mercado', 'R$ 859,55', 4], ['Restaurantes', 'R$ 243,45', 3]]) {
+  for (const [name, said, rows] of [
+    ['Mercado', 'R$ 859,55', 4],
+    ['Restaurantes', 'R$ 243,45', 3],
+  ]) {
     await reach(new RegExp(`^${name}.*${said.replace('R$ ', 'R\\$\\s')}`));
     await press('Enter');
     await heading(page, 'Lançamentos de fevereiro de 2026').waitFor();
-    await page.getByRole('status').filter({ hasText: `${rows} lançamentos` }).getByText(`saíram ${said}`).waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: `${rows} lançamentos` })
+      .getByText(`saíram ${said}`)
+      .waitFor();
     await settled(page);
     await picture(page, `journey-${name}`);
     // A user would press the browser's key. A test cannot press it.
@@ -243,7 +295,10 @@ test('from the login to what food cost last month, with the keyboard alone', asy
 
 test('from the login to what food cost last month, with a finger on a phone', async () => {
   createUser(service, 'dedo');
-  const { page, close } = await visit(browser, service.url, { size: 'phone', options: { hasTouch: true, isMobile: true } });
+  const { page, close } = await visit(browser, service.url, {
+    size: 'phone',
+    options: { hasTouch: true, isMobile: true },
+  });
   const tap = async (role, name, of = page) => of.getByRole(role, { name, exact: typeof name === 'string' }).tap();
   const look = async name => {
     await settled(page);
@@ -269,7 +324,10 @@ test('from the login to what food cost last month, with a finger on a phone', as
     await tap('button', 'Adicionar conta', dialog);
     await dialog.waitFor({ state: 'detached' });
     // The new account is chosen for the file.
-    await page.getByLabel('Conta', { exact: true }).locator('option:checked', { hasText: name }).waitFor({ state: 'attached' });
+    await page
+      .getByLabel('Conta', { exact: true })
+      .locator('option:checked', { hasText: name })
+      .waitFor({ state: 'attached' });
   };
   const categorize = async (row, category) => {
     const select = page.getByLabel(`Categoria de ${row}`).first();
@@ -347,9 +405,16 @@ test('from the login to what food cost last month, with a finger on a phone', as
   await tap('link', /^Mês anterior, fevereiro/);
   await heading(page, 'Lançamentos de fevereiro de 2026').waitFor();
   await tap('button', 'Filtros');
-  for (const [name, said, rows] of [['Mercado', 'R$ 859,55', 4], ['Restaurantes', 'R$ 243,45', 3]]) {
+  for (const [name, said, rows] of [
+    ['Mercado', 'R$ 859,55', 4],
+    ['Restaurantes', 'R$ 243,45', 3],
+  ]) {
     await page.getByLabel('Categoria', { exact: true }).selectOption({ label: name });
-    await page.getByRole('status').filter({ hasText: `${rows} lançamentos` }).getByText(`saíram ${said}`).waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: `${rows} lançamentos` })
+      .getByText(`saíram ${said}`)
+      .waitFor();
     await look(name);
   }
   await accessible(page, 'journey: food of last month');

@@ -1,7 +1,18 @@
 // Transfers between own accounts: those that are found among stored transactions, and those that a user links by hand.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { accessible, client, createUser, eventually, inspect, launch, serve, settled, undo, visit } from './support.mjs';
+import {
+  accessible,
+  client,
+  createUser,
+  eventually,
+  inspect,
+  launch,
+  serve,
+  settled,
+  undo,
+  visit,
+} from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -13,16 +24,29 @@ after(async () => {
 });
 
 let users = 0;
-/** A profile with two accounts and a card, and a function that enters a row by hand. An amount below zero is an expense. */
+/**
+ * A profile with two accounts and a card, and a function that enters a row by hand. An amount below zero is an expense.
+ */
 const profile = async () => {
   const name = `linker${++users}`;
   createUser(service, name);
   const api = await client(service.url, name);
-  const account = await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '5000.00', opening_date: '2026-02-01' });
+  const account = await api.post('/api/accounts', {
+    name: 'Itaú',
+    kind: 'current',
+    opening_balance: '5000.00',
+    opening_date: '2026-02-01',
+  });
   const savings = await api.post('/api/accounts', { name: 'Reserva', kind: 'savings' });
   const card = await api.post('/api/accounts', { name: 'Nubank', kind: 'credit', closing_day: 25, due_day: 5 });
   const add = (where, date, signed, description) =>
-    api.post('/api/transactions', { type: signed.startsWith('-') ? 'expense' : 'income', amount: signed.replace('-', ''), date, description, account_id: where.id });
+    api.post('/api/transactions', {
+      type: signed.startsWith('-') ? 'expense' : 'income',
+      amount: signed.replace('-', ''),
+      date,
+      description,
+      account_id: where.id,
+    });
   const march = async () => {
     const { income, expenses } = await api.get('/api/dashboard?month=2026-03');
     return [income, expenses];
@@ -35,14 +59,29 @@ const focused = page => page.evaluate(() => document.activeElement?.textContent 
 test('stored transfers that are certain are shown, linked at once, and separated again', async () => {
   const { api, account, card, add, march } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
-  const found = page.getByRole('region', { name: /transferências? reconhecidas?$/ }), done = page.getByRole('region', { name: /transferências? ligadas?$/ });
+  const found = page.getByRole('region', { name: /transferências? reconhecidas?$/ }),
+    done = page.getByRole('region', { name: /transferências? ligadas?$/ });
   // If nothing is found, nothing is offered, and the page does not look again for a while.
   const looked = page.waitForResponse(answer => answer.url().includes('dry_run'));
   await go('/imports');
   await (await looked).finished();
-  await eventually(async () => assert.equal(await page.evaluate(() => Object.values(JSON.parse(localStorage.getItem('finance.looked') ?? '{}')).join()), '2026-03-10'));
+  await eventually(async () =>
+    assert.equal(
+      await page.evaluate(() => Object.values(JSON.parse(localStorage.getItem('finance.looked') ?? '{}')).join()),
+      '2026-03-10',
+    ),
+  );
   assert.equal(await found.count(), 0);
-  await page.evaluate(() => localStorage.setItem('finance.looked', JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(localStorage.getItem('finance.looked'))).map(([id]) => [id, '2026-03-03'])))));
+  await page.evaluate(() =>
+    localStorage.setItem(
+      'finance.looked',
+      JSON.stringify(
+        Object.fromEntries(
+          Object.entries(JSON.parse(localStorage.getItem('finance.looked'))).map(([id]) => [id, '2026-03-03']),
+        ),
+      ),
+    ),
+  );
 
   await add(card, '2026-02-10', '-300.00', 'Compra');
   await add(card, '2026-03-05', '300.00', 'Pagamento recebido');
@@ -56,7 +95,9 @@ test('stored transfers that are certain are shown, linked at once, and separated
   await found.getByText('Pagamento recebido · 5 de mar. · Nubank').waitFor();
   await found.getByText('a outra ponta não está aqui').waitFor();
   // A certain transfer is offered once, and not also as a likely one.
-  await eventually(async () => assert.equal(await page.getByRole('region', { name: 'Parecem transferências' }).count(), 0));
+  await eventually(async () =>
+    assert.equal(await page.getByRole('region', { name: 'Parecem transferências' }).count(), 0),
+  );
   assert.deepEqual(await march(), ['305.00', '380.00'], 'to look changes nothing');
   await settled(page);
   await inspect(page, 'links-found', { sizes: ['phone', 'tablet', 'desktop'] });
@@ -100,7 +141,14 @@ test('many are shown in part, and a refusal says why', async () => {
   await found.getByRole('button', { name: 'Mostrar todas' }).click();
   await eventually(async () => assert.equal(await found.getByRole('listitem').count(), 6));
   expect(503);
-  await page.route('**/api/transfers/detect?transfers=true', route => route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, contentType: 'application/problem+json', body: '{"code":"ErrUnavailable","status":503}' }));
+  await page.route('**/api/transfers/detect?transfers=true', route =>
+    route.fulfill({
+      status: 503,
+      headers: { 'Retry-After': '1' },
+      contentType: 'application/problem+json',
+      body: '{"code":"ErrUnavailable","status":503}',
+    }),
+  );
   await found.getByRole('button', { name: 'Ligar as 6' }).click();
   await page.getByText('O Finance está ocupado').waitFor();
   await page.unroute('**/api/transfers/detect?transfers=true');
@@ -152,7 +200,9 @@ test('two that a person marks are linked as a transfer, and separated again', as
   await page.getByText('Ligados como transferência').waitFor();
   const row = page.getByRole('row').filter({ hasText: 'Itaú → Reserva' });
   await row.waitFor();
-  await eventually(async () => assert.match(await page.evaluate(() => document.activeElement?.closest('tr')?.textContent ?? ''), /Itaú → Reserva/));
+  await eventually(async () =>
+    assert.match(await page.evaluate(() => document.activeElement?.closest('tr')?.textContent ?? ''), /Itaú → Reserva/),
+  );
   assert.deepEqual(await march(), ['490.00', '0.00']);
   await accessible(page, 'linked by hand');
   await undo(page).click();
@@ -165,7 +215,8 @@ test('two that a person marks are linked as a transfer, and separated again', as
   await page.keyboard.press('x');
   await page.getByRole('row').filter({ hasText: 'Guardado' }).focus();
   await page.keyboard.press('x');
-  for (let stop = 0; stop < 60 && (await focused(page)) !== 'Ligar como transferência'; stop += 1) await page.keyboard.press('Tab');
+  for (let stop = 0; stop < 60 && (await focused(page)) !== 'Ligar como transferência'; stop += 1)
+    await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await row.waitFor();
   await eventually(async () => assert.deepEqual(await march(), ['490.00', '0.00']));

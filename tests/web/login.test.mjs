@@ -40,13 +40,21 @@ test('a person logs in by keyboard and arrives at the dashboard', async () => {
   assert.equal(new URL(page.url()).pathname, '/');
   await eventually(async () => assert.match(await page.title(), /^Painel/));
   // The token is stored for this window only, unless the user asks otherwise.
-  await eventually(async () => assert.deepEqual(await page.evaluate(() => [localStorage.getItem('finance.token'), sessionStorage.getItem('finance.token') !== null]), [null, true]));
+  await eventually(async () =>
+    assert.deepEqual(
+      await page.evaluate(() => [
+        localStorage.getItem('finance.token'),
+        sessionStorage.getItem('finance.token') !== null,
+      ]),
+      [null, true],
+    ),
+  );
   await eventually(async () => assert.equal(await page.evaluate(() => document.cookie), ''));
   await close();
 });
 
 test('the link that a demonstration prints logs in, and keeps nothing in the address', async () => {
-  const { page, go, close } = await visit(browser, service.url);
+  const { page, close } = await visit(browser, service.url);
   await page.goto(`${service.url}/login#name=${NAME}&password=${encodeURIComponent(PASSWORD)}`);
   await page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
   assert.equal(page.url(), `${service.url}/`);
@@ -67,14 +75,16 @@ test('whoever stays logged in is so in another window, and a logout reaches it',
   await first.go('/login');
   await first.page.getByLabel('Manter conectado neste aparelho').check();
   await fill(first.page, NAME, PASSWORD);
-  await first.page.waitForURL(service.url + '/');
+  await first.page.waitForURL(`${service.url}/`);
   const second = await visit(browser, service.url, { context: first.context });
   await second.go('/settings');
   await second.page.getByRole('heading', { name: 'Ajustes' }).waitFor();
   await first.page.getByRole('button', { name: 'Sair' }).first().click();
   await first.page.getByText('Você saiu. Até logo!').waitFor();
   await second.page.getByText('Você saiu. Até logo!').waitFor();
-  await eventually(async () => assert.equal(await first.page.evaluate(() => localStorage.getItem('finance.token')), null));
+  await eventually(async () =>
+    assert.equal(await first.page.evaluate(() => localStorage.getItem('finance.token')), null),
+  );
   await second.close();
   await first.close();
 });
@@ -84,11 +94,11 @@ test('a link leads where it says after the login, and nowhere else', async () =>
   await go('/settings?month=2026-02');
   assert.equal(new URL(page.url()).pathname, '/login');
   await fill(page, NAME, PASSWORD);
-  await page.waitForURL(service.url + '/settings?month=2026-02');
+  await page.waitForURL(`${service.url}/settings?month=2026-02`);
   await page.evaluate(() => sessionStorage.clear());
   await go('/login?next=//evil.example/');
   await fill(page, NAME, PASSWORD);
-  await page.waitForURL(service.url + '/');
+  await page.waitForURL(`${service.url}/`);
   await close();
 });
 
@@ -96,7 +106,13 @@ test('a token that is refused leads to the login and back', async () => {
   const api = await client(service.url);
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/?month=2026-02');
-  await page.route('**/api/**', route => route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"ErrUnauthenticated","status":401}' }));
+  await page.route('**/api/**', route =>
+    route.fulfill({
+      status: 401,
+      contentType: 'application/problem+json',
+      body: '{"code":"ErrUnauthenticated","status":401}',
+    }),
+  );
   expect(401);
   await page.getByRole('link', { name: /Mês anterior/ }).click();
   await page.getByText('Sua sessão terminou').waitFor();
@@ -104,7 +120,7 @@ test('a token that is refused leads to the login and back', async () => {
   await page.unroute('**/api/**');
   await page.route('**/api/auth/me', route => route.continue());
   await fill(page, NAME, PASSWORD);
-  await page.waitForURL(service.url + '/?month=2026-01');
+  await page.waitForURL(`${service.url}/?month=2026-01`);
   await settled(page);
   await close();
 });
@@ -118,7 +134,7 @@ test('a token that does not hold any more is dropped at the start', async () => 
   await page.getByText('Sua sessão terminou').waitFor();
   await eventually(async () => assert.equal(await page.evaluate(() => sessionStorage.getItem('finance.token')), null));
   await fill(page, NAME, PASSWORD);
-  await page.waitForURL(service.url + '/?month=2026-02');
+  await page.waitForURL(`${service.url}/?month=2026-02`);
   await close();
 });
 
@@ -126,14 +142,20 @@ test('after too many attempts the page counts down', async () => {
   const { page, go, close, expect } = await visit(browser, service.url);
   await go('/login');
   expect(429);
-  await page.route('**/api/auth/login', route => route.fulfill({ status: 429, headers: { 'Retry-After': '3', 'Content-Type': 'application/problem+json' }, body: '{"code":"ErrTooManyAttempts","status":429}' }));
+  await page.route('**/api/auth/login', route =>
+    route.fulfill({
+      status: 429,
+      headers: { 'Retry-After': '3', 'Content-Type': 'application/problem+json' },
+      body: '{"code":"ErrTooManyAttempts","status":429}',
+    }),
+  );
   await fill(page, NAME, 'guess');
   await page.getByText(/tentar de novo em 0:0[23]/).waitFor();
   await accessible(page, '429');
   await page.unroute('**/api/auth/login');
   await page.getByText(/tentar de novo em/).waitFor({ state: 'detached' });
   await fill(page, NAME, PASSWORD);
-  await page.waitForURL(service.url + '/');
+  await page.waitForURL(`${service.url}/`);
   await close();
 });
 

@@ -5,7 +5,15 @@ import * as dates from '../../crates/web/assets/app/dates.js';
 import * as money from '../../crates/web/assets/app/money.js';
 
 test('cents are exact, whatever the size', () => {
-  for (const [text, cents] of [['0.00', 0n], ['12.34', 1234n], ['-0.05', -5n], ['9999999999.99', 999999999999n], ['90071992547409931.07', 9007199254740993107n], ['7', 700n], ['7.5', 750n]]) {
+  for (const [text, cents] of [
+    ['0.00', 0n],
+    ['12.34', 1234n],
+    ['-0.05', -5n],
+    ['9999999999.99', 999999999999n],
+    ['90071992547409931.07', 9007199254740993107n],
+    ['7', 700n],
+    ['7.5', 750n],
+  ]) {
     assert.equal(money.cents(text), cents);
   }
   for (const text of ['', '1,00', '1.234', 'NaN', '1e3']) assert.throws(() => money.cents(text), RangeError);
@@ -23,10 +31,25 @@ test('amounts are written with a real minus and no place to break', () => {
 
 test('amounts are read as people type them', () => {
   for (const [typed, cents] of [
-    ['45,90', 4590n], ['45.9', 4590n], ['45', 4500n], ['1.234,56', 123456n], ['1,234.56', 123456n], ['1.234', 123400n], ['1.234.567', 123456700n],
-    ['12+8,50', 2050n], ['12 + 8,50 - 0,50', 2000n], ['R$ 1.250,00', 125000n], ['-300', -30000n], ['\u2212300,5', -30050n], ['0.5', 50n], ['0,05', 5n], [',50', 50n],
-  ]) assert.equal(money.read(typed), cents, typed);
-  for (const typed of ['', ' ', 'abc', '1,2,3', '12,345', '1.23.4', '12+', '1.2345,00', '5,', '--3', '1e5', '12,5,0']) assert.equal(money.read(typed), null, typed);
+    ['45,90', 4590n],
+    ['45.9', 4590n],
+    ['45', 4500n],
+    ['1.234,56', 123456n],
+    ['1,234.56', 123456n],
+    ['1.234', 123400n],
+    ['1.234.567', 123456700n],
+    ['12+8,50', 2050n],
+    ['12 + 8,50 - 0,50', 2000n],
+    ['R$ 1.250,00', 125000n],
+    ['-300', -30000n],
+    ['\u2212300,5', -30050n],
+    ['0.5', 50n],
+    ['0,05', 5n],
+    [',50', 50n],
+  ])
+    assert.equal(money.read(typed), cents, typed);
+  for (const typed of ['', ' ', 'abc', '1,2,3', '12,345', '1.23.4', '12+', '1.2345,00', '5,', '--3', '1e5', '12,5,0'])
+    assert.equal(money.read(typed), null, typed);
 });
 
 test('shares are rounded to whole percents', () => {

@@ -29,10 +29,11 @@ const profile = async () => {
 };
 
 /** The modules that the service worker keeps. */
-const kept = page => page.evaluate(async () => {
-  const requests = await Promise.all((await caches.keys()).map(async name => (await caches.open(name)).keys()));
-  return requests.flat().map(request => new URL(request.url).pathname);
-});
+const kept = page =>
+  page.evaluate(async () => {
+    const requests = await Promise.all((await caches.keys()).map(async name => (await caches.open(name)).keys()));
+    return requests.flat().map(request => new URL(request.url).pathname);
+  });
 /** Waits until every module is kept. */
 const whole = page => eventually(async () => assert.ok((await kept(page)).some(path => path.endsWith('/whole'))));
 
@@ -52,26 +53,40 @@ test('a while after the first visit every module is kept, in the language of the
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/');
   await whole(page);
-  const modules = readdirSync(app, { recursive: true }).filter(name => String(name).endsWith('.js')).map(String);
+  const modules = readdirSync(app, { recursive: true })
+    .filter(name => String(name).endsWith('.js'))
+    .map(String);
   const here = (await kept(page)).map(path => path.replace(/^\/assets\/[^/]+\/app\//, ''));
   const missing = modules.filter(name => !here.includes(name));
-  assert.deepEqual(missing.filter(name => !/(^|\/)en\.js$/.test(name)), []);
+  assert.deepEqual(
+    missing.filter(name => !/(^|\/)en\.js$/.test(name)),
+    [],
+  );
   assert.ok(missing.length > 0);
   await close();
 });
 
-test('on the next visit files come from the cache without the service worker', { skip: process.env.FINANCE_BROWSER === 'firefox' && 'Firefox has no routes' }, async () => {
+test('on the next visit files come from the cache without the service worker', {
+  skip: process.env.FINANCE_BROWSER === 'firefox' && 'Firefox has no routes',
+}, async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/');
   await whole(page);
   await page.reload();
   await page.getByRole('region', { name: 'Sobram em março' }).waitFor();
-  const sources = await page.evaluate(() => performance.getEntriesByType('resource')
-    .filter(entry => entry.name.includes('/assets/') && entry.name.endsWith('.js')).map(entry => entry.workerFinalSourceType));
+  const sources = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter(entry => entry.name.includes('/assets/') && entry.name.endsWith('.js'))
+      .map(entry => entry.workerFinalSourceType),
+  );
   assert.ok(sources.length > 10, `${sources.length} files`);
   assert.deepEqual([...new Set(sources)], ['cache']);
-  assert.equal(await page.evaluate(() => performance.getEntriesByType('navigation')[0].workerFinalSourceType), 'network');
+  assert.equal(
+    await page.evaluate(() => performance.getEntriesByType('navigation')[0].workerFinalSourceType),
+    'network',
+  );
   await close();
 });
 
@@ -107,7 +122,13 @@ test('views and dialogs that were never opened open without a connection, and wh
 test('what is written without a connection stays in its form, and is stored once', async () => {
   const { api, page, close, expect } = await withoutConnection('/transactions');
   const sent = [];
-  page.on('request', request => request.method() === 'POST' && request.url().endsWith('/api/transactions') && sent.push(request.headers()['idempotency-key']));
+  page.on(
+    'request',
+    request =>
+      request.method() === 'POST' &&
+      request.url().endsWith('/api/transactions') &&
+      sent.push(request.headers()['idempotency-key']),
+  );
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
   await dialog.getByLabel('Descrição').fill('Padaria da esquina');
@@ -120,7 +141,12 @@ test('what is written without a connection stays in its form, and is stored once
   await page.getByRole('link', { name: 'Ajustes' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'Ajustes' }).waitFor();
   await page.keyboard.press('n');
-  await eventually(async () => assert.deepEqual([await dialog.getByLabel('Descrição').inputValue(), await dialog.getByLabel('Valor').inputValue()], ['Padaria da esquina', '12,50']));
+  await eventually(async () =>
+    assert.deepEqual(
+      [await dialog.getByLabel('Descrição').inputValue(), await dialog.getByLabel('Valor').inputValue()],
+      ['Padaria da esquina', '12,50'],
+    ),
+  );
   await page.context().setOffline(false);
   // The answer is lost once: the service stores the entry, and the page sends it again under the same key.
   expect('ERR_FAILED');

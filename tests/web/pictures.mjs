@@ -19,13 +19,27 @@ const account = ofx([
   ['2026-03-09', '-64.90', 'Farmácia'],
   ['2026-03-09', '-41.50', 'Padaria Santa Efigênia'],
 ]);
-const card = cardCsv([['2026-03-04', 'Livraria Cultura', '89.90'], ['2026-03-05', 'Posto Shell', '180.00'], ['2026-03-07', 'Cinema', '56.00'], ['2026-03-08', 'Estorno Posto Shell', '-30.00']]);
-/** Chooses a file, and goes on until its rows are to be checked. @param {import('playwright-core').Page} page @param {string} name @param {string} content @param {string} account */
+const card = cardCsv([
+  ['2026-03-04', 'Livraria Cultura', '89.90'],
+  ['2026-03-05', 'Posto Shell', '180.00'],
+  ['2026-03-07', 'Cinema', '56.00'],
+  ['2026-03-08', 'Estorno Posto Shell', '-30.00'],
+]);
+/**
+ * Chooses a file, and goes on until its rows are to be checked.
+ * @param {import('playwright-core').Page} page
+ * @param {string} name
+ * @param {string} content
+ * @param {string} account
+ */
 const bring = async (page, name, content, account) => {
   await page.locator('.drop input[type=file]').setInputFiles(file(name, content));
   await page.getByLabel('Conta', { exact: true }).selectOption({ label: account });
   await page.getByRole('button', { name: 'Ler arquivo' }).click();
-  await page.locator('.import-steps [aria-current]').filter({ hasText: /Leitura|Conferência/ }).waitFor();
+  await page
+    .locator('.import-steps [aria-current]')
+    .filter({ hasText: /Leitura|Conferência/ })
+    .waitFor();
 };
 const check = async page => {
   await bring(page, 'extrato-2026-03.ofx', account, 'Itaú · Conta corrente');
@@ -38,7 +52,8 @@ const check = async page => {
 /** Enters both sides of a payment by hand. */
 const unlinked = async api => {
   const accounts = Object.fromEntries((await api.get('/api/accounts')).map(({ name, id }) => [name, id]));
-  const add = (account, type, date, amount, description) => api.post('/api/transactions', { account_id: accounts[account], type, date, amount, description });
+  const add = (account, type, date, amount, description) =>
+    api.post('/api/transactions', { account_id: accounts[account], type, date, amount, description });
   await add('Nubank', 'income', '2026-02-13', '512.30', 'Pagamento recebido');
   await add('Itaú', 'expense', '2026-02-14', '512.30', 'PAGTO FATURA NUBANK');
 };
@@ -47,85 +62,172 @@ const quiet = async page => {
   for (const close of await page.locator('#toasts').getByRole('button', { name: 'Fechar' }).all()) await close.click();
 };
 
-/** Name, address, size, colours, and the actions before the picture. @type {[string, string, keyof typeof SIZES, 'light' | 'dark', ((page: import('playwright-core').Page) => Promise<unknown>)?][]} */
+/**
+ * Name, address, size, colours, and the actions before the picture.
+ * @type {[string, string, keyof typeof SIZES, 'light' | 'dark', ((page: import('playwright-core').Page) => Promise<unknown>)?][]}
+ */
 const PICTURES = [
   ['dashboard', '/', 'desktop', 'light'],
   ['dashboard-dark', '/', 'desktop', 'dark'],
   ['dashboard-phone', '/', 'phone', 'light'],
-  ['dashboard-phone-chart', '/', 'phone', 'dark', page => page.getByRole('heading', { name: 'Para onde foi' }).evaluate(heading => heading.scrollIntoView())],
+  [
+    'dashboard-phone-chart',
+    '/',
+    'phone',
+    'dark',
+    page => page.getByRole('heading', { name: 'Para onde foi' }).evaluate(heading => heading.scrollIntoView()),
+  ],
   ['pay', '/', 'phone', 'light', page => page.getByRole('button', { name: 'Pagar Nubank' }).first().click()],
   ['settings', '/settings', 'phone', 'light'],
   ['imports', '/imports', 'phone', 'light'],
-  ['imports-columns', '/imports', 'phone', 'light', page => bring(page, 'fatura-2026-03.csv', card, 'Nubank · Cartão de crédito')],
+  [
+    'imports-columns',
+    '/imports',
+    'phone',
+    'light',
+    page => bring(page, 'fatura-2026-03.csv', card, 'Nubank · Cartão de crédito'),
+  ],
   ['imports-check', '/imports', 'desktop', 'light', check],
   ['imports-check-phone', '/imports', 'phone', 'dark', check],
   ['transactions', '/transactions', 'desktop', 'light'],
   ['transactions-phone', '/transactions', 'phone', 'dark'],
-  ['transactions-marked', '/transactions', 'phone', 'light', async page => {
-    for (const name of ['Farmácia', 'Venda da bicicleta']) await page.getByLabel(`Marcar ${name}`).check();
-  }],
+  [
+    'transactions-marked',
+    '/transactions',
+    'phone',
+    'light',
+    async page => {
+      for (const name of ['Farmácia', 'Venda da bicicleta']) await page.getByLabel(`Marcar ${name}`).check();
+    },
+  ],
   ['accounts', '/accounts', 'desktop', 'light'],
-  ['account', '/accounts', 'phone', 'dark', async page => {
-    await page.getByRole('link', { name: 'Itaú', exact: true }).click();
-    await page.mouse.move(0, 0);
-    await page.getByText('março de 2026 R$').waitFor();
-  }],
-  ['account-form', '/accounts', 'phone', 'light', async page => {
-    await page.getByRole('button', { name: 'Nova conta' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Nome').fill('Caixinha');
-    await dialog.getByLabel('Tipo').selectOption('investment');
-    await dialog.getByRole('radio', { name: /Um percentual do CDI/ }).check();
-  }],
+  [
+    'account',
+    '/accounts',
+    'phone',
+    'dark',
+    async page => {
+      await page.getByRole('link', { name: 'Itaú', exact: true }).click();
+      await page.mouse.move(0, 0);
+      await page.getByText('março de 2026 R$').waitFor();
+    },
+  ],
+  [
+    'account-form',
+    '/accounts',
+    'phone',
+    'light',
+    async page => {
+      await page.getByRole('button', { name: 'Nova conta' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Nome').fill('Caixinha');
+      await dialog.getByLabel('Tipo').selectOption('investment');
+      await dialog.getByRole('radio', { name: /Um percentual do CDI/ }).check();
+    },
+  ],
   ['cards', '/cards', 'phone', 'light'],
-  ['card-bill', '/cards', 'desktop', 'light', async page => {
-    await page.getByRole('link', { name: 'Fatura de março de 2026' }).click();
-    await page.getByRole('cell', { name: /Livraria Cultura/ }).waitFor();
-  }],
+  [
+    'card-bill',
+    '/cards',
+    'desktop',
+    'light',
+    async page => {
+      await page.getByRole('link', { name: 'Fatura de março de 2026' }).click();
+      await page.getByRole('cell', { name: /Livraria Cultura/ }).waitFor();
+    },
+  ],
   ['recurring', '/recurring', 'desktop', 'light'],
   ['recurring-phone', '/recurring', 'phone', 'dark'],
   ['categories', '/categories', 'desktop', 'light'],
   ['categories-phone', '/categories', 'phone', 'dark'],
   ['forecast', '/forecast', 'desktop', 'light'],
   ['forecast-phone', '/forecast', 'phone', 'dark'],
-  ['search', '/settings', 'desktop', 'light', async page => {
-    await page.keyboard.press('/');
-    await page.getByRole('dialog', { name: 'Procurar' }).getByRole('combobox').fill('merc');
-    await page.getByRole('option', { name: /^Todos os lançamentos/ }).waitFor();
-  }],
-  ['search-phone', '/', 'phone', 'light', async page => {
-    await page.keyboard.press('/');
-    await page.getByRole('dialog', { name: 'Procurar' }).getByRole('combobox').fill('sa');
-    await page.getByRole('option', { name: /^Todos os lançamentos/ }).waitFor();
-  }],
+  [
+    'search',
+    '/settings',
+    'desktop',
+    'light',
+    async page => {
+      await page.keyboard.press('/');
+      await page.getByRole('dialog', { name: 'Procurar' }).getByRole('combobox').fill('merc');
+      await page.getByRole('option', { name: /^Todos os lançamentos/ }).waitFor();
+    },
+  ],
+  [
+    'search-phone',
+    '/',
+    'phone',
+    'light',
+    async page => {
+      await page.keyboard.press('/');
+      await page.getByRole('dialog', { name: 'Procurar' }).getByRole('combobox').fill('sa');
+      await page.getByRole('option', { name: /^Todos os lançamentos/ }).waitFor();
+    },
+  ],
   ['character', '/character', 'desktop', 'light'],
-  ['character-phone', '/character', 'phone', 'dark', async page => {
-    const wardrobe = page.getByRole('region', { name: 'Guarda-roupa' });
-    await wardrobe.getByRole('radio', { name: 'Parte de cima' }).check();
-    await wardrobe.getByRole('radio', { name: 'Casaco de lã' }).check();
-    await wardrobe.getByRole('heading').evaluate(heading => heading.scrollIntoView());
-  }],
-  ['quick-add', '/transactions', 'phone', 'light', async page => {
-    await page.keyboard.press('n');
-    await page.getByRole('dialog').getByLabel('Descrição').pressSequentially('super');
-    await page.getByRole('listbox', { name: 'Usadas antes' }).waitFor();
-  }],
-  ['transactions-edit', '/transactions', 'phone', 'light', async page => {
-    await page.getByRole('button', { name: /^Farmácia/ }).click();
-    await page.getByRole('dialog').waitFor();
-  }],
-  ['month-deletion', '/transactions', 'phone', 'dark', async page => {
-    await page.getByRole('button', { name: 'Apagar o mês…' }).click();
-    await page.getByRole('dialog').waitFor();
-  }],
+  [
+    'character-phone',
+    '/character',
+    'phone',
+    'dark',
+    async page => {
+      const wardrobe = page.getByRole('region', { name: 'Guarda-roupa' });
+      await wardrobe.getByRole('radio', { name: 'Parte de cima' }).check();
+      await wardrobe.getByRole('radio', { name: 'Casaco de lã' }).check();
+      await wardrobe.getByRole('heading').evaluate(heading => heading.scrollIntoView());
+    },
+  ],
+  [
+    'quick-add',
+    '/transactions',
+    'phone',
+    'light',
+    async page => {
+      await page.keyboard.press('n');
+      await page.getByRole('dialog').getByLabel('Descrição').pressSequentially('super');
+      await page.getByRole('listbox', { name: 'Usadas antes' }).waitFor();
+    },
+  ],
+  [
+    'transactions-edit',
+    '/transactions',
+    'phone',
+    'light',
+    async page => {
+      await page.getByRole('button', { name: /^Farmácia/ }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  ],
+  [
+    'month-deletion',
+    '/transactions',
+    'phone',
+    'dark',
+    async page => {
+      await page.getByRole('button', { name: 'Apagar o mês…' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  ],
   // The last pictures change the stored data.
-  ['imports-result', '/imports', 'phone', 'light', async page => {
-    await check(page);
-    await page.getByRole('button', { name: /^Importar \d/ }).click();
-    await page.getByText('Saldo de Itaú agora').waitFor();
-    await quiet(page);
-  }],
-  ['imports-links', '/imports', 'desktop', 'light', page => page.getByRole('heading', { name: /reconhecidas?$/ }).waitFor()],
+  [
+    'imports-result',
+    '/imports',
+    'phone',
+    'light',
+    async page => {
+      await check(page);
+      await page.getByRole('button', { name: /^Importar \d/ }).click();
+      await page.getByText('Saldo de Itaú agora').waitFor();
+      await quiet(page);
+    },
+  ],
+  [
+    'imports-links',
+    '/imports',
+    'desktop',
+    'light',
+    page => page.getByRole('heading', { name: /reconhecidas?$/ }).waitFor(),
+  ],
 ];
 /** Only pictures whose name begins with this text are taken. */
 const only = process.argv[2] ?? '';
@@ -142,9 +244,17 @@ try {
     taken.push(`${folder}${name}.png`);
   };
   const api = await client(service.url);
-  const filled = await household(api), { id, name, kind, closing_day, due_day } = filled.card;
+  const filled = await household(api),
+    { id, name, kind, closing_day, due_day } = filled.card;
   await api.put(`/api/accounts/${id}`, { name, kind, closing_day, due_day, credit_limit: '6000.00' });
-  await api.post('/api/installments', { account_id: id, description: 'Geladeira', date: '2026-03-06', count: 10, total_amount: '2399.00', category_id: filled.categories.Moradia });
+  await api.post('/api/installments', {
+    account_id: id,
+    description: 'Geladeira',
+    date: '2026-03-06',
+    count: 10,
+    total_amount: '2399.00',
+    category_id: filled.categories.Moradia,
+  });
   await api.put('/api/gamification/appearance', { skin: 'brown', hair_style: 'curly', body: 'curvy' });
   for (const [name, address, size, scheme, before] of PICTURES.filter(([known]) => known.startsWith(only))) {
     const { page, go, close } = await visit(browser, service.url, { api, size, scheme });
@@ -182,6 +292,11 @@ try {
   await service.stop();
 }
 // This reduces the files to a quarter of their bytes, without a visible difference.
-const smaller = spawnSync('sh', ['-c', `command -v pngquant > /dev/null && pngquant --force --ext .png --strip --quality 80-98 "$@"`, 'sh', ...taken]);
+const smaller = spawnSync('sh', [
+  '-c',
+  `command -v pngquant > /dev/null && pngquant --force --ext .png --strip --quality 80-98 "$@"`,
+  'sh',
+  ...taken,
+]);
 if (smaller.status !== 0) console.error('pngquant is not here; the pictures are larger than they need be');
 process.exit(0);

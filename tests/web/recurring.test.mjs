@@ -1,9 +1,23 @@
-// Recurring items: their status in a month, marks and their undo, and new items, with and without a transaction to begin
+// Recurring items: their status in a month, marks and their undo, and new items, with and without a transaction to
+// begin
 // from.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
-import { accessible, client, createUser, eventually, inspect, launch, looksWhileAway, refusal, serve, settled, undo, visit } from './support.mjs';
+import {
+  accessible,
+  client,
+  createUser,
+  eventually,
+  inspect,
+  launch,
+  looksWhileAway,
+  refusal,
+  serve,
+  settled,
+  undo,
+  visit,
+} from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -22,34 +36,67 @@ const profile = async ({ isEmpty = false } = {}) => {
   const api = await client(service.url, name);
   if (isEmpty) return { api };
   const { categories, current } = await household(api);
-  const item = async (type, description, amount, category, day) => api.post('/api/recurring', { type, description, amount, category_id: categories[category], account_id: current.id, day });
+  const item = async (type, description, amount, category, day) =>
+    api.post('/api/recurring', {
+      type,
+      description,
+      amount,
+      category_id: categories[category],
+      account_id: current.id,
+      day,
+    });
   const bonus = await item('income', 'Bônus', '1200.00', 'Salário', 2);
   const gym = await item('expense', 'Academia', '89.90', 'Saúde', 31);
   const known = Object.fromEntries((await api.get('/api/recurring')).map(one => [one.description, one]));
   await api.post(`/api/recurring/${bonus.id}/confirm`, {});
   await api.post(`/api/recurring/${gym.id}/ignore`);
   await api.post(`/api/recurring/${known.Escola.id}/late`);
-  const status = async description => (await api.get('/api/recurring')).find(one => one.description === description)?.status;
+  const status = async description =>
+    (await api.get('/api/recurring')).find(one => one.description === description)?.status;
   return { api, categories, current, known, status, item };
 };
 
 const row = (page, name) => page.getByRole('row').filter({ hasText: name });
 const summary = page => page.locator('.summary-line p');
-const focused = page => page.evaluate(() => document.activeElement?.closest('tr')?.textContent ?? document.activeElement?.getAttribute('name') ?? document.activeElement?.tagName);
+const focused = page =>
+  page.evaluate(
+    () =>
+      document.activeElement?.closest('tr')?.textContent ??
+      document.activeElement?.getAttribute('name') ??
+      document.activeElement?.tagName,
+  );
 
 test('a month by day, each item with how it stands', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/recurring');
   await page.getByRole('heading', { name: 'Recorrentes de março de 2026', level: 1 }).waitFor();
-  await eventually(async () => assert.deepEqual(await page.locator('.entry-title').allTextContents(), ['Aluguel', 'Bônus', 'Pensão', 'Escola', 'Condomínio', 'Academia']));
-  await eventually(async () => assert.match(await row(page, 'Aluguel').textContent(), /^1domAluguelJá lançadoMoradia · Itaú.*1\.800,00/));
-  await eventually(async () => assert.match(await row(page, 'Bônus').textContent(), /^2segBônusConfirmado.*\+R\$.1\.200,00/));
+  await eventually(async () =>
+    assert.deepEqual(await page.locator('.entry-title').allTextContents(), [
+      'Aluguel',
+      'Bônus',
+      'Pensão',
+      'Escola',
+      'Condomínio',
+      'Academia',
+    ]),
+  );
+  await eventually(async () =>
+    assert.match(await row(page, 'Aluguel').textContent(), /^1domAluguelJá lançadoMoradia · Itaú.*1\.800,00/),
+  );
+  await eventually(async () =>
+    assert.match(await row(page, 'Bônus').textContent(), /^2segBônusConfirmado.*\+R\$.1\.200,00/),
+  );
   await eventually(async () => assert.match(await row(page, 'Pensão').textContent(), /Ainda não entrou/));
   await eventually(async () => assert.match(await row(page, 'Escola').textContent(), /Atrasado/));
   await eventually(async () => assert.match(await row(page, 'Condomínio').textContent(), /Esperado/));
   await eventually(async () => assert.match(await row(page, 'Academia').textContent(), /^31ter.*Ignorado neste mês/));
-  await eventually(async () => assert.equal(await summary(page).textContent(), '3 de 6 resolvidosa receber R$\u00a0900,00a pagar R$\u00a01.620,00'));
+  await eventually(async () =>
+    assert.equal(
+      await summary(page).textContent(),
+      '3 de 6 resolvidosa receber R$\u00a0900,00a pagar R$\u00a01.620,00',
+    ),
+  );
   await inspect(page, 'recurring', { sizes: ['phone', 'tablet', 'desktop'] });
 
   // The month is in the address. A day past a month's end means its last day.
@@ -71,7 +118,8 @@ test('each mark shows at once, is stored, and is taken back', async () => {
   const { api, status } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/recurring');
-  const condo = row(page, 'Condomínio'), school = row(page, 'Escola');
+  const condo = row(page, 'Condomínio'),
+    school = row(page, 'Escola');
   await condo.getByRole('button', { name: 'Atrasado Condomínio' }).click();
   await condo.getByRole('button', { name: 'Não atrasado Condomínio' }).waitFor();
   await eventually(async () => assert.equal(await status('Condomínio'), 'late'));
@@ -91,13 +139,15 @@ test('each mark shows at once, is stored, and is taken back', async () => {
   // Two actions at once are executed one after the other.
   await condo.getByRole('button', { name: 'Ignorar Condomínio' }).click();
   await school.getByRole('button', { name: 'Ignorar Escola' }).click();
-  await eventually(async () => assert.deepEqual([await status('Condomínio'), await status('Escola')], ['ignored', 'ignored']));
+  await eventually(async () =>
+    assert.deepEqual([await status('Condomínio'), await status('Escola')], ['ignored', 'ignored']),
+  );
   await eventually(async () => assert.match(await summary(page).textContent(), /^5 de 6 resolvidos/));
   await close();
 });
 
 test('an income is confirmed with its amount and day, and the confirmation undone', async () => {
-  const { api, status } = await profile();
+  const { api } = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/recurring');
   await page.getByRole('link', { name: 'Salário pendente', exact: true }).waitFor();
@@ -130,7 +180,8 @@ test('the covering transaction is a link away, and back again', async () => {
   await page.getByRole('heading', { name: 'Lançamentos de março de 2026' }).waitFor();
   await page.getByText(/^1 lançamento/).waitFor();
   await eventually(async () => assert.match(await focused(page), /Aluguel/));
-  // The address has the row only for the first visit. When the list is read again, it keeps its place and does not move the
+  // The address has the row only for the first visit. When the list is read again, it keeps its place and does not move
+  // the
   // focus.
   await eventually(async () => assert.doesNotMatch(page.url(), /row=/));
   await page.goBack();
@@ -148,7 +199,13 @@ test('an item is added, changed and deleted; what is wrong is told at its field'
   const dialog = page.getByRole('dialog', { name: 'Novo item recorrente' });
   await dialog.getByLabel('Dia do mês').fill('32');
   await dialog.getByRole('button', { name: 'Salvar' }).click();
-  for (const text of ['Escreva uma descrição', 'Escreva um valor acima de zero', 'Um dia de 1 a 31.', 'Escolha uma categoria.']) await dialog.getByText(text).waitFor();
+  for (const text of [
+    'Escreva uma descrição',
+    'Escreva um valor acima de zero',
+    'Um dia de 1 a 31.',
+    'Escolha uma categoria.',
+  ])
+    await dialog.getByText(text).waitFor();
   await eventually(async () => assert.equal(await focused(page), 'description'));
   await inspect(page, 'recurring-wrong');
   await dialog.getByLabel('Descrição').fill('Natação');
@@ -160,7 +217,9 @@ test('an item is added, changed and deleted; what is wrong is told at its field'
   await row(page, 'Natação').getByText('135,50').waitFor();
   await eventually(async () => assert.equal(await status('Natação'), 'pending'));
 
-  await row(page, 'Natação').getByRole('button', { name: /^Natação/ }).click();
+  await row(page, 'Natação')
+    .getByRole('button', { name: /^Natação/ })
+    .click();
   const edit = page.getByRole('dialog', { name: 'Editar item recorrente' });
   await eventually(async () => assert.equal(await edit.getByLabel('Valor').inputValue(), '135,50'));
   await inspect(page, 'recurring-edit');
@@ -168,9 +227,13 @@ test('an item is added, changed and deleted; what is wrong is told at its field'
   await edit.getByLabel('Conta').selectOption({ label: 'Nubank' });
   await edit.getByRole('button', { name: 'Salvar' }).click();
   await page.getByText('Natação: alterado.').waitFor();
-  await eventually(async () => assert.match(await row(page, 'Natação').textContent(), /^3ter.*Ainda não saiu.*Saúde · Nubank/));
+  await eventually(async () =>
+    assert.match(await row(page, 'Natação').textContent(), /^3ter.*Ainda não saiu.*Saúde · Nubank/),
+  );
 
-  await row(page, 'Natação').getByRole('button', { name: /^Natação/ }).click();
+  await row(page, 'Natação')
+    .getByRole('button', { name: /^Natação/ })
+    .click();
   await edit.getByRole('button', { name: 'Apagar' }).click();
   const sure = page.getByRole('dialog', { name: 'Apagar Natação?' });
   await inspect(page, 'recurring-delete', { schemes: ['light'] });
@@ -193,8 +256,12 @@ test('what is refused is taken back with its reason', async () => {
   await row(page, 'Condomínio').getByText('Ignorado neste mês').waitFor();
 
   expect(503);
-  await page.route('**/api/recurring/*', route => (route.request().method() === 'DELETE' ? route.fulfill(refusal(503, 'ErrUnavailable')) : route.continue()));
-  await row(page, 'Escola').getByRole('button', { name: /^Escola/ }).click();
+  await page.route('**/api/recurring/*', route =>
+    route.request().method() === 'DELETE' ? route.fulfill(refusal(503, 'ErrUnavailable')) : route.continue(),
+  );
+  await row(page, 'Escola')
+    .getByRole('button', { name: /^Escola/ })
+    .click();
   await page.getByRole('dialog').getByRole('button', { name: 'Apagar' }).click();
   await page.getByRole('dialog', { name: 'Apagar Escola?' }).getByRole('button', { name: 'Apagar' }).click();
   await page.getByText('O Finance está ocupado').waitFor();
@@ -249,16 +316,37 @@ test('a transaction becomes an item that is expected every month', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/transactions');
-  await row(page, 'Internet e telefone').getByRole('button', { name: /^Tornar recorrente/ }).click();
+  await row(page, 'Internet e telefone')
+    .getByRole('button', { name: /^Tornar recorrente/ })
+    .click();
   const dialog = page.getByRole('dialog', { name: 'Novo item recorrente' });
-  await eventually(async () => assert.deepEqual([await dialog.getByLabel('Valor').inputValue(), await dialog.getByLabel('Dia do mês').inputValue(), await dialog.getByLabel('Categoria').locator('option:checked').textContent(), await dialog.getByLabel('Conta').locator('option:checked').textContent()], ['149,90', '2', 'Assinaturas', 'Itaú']));
+  await eventually(async () =>
+    assert.deepEqual(
+      [
+        await dialog.getByLabel('Valor').inputValue(),
+        await dialog.getByLabel('Dia do mês').inputValue(),
+        await dialog.getByLabel('Categoria').locator('option:checked').textContent(),
+        await dialog.getByLabel('Conta').locator('option:checked').textContent(),
+      ],
+      ['149,90', '2', 'Assinaturas', 'Itaú'],
+    ),
+  );
   await dialog.getByLabel('Descrição').fill('Internet');
   await inspect(page, 'recurring-from-row');
   await dialog.getByRole('button', { name: 'Salvar' }).click();
   await page.getByText('Internet: esperado todo mês, no dia 2.').waitFor();
-  await eventually(async () => assert.equal((await api.get('/api/recurring')).find(one => one.description === 'Internet')?.status, 'covered'));
+  await eventually(async () =>
+    assert.equal((await api.get('/api/recurring')).find(one => one.description === 'Internet')?.status, 'covered'),
+  );
   // A transfer between accounts cannot be made recurring.
-  await eventually(async () => assert.equal(await row(page, 'Itaú → Reserva').getByRole('button', { name: /^Tornar recorrente/ }).count(), 0));
+  await eventually(async () =>
+    assert.equal(
+      await row(page, 'Itaú → Reserva')
+        .getByRole('button', { name: /^Tornar recorrente/ })
+        .count(),
+      0,
+    ),
+  );
   await close();
 
   const phone = await visit(browser, service.url, { api, size: 'phone', options: { hasTouch: true, isMobile: true } });
@@ -286,7 +374,11 @@ test('nothing yet is a beginning; what cannot be read says so', async () => {
   await page.getByRole('link', { name: 'Partir de um lançamento' }).click();
   await page.waitForURL(/\/transactions/);
   await household(api);
-  await looksWhileAway(visitor, 'recurring', { address: `${service.url}/recurring`, calls: '**/api/recurring?*', ready: row(page, 'Condomínio') });
+  await looksWhileAway(visitor, 'recurring', {
+    address: `${service.url}/recurring`,
+    calls: '**/api/recurring?*',
+    ready: row(page, 'Condomínio'),
+  });
   await close();
 });
 
@@ -298,6 +390,9 @@ test('in English everything is', async () => {
   await eventually(async () => assert.match(await summary(page).textContent(), /^3 of 6 settled/));
   await inspect(page, 'recurring-english', { sizes: ['phone', 'desktop'], schemes: ['light'] });
   await page.getByRole('button', { name: 'New item' }).click();
-  await page.getByRole('dialog', { name: 'New recurring item' }).getByText('In shorter months, the last day.').waitFor();
+  await page
+    .getByRole('dialog', { name: 'New recurring item' })
+    .getByText('In shorter months, the last day.')
+    .waitFor();
   await close();
 });

@@ -2,7 +2,20 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test, { after, before } from 'node:test';
-import { accessible, client, createUser, eventually, inspect, launch, picture, refusal, serve, settled, SIZES, visit } from './support.mjs';
+import {
+  accessible,
+  client,
+  createUser,
+  eventually,
+  inspect,
+  launch,
+  picture,
+  refusal,
+  serve,
+  settled,
+  SIZES,
+  visit,
+} from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -19,13 +32,37 @@ const profile = async () => {
   const name = `user${++users}`;
   createUser(service, name);
   const api = await client(service.url, name);
-  const categories = await api.get('/api/categories'), of = named => categories.find(category => category.name === named);
-  const kind = (named, tax_kind) => api.put(`/api/categories/${of(named).id}`, { name: named, is_tax: false, tax_kind });
+  const categories = await api.get('/api/categories'),
+    of = named => categories.find(category => category.name === named);
+  const kind = (named, tax_kind) =>
+    api.put(`/api/categories/${of(named).id}`, { name: named, is_tax: false, tax_kind });
   await kind('Saúde', 'health');
   await kind('Educação', 'education');
-  const current = await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '5000.00', opening_date: '2024-06-30' });
-  await api.post('/api/accounts', { name: 'CDB', kind: 'investment', yield_type: 'cdi', yield_tax: 'regressive', yield_day_count: 'business', opening_balance: '12000.00', opening_date: '2025-01-31', last_yield_date: '2025-01-31' });
-  const spend = (date, description, amount, category) => api.post('/api/transactions', { date, type: 'expense', description, amount, account_id: current.id, category_id: of(category).id });
+  const current = await api.post('/api/accounts', {
+    name: 'Itaú',
+    kind: 'current',
+    opening_balance: '5000.00',
+    opening_date: '2024-06-30',
+  });
+  await api.post('/api/accounts', {
+    name: 'CDB',
+    kind: 'investment',
+    yield_type: 'cdi',
+    yield_tax: 'regressive',
+    yield_day_count: 'business',
+    opening_balance: '12000.00',
+    opening_date: '2025-01-31',
+    last_yield_date: '2025-01-31',
+  });
+  const spend = (date, description, amount, category) =>
+    api.post('/api/transactions', {
+      date,
+      type: 'expense',
+      description,
+      amount,
+      account_id: current.id,
+      category_id: of(category).id,
+    });
   await spend('2025-03-10', 'Dra. Helena Prado', '450.00', 'Saúde');
   await spend('2025-08-10', 'Dra. Helena Prado', '480.00', 'Saúde');
   await spend('2025-05-02', 'Clínica de fisioterapia do bairro com um nome bem comprido', '1200.00', 'Saúde');
@@ -37,7 +74,8 @@ const profile = async () => {
 };
 
 const money = text => text.replaceAll('R$ ', 'R$\u00a0');
-const rows = async table => (await table.getByRole('row').allInnerTexts()).map(text => text.split(/\t|\n/).flatMap(cell => cell.trim() || []));
+const rows = async table =>
+  (await table.getByRole('row').allInnerTexts()).map(text => text.split(/\t|\n/).flatMap(cell => cell.trim() || []));
 
 test('the year is added up by kind and payee, with the balances of two years and the yields', async () => {
   const { api } = await profile();
@@ -46,31 +84,68 @@ test('the year is added up by kind and payee, with the balances of two years and
   await page.keyboard.press('g');
   await page.keyboard.press('d');
   await page.getByRole('heading', { level: 1, name: 'Imposto de renda 2025' }).waitFor();
-  await eventually(async () => assert.deepEqual(await rows(page.getByRole('table', { name: 'Saúde' })), [['A quem', 'Total'],
-    ['Clínica de fisioterapia do bairro com um nome bem comprido', money('R$ 1.200,00')], ['Dra. Helena Prado', money('R$ 930,00')], ['Total', money('R$ 2.130,00')]]));
-  await eventually(async () => assert.deepEqual((await rows(page.getByRole('table', { name: 'Educação' }))).at(-1), ['Total', money('R$ 1.980,50')]));
+  await eventually(async () =>
+    assert.deepEqual(await rows(page.getByRole('table', { name: 'Saúde' })), [
+      ['A quem', 'Total'],
+      ['Clínica de fisioterapia do bairro com um nome bem comprido', money('R$ 1.200,00')],
+      ['Dra. Helena Prado', money('R$ 930,00')],
+      ['Total', money('R$ 2.130,00')],
+    ]),
+  );
+  await eventually(async () =>
+    assert.deepEqual((await rows(page.getByRole('table', { name: 'Educação' }))).at(-1), [
+      'Total',
+      money('R$ 1.980,50'),
+    ]),
+  );
   assert.equal(await page.getByText('Pizzaria').count(), 0);
-  const told = await api.get('/api/reports/irpf?year=2025'), cdb = told.accounts.find(({ name }) => name === 'CDB');
-  const written = text => `R$\u00a0${new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 }).format(Number(text))}`;
-  await eventually(async () => assert.deepEqual(await rows(page.getByRole('table', { name: 'Bens e dívidas' })), [['Conta', '31/12/2024', '31/12/2025'],
-    ['CDB Investimento', written('0'), written(cdb.balance)], ['Itaú Conta corrente', money('R$ 5.000,00'), money('R$ 799,50')]]));
+  const told = await api.get('/api/reports/irpf?year=2025'),
+    cdb = told.accounts.find(({ name }) => name === 'CDB');
+  const written = text =>
+    `R$\u00a0${new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 }).format(Number(text))}`;
+  await eventually(async () =>
+    assert.deepEqual(await rows(page.getByRole('table', { name: 'Bens e dívidas' })), [
+      ['Conta', '31/12/2024', '31/12/2025'],
+      ['CDB Investimento', written('0'), written(cdb.balance)],
+      ['Itaú Conta corrente', money('R$ 5.000,00'), money('R$ 799,50')],
+    ]),
+  );
   const [earned] = told.yields;
   assert.notEqual(earned.income_tax, '0.00');
-  await eventually(async () => assert.deepEqual(await rows(page.getByRole('table', { name: 'Rendimentos' })), [['Conta', 'Bruto', 'IOF', 'Imposto de renda'], ['CDB', written(earned.gross), written(earned.iof), written(earned.income_tax)]]));
+  await eventually(async () =>
+    assert.deepEqual(await rows(page.getByRole('table', { name: 'Rendimentos' })), [
+      ['Conta', 'Bruto', 'IOF', 'Imposto de renda'],
+      ['CDB', written(earned.gross), written(earned.iof), written(earned.income_tax)],
+    ]),
+  );
   await inspect(page, 'reports', { sizes: ['phone', 'tablet', 'desktop'] });
   // Another year is chosen by keyboard, and is kept in the address.
   await page.getByLabel('Ano', { exact: true }).focus();
   await page.getByLabel('Ano', { exact: true }).selectOption('2026');
   await page.waitForURL(`${service.url}/reports?year=2026`);
   await page.getByRole('heading', { level: 1, name: 'Imposto de renda 2026' }).waitFor();
-  await eventually(async () => assert.deepEqual(await rows(page.getByRole('table', { name: 'Educação' })), [['A quem', 'Total'], ['Escola Girassol', money('R$ 2.100,00')], ['Total', money('R$ 2.100,00')]]));
+  await eventually(async () =>
+    assert.deepEqual(await rows(page.getByRole('table', { name: 'Educação' })), [
+      ['A quem', 'Total'],
+      ['Escola Girassol', money('R$ 2.100,00')],
+      ['Total', money('R$ 2.100,00')],
+    ]),
+  );
   await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.id), 'year'));
   await page.reload();
   await settled(page);
   await page.getByRole('heading', { level: 1, name: 'Imposto de renda 2026' }).waitFor();
   // Hidden amounts are also hidden here.
   await page.keyboard.press('h');
-  await eventually(async () => assert.equal(await page.locator('main').getByText(/\d,\d\d/).count(), 0));
+  await eventually(async () =>
+    assert.equal(
+      await page
+        .locator('main')
+        .getByText(/\d,\d\d/)
+        .count(),
+      0,
+    ),
+  );
   await close();
 });
 
@@ -86,15 +161,25 @@ test('on paper it is black on white, without what is around it; and it is saved 
   assert.equal(file.suggestedFilename(), 'irpf-2025.csv');
   const lines = (await readFile(await file.path(), 'utf8')).trim().split(/\r?\n/);
   assert.equal(lines[0], 'section,kind,account_id,name,total,balance_previous,balance,gross,iof,income_tax');
-  assert.ok(lines.some(line => line.startsWith('payees,health,,Dra. Helena Prado,930.00')), lines.join('\n'));
+  assert.ok(
+    lines.some(line => line.startsWith('payees,health,,Dra. Helena Prado,930.00')),
+    lines.join('\n'),
+  );
   await page.evaluate(() => (window.print = () => (window.printed = (window.printed ?? 0) + 1)));
   await page.getByRole('button', { name: 'Imprimir' }).click();
   assert.equal(await page.evaluate(() => window.printed), 1);
   await page.setViewportSize({ width: 720, height: 1000 });
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-  for (const unseen of ['.side', '.top', '.bottom', '#year']) assert.equal(await page.locator(unseen).isVisible(), false, unseen);
+  for (const unseen of ['.side', '.top', '.bottom', '#year'])
+    assert.equal(await page.locator(unseen).isVisible(), false, unseen);
   assert.equal(await page.getByRole('button', { name: 'Imprimir' }).count(), 0);
-  assert.deepEqual(await page.evaluate(() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.querySelector('h1')).color]), ['rgb(255, 255, 255)', 'rgb(0, 0, 0)']);
+  assert.deepEqual(
+    await page.evaluate(() => [
+      getComputedStyle(document.body).backgroundColor,
+      getComputedStyle(document.querySelector('h1')).color,
+    ]),
+    ['rgb(255, 255, 255)', 'rgb(0, 0, 0)'],
+  );
   await accessible(page, 'report on paper');
   await picture(page, 'reports-paper');
   await page.emulateMedia({ media: 'screen' });
@@ -106,7 +191,11 @@ test('a category belongs in the return where its form says so, and a budget keep
   const { api, health } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/categories');
-  await page.getByRole('button', { name: 'Editar Pets' }).or(page.getByRole('button', { name: 'Editar Lazer' })).first().click();
+  await page
+    .getByRole('button', { name: 'Editar Pets' })
+    .or(page.getByRole('button', { name: 'Editar Lazer' }))
+    .first()
+    .click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Na declaração do imposto de renda').selectOption({ label: 'Doações' });
   await inspect(page, 'category-tax-kind', { schemes: ['light'] });
@@ -120,7 +209,12 @@ test('a category belongs in the return where its form says so, and a budget keep
   await dialog.getByLabel('Quanto por mês').fill('300');
   await dialog.getByRole('button', { name: 'Salvar' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await eventually(async () => assert.deepEqual(await api.get(`/api/categories/${health.id}`).then(found => [found.monthly_budget, found.tax_kind]), ['300.00', 'health']));
+  await eventually(async () =>
+    assert.deepEqual(
+      await api.get(`/api/categories/${health.id}`).then(found => [found.monthly_budget, found.tax_kind]),
+      ['300.00', 'health'],
+    ),
+  );
   await close();
 });
 

@@ -9,7 +9,10 @@ import { openApi } from './support.mjs';
 
 const web = fileURLToPath(new URL('../../crates/web/', import.meta.url));
 
-/** The functions of `api.js` that call the service with a path of the document. `request` takes the method before the path. */
+/**
+ * The functions of `api.js` that call the service with a path of the document. `request` takes the method before the
+ * path.
+ */
 const CALLS = { get: 'GET', getPage: 'GET', post: 'POST', postOnce: 'POST', put: 'PUT', remove: 'DELETE' };
 
 /** Routes that the page does not call, and why. */
@@ -24,13 +27,17 @@ const EXCEPTIONS = {
   'GET /calendar.ics': 'for the calendars of phones',
 };
 
-/** The method and path of every call in the modules that the page can load, found by their types. A call of an unknown path is an error of `tsc`. */
+/**
+ * The method and path of every call in the modules that the page can load, found by their types. A call of an unknown
+ * path is an error of `tsc`.
+ */
 const called = () => {
   const { config, error } = ts.readConfigFile(`${web}tsconfig.json`, ts.sys.readFile);
   assert.equal(error, undefined);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, dirname(`${web}tsconfig.json`));
   // The program begins with the first module, so a module that is not imported does not count.
-  const program = ts.createProgram([`${web}assets/app/main.js`], options), checker = program.getTypeChecker();
+  const program = ts.createProgram([`${web}assets/app/main.js`], options),
+    checker = program.getTypeChecker();
   const found = new Set();
   /** @param {ts.Expression} expression */
   const literals = expression => {
@@ -40,13 +47,16 @@ const called = () => {
   /** @param {ts.Node} node */
   const visit = node => {
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
-      const name = node.expression.text, [first, second] = node.arguments;
-      if (name === 'request' && first && second) for (const method of literals(first)) for (const path of literals(second)) found.add(`${method} ${path}`);
+      const name = node.expression.text,
+        [first, second] = node.arguments;
+      if (name === 'request' && first && second)
+        for (const method of literals(first)) for (const path of literals(second)) found.add(`${method} ${path}`);
       if (name in CALLS && first) for (const path of literals(first)) found.add(`${CALLS[name]} ${path}`);
       if (name === 'fetch' && first) for (const path of literals(first)) found.add(`GET ${path}`);
     }
     // This is a link.
-    if (ts.isPropertyAssignment(node) && node.name.getText() === 'href') for (const path of literals(node.initializer)) found.add(`GET ${path}`);
+    if (ts.isPropertyAssignment(node) && node.name.getText() === 'href')
+      for (const path of literals(node.initializer)) found.add(`GET ${path}`);
     ts.forEachChild(node, visit);
   };
   for (const source of program.getSourceFiles()) if (source.fileName.startsWith(`${web}assets/app/`)) visit(source);
@@ -54,10 +64,24 @@ const called = () => {
 };
 
 test('the page reaches every route, and exceptions have a reason', () => {
-  const routes = Object.entries(openApi().paths).flatMap(([path, methods]) => Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`));
+  const routes = Object.entries(openApi().paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`),
+  );
   assert.ok(routes.length > 60, `${routes.length} routes`);
   const reached = called();
-  assert.deepEqual(routes.filter(route => !reached.has(route) && !(route in EXCEPTIONS)), [], 'not reached');
-  assert.deepEqual(Object.keys(EXCEPTIONS).filter(route => !routes.includes(route)), [], 'an exception that is no route');
-  assert.deepEqual(Object.keys(EXCEPTIONS).filter(route => reached.has(route)), [], 'an exception that is reached');
+  assert.deepEqual(
+    routes.filter(route => !reached.has(route) && !(route in EXCEPTIONS)),
+    [],
+    'not reached',
+  );
+  assert.deepEqual(
+    Object.keys(EXCEPTIONS).filter(route => !routes.includes(route)),
+    [],
+    'an exception that is no route',
+  );
+  assert.deepEqual(
+    Object.keys(EXCEPTIONS).filter(route => reached.has(route)),
+    [],
+    'an exception that is reached',
+  );
 });

@@ -1,7 +1,19 @@
-// Suggestions and rules: why a category is suggested, a rule from a correction, the list of rules, and what rules change.
+// Suggestions and rules: why a category is suggested, a rule from a correction, the list of rules, and what rules
+// change.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { accessible, client, createUser, eventually, inspect, launch, picture, serve, SIZES, visit } from './support.mjs';
+import {
+  accessible,
+  client,
+  createUser,
+  eventually,
+  inspect,
+  launch,
+  picture,
+  serve,
+  SIZES,
+  visit,
+} from './support.mjs';
 import { file, ofx } from './statements.mjs';
 
 let service, browser;
@@ -19,15 +31,27 @@ const profile = async () => {
   const name = `ruler${++users}`;
   createUser(service, name);
   const api = await client(service.url, name);
-  const account = await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '5000.00', opening_date: '2026-01-01' });
+  const account = await api.post('/api/accounts', {
+    name: 'Itaú',
+    kind: 'current',
+    opening_balance: '5000.00',
+    opening_date: '2026-01-01',
+  });
   return { api, account };
 };
 
 /** A rule for descriptions that contain a text. */
-const rule = (text, actions, more = {}) => ({ name: text, match: 'all', conditions: [{ field: 'description', op: 'contains', value: text }], actions, ...more });
+const rule = (text, actions, more = {}) => ({
+  name: text,
+  match: 'all',
+  conditions: [{ field: 'description', op: 'contains', value: text }],
+  actions,
+  ...more,
+});
 const heading = (page, name) => page.getByRole('heading', { name, exact: true });
 const row = (page, text) => page.getByRole('row').filter({ hasText: text }).first();
-const focused = page => page.evaluate(() => document.activeElement?.textContent || document.activeElement?.getAttribute('aria-label') || '');
+const focused = page =>
+  page.evaluate(() => document.activeElement?.textContent || document.activeElement?.getAttribute('aria-label') || '');
 const bring = async (page, name, rows) => {
   await page.locator('.drop input[type=file]').setInputFiles(file(name, ofx(rows)));
   await heading(page, `De onde é ${name}?`).waitFor();
@@ -39,7 +63,10 @@ const bring = async (page, name, rows) => {
 /** Stored rows of statements, with the names of their categories. */
 const stored = async (api, query = '') => {
   const names = new Map((await api.get('/api/categories')).map(one => [one.id, one.name]));
-  return (await api.get(`/api/transactions?limit=100${query}`)).filter(one => one.source === 'ofx').map(one => [one.description, names.get(one.category_id) ?? null]).sort();
+  return (await api.get(`/api/transactions?limit=100${query}`))
+    .filter(one => one.source === 'ofx')
+    .map(one => [one.description, names.get(one.category_id) ?? null])
+    .sort();
 };
 
 const january = [
@@ -66,7 +93,9 @@ test('a month is imported and corrected, the correction becomes a rule in two cl
   await always.click();
   const dialog = page.getByRole('dialog', { name: 'Nova regra' });
   await eventually(async () => assert.equal(await dialog.getByLabel('Texto').inputValue(), 'PADARIA PAO QUENTE'));
-  await eventually(async () => assert.equal(await dialog.getByLabel('Categoria').locator('option:checked').innerText(), 'Mercado'));
+  await eventually(async () =>
+    assert.equal(await dialog.getByLabel('Categoria').locator('option:checked').innerText(), 'Mercado'),
+  );
   await dialog.getByText('Nenhum lançamento guardado combina.').waitFor();
   await inspect(page, 'rule-from-import', { sizes: ['phone', 'tablet', 'desktop'] });
   await dialog.getByRole('button', { name: 'Criar regra' }).click();
@@ -78,11 +107,23 @@ test('a month is imported and corrected, the correction becomes a rule in two cl
   await row(page, 'PADARIA PAO QUENTE 0051').getByText('regra', { exact: true }).waitFor();
   await row(page, 'PADARIA PAO QUENTE 0051').getByTitle('Sugerida por uma regra sua').waitFor();
   await row(page, 'DROGARIA RAIA').getByText('dicionário', { exact: true }).waitFor();
-  await eventually(async () => assert.match(await other.evaluate(select => document.getElementById(select.getAttribute('aria-describedby'))?.textContent ?? ''), /regra/));
+  await eventually(async () =>
+    assert.match(
+      await other.evaluate(
+        select => document.getElementById(select.getAttribute('aria-describedby'))?.textContent ?? '',
+      ),
+      /regra/,
+    ),
+  );
   await inspect(page, 'imports-suggested', { sizes: ['phone', 'tablet', 'desktop'] });
   await page.getByRole('button', { name: /^Importar 4 lançamentos/ }).click();
   await heading(page, '4 lançamentos importados').waitFor();
-  assert.deepEqual(await stored(api), [['DROGARIA RAIA', 'Saúde'], ['PADARIA PAO QUENTE 0034', 'Mercado'], ['PADARIA PAO QUENTE 0051', 'Mercado'], ['SALARIO EMPRESA', 'Salário']]);
+  assert.deepEqual(await stored(api), [
+    ['DROGARIA RAIA', 'Saúde'],
+    ['PADARIA PAO QUENTE 0034', 'Mercado'],
+    ['PADARIA PAO QUENTE 0051', 'Mercado'],
+    ['SALARIO EMPRESA', 'Salário'],
+  ]);
   await page.getByRole('button', { name: 'Concluir' }).click();
 
   await bring(page, 'fevereiro.ofx', february);
@@ -94,7 +135,12 @@ test('a month is imported and corrected, the correction becomes a rule in two cl
   await row(page, 'PADARIA').waitFor({ state: 'detached' });
   await kinds.getByRole('button', { name: 'Deixar as 2 sem categoria' }).click();
   await page.locator('#toasts').getByText('2 lançamentos ficaram sem categoria.').waitFor();
-  await eventually(async () => assert.equal(await page.getByLabel('Categoria de DROGARIA RAIA').locator('option:checked').innerText(), 'Sem categoria'));
+  await eventually(async () =>
+    assert.equal(
+      await page.getByLabel('Categoria de DROGARIA RAIA').locator('option:checked').innerText(),
+      'Sem categoria',
+    ),
+  );
   await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
   await kinds.getByLabel('Sugestões').selectOption({ label: 'todas (3)' });
   await kinds.getByRole('button', { name: 'Aceitar as 3' }).click();
@@ -102,17 +148,31 @@ test('a month is imported and corrected, the correction becomes a rule in two cl
   await kinds.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /^Importar 3 lançamentos/ }).click();
   await heading(page, '3 lançamentos importados').waitFor();
-  assert.deepEqual(await stored(api, '&month=2026-02'), [['DROGARIA RAIA', 'Saúde'], ['PADARIA PAO QUENTE 0077', 'Mercado'], ['SALARIO EMPRESA', 'Salário']]);
+  assert.deepEqual(await stored(api, '&month=2026-02'), [
+    ['DROGARIA RAIA', 'Saúde'],
+    ['PADARIA PAO QUENTE 0077', 'Mercado'],
+    ['SALARIO EMPRESA', 'Salário'],
+  ]);
   await close();
 });
 
 test('rows that a rule leaves out are kept by who wants to, and renamed ones show what the statement says', async () => {
   const { api } = await profile();
   await api.post('/api/rules', rule('tarifa', [{ action: 'skip' }]));
-  await api.post('/api/rules', rule('padaria', [{ action: 'rename', description: 'Pãozinho' }, { action: 'set_category', category_id: await api.category('Mercado') }]));
+  await api.post(
+    '/api/rules',
+    rule('padaria', [
+      { action: 'rename', description: 'Pãozinho' },
+      { action: 'set_category', category_id: await api.category('Mercado') },
+    ]),
+  );
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/imports');
-  await bring(page, 'tarifas.ofx', [['2026-02-03', '-12.00', 'TARIFA MENSAL'], ['2026-02-04', '-9.00', 'TARIFA EXTRA'], ['2026-02-05', '-18.40', 'PADARIA PAO QUENTE']]);
+  await bring(page, 'tarifas.ofx', [
+    ['2026-02-03', '-12.00', 'TARIFA MENSAL'],
+    ['2026-02-04', '-9.00', 'TARIFA EXTRA'],
+    ['2026-02-05', '-18.40', 'PADARIA PAO QUENTE'],
+  ]);
   await row(page, 'TARIFA MENSAL').getByText('Uma regra deixa esta linha de fora.').waitFor();
   await row(page, 'Pãozinho').getByText('no extrato: PADARIA PAO QUENTE').waitFor();
   await eventually(async () => assert.equal(await row(page, 'TARIFA MENSAL').getByRole('checkbox').isChecked(), false));
@@ -127,7 +187,10 @@ test('rows that a rule leaves out are kept by who wants to, and renamed ones sho
   await page.getByRole('searchbox').fill('');
   await page.getByRole('button', { name: /^Importar 2 lançamentos/ }).click();
   await heading(page, '2 lançamentos importados').waitFor();
-  assert.deepEqual(await stored(api), [['Pãozinho', 'Mercado'], ['TARIFA EXTRA', null]]);
+  assert.deepEqual(await stored(api), [
+    ['Pãozinho', 'Mercado'],
+    ['TARIFA EXTRA', null],
+  ]);
   // When the file is imported again, a renamed row is known.
   await page.getByRole('button', { name: 'Concluir' }).click();
   await bring(page, 'tarifas.ofx', [['2026-02-05', '-18.40', 'PADARIA PAO QUENTE', '2026-02-05-2']]);
@@ -143,8 +206,18 @@ test('rows that a rule leaves out are kept by who wants to, and renamed ones sho
 
 test('a correction of a stored transaction becomes a rule, which files the others after a look at them', async () => {
   const { api, account } = await profile();
-  for (const [day, text] of [['05', 'CLUBE NORTE 11'], ['12', 'CLUBE NORTE 12'], ['19', 'CLUBE NORTE 13']]) {
-    await api.post('/api/transactions', { date: `2026-02-${day}`, type: 'expense', description: text, amount: '80.00', account_id: account.id });
+  for (const [day, text] of [
+    ['05', 'CLUBE NORTE 11'],
+    ['12', 'CLUBE NORTE 12'],
+    ['19', 'CLUBE NORTE 13'],
+  ]) {
+    await api.post('/api/transactions', {
+      date: `2026-02-${day}`,
+      type: 'expense',
+      description: text,
+      amount: '80.00',
+      account_id: account.id,
+    });
   }
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/transactions?month=2026-02');
@@ -163,17 +236,27 @@ test('a correction of a stored transaction becomes a rule, which files the other
   await dialog.getByRole('button', { name: 'Criar regra' }).click();
   await dialog.waitFor({ state: 'detached' });
   const leisure = await api.category('Lazer');
-  const filed = async () => (await api.get('/api/transactions?q=clube')).filter(one => one.category_id === leisure).map(one => one.description).sort();
+  const filed = async () =>
+    (await api.get('/api/transactions?q=clube'))
+      .filter(one => one.category_id === leisure)
+      .map(one => one.description)
+      .sort();
   await page.locator('#toasts').getByText('2 lançamentos mudaram.').waitFor();
   assert.deepEqual(await filed(), ['CLUBE NORTE 11', 'CLUBE NORTE 12', 'CLUBE NORTE 13']);
-  await page.locator('#toasts .toast').filter({ hasText: '2 lançamentos mudaram.' }).getByRole('button', { name: 'Desfazer' }).click();
+  await page
+    .locator('#toasts .toast')
+    .filter({ hasText: '2 lançamentos mudaram.' })
+    .getByRole('button', { name: 'Desfazer' })
+    .click();
   await page.locator('#toasts').getByText('2 lançamentos voltaram a ser como antes.').waitFor();
   assert.deepEqual(await filed(), ['CLUBE NORTE 13']);
   // When a category is changed in the list, one press makes a rule of it.
   await page.getByRole('button', { name: 'Sem categoria, categoria de CLUBE NORTE 11' }).click();
   await page.getByLabel('categoria de CLUBE NORTE 11').selectOption({ label: 'Saúde' });
   await page.locator('#toasts').getByRole('button', { name: 'Sempre assim…' }).click();
-  await eventually(async () => assert.equal(await dialog.getByLabel('Categoria').locator('option:checked').innerText(), 'Saúde'));
+  await eventually(async () =>
+    assert.equal(await dialog.getByLabel('Categoria').locator('option:checked').innerText(), 'Saúde'),
+  );
   await eventually(async () => assert.equal(await dialog.getByLabel('Texto').inputValue(), 'CLUBE NORTE'));
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
@@ -182,7 +265,8 @@ test('a correction of a stored transaction becomes a rule, which files the other
 
 test('rules are made, ordered, switched off, tried and deleted, by keyboard too', async () => {
   const { api, account } = await profile();
-  const market = await api.category('Mercado'), fun = await api.category('Lazer');
+  const market = await api.category('Mercado'),
+    fun = await api.category('Lazer');
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/settings');
   await page.getByRole('link', { name: 'Ver as regras' }).click();
@@ -196,7 +280,9 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
   await dialog.getByRole('button', { name: 'Criar regra' }).click();
   await dialog.getByText('Preencha este campo.').waitFor();
   await dialog.getByText('Escolha ao menos uma ação.').waitFor();
-  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'conditions[0].value'));
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'conditions[0].value'),
+  );
   await inspect(page, 'rule-wrong', { schemes: ['light'] });
   await page.keyboard.type('padaria');
   await dialog.getByRole('button', { name: 'Mais uma condição' }).click();
@@ -205,7 +291,11 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
   await second.getByLabel('De').fill('10');
   await second.getByLabel('Até').fill('1.000,00');
   await dialog.getByLabel('Precisam valer').selectOption({ label: 'todas as condições' });
-  for (const [number, field, value] of [[3, 'o dia do mês', null], [4, 'o tipo', 'Saída'], [5, 'a conta', 'Itaú']]) {
+  for (const [number, field, value] of [
+    [3, 'o dia do mês', null],
+    [4, 'o tipo', 'Saída'],
+    [5, 'a conta', 'Itaú'],
+  ]) {
     await dialog.getByRole('button', { name: 'Mais uma condição' }).click();
     const one = dialog.getByRole('group', { name: `Condição ${number}` });
     await one.getByLabel('O que olhar').selectOption({ label: field });
@@ -223,15 +313,36 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
   await inspect(page, 'rule-form', { sizes: ['phone', 'tablet', 'desktop'] });
   await dialog.getByRole('button', { name: 'Criar regra' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await page.locator('#content').getByText('Sempre que a descrição contém “padaria”, o valor fica entre R$ 10,00 e R$ 1.000,00, o dia fica entre 1 e 28, é uma saída e a conta é Itaú: categoria Mercado e chamar de “Pão”.').waitFor();
+  await page
+    .locator('#content')
+    .getByText(
+      'Sempre que a descrição contém “padaria”, o valor fica entre R$ 10,00 e R$ 1.000,00, o dia fica entre 1 e 28, é uma saída e a conta é Itaú: categoria Mercado e chamar de “Pão”.',
+    )
+    .waitFor();
   const [made] = await api.get('/api/rules');
-  assert.deepEqual([made.name, made.conditions, made.actions], ['Padarias', [
-    { field: 'description', op: 'contains', value: 'padaria' }, { field: 'amount', op: 'between', value: ['10.00', '1000.00'] }, { field: 'day', op: 'between', value: [1, 28] },
-    { field: 'type', op: 'eq', value: 'expense' }, { field: 'account_id', op: 'eq', value: account.id }], [{ action: 'set_category', category_id: market }, { action: 'rename', description: 'Pão' }]]);
+  assert.deepEqual(
+    [made.name, made.conditions, made.actions],
+    [
+      'Padarias',
+      [
+        { field: 'description', op: 'contains', value: 'padaria' },
+        { field: 'amount', op: 'between', value: ['10.00', '1000.00'] },
+        { field: 'day', op: 'between', value: [1, 28] },
+        { field: 'type', op: 'eq', value: 'expense' },
+        { field: 'account_id', op: 'eq', value: account.id },
+      ],
+      [
+        { action: 'set_category', category_id: market },
+        { action: 'rename', description: 'Pão' },
+      ],
+    ],
+  );
   // The fields of the form have the values of the rule.
   await page.getByRole('button', { name: 'Padarias', exact: true }).click();
   const edit = page.getByRole('dialog', { name: 'Editar regra' });
-  await eventually(async () => assert.equal(await edit.getByRole('group', { name: 'Condição 2' }).getByLabel('Até').inputValue(), '1.000,00'));
+  await eventually(async () =>
+    assert.equal(await edit.getByRole('group', { name: 'Condição 2' }).getByLabel('Até').inputValue(), '1.000,00'),
+  );
   await edit.getByRole('button', { name: 'Tirar a condição 5' }).click();
   await edit.getByRole('button', { name: 'Salvar' }).click();
   await edit.waitFor({ state: 'detached' });
@@ -239,7 +350,12 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
 
   await api.post('/api/rules', rule('cinema', [{ action: 'set_category', category_id: fun }]));
   await api.post('/api/rules', rule('tarifa', [{ action: 'skip' }]));
-  await api.post('/api/transactions', { date: '2026-02-05', type: 'expense', description: 'CINEMA CENTRAL', amount: '40.00' });
+  await api.post('/api/transactions', {
+    date: '2026-02-05',
+    type: 'expense',
+    description: 'CINEMA CENTRAL',
+    amount: '40.00',
+  });
   await go('/settings?show=rules');
   const list = page.getByRole('list', { name: 'Regras, na ordem em que valem' });
   const names = async () => (await api.get('/api/rules')).map(one => one.name);
@@ -272,7 +388,9 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
 
   await page.getByRole('switch', { name: 'Ligada tarifa' }).click();
   await list.getByText('Desligada').waitFor();
-  await eventually(async () => assert.equal((await api.get('/api/rules')).find(one => one.name === 'tarifa').enabled, false));
+  await eventually(async () =>
+    assert.equal((await api.get('/api/rules')).find(one => one.name === 'tarifa').enabled, false),
+  );
   await accessible(page, 'a rule that is off');
   await page.getByRole('button', { name: 'Apagar tarifa' }).click();
   await eventually(async () => assert.deepEqual(await names(), ['cinema', 'Padarias']));
@@ -286,12 +404,30 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
 
 test('rules are applied to what is stored, within days, and taken back', async () => {
   const { api, account } = await profile();
-  const market = await api.category('Mercado'), health = await api.category('Saúde');
-  const rows = [['2026-01-05', 'FEIRA LIVRE', null], ['2026-02-05', 'FEIRA LIVRE', null], ['2026-02-10', 'FEIRA LIVRE', health], ['2026-02-11', 'CORRETORA XYZ', null]];
-  for (const [date, description, category_id] of rows) await api.post('/api/transactions', { date, type: 'expense', description, amount: '30.00', category_id, account_id: account.id });
+  const market = await api.category('Mercado'),
+    health = await api.category('Saúde');
+  const rows = [
+    ['2026-01-05', 'FEIRA LIVRE', null],
+    ['2026-02-05', 'FEIRA LIVRE', null],
+    ['2026-02-10', 'FEIRA LIVRE', health],
+    ['2026-02-11', 'CORRETORA XYZ', null],
+  ];
+  for (const [date, description, category_id] of rows)
+    await api.post('/api/transactions', {
+      date,
+      type: 'expense',
+      description,
+      amount: '30.00',
+      category_id,
+      account_id: account.id,
+    });
   await api.post('/api/rules', rule('feira', [{ action: 'set_category', category_id: market }]));
   await api.post('/api/rules', rule('corretora', [{ action: 'mark_transfer' }]));
-  const now = async () => (await api.get('/api/transactions?limit=100')).filter(one => one.source === 'manual').map(one => [one.date, one.category_id, one.is_transfer]).sort();
+  const now = async () =>
+    (await api.get('/api/transactions?limit=100'))
+      .filter(one => one.source === 'manual')
+      .map(one => [one.date, one.category_id, one.is_transfer])
+      .sort();
   const before = await now();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/settings?show=rules');
@@ -303,13 +439,21 @@ test('rules are applied to what is stored, within days, and taken back', async (
   await dialog.getByRole('button', { name: 'Aplicar', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.locator('#toasts').getByText('2 lançamentos mudaram.').waitFor();
-  assert.deepEqual(await now(), [['2026-01-05', null, false], ['2026-02-05', market, false], ['2026-02-10', health, false], ['2026-02-11', null, true]]);
+  assert.deepEqual(await now(), [
+    ['2026-01-05', null, false],
+    ['2026-02-05', market, false],
+    ['2026-02-10', health, false],
+    ['2026-02-11', null, true],
+  ]);
   await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).click();
   await page.locator('#toasts').getByText('2 lançamentos voltaram a ser como antes.').waitFor();
   assert.deepEqual(await now(), before);
   // One rule is applied to all rows. Categories that a user chose also change, and the page says so before.
   await page.getByRole('button', { name: 'Testar feira' }).click();
-  await page.getByRole('dialog', { name: 'feira' }).getByRole('button', { name: 'Aplicar ao que está guardado…' }).click();
+  await page
+    .getByRole('dialog', { name: 'feira' })
+    .getByRole('button', { name: 'Aplicar ao que está guardado…' })
+    .click();
   const one = page.getByRole('dialog', { name: 'Aplicar “feira” ao que está guardado' });
   await one.getByRole('radio', { name: 'Todos' }).check();
   await one.getByText('Troca também categorias que você escolheu.').waitFor();
@@ -331,7 +475,10 @@ test('rules are applied to what is stored, within days, and taken back', async (
 test('a category that a rule needs leads to the rules; in English everything is', async () => {
   const { api } = await profile();
   const toys = await api.post('/api/categories', { name: 'Brinquedos' });
-  await api.post('/api/rules', rule('<img src=x onerror=alert(1)>', [{ action: 'set_category', category_id: toys.id }]));
+  await api.post(
+    '/api/rules',
+    rule('<img src=x onerror=alert(1)>', [{ action: 'set_category', category_id: toys.id }]),
+  );
   const { page, go, close, expect } = await visit(browser, service.url, { api, language: 'en' });
   await go('/categories');
   await page.getByRole('button', { name: 'Edit Brinquedos' }).click();
@@ -340,7 +487,10 @@ test('a category that a rule needs leads to the rules; in English everything is'
   await page.getByRole('dialog', { name: 'Delete Brinquedos?' }).getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Rules' }).click();
   await heading(page, 'Rules').waitFor();
-  await page.locator('#content').getByText('Whenever the description contains “<img src=x onerror=alert(1)>”: category Brinquedos.').waitFor();
+  await page
+    .locator('#content')
+    .getByText('Whenever the description contains “<img src=x onerror=alert(1)>”: category Brinquedos.')
+    .waitFor();
   await inspect(page, 'rules-english', { schemes: ['light'] });
   await page.setViewportSize(SIZES.phone);
   await page.getByRole('button', { name: '<img src=x onerror=alert(1)>', exact: true }).click();
@@ -355,7 +505,12 @@ test('what cannot be read or stored says so, and nothing is lost', async () => {
   await api.post('/api/rules', rule('tarifa', [{ action: 'skip' }]));
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   expect(503);
-  const broken = { status: 503, headers: { 'Retry-After': '1' }, contentType: 'application/problem+json', body: '{"code":"ErrUnavailable","status":503,"request_id":"r-9"}' };
+  const broken = {
+    status: 503,
+    headers: { 'Retry-After': '1' },
+    contentType: 'application/problem+json',
+    body: '{"code":"ErrUnavailable","status":503,"request_id":"r-9"}',
+  };
   await page.route('**/api/rules', route => route.fulfill(broken));
   await go('/settings?show=rules');
   await page.getByText('Código para o suporte: r-9').waitFor();
@@ -364,10 +519,14 @@ test('what cannot be read or stored says so, and nothing is lost', async () => {
   await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
   await page.getByRole('button', { name: 'cinema', exact: true }).waitFor();
   // A refused move of a rule is undone.
-  await page.route('**/api/rules/*', route => (route.request().method() === 'PUT' ? route.fulfill(broken) : route.continue()));
+  await page.route('**/api/rules/*', route =>
+    route.request().method() === 'PUT' ? route.fulfill(broken) : route.continue(),
+  );
   await page.getByRole('button', { name: 'Descer cinema' }).click();
   await page.locator('#toasts').getByText('O Finance está ocupado').waitFor();
-  await eventually(async () => assert.deepEqual(await page.locator('.rule-name').allInnerTexts(), ['cinema', 'tarifa']));
+  await eventually(async () =>
+    assert.deepEqual(await page.locator('.rule-name').allInnerTexts(), ['cinema', 'tarifa']),
+  );
   // A form keeps its input.
   await page.getByRole('button', { name: 'cinema', exact: true }).click();
   const edit = page.getByRole('dialog', { name: 'Editar regra' });

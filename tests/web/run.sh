@@ -57,6 +57,15 @@ if ! command -v npm > /dev/null || ! command -v node > /dev/null; then
 fi
 install_npm || skip "npm's registry cannot be reached; neither the types nor the flows of the web pages are tested"
 
+if [ "${1:-}" = --lint ]; then
+    cd "$root"
+    exec "$here/node_modules/.bin/biome" ci --error-on-warnings
+fi
+if [ "${1:-}" = --format ]; then
+    cd "$root"
+    exec "$here/node_modules/.bin/biome" check --write
+fi
+
 (cd "$root" && cargo build --quiet --package finance-cli)
 "$finance" openapi > "$target/web/openapi.json"
 cd "$here"

@@ -2,7 +2,18 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
-import { accessible, client, createUser, eventually, inspect, launch, refusal, serve, settled, visit } from './support.mjs';
+import {
+  accessible,
+  client,
+  createUser,
+  eventually,
+  inspect,
+  launch,
+  refusal,
+  serve,
+  settled,
+  visit,
+} from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -26,7 +37,8 @@ const dialog = page => page.getByRole('dialog', { name: 'Procurar' });
 const field = page => dialog(page).getByRole('combobox');
 const options = page => dialog(page).getByRole('option').allTextContents();
 const chosen = page => dialog(page).getByRole('option', { selected: true }).textContent();
-const focused = page => page.evaluate(() => document.activeElement?.closest('tr')?.textContent ?? document.activeElement?.tagName);
+const focused = page =>
+  page.evaluate(() => document.activeElement?.closest('tr')?.textContent ?? document.activeElement?.tagName);
 
 test('from anywhere a key finds pages, accounts, categories and transactions of all months', async () => {
   const { api, categories } = await profile();
@@ -34,7 +46,9 @@ test('from anywhere a key finds pages, accounts, categories and transactions of 
   await go('/settings');
   await page.keyboard.press('/');
   await dialog(page).waitFor();
-  await eventually(async () => assert.deepEqual((await options(page)).slice(0, 3), ['Painel', 'Lançamentos', 'Importar']));
+  await eventually(async () =>
+    assert.deepEqual((await options(page)).slice(0, 3), ['Painel', 'Lançamentos', 'Importar']),
+  );
   await inspect(page, 'search');
   await page.keyboard.type('recorr');
   await eventually(async () => assert.deepEqual(await options(page), ['Recorrentes']));
@@ -53,7 +67,9 @@ test('from anywhere a key finds pages, accounts, categories and transactions of 
 
   // In a view with its own search field, the key goes to that field first.
   await page.keyboard.press('/');
-  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('type')), 'search'));
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('type')), 'search'),
+  );
   await page.getByRole('button', { name: 'Procurar' }).click();
   await page.getByRole('searchbox').waitFor();
   await eventually(async () => assert.equal(await dialog(page).count(), 0));
@@ -70,7 +86,14 @@ test('a transaction is found in its month, and the arrows choose', async () => {
   await eventually(async () => assert.equal((await options(page)).length, 7));
   await eventually(async () => assert.equal(await chosen(page), 'Mercado'));
   await eventually(async () => assert.equal(await dialog(page).getByRole('status').textContent(), '7 resultados'));
-  await eventually(async () => assert.deepEqual(await dialog(page).getByRole('group').evaluateAll(groups => groups.map(group => group.getAttribute('aria-label'))), ['Categorias', 'Lançamentos']));
+  await eventually(async () =>
+    assert.deepEqual(
+      await dialog(page)
+        .getByRole('group')
+        .evaluateAll(groups => groups.map(group => group.getAttribute('aria-label'))),
+      ['Categorias', 'Lançamentos'],
+    ),
+  );
   await inspect(page, 'search-found', { sizes: ['phone', 'tablet', 'desktop'] });
   await page.keyboard.press('ArrowUp');
   await eventually(async () => assert.equal(await chosen(page), 'Todos os lançamentos com “merc”'));
@@ -78,7 +101,12 @@ test('a transaction is found in its month, and the arrows choose', async () => {
   await eventually(async () => assert.equal(await chosen(page), 'Mercado'));
   for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowDown');
   await eventually(async () => assert.match(await chosen(page), /12 de fev/));
-  await eventually(async () => assert.equal(await field(page).getAttribute('aria-activedescendant'), await dialog(page).getByRole('option', { selected: true }).getAttribute('id')));
+  await eventually(async () =>
+    assert.equal(
+      await field(page).getAttribute('aria-activedescendant'),
+      await dialog(page).getByRole('option', { selected: true }).getAttribute('id'),
+    ),
+  );
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Lançamentos de fevereiro de 2026' }).waitFor();
   await eventually(async () => assert.match(await focused(page), /Supermercado Bom Preço.*735,90/));
@@ -88,7 +116,9 @@ test('a transaction is found in its month, and the arrows choose', async () => {
   await page.keyboard.press('/');
   await dialog(page).waitFor();
   await page.keyboard.type('merc');
-  await dialog(page).getByRole('option', { name: /^Todos os lançamentos/ }).click();
+  await dialog(page)
+    .getByRole('option', { name: /^Todos os lançamentos/ })
+    .click();
   await page.waitForURL(/month=all&q=merc$/);
   await page.getByText(/^8 lançamentos/).waitFor();
   await close();
@@ -141,8 +171,17 @@ test('a late answer to an earlier text is not shown, and what cannot be read say
 
 test('a description is text, and on a phone the search is behind "Mais"', async () => {
   const { api } = await profile();
-  await api.post('/api/transactions', { date: '2026-01-09', type: 'expense', description: '<img src=x onerror="document.title=1">', amount: '3.00' });
-  const { page, go, close } = await visit(browser, service.url, { api, size: 'phone', options: { hasTouch: true, isMobile: true } });
+  await api.post('/api/transactions', {
+    date: '2026-01-09',
+    type: 'expense',
+    description: '<img src=x onerror="document.title=1">',
+    amount: '3.00',
+  });
+  const { page, go, close } = await visit(browser, service.url, {
+    api,
+    size: 'phone',
+    options: { hasTouch: true, isMobile: true },
+  });
   await go('/categories');
   await page.getByRole('button', { name: 'Mais' }).tap();
   await page.getByRole('dialog', { name: 'Mais' }).getByRole('button', { name: 'Procurar' }).tap();

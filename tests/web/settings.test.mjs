@@ -4,7 +4,19 @@ import { readFileSync } from 'node:fs';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
 import { file } from './statements.mjs';
-import { accessible, client, createUser, eventually, gate, inspect, launch, PASSWORD, refusal, serve, visit } from './support.mjs';
+import {
+  accessible,
+  client,
+  createUser,
+  eventually,
+  gate,
+  inspect,
+  launch,
+  PASSWORD,
+  refusal,
+  serve,
+  visit,
+} from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -52,7 +64,8 @@ test('the savings goal is set, and a wrong one is refused at its field', async (
 test('a new password throws the other windows out, and this one stays', async () => {
   createUser(service, 'bia');
   const api = await client(service.url, 'bia');
-  const first = await visit(browser, service.url, { api }), second = await visit(browser, service.url, { api });
+  const first = await visit(browser, service.url, { api }),
+    second = await visit(browser, service.url, { api });
   await first.go('/settings');
   await second.go('/settings');
   const form = first.page.getByRole('region', { name: 'Senha' });
@@ -86,14 +99,21 @@ test('names of the household are kept, and a wrong one is refused at its field',
   expect(422);
   await names.getByRole('button', { name: 'Salvar' }).click();
   await names.getByText('Use ao menos 6 caracteres.').waitFor();
-  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'own_names[1]'));
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'own_names[1]'),
+  );
   await inspect(page, 'settings-names', { sizes: ['phone'] });
   await names.getByLabel('Nome 2').fill('Bia Souza Lima');
   await names.getByLabel('Nome 3').fill('  ');
   await names.getByRole('button', { name: 'Salvar' }).click();
   await page.getByText('Nomes guardados.').waitFor();
   // The savings goal does not change.
-  await eventually(async () => assert.deepEqual(await api.get('/api/settings'), { savings_goal_pct: 25, own_names: ['Ana Souza', 'Bia Souza Lima'] }));
+  await eventually(async () =>
+    assert.deepEqual(await api.get('/api/settings'), {
+      savings_goal_pct: 25,
+      own_names: ['Ana Souza', 'Bia Souza Lima'],
+    }),
+  );
   await go('/settings');
   await eventually(async () => assert.equal(await names.getByLabel('Nome 2').inputValue(), 'Bia Souza Lima'));
   // The first name is removed, and the second one takes its place.
@@ -111,13 +131,24 @@ test('everything is exported as a file, in both formats', async () => {
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/settings');
   const data = page.getByRole('region', { name: 'Seus dados' });
-  const [json] = await Promise.all([page.waitForEvent('download'), data.getByRole('button', { name: 'Exportar JSON' }).click()]);
+  const [json] = await Promise.all([
+    page.waitForEvent('download'),
+    data.getByRole('button', { name: 'Exportar JSON' }).click(),
+  ]);
   assert.match(json.suggestedFilename(), /^finance-ana-.*\.json$/);
   assert.equal(JSON.parse(readFileSync(await json.path(), 'utf8')).format, 'finance-export');
   await data.getByText('Cópia guardada.').waitFor();
-  const [csv] = await Promise.all([page.waitForEvent('download'), data.getByRole('button', { name: 'Exportar CSV' }).click()]);
+  const [csv] = await Promise.all([
+    page.waitForEvent('download'),
+    data.getByRole('button', { name: 'Exportar CSV' }).click(),
+  ]);
   assert.match(csv.suggestedFilename(), /^finance-ana-.*\.zip$/);
-  assert.equal(readFileSync(await csv.path()).subarray(0, 2).toString(), 'PK');
+  assert.equal(
+    readFileSync(await csv.path())
+      .subarray(0, 2)
+      .toString(),
+    'PK',
+  );
   expect(503);
   await page.route('**/api/export*', route => route.fulfill(refusal(503, 'ErrUnavailable')));
   await data.getByRole('button', { name: 'Exportar JSON' }).click();
@@ -135,7 +166,8 @@ test('an export is restored into an empty profile: said, asked, done once', asyn
   const api = await client(service.url, 'nova');
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/settings');
-  const restore = page.getByRole('region', { name: 'Restaurar' }), input = restore.locator('input[type=file]');
+  const restore = page.getByRole('region', { name: 'Restaurar' }),
+    input = restore.locator('input[type=file]');
   for (const content of ['not json', '{"format":"other"}', '[]', 'null']) {
     await input.setInputFiles(file('notes.json', content));
     await restore.getByRole('alert').filter({ hasText: 'não é uma exportação em JSON' }).waitFor();
@@ -175,7 +207,14 @@ test('an export is restored into an empty profile: said, asked, done once', asyn
   await dialog.getByText('Este perfil já não está vazio.').waitFor();
   await inspect(page, 'restore-not-empty', { sizes: ['phone'] });
   expect(422);
-  answer = { ...refusal(422, 'ErrValidation'), body: JSON.stringify({ status: 422, code: 'ErrValidation', errors: [{ field: 'transactions[3].amount', code: 'invalid_document', message: 'must be above zero' }] }) };
+  answer = {
+    ...refusal(422, 'ErrValidation'),
+    body: JSON.stringify({
+      status: 422,
+      code: 'ErrValidation',
+      errors: [{ field: 'transactions[3].amount', code: 'invalid_document', message: 'must be above zero' }],
+    }),
+  };
   await send();
   held.open();
   await dialog.getByText('O arquivo está incompleto').waitFor();
@@ -209,8 +248,16 @@ test('version, licences and libraries are told as they are', async () => {
   const about = page.getByRole('region', { name: 'Sobre' });
   await about.getByText(`Finance ${info.version} (${info.license.identifier})`, { exact: true }).waitFor();
   const vendored = readFileSync(new URL('../../crates/web/assets/vendor/vendor.toml', import.meta.url), 'utf8');
-  const known = [...vendored.matchAll(/package = "(?:@preact\/)?([^"]+)"\nversion = "([^"]+)"\nlicence = "([^"]+)"/g)].map(([, name, version, licence]) => `${name} ${version} (${licence})`);
-  const told = (await about.getByRole('listitem').allTextContents()).map(text => text.toLowerCase().replace('signals core', 'signals-core').replace('preact signals', 'signals').replace('mit', 'MIT'));
+  const known = [
+    ...vendored.matchAll(/package = "(?:@preact\/)?([^"]+)"\nversion = "([^"]+)"\nlicence = "([^"]+)"/g),
+  ].map(([, name, version, licence]) => `${name} ${version} (${licence})`);
+  const told = (await about.getByRole('listitem').allTextContents()).map(text =>
+    text
+      .toLowerCase()
+      .replace('signals core', 'signals-core')
+      .replace('preact signals', 'signals')
+      .replace('mit', 'MIT'),
+  );
   assert.deepEqual(told.sort(), known.sort());
   for (const link of await about.getByRole('listitem').getByRole('link').all()) {
     const licence = await page.request.get(service.url + (await link.getAttribute('href')));
@@ -239,7 +286,7 @@ test('keys lead to views, help tells them, and the first Tab leads past the menu
   await page.keyboard.press('Escape');
   await page.keyboard.press('g');
   await page.keyboard.press('p');
-  await page.waitForURL(service.url + '/');
+  await page.waitForURL(`${service.url}/`);
   await page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
   await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1'));
   await go('/');
@@ -284,10 +331,11 @@ test('the page starts without a connection once it was there', async t => {
   const { page, go, close, expect } = await visit(browser, built.url, { api });
   await go('/');
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
-  const kept = () => page.evaluate(async () => {
-    const requests = await Promise.all((await caches.keys()).map(async name => (await caches.open(name)).keys()));
-    return requests.flat().map(request => new URL(request.url).pathname);
-  });
+  const kept = () =>
+    page.evaluate(async () => {
+      const requests = await Promise.all((await caches.keys()).map(async name => (await caches.open(name)).keys()));
+      return requests.flat().map(request => new URL(request.url).pathname);
+    });
   await eventually(async () => {
     const paths = await kept();
     assert.ok(paths.length >= 20 && paths.every(path => path === '/' || path.startsWith('/assets/')), paths.join());

@@ -17,7 +17,12 @@ const profile = async () => {
   const name = `splitter${++users}`;
   createUser(service, name);
   const api = await client(service.url, name);
-  await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '5000.00', opening_date: '2026-01-01' });
+  await api.post('/api/accounts', {
+    name: 'Itaú',
+    kind: 'current',
+    opening_balance: '5000.00',
+    opening_date: '2026-01-01',
+  });
   const categories = new Map((await api.get('/api/categories')).map(one => [one.name, one.id]));
   const { today } = await api.get('/api/auth/me');
   return { api, categories, today };
@@ -60,18 +65,25 @@ test('a purchase is split, tagged and noted by keyboard alone, and refused until
   await dialog.getByRole('button', { name: 'Salvar e fechar' }).focus();
   await page.keyboard.press('Enter');
   await dialog.getByText('As partes não somam o valor.').waitFor();
-  assert.deepEqual((await api.get('/api/transactions?q=atacado')), [], 'nothing is saved');
+  assert.deepEqual(await api.get('/api/transactions?q=atacado'), [], 'nothing is saved');
   await inspect(page, 'split-entry', { sizes: ['phone', 'tablet', 'desktop'] });
-  await eventually(async () => assert.equal(await amounts.nth(1).evaluate(field => field === document.activeElement), true));
+  await eventually(async () =>
+    assert.equal(await amounts.nth(1).evaluate(field => field === document.activeElement), true),
+  );
   await amounts.nth(1).fill('');
   await dialog.getByRole('button', { name: 'Pôr R$ 40,00 na parte vazia' }).click();
   await dialog.getByText('As partes somam o valor.').waitFor();
   await dialog.getByRole('button', { name: 'Salvar e fechar' }).click();
   await dialog.waitFor({ state: 'detached' });
   const [made] = await api.get('/api/transactions?q=atacado');
-  assert.deepEqual(made.lines, [{ category_id: categories.get('Mercado'), amount: '60.00' }, { category_id: categories.get('Saúde'), amount: '40.00' }]);
+  assert.deepEqual(made.lines, [
+    { category_id: categories.get('Mercado'), amount: '60.00' },
+    { category_id: categories.get('Saúde'), amount: '40.00' },
+  ]);
   assert.deepEqual([made.category_id, made.tags, made.note], [null, ['Churrasco', 'família'], 'Metade é da Bia']);
-  await row(page, 'Atacado').getByText('Mercado R$ 60,00 + Saúde R$ 40,00 · #Churrasco #família · Metade é da Bia').waitFor();
+  await row(page, 'Atacado')
+    .getByText('Mercado R$ 60,00 + Saúde R$ 40,00 · #Churrasco #família · Metade é da Bia')
+    .waitFor();
   await row(page, 'Atacado').getByText('Dividido').waitFor();
   await inspect(page, 'split-list', { sizes: ['phone', 'tablet', 'desktop'] });
   await close();
@@ -81,12 +93,23 @@ test('an edit keeps what it does not change, drops a part, and makes a row whole
   const { api, categories, today } = await profile();
   const part = (name, amount) => ({ category_id: categories.get(name), amount });
   const lines = [part('Mercado', '50.00'), part('Saúde', '30.00'), part('Educação', '20.00')];
-  const { id } = await api.post('/api/transactions', { type: 'expense', date: today, description: 'Atacado', amount: '100.00', lines, tags: ['Churrasco'], note: 'Nota' });
+  const { id } = await api.post('/api/transactions', {
+    type: 'expense',
+    date: today,
+    description: 'Atacado',
+    amount: '100.00',
+    lines,
+    tags: ['Churrasco'],
+    note: 'Nota',
+  });
   const { page, go, close } = await visit(browser, service.url, { api, size: SIZES.phone });
   await go('/transactions');
   const read = () => api.get(`/api/transactions/${id}`);
   const edit = async () => {
-    await page.getByRole('button', { name: /^Atacado|^Compras/ }).first().click();
+    await page
+      .getByRole('button', { name: /^Atacado|^Compras/ })
+      .first()
+      .click();
     return page.getByRole('dialog', { name: 'Editar lançamento' });
   };
   let dialog = await edit();
@@ -94,7 +117,10 @@ test('an edit keeps what it does not change, drops a part, and makes a row whole
   await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
   const renamed = await read();
-  assert.deepEqual([renamed.description, renamed.lines, renamed.tags, renamed.note], ['Compras', lines, ['Churrasco'], 'Nota']);
+  assert.deepEqual(
+    [renamed.description, renamed.lines, renamed.tags, renamed.note],
+    ['Compras', lines, ['Churrasco'], 'Nota'],
+  );
   dialog = await edit();
   await dialog.getByRole('button', { name: 'Tirar a parte 3' }).click();
   await dialog.getByText('Faltam R$ 20,00').waitFor();
@@ -105,7 +131,10 @@ test('an edit keeps what it does not change, drops a part, and makes a row whole
   await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
   const changed = await read();
-  assert.deepEqual([changed.lines, changed.tags, changed.note], [[part('Mercado', '50.00'), part('Saúde', '50.00')], [], null]);
+  assert.deepEqual(
+    [changed.lines, changed.tags, changed.note],
+    [[part('Mercado', '50.00'), part('Saúde', '50.00')], [], null],
+  );
   dialog = await edit();
   await dialog.getByRole('button', { name: 'Não dividir' }).click();
   await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
@@ -117,10 +146,16 @@ test('an edit keeps what it does not change, drops a part, and makes a row whole
 
 test('the list is filtered by a tag in the address, and a copy has what the row has', async () => {
   const { api, categories, today } = await profile();
-  const entry = (description, more) => api.post('/api/transactions', { type: 'expense', date: today, description, amount: '10.00', ...more });
+  const entry = (description, more) =>
+    api.post('/api/transactions', { type: 'expense', date: today, description, amount: '10.00', ...more });
   await entry('Hotel', { tags: ['Férias & praia'], note: 'Quarto 12' });
   await entry('Padaria', {});
-  await entry('Atacado', { lines: [{ category_id: categories.get('Mercado'), amount: '6.00' }, { category_id: categories.get('Saúde'), amount: '4.00' }] });
+  await entry('Atacado', {
+    lines: [
+      { category_id: categories.get('Mercado'), amount: '6.00' },
+      { category_id: categories.get('Saúde'), amount: '4.00' },
+    ],
+  });
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/transactions');
   await page.getByLabel('Tag', { exact: true }).selectOption('Férias & praia');
@@ -130,10 +165,21 @@ test('the list is filtered by a tag in the address, and a copy has what the row 
   await page.getByRole('button', { name: '#Férias & praia' }).click();
   await row(page, 'Padaria').waitFor();
   await page.getByRole('button', { name: 'Duplicar Atacado' }).click();
-  await eventually(async () => assert.equal((await api.get('/api/transactions?q=atacado')).filter(one => one.lines).length, 2));
+  await eventually(async () =>
+    assert.equal((await api.get('/api/transactions?q=atacado')).filter(one => one.lines).length, 2),
+  );
   await page.getByRole('button', { name: 'Apagar Hotel' }).click();
-  await page.locator('#toasts > *').filter({ hasText: 'Hotel: apagado.' }).getByRole('button', { name: 'Desfazer' }).click();
-  await eventually(async () => assert.deepEqual((await api.get('/api/transactions?q=hotel')).map(one => [one.tags, one.note]), [[['Férias & praia'], 'Quarto 12']]));
+  await page
+    .locator('#toasts > *')
+    .filter({ hasText: 'Hotel: apagado.' })
+    .getByRole('button', { name: 'Desfazer' })
+    .click();
+  await eventually(async () =>
+    assert.deepEqual(
+      (await api.get('/api/transactions?q=hotel')).map(one => [one.tags, one.note]),
+      [[['Férias & praia'], 'Quarto 12']],
+    ),
+  );
   await go('/transactions?q=quarto');
   await row(page, 'Hotel').waitFor();
   await close();

@@ -3,7 +3,10 @@
 /** @param {string} name @param {string | Buffer} content */
 export const file = (name, content) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
 
-/** An OFX file of an account. An amount below zero is an expense. @param {[string, string, string, string?][]} rows Date, amount, text, id. */
+/**
+ * An OFX file of an account. An amount below zero is an expense.
+ * @param {[string, string, string, string?][]} rows Date, amount, text, id.
+ */
 export const ofx = rows => `OFXHEADER:100
 DATA:OFXSGML
 VERSION:102
@@ -37,7 +40,8 @@ export const unfiled = ofx([
 ]);
 
 /**
- * February of a household, as its banks export it. There are two kinds of spending on food: 312.45 + 248.90 + 178.20 + 120.00 =
+ * February of a household, as its banks export it. There are two kinds of spending on food: 312.45 + 248.90 + 178.20 +
+ * 120.00 =
  * 859.55 at the market, and 86.30 + 92.40 + 64.75 = 243.45 in restaurants.
  */
 export const february = {

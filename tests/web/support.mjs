@@ -16,90 +16,133 @@ const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const START_MILLISECONDS = 180_000;
 /** How long a step of a page may take on a busy machine, and how long a change may take to be stored. */
-const STEP_MILLISECONDS = 90_000, EVENTUALLY_MILLISECONDS = 45_000;
+const STEP_MILLISECONDS = 90_000,
+  EVENTUALLY_MILLISECONDS = 45_000;
 
-export const NAME = 'ana', PASSWORD = 'correct horse';
-export const SIZES = { phone: { width: 360, height: 740 }, tablet: { width: 768, height: 1024 }, desktop: { width: 1280, height: 860 } };
+export const NAME = 'ana',
+  PASSWORD = 'correct horse';
+export const SIZES = {
+  phone: { width: 360, height: 740 },
+  tablet: { width: 768, height: 1024 },
+  desktop: { width: 1280, height: 860 },
+};
 
 /**
- * A rate provider in the place of the central bank's, which no test calls. It has no rate, or one rate (percent a day) for every
+ * A rate provider in the place of the central bank's, which no test calls. It has no rate, or one rate (percent a day)
+ * for every
  * weekday.
  * @param {string | null} rate
  */
-const provide = rate => new Promise(resolve => {
-  const server = createServer((request, response) => {
-    const asked = new URL(request.url ?? '/', 'http://localhost').searchParams;
-    const [day, last] = ['dataInicial', 'dataFinal'].map(name => new Date(`${(asked.get(name) ?? '').split('/').reverse().join('-')}T00:00:00Z`));
-    const found = [];
-    for (; rate && day <= last; day.setUTCDate(day.getUTCDate() + 1)) {
-      if (day.getUTCDay() % 6 !== 0) found.push({ data: day.toISOString().slice(0, 10).split('-').reverse().join('/'), valor: rate });
-    }
-    if (found.length === 0) response.writeHead(404).end('{"erro":{"statusCode":404}}');
-    else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(found));
+const provide = rate =>
+  new Promise(resolve => {
+    const server = createServer((request, response) => {
+      const asked = new URL(request.url ?? '/', 'http://localhost').searchParams;
+      const [day, last] = ['dataInicial', 'dataFinal'].map(
+        name => new Date(`${(asked.get(name) ?? '').split('/').reverse().join('-')}T00:00:00Z`),
+      );
+      const found = [];
+      for (; rate && day <= last; day.setUTCDate(day.getUTCDate() + 1)) {
+        if (day.getUTCDay() % 6 !== 0)
+          found.push({ data: day.toISOString().slice(0, 10).split('-').reverse().join('/'), valor: rate });
+      }
+      if (found.length === 0) response.writeHead(404).end('{"erro":{"statusCode":404}}');
+      else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(found));
+    });
+    server.listen(0, '127.0.0.1', () => resolve(server));
   });
-  server.listen(0, '127.0.0.1', () => resolve(server));
-});
-
-/** Whether the tests run in Firefox. This is Debian's Firefox, with an older client over WebDriver BiDi, because newer clients use commands that it does not know. */
-export const isFirefox = process.env.FINANCE_BROWSER === 'firefox';
-
-/** How long a page may take to begin a requested download or file dialog, and how long a test waits for Firefox to have no pending request. */
-const ASKED_MILLISECONDS = 30_000, IDLE_MILLISECONDS = 10_000;
-/** How often Firefox is sent to an address, and the time between two tries. */
-const TRIES_MAX = 3, AGAIN_MILLISECONDS = 1000;
-
-/** An answer that is to be lost: the path of its requests, and the number of such requests so far. @typedef {{ path: RegExp, asked: number }} Lost */
 
 /**
- * A proxy in front of the service. The code that a test runs in a page is text, and Firefox refuses it by the page's policy. So the
+ * Whether the tests run in Firefox. This is Debian's Firefox, with an older client over WebDriver BiDi, because newer
+ * clients use commands that it does not know.
+ */
+export const isFirefox = process.env.FINANCE_BROWSER === 'firefox';
+
+/**
+ * How long a page may take to begin a requested download or file dialog, and how long a test waits for Firefox to have
+ * no pending request.
+ */
+const ASKED_MILLISECONDS = 30_000,
+  IDLE_MILLISECONDS = 10_000;
+/** How often Firefox is sent to an address, and the time between two tries. */
+const TRIES_MAX = 3,
+  AGAIN_MILLISECONDS = 1000;
+
+/**
+ * An answer that is to be lost: the path of its requests, and the number of such requests so far.
+ * @typedef {{ path: RegExp, asked: number }} Lost
+ */
+
+/**
+ * A proxy in front of the service. The code that a test runs in a page is text, and Firefox refuses it by the page's
+ * policy. So the
  * proxy widens the policy, and changes nothing else. It also loses the answers that are to be lost.
  * @param {() => string} target @param {Set<Lost>} losses
  */
-const widen = (target, losses) => new Promise(resolve => {
-  const server = createServer((request, response) => {
-    const lost = [...losses].find(({ path }) => path.test(request.url ?? '')), isLost = lost?.asked === 0;
-    if (lost) lost.asked += 1;
-    const passed = ask(target() + request.url, { method: request.method, headers: request.headers }, found => {
-      if (isLost) return void found.resume().on('end', () => response.destroy());
-      const policy = found.headers['content-security-policy'];
-      if (policy) found.headers['content-security-policy'] = String(policy).replace("script-src 'self'", "script-src 'self' 'unsafe-eval'");
-      response.writeHead(found.statusCode ?? 502, found.headers);
-      found.pipe(response);
+const widen = (target, losses) =>
+  new Promise(resolve => {
+    const server = createServer((request, response) => {
+      const lost = [...losses].find(({ path }) => path.test(request.url ?? '')),
+        isLost = lost?.asked === 0;
+      if (lost) lost.asked += 1;
+      const passed = ask(target() + request.url, { method: request.method, headers: request.headers }, found => {
+        if (isLost) return void found.resume().on('end', () => response.destroy());
+        const policy = found.headers['content-security-policy'];
+        if (policy)
+          found.headers['content-security-policy'] = String(policy).replace(
+            "script-src 'self'",
+            "script-src 'self' 'unsafe-eval'",
+          );
+        response.writeHead(found.statusCode ?? 502, found.headers);
+        found.pipe(response);
+      });
+      passed.on('error', () => response.destroy());
+      request.pipe(passed);
     });
-    passed.on('error', () => response.destroy());
-    request.pipe(passed);
+    server.listen(0, '127.0.0.1', () => resolve(server));
   });
-  server.listen(0, '127.0.0.1', () => resolve(server));
-});
 
-/** Starts a service with a user. The date `today` does not change until `moveTo`, which starts the service again at another address. */
+/**
+ * Starts a service with a user. The date `today` does not change until `moveTo`, which starts the service again at
+ * another address.
+ */
 export const serve = async ({ today = '2026-03-10', name = NAME, environment = {}, rate = null } = {}) => {
   const directory = mkdtempSync(join(tmpdir(), 'finance-web-'));
   const provider = await provide(rate);
   const { DATABASE_URL, JWT_SECRET, ...inherited } = process.env;
   const env = {
-    ...inherited, FINANCE_DATA_DIR: join(directory, 'data'), FINANCE_BIND: '127.0.0.1:0', FINANCE_TODAY: today, RUST_LOG: 'warn',
-    FINANCE_BCB_URL: `http://127.0.0.1:${provider.address().port}`, ...environment,
+    ...inherited,
+    FINANCE_DATA_DIR: join(directory, 'data'),
+    FINANCE_BIND: '127.0.0.1:0',
+    FINANCE_TODAY: today,
+    RUST_LOG: 'warn',
+    FINANCE_BCB_URL: `http://127.0.0.1:${provider.address().port}`,
+    ...environment,
   };
-  const created = spawnSync(finance, ['create-user', '--name', name], { env, cwd: directory, input: `${PASSWORD}\n`, encoding: 'utf8' });
+  const created = spawnSync(finance, ['create-user', '--name', name], {
+    env,
+    cwd: directory,
+    input: `${PASSWORD}\n`,
+    encoding: 'utf8',
+  });
   assert.equal(created.status, 0, created.stderr);
   /** @type {import('node:child_process').ChildProcess} */
   let child;
   /** @returns {Promise<string>} */
-  const start = () => new Promise((resolve, reject) => {
-    let told = '';
-    child = spawn(finance, ['serve'], { env, cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
-    const timer = setTimeout(() => reject(new Error(`the service does not listen: ${told}`)), START_MILLISECONDS);
-    child.stdout.on('data', part => {
-      told += part;
-      const found = /^listening on (http:\/\/\S+)$/m.exec(told);
-      if (found) {
-        clearTimeout(timer);
-        resolve(found[1]);
-      }
+  const start = () =>
+    new Promise((resolve, reject) => {
+      let told = '';
+      child = spawn(finance, ['serve'], { env, cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
+      const timer = setTimeout(() => reject(new Error(`the service does not listen: ${told}`)), START_MILLISECONDS);
+      child.stdout.on('data', part => {
+        told += part;
+        const found = /^listening on (http:\/\/\S+)$/m.exec(told);
+        if (found) {
+          clearTimeout(timer);
+          resolve(found[1]);
+        }
+      });
+      child.on('exit', code => reject(new Error(`the service ended with ${code}`)));
     });
-    child.on('exit', code => reject(new Error(`the service ended with ${code}`)));
-  });
   const end = async () => {
     child.removeAllListeners('exit');
     const ended = new Promise(resolve => child.once('exit', resolve));
@@ -110,7 +153,10 @@ export const serve = async ({ today = '2026-03-10', name = NAME, environment = {
   const losses = /** @type {Set<Lost>} */ (new Set());
   const proxy = isFirefox ? await widen(() => own, losses) : null;
   const service = {
-    losses, url: proxy ? `http://127.0.0.1:${proxy.address().port}` : own, env, directory,
+    losses,
+    url: proxy ? `http://127.0.0.1:${proxy.address().port}` : own,
+    env,
+    directory,
     /** Starts the service again on another day. @param {string} day */
     moveTo: async day => {
       await end();
@@ -138,17 +184,31 @@ export const openApi = () => {
 
 /** Creates another user of the same service. */
 export const createUser = (service, name) => {
-  const created = spawnSync(finance, ['create-user', '--name', name], { env: service.env, cwd: service.directory, input: `${PASSWORD}\n`, encoding: 'utf8' });
+  const created = spawnSync(finance, ['create-user', '--name', name], {
+    env: service.env,
+    cwd: service.directory,
+    input: `${PASSWORD}\n`,
+    encoding: 'utf8',
+  });
   assert.equal(created.status, 0, created.stderr);
 };
 
 /** A client of the API that prepares the data of a page. */
 export const client = async (url, name = NAME, password = PASSWORD) => {
   const send = async (method, path, body, token) => {
-    // Connections are not kept, because the service may close one while the test waits for another program and does not see
+    // Connections are not kept, because the service may close one while the test waits for another program and does not
+    // see
     // it.
-    const headers = { Connection: 'close', ...(token ? { Authorization: `Bearer ${token}` } : {}), ...(body === undefined || body instanceof FormData ? {} : { 'Content-Type': 'application/json' }) };
-    const response = await fetch(url + path, { method, headers, body: body === undefined || body instanceof FormData ? body : JSON.stringify(body) });
+    const headers = {
+      Connection: 'close',
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      ...(body === undefined || body instanceof FormData ? {} : { 'Content-Type': 'application/json' }),
+    };
+    const response = await fetch(url + path, {
+      method,
+      headers,
+      body: body === undefined || body instanceof FormData ? body : JSON.stringify(body),
+    });
     const text = await response.text();
     assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
     return text ? JSON.parse(text) : undefined;
@@ -179,24 +239,44 @@ export const launch = async () => {
     return /** @type {any} */ (playwright)._bidiFirefox.launch({
       executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
       env: { ...env, TZ: 'America/Sao_Paulo' },
-      firefoxUserPrefs: { 'intl.locale.requested': 'pt-BR', 'intl.accept_languages': 'pt-BR', 'ui.prefersReducedMotion': 1, 'layout.css.prefers-color-scheme.content-override': 1 },
+      firefoxUserPrefs: {
+        'intl.locale.requested': 'pt-BR',
+        'intl.accept_languages': 'pt-BR',
+        'ui.prefersReducedMotion': 1,
+        'layout.css.prefers-color-scheme.content-override': 1,
+      },
     });
   }
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     env,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--force-color-profile=srgb', '--lang=pt-BR'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--force-color-profile=srgb',
+      '--lang=pt-BR',
+    ],
   });
 };
 
 /**
- * Debian's Firefox does not report changes of the history, which file is saved, or a request for a file. So the page reports them.
- * The protocol cannot switch the connection off, so all requests are refused instead. It has no touch, so the mouse is used instead.
+ * Debian's Firefox does not report changes of the history, which file is saved, or a request for a file. So the page
+ * reports them.
+ * The protocol cannot switch the connection off, so all requests are refused instead. It has no touch, so the mouse is
+ * used instead.
  * @param {import('playwright-core').Page} page
  */
 const standIn = async page => {
   let now = 'about:blank';
-  /** The functions that wait for a saved file, or for a request for a file. @type {Record<string, ((text: string) => void)[]>} */
+  /**
+   * The functions that wait for a saved file, or for a request for a file.
+   * @type {Record<string, ((text: string) => void)[]>}
+   */
   const waiting = { download: [], filechooser: [] };
   page.on('console', message => {
     const [, kind = '', text = ''] = /^finance (address|download|filechooser) (.*)$/.exec(message.text()) ?? [];
@@ -206,14 +286,18 @@ const standIn = async page => {
   await page.addInitScript(() => {
     const tell = () => console.debug(`finance address ${location.href}`);
     // No file is written to this machine, and no window of the system opens.
-    addEventListener('click', event => {
-      const element = event.target;
-      if (element instanceof HTMLInputElement && element.type === 'file') {
-        event.preventDefault();
-        element.dataset.asked = 'yes';
-        console.debug('finance filechooser ');
-      }
-    }, true);
+    addEventListener(
+      'click',
+      event => {
+        const element = event.target;
+        if (element instanceof HTMLInputElement && element.type === 'file') {
+          event.preventDefault();
+          element.dataset.asked = 'yes';
+          console.debug('finance filechooser ');
+        }
+      },
+      true,
+    );
     const click = HTMLAnchorElement.prototype.click;
     HTMLAnchorElement.prototype.click = function () {
       if (this.download) console.debug(`finance download ${this.download}`);
@@ -237,7 +321,11 @@ const standIn = async page => {
       try {
         return await goTo(address, options);
       } catch (error) {
-        if (tries === TRIES_MAX || !/Navigation failed|interrupted by another navigation|NS_BINDING_ABORTED/.test(String(error))) throw error;
+        if (
+          tries === TRIES_MAX ||
+          !/Navigation failed|interrupted by another navigation|NS_BINDING_ABORTED/.test(String(error))
+        )
+          throw error;
         await new Promise(resolve => setTimeout(resolve, AGAIN_MILLISECONDS));
       }
     }
@@ -247,44 +335,79 @@ const standIn = async page => {
   const refuse = route => route.abort();
   page.context().setOffline = isOffline => (isOffline ? page.route('**/*', refuse) : page.unroute('**/*', refuse));
   const known = page.waitForEvent.bind(page);
-  page.waitForEvent = /** @type {any} */ (async (event, options) => {
-    if (!(event in waiting)) return known(event, options);
-    const text = await new Promise((resolve, reject) => {
-      waiting[event]?.push(resolve);
-      setTimeout(() => reject(new Error(`no ${event}`)), ASKED_MILLISECONDS).unref();
-    });
-    return event === 'download' ? { suggestedFilename: () => text } : { setFiles: files => page.locator('input[data-asked]').setInputFiles(files) };
-  });
+  page.waitForEvent = /** @type {any} */ (
+    async (event, options) => {
+      if (!(event in waiting)) return known(event, options);
+      const text = await new Promise((resolve, reject) => {
+        waiting[event]?.push(resolve);
+        setTimeout(() => reject(new Error(`no ${event}`)), ASKED_MILLISECONDS).unref();
+      });
+      return event === 'download'
+        ? { suggestedFilename: () => text }
+        : { setFiles: files => page.locator('input[data-asked]').setInputFiles(files) };
+    }
+  );
   const locators = Object.getPrototypeOf(page.locator('html'));
   locators.tap = locators.click;
-  page.waitForURL = wanted => eventually(() => assert.ok(typeof wanted === 'string' ? now === wanted : wanted.test(now), `${now} is not ${wanted}`));
+  page.waitForURL = wanted =>
+    eventually(() =>
+      assert.ok(typeof wanted === 'string' ? now === wanted : wanted.test(now), `${now} is not ${wanted}`),
+    );
 };
 
 /**
- * Opens a page, which is logged in if a client is given. Console errors, unhandled rejections and violations of the policy are
+ * Opens a page, which is logged in if a client is given. Console errors, unhandled rejections and violations of the
+ * policy are
  * collected, and fail the test in `close`. A test names the status of an expected answer with `expect`.
  */
-export const visit = async (browser, url, { api, size = 'desktop', scheme = 'light', language, context: given, options = {} } = {}) => {
-  const context = given ?? (await browser.newContext({ viewport: SIZES[size], ...(isFirefox ? {} : { colorScheme: scheme, locale: 'pt-BR', timezoneId: 'America/Sao_Paulo', reducedMotion: 'reduce' }), ...options }));
+export const visit = async (
+  browser,
+  url,
+  { api, size = 'desktop', scheme = 'light', language, context: given, options = {} } = {},
+) => {
+  const context =
+    given ??
+    (await browser.newContext({
+      viewport: SIZES[size],
+      ...(isFirefox
+        ? {}
+        : { colorScheme: scheme, locale: 'pt-BR', timezoneId: 'America/Sao_Paulo', reducedMotion: 'reduce' }),
+      ...options,
+    }));
   context.setDefaultTimeout(STEP_MILLISECONDS);
   const page = await context.newPage();
-  const wrong = [], expected = [];
+  const wrong = [],
+    expected = [];
   page.on('console', message => {
-    // Chromium itself writes a line for each answer of 4xx and 5xx, and for a service worker whose new version it cannot fetch.
-    const isAnswer = /^(Failed to load resource|An unknown error occurred when fetching the script)/.test(message.text()) && expected.some(text => message.text().includes(text));
+    // Chromium itself writes a line for each answer of 4xx and 5xx, and for a service worker whose new version it
+    // cannot fetch.
+    const isAnswer =
+      /^(Failed to load resource|An unknown error occurred when fetching the script)/.test(message.text()) &&
+      expected.some(text => message.text().includes(text));
     // This is a style that the test itself adds while it takes a picture.
-    const isOwn = isFirefox && message.text().startsWith('policy violation: style-src') && message.text().includes('%20%3E%20eval:');
-    if (['error', 'warning'].includes(message.type()) && !isAnswer && !isOwn) wrong.push(`${message.type()}: ${message.text()} ${message.location().url}`);
+    const isOwn =
+      isFirefox &&
+      message.text().startsWith('policy violation: style-src') &&
+      message.text().includes('%20%3E%20eval:');
+    if (['error', 'warning'].includes(message.type()) && !isAnswer && !isOwn)
+      wrong.push(`${message.type()}: ${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', error => wrong.push(`page error: ${error.stack}`));
-  await context.addInitScript(([credential, code]) => {
-    if (credential && !sessionStorage.getItem('finance.seeded')) {
-      sessionStorage.setItem('finance.seeded', '1');
-      sessionStorage.setItem('finance.token', JSON.stringify(credential));
-    }
-    if (code) localStorage.setItem('finance.language', JSON.stringify(code));
-    addEventListener('securitypolicyviolation', event => console.error(`policy violation: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
-  }, [api?.credential ?? null, language ?? null]);
+  await context.addInitScript(
+    ([credential, code]) => {
+      if (credential && !sessionStorage.getItem('finance.seeded')) {
+        sessionStorage.setItem('finance.seeded', '1');
+        sessionStorage.setItem('finance.token', JSON.stringify(credential));
+      }
+      if (code) localStorage.setItem('finance.language', JSON.stringify(code));
+      addEventListener('securitypolicyviolation', event =>
+        console.error(
+          `policy violation: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`,
+        ),
+      );
+    },
+    [api?.credential ?? null, language ?? null],
+  );
   if (isFirefox) await standIn(page);
   const go = async (path = '/') => {
     await page.goto(url + path);
@@ -325,15 +448,34 @@ export const accessible = async (page, what) => {
     small.nodes = still;
     return found.filter(({ nodes }) => nodes.length > 0);
   }, STANDARDS);
-  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => `${node.html.slice(0, 160)} ${node.any.concat(node.all, node.none).map(check => check.message).join('; ').slice(0, 240)}`).join('\n    ')}`);
+  const told = violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes
+        .map(
+          node =>
+            `${node.html.slice(0, 160)} ${node.any
+              .concat(node.all, node.none)
+              .map(check => check.message)
+              .join('; ')
+              .slice(0, 240)}`,
+        )
+        .join('\n    ')}`,
+  );
   assert.deepEqual(told, [], what);
 };
 
-/** Checks that nothing is wider than the window, once the parts that depend on the width are drawn again. A list replaces a table a moment after the window becomes narrow. */
-export const fits = (page, what) => eventually(async () => {
-  const [scroll, width] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
-  assert.ok(scroll <= width, `${what}: ${scroll} > ${width}`);
-});
+/**
+ * Checks that nothing is wider than the window, once the parts that depend on the width are drawn again. A list
+ * replaces a table a moment after the window becomes narrow.
+ */
+export const fits = (page, what) =>
+  eventually(async () => {
+    const [scroll, width] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      document.documentElement.clientWidth,
+    ]);
+    assert.ok(scroll <= width, `${what}: ${scroll} > ${width}`);
+  });
 
 export const picture = async (page, name, { fullPage = true } = {}) => {
   mkdirSync(pictures, { recursive: true });
@@ -347,7 +489,10 @@ export const picture = async (page, name, { fullPage = true } = {}) => {
   if (fullPage) await page.setViewportSize(before);
 };
 
-/** Checks a screen in light and dark at the widths of a phone and a desktop: pictures, accessibility, no horizontal scroll. */
+/**
+ * Checks a screen in light and dark at the widths of a phone and a desktop: pictures, accessibility, no horizontal
+ * scroll.
+ */
 export const inspect = async (page, name, { sizes = ['phone', 'desktop'], schemes = ['light', 'dark'] } = {}) => {
   const before = page.viewportSize();
   for (const size of sizes) {
@@ -366,15 +511,27 @@ export const inspect = async (page, name, { sizes = ['phone', 'desktop'], scheme
 };
 
 /** A problem, as the service answers it. @param {number} status @param {string} code */
-export const refusal = (status, code, headers = {}) => ({ status, headers, contentType: 'application/problem+json', body: JSON.stringify({ type: 'about:blank', title: code, status, code, detail: '', request_id: 'r-7' }) });
+export const refusal = (status, code, headers = {}) => ({
+  status,
+  headers,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({ type: 'about:blank', title: code, status, code, detail: '', request_id: 'r-7' }),
+});
 
-/** Checks a view while it loads, when it cannot be read, and without a connection. The view says so, and shows how to go on. */
+/**
+ * Checks a view while it loads, when it cannot be read, and without a connection. The view says so, and shows how to go
+ * on.
+ */
 export const looksWhileAway = async ({ page, go, expect }, name, { address, calls, ready }) => {
   const held = gate();
-  await page.route(calls, async route => {
-    await held.pass();
-    await route.continue();
-  }, { times: 1 });
+  await page.route(
+    calls,
+    async route => {
+      await held.pass();
+      await route.continue();
+    },
+    { times: 1 },
+  );
   await page.goto(address);
   await page.locator('.loading').waitFor();
   await page.waitForFunction(() => getComputedStyle(document.querySelector('.loading .skeleton')).opacity !== '0');
@@ -418,7 +575,8 @@ export const gate = () => {
 };
 
 /**
- * The first answer to a request is lost, after the service has executed the request. Later answers arrive. `asked` is the number of
+ * The first answer to a request is lost, after the service has executed the request. Later answers arrive. `asked` is
+ * the number of
  * requests.
  * @param {import('playwright-core').Page} page @param {Awaited<ReturnType<typeof serve>>} service @param {RegExp} path
  */
@@ -426,11 +584,14 @@ export const loseFirstAnswer = async (page, service, path) => {
   const lost = { path, asked: 0 };
   if (isFirefox) service.losses.add(lost);
   else {
-    await page.route(address => path.test(address.pathname), async route => {
-      if (lost.asked++ > 0) return route.continue();
-      await route.fetch();
-      await route.abort();
-    });
+    await page.route(
+      address => path.test(address.pathname),
+      async route => {
+        if (lost.asked++ > 0) return route.continue();
+        await route.fetch();
+        await route.abort();
+      },
+    );
   }
   return lost;
 };

@@ -2,7 +2,22 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
-import { accessible, client, createUser, eventually, fits, gate, inspect, launch, picture, serve, settled, SIZES, undo, visit } from './support.mjs';
+import {
+  accessible,
+  client,
+  createUser,
+  eventually,
+  fits,
+  gate,
+  inspect,
+  launch,
+  picture,
+  serve,
+  settled,
+  SIZES,
+  undo,
+  visit,
+} from './support.mjs';
 
 const FROZEN = '2026-03-10';
 /** The most elements of a page, whatever the length of its list. */
@@ -27,18 +42,36 @@ const profile = async () => {
 
 /** Imports many expenses of March at once, as a statement. */
 const many = async (api, count, account) => {
-  const lines = Array.from({ length: count }, (_, index) => `2026-03-${String((index % 28) + 1).padStart(2, '0')};Compra ${String(index + 1).padStart(5, '0')};-${(index % 90) + 1},50`);
+  const lines = Array.from(
+    { length: count },
+    (_, index) =>
+      `2026-03-${String((index % 28) + 1).padStart(2, '0')};Compra ${String(index + 1).padStart(5, '0')};-${(index % 90) + 1},50`,
+  );
   const preview = await api.preview(`Data;Descrição;Valor\n${lines.join('\n')}\n`, { account_id: account });
   assert.equal(preview.rows.length, count);
-  await api.post('/api/import/confirm', { account_id: account, file_name: 'compras.csv', format: 'csv', rows: preview.rows });
+  await api.post('/api/import/confirm', {
+    account_id: account,
+    file_name: 'compras.csv',
+    format: 'csv',
+    rows: preview.rows,
+  });
 };
 
-/** The browser looks for a newer service worker at any time, and logs an error if it cannot. The tests without a connection are not about that, so they have no service worker. */
+/**
+ * The browser looks for a newer service worker at any time, and logs an error if it cannot. The tests without a
+ * connection are not about that, so they have no service worker.
+ */
 const withoutWorker = page => page.addInitScript(() => delete Navigator.prototype.serviceWorker);
 
 const row = (page, name) => page.getByRole('row').filter({ hasText: name }).first();
 const count = page => page.locator('.summary-line p');
-const focused = page => page.evaluate(() => document.activeElement?.closest('tr')?.textContent ?? document.activeElement?.getAttribute('name') ?? document.activeElement?.tagName);
+const focused = page =>
+  page.evaluate(
+    () =>
+      document.activeElement?.closest('tr')?.textContent ??
+      document.activeElement?.getAttribute('name') ??
+      document.activeElement?.tagName,
+  );
 
 test('a month by day, transfers as one calm row, opening balances as what they are', async () => {
   const api = await profile();
@@ -47,10 +80,17 @@ test('a month by day, transfers as one calm row, opening balances as what they a
   await go('/transactions');
   await page.getByRole('heading', { name: 'Lançamentos de março de 2026', level: 1 }).waitFor();
   await page.getByText('Ontem').waitFor();
-  await eventually(async () => assert.equal(await count(page).textContent(), '12 lançamentosentraram R$\u00a06.850,00saíram R$\u00a02.986,45'));
+  await eventually(async () =>
+    assert.equal(await count(page).textContent(), '12 lançamentosentraram R$\u00a06.850,00saíram R$\u00a02.986,45'),
+  );
   await eventually(async () => assert.equal(await page.getByRole('row', { name: 'Itaú → Reserva' }).count(), 1));
   await eventually(async () => assert.match(await row(page, 'Itaú → Reserva').textContent(), /Transferência/));
-  await eventually(async () => assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), String(await page.getByRole('row').count())));
+  await eventually(async () =>
+    assert.equal(
+      await page.getByRole('table').getAttribute('aria-rowcount'),
+      String(await page.getByRole('row').count()),
+    ),
+  );
   await inspect(page, 'transactions', { sizes: ['phone', 'tablet', 'desktop'] });
   await page.goto(`${service.url}/transactions?month=2025-09`);
   await settled(page);
@@ -64,7 +104,9 @@ test('filters stand in the address: links, back, forward and reload keep them', 
   const { page, go, close } = await visit(browser, service.url, { api });
   await go(`/transactions?month=2026-03&category_id=${categories.Restaurantes}`);
   await eventually(async () => assert.match(await count(page).textContent(), /^2 lançamentos/));
-  await eventually(async () => assert.equal(await page.getByLabel('Categoria', { exact: true }).inputValue(), String(categories.Restaurantes)));
+  await eventually(async () =>
+    assert.equal(await page.getByLabel('Categoria', { exact: true }).inputValue(), String(categories.Restaurantes)),
+  );
   await page.getByLabel('Categoria', { exact: true }).selectOption({ label: 'Sem categoria' });
   await page.getByText('Venda da bicicleta').waitFor();
   await page.waitForURL(/category_id=none/);
@@ -78,7 +120,9 @@ test('filters stand in the address: links, back, forward and reload keep them', 
   await inspect(page, 'transactions-filtered');
   for (let steps = 0; steps < 3; steps++) await page.goBack();
   await page.getByText('Bistrô').waitFor();
-  await eventually(async () => assert.equal(await page.getByLabel('Categoria', { exact: true }).inputValue(), String(categories.Restaurantes)));
+  await eventually(async () =>
+    assert.equal(await page.getByLabel('Categoria', { exact: true }).inputValue(), String(categories.Restaurantes)),
+  );
   await page.goForward();
   await page.getByText('Venda da bicicleta').waitFor();
   await page.getByRole('link', { name: 'Limpar filtros' }).click();
@@ -106,7 +150,9 @@ test('filters stand in the address: links, back, forward and reload keep them', 
   await page.getByRole('heading', { name: 'Lançamentos de janeiro de 2026', level: 1 }).waitFor();
   assert.equal(new URL(page.url()).search, '?month=2026-01');
   await page.getByLabel('Período', { exact: true }).selectOption({ label: 'Todos os meses' });
-  await page.waitForFunction(() => document.querySelector('.summary-line p')?.textContent?.startsWith('41 lançamentos'));
+  await page.waitForFunction(() =>
+    document.querySelector('.summary-line p')?.textContent?.startsWith('41 lançamentos'),
+  );
 
   // The rows of a bill.
   const bill = (await api.get('/api/credit-bills')).find(({ total }) => total !== '0.00');
@@ -155,8 +201,12 @@ test('quick add by keyboard alone', async () => {
   await inspect(page, 'quick-add-completion');
   await page.keyboard.press('Enter');
   await dialog.getByRole('listbox').waitFor({ state: 'detached' });
-  await eventually(async () => assert.equal(await dialog.getByLabel('Descrição').inputValue(), 'Supermercado Bom Preço'));
-  await eventually(async () => assert.equal(await dialog.getByLabel('Categoria').inputValue(), String(categories.Mercado)));
+  await eventually(async () =>
+    assert.equal(await dialog.getByLabel('Descrição').inputValue(), 'Supermercado Bom Preço'),
+  );
+  await eventually(async () =>
+    assert.equal(await dialog.getByLabel('Categoria').inputValue(), String(categories.Mercado)),
+  );
   await eventually(async () => assert.equal(await dialog.getByLabel('Conta').inputValue(), String(card.id)));
   await page.keyboard.press('Tab');
   await page.keyboard.type('12+8,50');
@@ -176,9 +226,17 @@ test('quick add by keyboard alone', async () => {
   await page.keyboard.press('Shift+Enter');
   await dialog.waitFor({ state: 'detached' });
   await row(page, 'Padaria').waitFor();
-  const [bakery, market] = (await api.get('/api/transactions?from=2026-03-09&to=2026-03-09&type=expense')).filter(found => ['20.50', '1234.56'].includes(found.amount));
-  assert.deepEqual([bakery.description, bakery.amount, bakery.category_id, bakery.account_id], ['Padaria', '1234.56', null, card.id]);
-  assert.deepEqual([market.description, market.amount, market.category_id, market.account_id], ['Supermercado Bom Preço', '20.50', categories.Mercado, card.id]);
+  const [bakery, market] = (await api.get('/api/transactions?from=2026-03-09&to=2026-03-09&type=expense')).filter(
+    found => ['20.50', '1234.56'].includes(found.amount),
+  );
+  assert.deepEqual(
+    [bakery.description, bakery.amount, bakery.category_id, bakery.account_id],
+    ['Padaria', '1234.56', null, card.id],
+  );
+  assert.deepEqual(
+    [market.description, market.amount, market.category_id, market.account_id],
+    ['Supermercado Bom Preço', '20.50', categories.Mercado, card.id],
+  );
   // The account is kept, even if the page is opened again.
   await go('/');
   await page.keyboard.press('n');
@@ -227,12 +285,19 @@ test('what is typed before the form is there goes into it', async () => {
   await dialog.waitFor();
   await eventually(async () => assert.equal(await focused(page), 'amount'));
   await page.keyboard.type('0');
-  await eventually(async () => assert.deepEqual([await dialog.getByLabel('Descrição').inputValue(), await dialog.getByLabel('Valor').inputValue()], ['padaria hn', '12,50']));
+  await eventually(async () =>
+    assert.deepEqual(
+      [await dialog.getByLabel('Descrição').inputValue(), await dialog.getByLabel('Valor').inputValue()],
+      ['padaria hn', '12,50'],
+    ),
+  );
   await page.getByRole('button', { name: 'Ocultar valores' }).waitFor({ state: 'attached' });
   await eventually(async () => assert.equal((await api.get('/api/transactions?q=padaria')).length, 0));
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await eventually(async () => assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /Novo lançamento/));
+  await eventually(async () =>
+    assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /Novo lançamento/),
+  );
 
   // The form is closed before its module arrives.
   release = await begin();
@@ -246,7 +311,9 @@ test('what is typed before the form is there goes into it', async () => {
   await dialog.getByRole('option', { name: /Supermercado Bom Preço/ }).waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await eventually(async () => assert.equal(await dialog.getByLabel('Categoria').inputValue(), String(categories.Mercado)));
+  await eventually(async () =>
+    assert.equal(await dialog.getByLabel('Categoria').inputValue(), String(categories.Mercado)),
+  );
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await close();
@@ -262,10 +329,20 @@ test('the next one is typed while the first is on its way', async () => {
   await page.route('**/api/transactions', async route => {
     if (route.request().method() !== 'POST') return route.continue();
     await held.pass();
-    return isBroken ? route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, contentType: 'application/problem+json', body: '{"code":"ErrUnavailable","status":503}' }) : route.continue();
+    return isBroken
+      ? route.fulfill({
+          status: 503,
+          headers: { 'Retry-After': '1' },
+          contentType: 'application/problem+json',
+          body: '{"code":"ErrUnavailable","status":503}',
+        })
+      : route.continue();
   });
   const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
-  const typed = async () => [await dialog.getByLabel('Descrição').inputValue(), await dialog.getByLabel('Valor').inputValue()];
+  const typed = async () => [
+    await dialog.getByLabel('Descrição').inputValue(),
+    await dialog.getByLabel('Valor').inputValue(),
+  ];
   await page.keyboard.type('nPadaria');
   await page.keyboard.press('Tab');
   await page.keyboard.type('12,50');
@@ -282,7 +359,9 @@ test('the next one is typed while the first is on its way', async () => {
   // A refused entry is in its fields again, with the reason.
   expect(503);
   isBroken = true;
-  const refused = page.waitForRequest(request => request.method() === 'POST' && request.url().endsWith('/api/transactions'));
+  const refused = page.waitForRequest(
+    request => request.method() === 'POST' && request.url().endsWith('/api/transactions'),
+  );
   await page.keyboard.press('Enter');
   await refused;
   await eventually(async () => assert.deepEqual(await typed(), ['', '']));
@@ -290,7 +369,9 @@ test('the next one is typed while the first is on its way', async () => {
   await dialog.getByText('O Finance está ocupado').waitFor();
   await eventually(async () => assert.deepEqual(await typed(), ['Banca', '7']));
   // The form is closed before the answer. The reason is still shown, and the entry is kept.
-  const again = page.waitForRequest(request => request.method() === 'POST' && request.url().endsWith('/api/transactions'));
+  const again = page.waitForRequest(
+    request => request.method() === 'POST' && request.url().endsWith('/api/transactions'),
+  );
   await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
   await again;
   await page.keyboard.press('Escape');
@@ -302,7 +383,12 @@ test('the next one is typed while the first is on its way', async () => {
   await eventually(async () => assert.deepEqual(await typed(), ['Banca', '7']));
   await page.keyboard.press('Shift+Enter');
   await dialog.waitFor({ state: 'detached' });
-  await eventually(async () => assert.deepEqual((await api.get('/api/transactions?month=2026-03&q=ba')).map(found => found.amount), ['7.00']));
+  await eventually(async () =>
+    assert.deepEqual(
+      (await api.get('/api/transactions?month=2026-03&q=ba')).map(found => found.amount),
+      ['7.00'],
+    ),
+  );
   await eventually(async () => assert.equal((await api.get('/api/transactions?q=padaria')).length, 1));
   await close();
 });
@@ -312,7 +398,11 @@ test('what failed to be read is not said to be not saved; what failed to be save
   await household(api);
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   expect(500);
-  const broken = { status: 500, contentType: 'application/problem+json', body: '{"code":"ErrInternal","status":500,"request_id":"r-8"}' };
+  const broken = {
+    status: 500,
+    contentType: 'application/problem+json',
+    body: '{"code":"ErrInternal","status":500,"request_id":"r-8"}',
+  };
   await page.route('**/api/transactions?*', route => route.fulfill(broken));
   await go('/transactions');
   const alert = page.getByRole('alert').first();
@@ -321,7 +411,9 @@ test('what failed to be read is not said to be not saved; what failed to be save
   await page.unroute('**/api/transactions?*');
   await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
   await row(page, 'Bistrô').waitFor();
-  await page.route('**/api/transactions', route => (route.request().method() === 'POST' ? route.fulfill(broken) : route.continue()));
+  await page.route('**/api/transactions', route =>
+    route.request().method() === 'POST' ? route.fulfill(broken) : route.continue(),
+  );
   await page.keyboard.type('nFeira');
   const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
   await dialog.getByLabel('Valor').fill('10');
@@ -352,7 +444,15 @@ test('what was typed outlives a lost connection and a session that ends', async 
   await inspect(page, 'quick-add-offline', { schemes: ['light'] });
   await page.context().setOffline(false);
   expect(401);
-  await page.route('**/api/transactions', route => (route.request().method() === 'POST' ? route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"ErrUnauthenticated","status":401}' }) : route.continue()));
+  await page.route('**/api/transactions', route =>
+    route.request().method() === 'POST'
+      ? route.fulfill({
+          status: 401,
+          contentType: 'application/problem+json',
+          body: '{"code":"ErrUnauthenticated","status":401}',
+        })
+      : route.continue(),
+  );
   await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
   await page.waitForURL(/\/login\?next=%2Ftransactions/);
   await page.unroute('**/api/transactions');
@@ -401,7 +501,9 @@ test('rows are gone through, marked and edited by keys', async () => {
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   await row(page, `${before} nova`).getByText('70,10').waitFor();
-  await eventually(async () => assert.equal((await api.get(`/api/transactions?q=${encodeURIComponent(`${before} nova`)}`))[0].amount, '70.10'));
+  await eventually(async () =>
+    assert.equal((await api.get(`/api/transactions?q=${encodeURIComponent(`${before} nova`)}`))[0].amount, '70.10'),
+  );
   // The key `?` shows the shortcuts.
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Atalhos do teclado' }).waitFor();
@@ -447,7 +549,10 @@ test('several are changed and deleted at once; a refusal takes it back with its 
   await inspect(page, 'transactions-bulk', { schemes: ['light'] });
   await dialog.getByRole('button', { name: 'Aplicar' }).click();
   await page.getByText('2 lançamentos agora em Lazer.').waitFor();
-  const leisure = async () => (await api.get(`/api/transactions?month=2026-03&category_id=${categories.Lazer}`)).map(found => found.description).sort();
+  const leisure = async () =>
+    (await api.get(`/api/transactions?month=2026-03&category_id=${categories.Lazer}`))
+      .map(found => found.description)
+      .sort();
   await eventually(async () => assert.deepEqual(await leisure(), ['Bistrô', 'Uber']));
   await undo(page).click();
   await row(page, 'Uber').getByText('Transporte').waitFor();
@@ -455,7 +560,14 @@ test('several are changed and deleted at once; a refusal takes it back with its 
 
   // If the action is refused, everything is as before, and the reason is shown.
   expect(503);
-  await page.route('**/api/transactions/delete', route => route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, contentType: 'application/problem+json', body: '{"code":"ErrUnavailable","status":503}' }));
+  await page.route('**/api/transactions/delete', route =>
+    route.fulfill({
+      status: 503,
+      headers: { 'Retry-After': '1' },
+      contentType: 'application/problem+json',
+      body: '{"code":"ErrUnavailable","status":503}',
+    }),
+  );
   await page.getByLabel('Marcar Bistrô').check();
   await page.getByLabel('Marcar Uber').check();
   const removal = page.getByRole('dialog', { name: 'Apagar 2 lançamentos?' });
@@ -480,24 +592,47 @@ test('one is duplicated and deleted; what was entered by hand comes back', async
   await page.getByRole('button', { name: 'Duplicar Uber' }).click();
   await page.getByText('Uber copiado para hoje.').waitFor();
   await page.getByText('Hoje', { exact: true }).waitFor();
-  await eventually(async () => assert.deepEqual((await api.get('/api/transactions?q=uber')).map(found => found.date), [FROZEN, '2026-03-07']));
+  await eventually(async () =>
+    assert.deepEqual(
+      (await api.get('/api/transactions?q=uber')).map(found => found.date),
+      [FROZEN, '2026-03-07'],
+    ),
+  );
   await page.getByRole('button', { name: 'Apagar Pizzaria Napoli' }).click();
   await row(page, 'Pizzaria Napoli').waitFor({ state: 'detached' });
   await page.getByText('Pizzaria Napoli: apagado.').waitFor();
   await eventually(async () => assert.equal((await api.get('/api/transactions?q=napoli')).length, 0));
-  await page.getByRole('status').filter({ hasText: 'Pizzaria' }).getByRole('button', { name: 'Desfazer' }).last().click();
+  await page
+    .getByRole('status')
+    .filter({ hasText: 'Pizzaria' })
+    .getByRole('button', { name: 'Desfazer' })
+    .last()
+    .click();
   await row(page, 'Pizzaria Napoli').waitFor();
-  await eventually(async () => assert.deepEqual((await api.get('/api/transactions?q=napoli')).map(found => found.amount), ['128.00']));
+  await eventually(async () =>
+    assert.deepEqual(
+      (await api.get('/api/transactions?q=napoli')).map(found => found.amount),
+      ['128.00'],
+    ),
+  );
   // A transfer is shown, and deleted with both sides after a question.
   await page.getByRole('button', { name: 'Reserva', exact: true }).click();
   const transfer = page.getByRole('dialog', { name: 'Transferência' });
   await transfer.getByText('Saiu de').waitFor();
   await inspect(page, 'transfer');
   await transfer.getByRole('button', { name: 'Apagar a transferência' }).click();
-  await page.getByRole('dialog', { name: 'Apagar esta transferência?' }).getByRole('button', { name: 'Apagar' }).click();
+  await page
+    .getByRole('dialog', { name: 'Apagar esta transferência?' })
+    .getByRole('button', { name: 'Apagar' })
+    .click();
   await page.getByText('Itaú → Reserva').waitFor({ state: 'detached' });
   await page.getByText('Reserva: apagado.').waitFor();
-  await eventually(async () => assert.equal((await api.get('/api/transactions?month=2026-03')).some(found => found.transfer_id !== null), false));
+  await eventually(async () =>
+    assert.equal(
+      (await api.get('/api/transactions?month=2026-03')).some(found => found.transfer_id !== null),
+      false,
+    ),
+  );
   await close();
 });
 
@@ -505,13 +640,27 @@ test('a linked transfer is taken apart', async () => {
   const api = await profile();
   const { current, savings } = await household(api);
   const { page, go, close, expect } = await visit(browser, service.url, { api });
-  const from = await api.post('/api/transactions', { date: '2026-03-08', type: 'expense', description: 'PIX ENVIADO ANA', amount: '220.00', account_id: current.id });
-  const to = await api.post('/api/transactions', { date: '2026-03-09', type: 'income', description: 'PIX RECEBIDO ANA', amount: '220.00', account_id: savings.id });
+  const from = await api.post('/api/transactions', {
+    date: '2026-03-08',
+    type: 'expense',
+    description: 'PIX ENVIADO ANA',
+    amount: '220.00',
+    account_id: current.id,
+  });
+  const to = await api.post('/api/transactions', {
+    date: '2026-03-09',
+    type: 'income',
+    description: 'PIX RECEBIDO ANA',
+    amount: '220.00',
+    account_id: savings.id,
+  });
   await api.post('/api/transfers/link', { from_id: from.id, to_id: to.id });
   await go('/transactions');
   await row(page, 'PIX RECEBIDO ANA').getByText('Itaú → Reserva').waitFor();
   await eventually(async () => assert.equal(await row(page, 'PIX ENVIADO ANA').count(), 0));
-  await eventually(async () => assert.match(await count(page).textContent(), /entraram R\$\u00a06.850,00saíram R\$\u00a02.986,45/));
+  await eventually(async () =>
+    assert.match(await count(page).textContent(), /entraram R\$\u00a06.850,00saíram R\$\u00a02.986,45/),
+  );
   await page.getByRole('button', { name: 'Editar PIX RECEBIDO ANA' }).click();
   const dialog = page.getByRole('dialog', { name: 'Transferência' });
   await dialog.getByText('Reconhecida nos extratos').waitFor();
@@ -541,12 +690,30 @@ test('a linked transfer is taken apart', async () => {
 test('what a statement said stands beside what somebody calls it', async () => {
   const api = await profile();
   const { current, card } = await household(api);
-  const statement = await api.preview('Data;Descrição;Valor\n2026-03-09;COMPRA 0034 PADARIA PAO QUENTE;-18,40\n', { account_id: current.id });
-  await api.post('/api/import/confirm', { account_id: current.id, file_name: 'itau.csv', format: 'csv', rows: statement.rows });
+  const statement = await api.preview('Data;Descrição;Valor\n2026-03-09;COMPRA 0034 PADARIA PAO QUENTE;-18,40\n', {
+    account_id: current.id,
+  });
+  await api.post('/api/import/confirm', {
+    account_id: current.id,
+    file_name: 'itau.csv',
+    format: 'csv',
+    rows: statement.rows,
+  });
   const [stored] = await api.get('/api/transactions?q=padaria');
   await api.put(`/api/transactions/${stored.id}`, { ...stored, description: 'Pãozinho' });
-  const bill = await api.preview('date,title,amount\n2026-02-05,Posto Shell,180.00\n', { account_id: card.id, is_credit_card: true, payment_date: '2026-03-09' });
-  await api.post('/api/import/confirm', { account_id: card.id, file_name: 'nubank.csv', format: 'csv', is_credit_card: true, payment_date: '2026-03-09', rows: bill.rows });
+  const bill = await api.preview('date,title,amount\n2026-02-05,Posto Shell,180.00\n', {
+    account_id: card.id,
+    is_credit_card: true,
+    payment_date: '2026-03-09',
+  });
+  await api.post('/api/import/confirm', {
+    account_id: card.id,
+    file_name: 'nubank.csv',
+    format: 'csv',
+    is_credit_card: true,
+    payment_date: '2026-03-09',
+    rows: bill.rows,
+  });
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/transactions');
   await row(page, 'Pãozinho').getByText('no extrato: COMPRA 0034 PADARIA PAO QUENTE').waitFor();
@@ -555,7 +722,8 @@ test('what a statement said stands beside what somebody calls it', async () => {
   const dialog = page.getByRole('dialog', { name: 'Editar lançamento' });
   await dialog.getByText('Extrato CSV').waitFor();
   await inspect(page, 'transaction-of-a-statement', { schemes: ['light'] });
-  // A deleted row of a statement would be imported again with the statement. So the page asks before, and offers no undo.
+  // A deleted row of a statement would be imported again with the statement. So the page asks before, and offers no
+  // undo.
   await dialog.getByRole('button', { name: 'Apagar' }).click();
   await page.getByRole('dialog', { name: 'Apagar Pãozinho?' }).getByRole('button', { name: 'Cancelar' }).click();
   await row(page, 'Pãozinho').waitFor();
@@ -599,7 +767,9 @@ test('empty, wrong, loading and away', async () => {
   await go('/transactions');
   await page.getByText('Nada em março de 2026 ainda').waitFor();
   await inspect(page, 'transactions-empty', { sizes: ['phone', 'tablet', 'desktop'] });
-  await eventually(async () => assert.equal(await page.getByRole('link', { name: 'Importar extrato' }).getAttribute('href'), '/imports'));
+  await eventually(async () =>
+    assert.equal(await page.getByRole('link', { name: 'Importar extrato' }).getAttribute('href'), '/imports'),
+  );
   await page.getByRole('searchbox').fill('nada');
   await page.getByText('Nada encontrado').waitFor();
   await inspect(page, 'transactions-none');
@@ -614,10 +784,14 @@ test('empty, wrong, loading and away', async () => {
 
   await household(api);
   const held = gate();
-  await page.route('**/api/transactions?*', async route => {
-    await held.pass();
-    await route.continue();
-  }, { times: 1 });
+  await page.route(
+    '**/api/transactions?*',
+    async route => {
+      await held.pass();
+      await route.continue();
+    },
+    { times: 1 },
+  );
   await page.goto(`${service.url}/transactions`);
   await page.locator('.loading').waitFor();
   await page.waitForTimeout(500);
@@ -627,7 +801,13 @@ test('empty, wrong, loading and away', async () => {
   await page.unroute('**/api/transactions?*');
 
   expect(500);
-  await page.route('**/api/transactions?*', route => route.fulfill({ status: 500, contentType: 'application/problem+json', body: '{"code":"ErrInternal","status":500,"request_id":"r-7"}' }));
+  await page.route('**/api/transactions?*', route =>
+    route.fulfill({
+      status: 500,
+      contentType: 'application/problem+json',
+      body: '{"code":"ErrInternal","status":500,"request_id":"r-7"}',
+    }),
+  );
   await go('/transactions?month=2026-02');
   await page.getByText('Código para o suporte: r-7').waitFor();
   await inspect(page, 'transactions-error');
@@ -652,7 +832,12 @@ test('a description is text, whatever it holds', async () => {
   const api = await profile();
   const description = '<img src=x onerror="document.title=1">';
   await api.post('/api/transactions', { date: FROZEN, type: 'expense', description, amount: '1.00' });
-  await api.post('/api/transactions', { date: FROZEN, type: 'expense', description: 'Uma-descrição-sem-espaço-'.repeat(10), amount: '9999999999.99' });
+  await api.post('/api/transactions', {
+    date: FROZEN,
+    type: 'expense',
+    description: 'Uma-descrição-sem-espaço-'.repeat(10),
+    amount: '9999999999.99',
+  });
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/transactions');
   await page.getByRole('button', { name: description, exact: true }).waitFor();
@@ -660,7 +845,9 @@ test('a description is text, whatever it holds', async () => {
   await page.keyboard.press('n');
   await page.getByRole('dialog').getByLabel('Descrição').pressSequentially('<img');
   await page.getByRole('option', { name: description }).click();
-  await eventually(async () => assert.equal(await page.getByRole('dialog').getByLabel('Descrição').inputValue(), description));
+  await eventually(async () =>
+    assert.equal(await page.getByRole('dialog').getByLabel('Descrição').inputValue(), description),
+  );
   await eventually(async () => assert.equal(await page.locator('main img, dialog img').count(), 0));
   await close();
 });
@@ -678,27 +865,43 @@ test('10,000 rows scroll with few elements, page by page, and back to the same p
     const { elements, isDone } = await page.evaluate(async () => {
       scrollTo(0, document.documentElement.scrollHeight);
       await new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve, 30)));
-      return { elements: document.querySelectorAll('*').length, isDone: document.querySelector('[role=table]')?.getAttribute('aria-rowcount') !== '-1' };
+      return {
+        elements: document.querySelectorAll('*').length,
+        isDone: document.querySelector('[role=table]')?.getAttribute('aria-rowcount') !== '-1',
+      };
     });
     most = Math.max(most, elements);
     if (isDone) break;
   }
-  await eventually(async () => assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), String(10_000 + 28 + 1)));
+  await eventually(async () =>
+    assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), String(10_000 + 28 + 1)),
+  );
   assert.ok(most <= ELEMENTS_MAX, `${most} elements`);
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
   // The last row of the oldest day, and its index in the whole list.
-  await page.waitForFunction(() => document.querySelector('tbody tr:last-child')?.getAttribute('aria-rowindex') === '10029');
+  await page.waitForFunction(
+    () => document.querySelector('tbody tr:last-child')?.getAttribute('aria-rowindex') === '10029',
+  );
   await row(page, 'Compra 00001').waitFor();
   // There is no gap: at every place a row is in the middle of the window.
   for (const part of [0.1, 0.37, 0.5, 0.83]) {
     await page.evaluate(share => scrollTo(0, document.documentElement.scrollHeight * share), part);
-    const found = () => page.evaluate(() => document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('tr')?.getAttribute('aria-rowindex'));
+    const found = () =>
+      page.evaluate(() =>
+        document
+          .elementFromPoint(innerWidth / 2, innerHeight / 2)
+          ?.closest('tr')
+          ?.getAttribute('aria-rowindex'),
+      );
     await eventually(async () => assert.ok(Number(await found()) > 1, `${part}: ${await found()}`));
   }
   // Visible rows stay in their place while the rows above them are measured.
   const y = await page.evaluate(async () => {
-    const name = () => [...document.querySelectorAll('tbody tr')].find(found => found.getBoundingClientRect().top > 200);
-    const before = name(), top = before?.getBoundingClientRect().top ?? 0, id = before?.getAttribute('aria-rowindex');
+    const name = () =>
+      [...document.querySelectorAll('tbody tr')].find(found => found.getBoundingClientRect().top > 200);
+    const before = name(),
+      top = before?.getBoundingClientRect().top ?? 0,
+      id = before?.getAttribute('aria-rowindex');
     const now = () => document.querySelector(`tbody tr[aria-rowindex="${id}"]`)?.getBoundingClientRect().top ?? -9999;
     scrollBy(0, -300);
     // Waits until the row has the same place in ten frames.
@@ -720,7 +923,13 @@ test('pages come by the button too, and coming back finds the place', async () =
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   // If a page of the list cannot be read, the end of the list says so, and the page is requested again.
   expect(503);
-  await page.route('**/api/transactions?*cursor=*', route => route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{"code":"ErrUnavailable","status":503}' }));
+  await page.route('**/api/transactions?*cursor=*', route =>
+    route.fulfill({
+      status: 503,
+      contentType: 'application/problem+json',
+      body: '{"code":"ErrUnavailable","status":503}',
+    }),
+  );
   await go('/transactions');
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
   await page.getByText('O Finance está ocupado').waitFor();
@@ -734,13 +943,31 @@ test('pages come by the button too, and coming back finds the place', async () =
   await page.waitForFunction(() => document.documentElement.scrollHeight > 12_000);
   await page.evaluate(() => scrollTo(0, 9000));
   await page.waitForFunction(() => history.state?.y > 8900);
-  const seen = () => page.evaluate(() => document.elementFromPoint(innerWidth / 2, 400)?.closest('tr')?.getAttribute('aria-rowindex'));
+  const seen = () =>
+    page.evaluate(() =>
+      document
+        .elementFromPoint(innerWidth / 2, 400)
+        ?.closest('tr')
+        ?.getAttribute('aria-rowindex'),
+    );
   const index = await seen();
   await page.getByRole('link', { name: 'Painel' }).first().click();
   await page.getByRole('heading', { level: 1, name: /Painel/ }).waitFor({ state: 'attached' });
   await page.goBack();
   await page.getByRole('heading', { level: 1, name: /Lançamentos/ }).waitFor();
-  const back = () => page.waitForFunction(at => Math.abs(Number(document.elementFromPoint(innerWidth / 2, 400)?.closest('tr')?.getAttribute('aria-rowindex')) - at) <= 2, Number(index));
+  const back = () =>
+    page.waitForFunction(
+      at =>
+        Math.abs(
+          Number(
+            document
+              .elementFromPoint(innerWidth / 2, 400)
+              ?.closest('tr')
+              ?.getAttribute('aria-rowindex'),
+          ) - at,
+        ) <= 2,
+      Number(index),
+    );
   await back();
   await page.reload();
   await settled(page);
@@ -751,7 +978,11 @@ test('pages come by the button too, and coming back finds the place', async () =
 test('on a phone every action is at hand', async () => {
   const api = await profile();
   const { categories } = await household(api);
-  const { page, go, close } = await visit(browser, service.url, { api, size: 'phone', options: { hasTouch: true, isMobile: true } });
+  const { page, go, close } = await visit(browser, service.url, {
+    api,
+    size: 'phone',
+    options: { hasTouch: true, isMobile: true },
+  });
   await go('/transactions');
   await page.getByRole('button', { name: 'Filtros' }).click();
   await page.getByLabel('Categoria', { exact: true }).selectOption({ label: 'Mercado' });
@@ -759,16 +990,24 @@ test('on a phone every action is at hand', async () => {
   await page.waitForFunction(() => document.querySelector('.summary-line p')?.textContent?.startsWith('2 lançamentos'));
   await picture(page, 'transactions-phone-filters');
   await accessible(page, 'phone filters');
-  await page.getByRole('button', { name: /Supermercado Bom Preço/ }).first().tap();
+  await page
+    .getByRole('button', { name: /Supermercado Bom Preço/ })
+    .first()
+    .tap();
   const dialog = page.getByRole('dialog', { name: 'Editar lançamento' });
   await dialog.getByLabel('Categoria').selectOption({ label: 'Moradia' });
   await dialog.getByRole('button', { name: 'Salvar' }).tap();
   await dialog.waitFor({ state: 'detached' });
   await page.waitForFunction(() => document.querySelector('.summary-line p')?.textContent?.startsWith('1 lançamento'));
-  await page.getByRole('button', { name: /Supermercado Bom Preço/ }).first().tap();
+  await page
+    .getByRole('button', { name: /Supermercado Bom Preço/ })
+    .first()
+    .tap();
   await dialog.getByRole('button', { name: 'Duplicar' }).tap();
   await page.getByText('copiado para hoje.').waitFor();
-  await eventually(async () => assert.equal((await api.get(`/api/transactions?month=2026-03&category_id=${categories.Mercado}`)).length, 2));
+  await eventually(async () =>
+    assert.equal((await api.get(`/api/transactions?month=2026-03&category_id=${categories.Mercado}`)).length, 2),
+  );
   await page.getByRole('button', { name: 'Novo lançamento' }).tap();
   await page.getByRole('dialog', { name: 'Novo lançamento' }).waitFor();
   await fits(page, 'quick add on a phone');

@@ -41,7 +41,9 @@ test('a webhook is made, told, sent again and deleted', async () => {
   assert.deepEqual(made.events, ['import.confirmed', 'bill.due', 'budget.exceeded', 'transaction.created']);
   await api.post('/api/transactions', { type: 'expense', date: '2026-03-02', description: 'Pão', amount: '8' });
   await eventually(() => assert.match(received[0], /^t=\d+,v1=[0-9a-f]{64}$/));
-  await eventually(async () => assert.equal((await api.get(`/api/webhooks/${made.id}/deliveries`))[0].state, 'delivered'));
+  await eventually(async () =>
+    assert.equal((await api.get(`/api/webhooks/${made.id}/deliveries`))[0].state, 'delivered'),
+  );
   await dialog.getByRole('button', { name: 'Entregas' }).click();
   const deliveries = page.getByRole('dialog').last();
   await deliveries.getByText('Entregue').waitFor();

@@ -2,7 +2,18 @@
 // time.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { accessible, client, createUser, eventually, inspect, launch, refusal, serve, settled, visit } from './support.mjs';
+import {
+  accessible,
+  client,
+  createUser,
+  eventually,
+  inspect,
+  launch,
+  refusal,
+  serve,
+  settled,
+  visit,
+} from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -23,7 +34,8 @@ const profile = async () => {
 const cents = text => Math.round(Number(text) * 100);
 /** An amount, as the page writes it. */
 const money = text => `R$\u00a0${new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 }).format(Number(text))}`;
-const focused = page => page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.textContent);
+const focused = page =>
+  page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.textContent);
 const named = async (api, name) => (await api.get('/api/accounts')).find(account => account.name === name);
 
 test('an investment says how it yields, what each way of counting days pays, and whether it is taxed', async () => {
@@ -40,7 +52,9 @@ test('an investment says how it yields, what each way of counting days pays, and
   await days.getByText('Em 2024, 100 % pagou 16,12 %.').waitFor();
   await days.getByText('Em 2024, 100 % pagou 10,88 %, como no banco.').waitFor();
   // The two choices are side by side, so that they can be compared.
-  const [one, other] = await Promise.all(['Todos os dias', 'Só dias úteis'].map(name => days.locator('label', { hasText: name }).boundingBox()));
+  const [one, other] = await Promise.all(
+    ['Todos os dias', 'Só dias úteis'].map(name => days.locator('label', { hasText: name }).boundingBox()),
+  );
   assert.equal(one.y, other.y);
   assert.ok(await days.getByRole('radio', { name: /Todos os dias/ }).isChecked());
   await inspect(page, 'yield-form', { sizes: ['phone', 'desktop'] });
@@ -58,12 +72,17 @@ test('an investment says how it yields, what each way of counting days pays, and
   await eventually(async () => assert.equal(await focused(page), 'yield_tax'));
   await taxes.getByText('LCI, LCA e outros sem imposto.').waitFor();
   await page.keyboard.press('ArrowRight');
-  await eventually(async () => assert.ok(await taxes.getByRole('radio', { name: /IOF e imposto de renda/ }).isChecked()));
+  await eventually(async () =>
+    assert.ok(await taxes.getByRole('radio', { name: /IOF e imposto de renda/ }).isChecked()),
+  );
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   const stored = await eventually(async () => {
     const found = await named(api, 'CDB 110 %');
-    assert.deepEqual([found?.yield_type, found?.cdi_percentage, found?.yield_day_count, found?.yield_tax], ['cdi', 110, 'business', 'regressive']);
+    assert.deepEqual(
+      [found?.yield_type, found?.cdi_percentage, found?.yield_day_count, found?.yield_tax],
+      ['cdi', 110, 'business', 'regressive'],
+    );
     return found;
   });
   assert.ok(cents(stored.balance) > 100_000, stored.balance);
@@ -85,7 +104,13 @@ test('an investment says how it yields, what each way of counting days pays, and
   await dialog.getByRole('button', { name: 'Adicionar conta' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByText('Rende IPCA + 6,15 % ao ano').waitFor();
-  await eventually(async () => assert.deepEqual(await named(api, 'Tesouro').then(found => [found.yield_type, found.yield_rate, found.yield_tax]), ['ipca', 6.15, 'none']));
+  await eventually(async () =>
+    assert.deepEqual(await named(api, 'Tesouro').then(found => [found.yield_type, found.yield_rate, found.yield_tax]), [
+      'ipca',
+      6.15,
+      'none',
+    ]),
+  );
 
   // A savings account yields like poupança, or not at all.
   await page.getByRole('button', { name: 'Nova conta' }).click();
@@ -108,36 +133,84 @@ test('an investment says how it yields, what each way of counting days pays, and
   await dialog.getByLabel('Nome').fill('CDB');
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
-  await eventually(async () => assert.deepEqual(await named(api, 'CDB').then(found => [found?.cdi_percentage, found?.yield_day_count, found?.yield_tax]), [110, 'business', 'regressive']));
+  await eventually(async () =>
+    assert.deepEqual(
+      await named(api, 'CDB').then(found => [found?.cdi_percentage, found?.yield_day_count, found?.yield_tax]),
+      [110, 'business', 'regressive'],
+    ),
+  );
   await close();
 });
 
 test('an account shows what it earned by month, gross, tax and net, and what taxes would leave of it', async () => {
   const api = await profile();
-  const investment = body => api.post('/api/accounts', { kind: 'investment', yield_type: 'cdi', opening_balance: '10000.00', opening_date: '2025-11-28', last_yield_date: '2025-11-30', yield_day_count: 'business', ...body });
+  const investment = body =>
+    api.post('/api/accounts', {
+      kind: 'investment',
+      yield_type: 'cdi',
+      opening_balance: '10000.00',
+      opening_date: '2025-11-28',
+      last_yield_date: '2025-11-30',
+      yield_day_count: 'business',
+      ...body,
+    });
   const { id } = await investment({ name: 'CDB', yield_tax: 'regressive' });
   const free = await investment({ name: 'LCI' });
-  const account = await named(api, 'CDB'), months = (await api.get(`/api/accounts/${id}/yields`)).filter(month => month.gross !== '0.00');
-  assert.deepEqual(months.map(({ month }) => month), ['2025-12', '2026-01', '2026-02', '2026-03']);
+  const account = await named(api, 'CDB'),
+    months = (await api.get(`/api/accounts/${id}/yields`)).filter(month => month.gross !== '0.00');
+  assert.deepEqual(
+    months.map(({ month }) => month),
+    ['2025-12', '2026-01', '2026-02', '2026-03'],
+  );
   const sum = figure => (months.reduce((total, month) => total + cents(month[figure]), 0) / 100).toFixed(2);
   assert.equal(cents(sum('tax')), cents(account.iof) + cents(account.income_tax));
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/accounts');
   await page.getByText(`${money(account.net_balance)} depois dos impostos`).waitFor();
   await page.getByRole('link', { name: 'CDB', exact: true }).click();
-  await eventually(async () => assert.deepEqual(await page.locator('.hero .tile').allInnerTexts(), [['Bruto', account.balance], ['IOF', account.iof], ['Imposto de renda', account.income_tax], ['Líquido', account.net_balance]].map(([name, value]) => `${name}\n${money(value)}`)));
+  await eventually(async () =>
+    assert.deepEqual(
+      await page.locator('.hero .tile').allInnerTexts(),
+      [
+        ['Bruto', account.balance],
+        ['IOF', account.iof],
+        ['Imposto de renda', account.income_tax],
+        ['Líquido', account.net_balance],
+      ].map(([name, value]) => `${name}\n${money(value)}`),
+    ),
+  );
   const earned = page.getByRole('region', { name: 'Quanto rendeu' });
-  await earned.getByText(`${money(sum('gross'))} em doze meses, ${money(sum('net'))} depois dos impostos. O imposto é o que seria cobrado`).waitFor();
-  const rows = async () => (await earned.getByRole('row').allInnerTexts()).map(text => text.split(/\t|\n/).flatMap(cell => cell.trim() || []));
+  await earned
+    .getByText(
+      `${money(sum('gross'))} em doze meses, ${money(sum('net'))} depois dos impostos. O imposto é o que seria cobrado`,
+    )
+    .waitFor();
+  const rows = async () =>
+    (await earned.getByRole('row').allInnerTexts()).map(text => text.split(/\t|\n/).flatMap(cell => cell.trim() || []));
   const names = ['dezembro de 2025', 'janeiro de 2026', 'fevereiro de 2026', 'março de 2026'];
-  await eventually(async () => assert.deepEqual(await rows(), [['Mês', 'Bruto', 'Imposto', 'Líquido'],
-    ...months.map((month, at) => [names[at], money(month.gross), money(month.tax), money(month.net)]).reverse(),
-    ['Total', money(sum('gross')), money(sum('tax')), money(sum('net'))]]));
+  await eventually(async () =>
+    assert.deepEqual(await rows(), [
+      ['Mês', 'Bruto', 'Imposto', 'Líquido'],
+      ...months.map((month, at) => [names[at], money(month.gross), money(month.tax), money(month.net)]).reverse(),
+      ['Total', money(sum('gross')), money(sum('tax')), money(sum('net'))],
+    ]),
+  );
   await inspect(page, 'account-earned', { sizes: ['phone', 'tablet', 'desktop'] });
-  assert.equal(await earned.getByRole('link', { name: 'janeiro de 2026' }).getAttribute('href'), `/transactions?month=2026-01&account_id=${id}`);
+  assert.equal(
+    await earned.getByRole('link', { name: 'janeiro de 2026' }).getAttribute('href'),
+    `/transactions?month=2026-01&account_id=${id}`,
+  );
   // Hidden amounts are also hidden here.
   await page.keyboard.press('h');
-  await eventually(async () => assert.equal(await page.locator('main').getByText(/\d,\d\d/).count(), 0));
+  await eventually(async () =>
+    assert.equal(
+      await page
+        .locator('main')
+        .getByText(/\d,\d\d/)
+        .count(),
+      0,
+    ),
+  );
   await page.keyboard.press('h');
   // Without taxes there are no tax column and no tiles.
   await go(`/accounts?id=${free.id}`);
@@ -156,23 +229,60 @@ test('an account shows what it earned by month, gross, tax and net, and what tax
 
 test('the dashboard tells what taxes would leave, and net worth by month and kind once it is painted', async () => {
   const api = await profile();
-  const current = await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '3000.00', opening_date: '2025-10-31' });
-  await api.post('/api/accounts', { name: 'Reserva', kind: 'savings', opening_balance: '8000.00', opening_date: '2025-06-30' });
-  await api.post('/api/accounts', { name: 'CDB', kind: 'investment', yield_type: 'cdi', yield_tax: 'regressive', yield_day_count: 'business', opening_balance: '12000.00', opening_date: '2025-08-29', last_yield_date: '2025-08-31' });
+  const current = await api.post('/api/accounts', {
+    name: 'Itaú',
+    kind: 'current',
+    opening_balance: '3000.00',
+    opening_date: '2025-10-31',
+  });
+  await api.post('/api/accounts', {
+    name: 'Reserva',
+    kind: 'savings',
+    opening_balance: '8000.00',
+    opening_date: '2025-06-30',
+  });
+  await api.post('/api/accounts', {
+    name: 'CDB',
+    kind: 'investment',
+    yield_type: 'cdi',
+    yield_tax: 'regressive',
+    yield_day_count: 'business',
+    opening_balance: '12000.00',
+    opening_date: '2025-08-29',
+    last_yield_date: '2025-08-31',
+  });
   const card = await api.post('/api/accounts', { name: 'Nubank', kind: 'credit', closing_day: 25, due_day: 5 });
-  await api.post('/api/transactions', { date: '2026-02-10', type: 'expense', description: 'Mercado', amount: '900.00', account_id: card.id });
-  await api.post('/api/transactions', { date: '2025-12-10', type: 'income', description: 'Salário', amount: '5000.00', account_id: current.id });
+  await api.post('/api/transactions', {
+    date: '2026-02-10',
+    type: 'expense',
+    description: 'Mercado',
+    amount: '900.00',
+    account_id: card.id,
+  });
+  await api.post('/api/transactions', {
+    date: '2025-12-10',
+    type: 'income',
+    description: 'Salário',
+    amount: '5000.00',
+    account_id: current.id,
+  });
   await api.get('/api/accounts');
-  const { net_worth, net_worth_after_tax } = await api.get('/api/dashboard'), months = await api.get('/api/net-worth');
+  const { net_worth, net_worth_after_tax } = await api.get('/api/dashboard'),
+    months = await api.get('/api/net-worth');
   assert.notEqual(net_worth, net_worth_after_tax);
   const { page, go, close } = await visit(browser, service.url, { api });
   // The dashboard is shown before this request is sent.
-  let release = () => {}, asked = 0;
-  await page.route('**/api/net-worth*', async route => {
-    asked += 1;
-    await new Promise(resolve => (release = resolve));
-    await route.continue();
-  }, { times: 1 });
+  let release = () => {},
+    asked = 0;
+  await page.route(
+    '**/api/net-worth*',
+    async route => {
+      asked += 1;
+      await new Promise(resolve => (release = resolve));
+      await route.continue();
+    },
+    { times: 1 },
+  );
   await page.goto(service.url);
   await page.getByText(`${money(net_worth_after_tax)} após impostos`).waitFor();
   await eventually(() => assert.ok(asked > 0));
@@ -182,7 +292,13 @@ test('the dashboard tells what taxes would leave, and net worth by month and kin
   await eventually(async () => assert.equal(await worth.locator('path.kind').count(), 4));
   await page.mouse.move(0, 0);
   const legend = () => worth.locator('.chart-kinds li').allInnerTexts();
-  const now = months.at(-1), figures = ({ current, savings, investment, credit }) => [`Contas correntes ${money(current)}`, `Poupança ${money(savings)}`, `Investimentos ${money(investment)}`, `Cartões ${money(credit).replace('R$\u00a0-', '−R$\u00a0')}`];
+  const now = months.at(-1),
+    figures = ({ current, savings, investment, credit }) => [
+      `Contas correntes ${money(current)}`,
+      `Poupança ${money(savings)}`,
+      `Investimentos ${money(investment)}`,
+      `Cartões ${money(credit).replace('R$\u00a0-', '−R$\u00a0')}`,
+    ];
   await eventually(async () => assert.deepEqual(await legend(), figures(now)));
   await inspect(page, 'net-worth', { sizes: ['phone', 'tablet', 'desktop'] });
   // A month shows its figures when it has the focus.
@@ -190,7 +306,12 @@ test('the dashboard tells what taxes would leave, and net worth by month and kin
   const december = months.find(({ month }) => month === '2025-12');
   await eventually(async () => assert.deepEqual(await legend(), figures(december)));
   await worth.getByText('Ver em tabela').click();
-  await eventually(async () => assert.deepEqual((await worth.getByRole('row').first().innerText()).split('\t').map(cell => cell.trim()), ['Mês', 'Patrimônio', 'Contas correntes', 'Poupança', 'Investimentos', 'Cartões']));
+  await eventually(async () =>
+    assert.deepEqual(
+      (await worth.getByRole('row').first().innerText()).split('\t').map(cell => cell.trim()),
+      ['Mês', 'Patrimônio', 'Contas correntes', 'Poupança', 'Investimentos', 'Cartões'],
+    ),
+  );
   await accessible(page, 'net worth as a table');
   // The chart ends with the month that is shown. Each month leads to its dashboard.
   await worth.getByRole('link', { name: /^dezembro de 2025/ }).click();
@@ -205,7 +326,16 @@ test('the dashboard tells what taxes would leave, and net worth by month and kin
 
 test('in English everything is', async () => {
   const api = await profile();
-  await api.post('/api/accounts', { name: 'CDB', kind: 'investment', yield_type: 'cdi', yield_tax: 'regressive', yield_day_count: 'business', opening_balance: '12000.00', opening_date: '2025-08-29', last_yield_date: '2025-08-31' });
+  await api.post('/api/accounts', {
+    name: 'CDB',
+    kind: 'investment',
+    yield_type: 'cdi',
+    yield_tax: 'regressive',
+    yield_day_count: 'business',
+    opening_balance: '12000.00',
+    opening_date: '2025-08-29',
+    last_yield_date: '2025-08-31',
+  });
   const { id } = await named(api, 'CDB');
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go(`/accounts?id=${id}`);

@@ -1,9 +1,14 @@
-// Keeps the shell (the page and its files), so that the page starts without a connection. It never keeps an answer of the API.
+// Keeps the shell (the page and its files), so that the page starts without a connection. It never keeps an answer of
+// the API.
 const KEPT = 'finance-{{hash}}';
 const ASSETS = '/assets/{{hash}}/';
-const PAGES = /^\/(login|transactions|accounts|cards|forecast|imports|recurring|categories|reports|character|settings)?$/;
+const PAGES =
+  /^\/(login|transactions|accounts|cards|forecast|imports|recurring|categories|reports|character|settings)?$/;
 
-/** Where the browser supports routes, files come from the cache and pages from the service before this worker has started. */
+/**
+ * Where the browser supports routes, files come from the cache and pages from the service before this worker has
+ * started.
+ */
 const ROUTES = [
   { condition: { urlPattern: { pathname: `${ASSETS}*` } }, source: { cacheName: KEPT } },
   { condition: { requestMode: 'navigate' }, source: 'race-network-and-fetch-handler' },
@@ -12,7 +17,12 @@ const ROUTES = [
 addEventListener('install', event => {
   // A browser that refuses the routes asks this worker, like one without routes.
   event.waitUntil(Promise.resolve(event.addRoutes?.(ROUTES)).catch(() => {}));
-  event.waitUntil(caches.open(KEPT).then(cache => cache.addAll(['/', `${ASSETS}icon.svg`])).then(() => skipWaiting()));
+  event.waitUntil(
+    caches
+      .open(KEPT)
+      .then(cache => cache.addAll(['/', `${ASSETS}icon.svg`]))
+      .then(() => skipWaiting()),
+  );
 });
 
 addEventListener('activate', event => {
@@ -53,21 +63,25 @@ const IMPORTS = /\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+\.js)'|\bwordsOf\('(\
 const WHOLE = `${ASSETS}whole`;
 
 /**
- * After the first visit the page tells which files it uses, as they were fetched before anybody watched. What these import is
+ * After the first visit the page tells which files it uses, as they were fetched before anybody watched. What these
+ * import is
  * fetched one after the other, so that a view or a dialog opens without a connection also for the first time.
  */
 const keep = async addresses => {
   const cache = await caches.open(KEPT);
   if (await cache.match(WHOLE)) return;
   const wanted = new Set(addresses.filter(address => address.startsWith(location.origin + ASSETS)));
-  const other = [...wanted].some(address => address.endsWith('/words/en.js')) ? 'pt-BR' : 'en', language = other === 'en' ? 'pt-BR' : 'en';
+  const other = [...wanted].some(address => address.endsWith('/words/en.js')) ? 'pt-BR' : 'en',
+    language = other === 'en' ? 'pt-BR' : 'en';
   // It grows meanwhile.
   for (const address of wanted) {
     const file = await asset(new Request(address));
     if (!file.headers.get('Cache-Control')?.includes('immutable')) return;
     if (!/\.m?js$/.test(address)) continue;
     for (const [, path, words] of (await file.text()).matchAll(IMPORTS)) {
-      const found = words ? new URL(`${ASSETS}app/words/${words}/${language}.js`, location.origin) : new URL(path, address);
+      const found = words
+        ? new URL(`${ASSETS}app/words/${words}/${language}.js`, location.origin)
+        : new URL(path, address);
       if (!found.pathname.endsWith(`/${other}.js`)) wanted.add(found.href);
     }
   }

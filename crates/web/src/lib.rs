@@ -8,6 +8,8 @@
 
 mod files;
 mod headers;
+#[cfg(test)]
+mod joined;
 mod layout;
 
 use std::borrow::Cow;

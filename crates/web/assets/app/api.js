@@ -3,8 +3,13 @@ import { effect, signal, untracked } from '@preact/signals';
 import { local, store, stored, untilClosed } from './dom.js';
 
 /** @typedef {import('../../types/client').FieldError} FieldError */
-/** Where a bank exports statements in a readable format. @typedef {{ name: string, channels: string[], path: string[], formats: string[] }} Bank */
-/** @typedef {{ path?: Record<string, string | number>, query?: Record<string, unknown>, body?: unknown, form?: FormData | Blob, signal?: AbortSignal, key?: string }} Loose */
+/**
+ * Where a bank exports statements in a readable format.
+ * @typedef {{ name: string, channels: string[], path: string[], formats: string[] }} Bank
+ */
+/**
+ * @typedef {{ path?: Record<string, string | number>, query?: Record<string, unknown>, body?: unknown, form?: FormData | Blob, signal?: AbortSignal, key?: string }} Loose
+ */
 
 /** The delay before a POST without an answer is sent a second time. */
 const RESEND_MILLISECONDS = 700;
@@ -12,19 +17,29 @@ const RESEND_MILLISECONDS = 700;
 const RETURN_MILLISECONDS = 4000;
 
 const kept = stored(local, 'token') ?? stored(untilClosed, 'token');
-/** The bearer token and its expiry. @type {import('@preact/signals').Signal<{ token: string, expires_at: string, profile: { id: number, name: string } } | null>} */
+/**
+ * The bearer token and its expiry.
+ * @type {import('@preact/signals').Signal<{ token: string, expires_at: string, profile: { id: number, name: string } } | null>}
+ */
 export const credential = signal(kept && typeof kept === 'object' ? /** @type {any} */ (kept) : null);
 /** Calls that early.js has started, by their address. Each is used once. @type {Record<string, Promise<Response>>} */
 let begun = /** @type {any} */ (globalThis).financeBegun ?? {};
 /** Whether the last request reached the service. */
 export const online = signal(true);
 
-/** @param {typeof credential.value} value @param {boolean} [keep] Whether it survives the end of the browser session. */
+/**
+ * @param {typeof credential.value} value
+ * @param {boolean} [keep] Whether it survives the end of the browser session.
+ */
 export const setCredential = (value, keep = stored(local, 'token') !== null) => {
   store(local, 'token', keep ? value : null);
   store(untilClosed, 'token', keep ? null : value);
   // An unread response would keep its connection.
-  for (const answer of Object.values(begun)) answer.then(response => response.body?.cancel(), () => {});
+  for (const answer of Object.values(begun))
+    answer.then(
+      response => response.body?.cancel(),
+      () => {},
+    );
   begun = {};
   credential.value = value;
 };
@@ -34,7 +49,9 @@ export class Problem extends Error {
   /** Whether the call was a write. A failed read leaves nothing behind. */
   isWrite = false;
 
-  /** @param {{ status?: number, code: string, detail?: string, errors?: FieldError[], banks?: Bank[], request_id?: string, retryAfter?: number }} parts */
+  /**
+   * @param {{ status?: number, code: string, detail?: string, errors?: FieldError[], banks?: Bank[], request_id?: string, retryAfter?: number }} parts
+   */
   constructor({ status = 0, code, detail = '', errors = [], banks = [], request_id = '', retryAfter = 0 }) {
     super(`${code} ${detail}`.trim());
     this.status = status;
@@ -47,7 +64,8 @@ export class Problem extends Error {
 }
 
 /** `randomUUID` would need https. */
-export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('');
+export const newKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('');
 
 /** @param {string} path @param {Loose} options */
 const address = (path, { path: parts = {}, query = {} }) => {
@@ -77,11 +95,13 @@ export const request = async (method, path, options = {}) => {
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
   if (options.key) headers['Idempotency-Key'] = options.key;
   const body = options.form ?? (options.body === undefined ? null : JSON.stringify(options.body));
-  const where = address(path, options), early = method === 'GET' ? begun[where] : undefined;
+  const where = address(path, options),
+    early = method === 'GET' ? begun[where] : undefined;
   delete begun[where];
   let response;
   try {
-    response = await (early ?? fetch(where, { method, headers, body, signal: options.signal ?? null, cache: 'no-store' }));
+    response = await (early ??
+      fetch(where, { method, headers, body, signal: options.signal ?? null, cache: 'no-store' }));
   } catch (error) {
     if (options.signal?.aborted) throw error;
     online.value = false;
@@ -92,7 +112,8 @@ export const request = async (method, path, options = {}) => {
   const failure = await problem(response);
   failure.isWrite = method !== 'GET';
   // A 401 for a token that was replaced meanwhile says nothing about the new one.
-  if (response.status === 401 && !/^.api.auth.(login|accept)$/.test(path) && credential.peek()?.token === used?.token) setCredential(null);
+  if (response.status === 401 && !/^.api.auth.(login|accept)$/.test(path) && credential.peek()?.token === used?.token)
+    setCredential(null);
   throw failure;
 };
 
@@ -100,7 +121,10 @@ export const request = async (method, path, options = {}) => {
 const json = async response => (response.status === 204 ? undefined : await response.json());
 
 /** @param {string} method */
-const call = method => async (/** @type {string} */ path, /** @type {Loose} */ options = {}) => json(await request(method, path, options));
+const call =
+  method =>
+  async (/** @type {string} */ path, /** @type {Loose} */ options = {}) =>
+    json(await request(method, path, options));
 
 /** @type {import('../../types/client').Call<'get'>} */
 export const get = /** @type {any} */ (call('GET'));
@@ -108,9 +132,15 @@ export const get = /** @type {any} */ (call('GET'));
 export const put = /** @type {any} */ (call('PUT'));
 /** @type {import('../../types/client').Call<'delete'>} */
 export const remove = /** @type {any} */ (call('DELETE'));
-/** Without an idempotency key, for calls where it has no meaning: logins and passwords. @type {import('../../types/client').Call<'post'>} */
+/**
+ * Without an idempotency key, for calls where it has no meaning: logins and passwords.
+ * @type {import('../../types/client').Call<'post'>}
+ */
 export const postOnce = /** @type {any} */ (call('POST'));
-/** With an idempotency key, so that a repeated request is performed once. @type {import('../../types/client').Call<'post'>} */
+/**
+ * With an idempotency key, so that a repeated request is performed once.
+ * @type {import('../../types/client').Call<'post'>}
+ */
 export const post = /** @type {any} */ (
   async (/** @type {string} */ path, /** @type {Loose} */ options = {}) => {
     const keyed = { key: newKey(), ...options };
@@ -184,15 +214,20 @@ export const resource = read => {
   return made;
 };
 
-/** Every resource: cleared at a logout, and reloaded when the service is back. A resource that a component created is collected with it. @type {Set<WeakRef<import('../../types/client').Resource<any>>>} */
+/**
+ * Every resource: cleared at a logout, and reloaded when the service is back. A resource that a component created is
+ * collected with it.
+ * @type {Set<WeakRef<import('../../types/client').Resource<any>>>}
+ */
 const kinds = new Set();
 
 /** @param {(kind: import('../../types/client').Resource<any>) => void} does */
-const eachKind = does => kinds.forEach(held => {
-  const kind = held.deref();
-  if (kind) does(kind);
-  else kinds.delete(held);
-});
+const eachKind = does =>
+  kinds.forEach(held => {
+    const kind = held.deref();
+    if (kind) does(kind);
+    else kinds.delete(held);
+  });
 
 export const clearAll = () => eachKind(kind => kind.clear());
 
@@ -207,7 +242,9 @@ const comeBack = async () => {
 addEventListener('online', () => void comeBack());
 effect(() => {
   if (online.value) {
-    untracked(() => eachKind(kind => kind.error.value instanceof Problem && kind.error.value.code === 'Offline' && void kind.load()));
+    untracked(() =>
+      eachKind(kind => kind.error.value instanceof Problem && kind.error.value.code === 'Offline' && void kind.load()),
+    );
     return undefined;
   }
   const timer = setInterval(comeBack, RETURN_MILLISECONDS);

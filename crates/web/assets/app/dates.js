@@ -1,4 +1,5 @@
-// Calendar dates as texts, `2026-03-31`, and months, `2026-03`. All calculations use UTC, so no time zone shifts a date.
+// Calendar dates as texts, `2026-03-31`, and months, `2026-03`. All calculations use UTC, so no time zone shifts a
+// date.
 
 const DAY_MILLISECONDS = 86_400_000;
 
@@ -28,7 +29,8 @@ export const lastDay = month => addDays(`${addMonths(month, 1)}-01`, -1);
 
 /** A day of a month, or its last day if the month is shorter. @param {string} month @param {number} day */
 export const dayIn = (month, day) => {
-  const wanted = `${month}-${String(day).padStart(2, '0')}`, last = lastDay(month);
+  const wanted = `${month}-${String(day).padStart(2, '0')}`,
+    last = lastDay(month);
   return wanted > last ? last : wanted;
 };
 
@@ -53,19 +55,38 @@ const written = (language, date, options) => {
 };
 
 /** `31/03/2026`. @param {string} language @param {string} date */
-export const shortDate = (language, date) => written(language, date, { day: '2-digit', month: '2-digit', year: 'numeric' });
+export const shortDate = (language, date) =>
+  written(language, date, { day: '2-digit', month: '2-digit', year: 'numeric' });
 
-/** `31 de mar.`, with the year if it is not this year. @param {string} language @param {string} date @param {string} today */
+/**
+ * `31 de mar.`, with the year if it is not this year.
+ * @param {string} language
+ * @param {string} date
+ * @param {string} today
+ */
 export const dayAndMonth = (language, date, today) =>
-  written(language, date, { day: 'numeric', month: 'short', ...(date.slice(0, 4) === today.slice(0, 4) ? {} : { year: 'numeric' }) });
+  written(language, date, {
+    day: 'numeric',
+    month: 'short',
+    ...(date.slice(0, 4) === today.slice(0, 4) ? {} : { year: 'numeric' }),
+  });
 
 /** `31 de março`, for sentences. @param {string} language @param {string} date @param {string} today */
 export const dayInWords = (language, date, today) =>
-  written(language, date, { day: 'numeric', month: 'long', ...(date.slice(0, 4) === today.slice(0, 4) ? {} : { year: 'numeric' }) });
+  written(language, date, {
+    day: 'numeric',
+    month: 'long',
+    ...(date.slice(0, 4) === today.slice(0, 4) ? {} : { year: 'numeric' }),
+  });
 
 /** `terça-feira, 31 de março`. @param {string} language @param {string} date @param {string} today */
 export const longDate = (language, date, today) =>
-  written(language, date, { weekday: 'long', day: 'numeric', month: 'long', ...(date.slice(0, 4) === today.slice(0, 4) ? {} : { year: 'numeric' }) });
+  written(language, date, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(date.slice(0, 4) === today.slice(0, 4) ? {} : { year: 'numeric' }),
+  });
 
 /** `terça-feira`. @param {string} language @param {string} date */
 export const weekday = (language, date) => written(language, date, { weekday: 'long' });

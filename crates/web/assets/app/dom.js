@@ -6,22 +6,68 @@ import { effect, signal } from '@preact/signals';
 /** @typedef {import('../../types/dom').Tags} Tags */
 
 /** @template {keyof Tags} T @param {T} tag @returns {import('../../types/dom').ElementOf<T>} */
-const element = tag => /** @type {any} */ ((/** @type {any} */ props, /** @type {any[]} */ ...children) => h(tag, props, ...children));
+const element = tag =>
+  /** @type {any} */ ((/** @type {any} */ props, /** @type {any[]} */ ...children) => h(tag, props, ...children));
 
 export { h };
-export const a = element('a'), article = element('article'), aside = element('aside'), button = element('button'),
-  caption = element('caption'), datalist = element('datalist'), dd = element('dd'), details = element('details'), dialog = element('dialog'),
-  div = element('div'), dl = element('dl'), dt = element('dt'), fieldset = element('fieldset'), footer = element('footer'),
-  form = element('form'), h1 = element('h1'), h2 = element('h2'), h3 = element('h3'), header = element('header'),
-  img = element('img'), input = element('input'), kbd = element('kbd'), label = element('label'), legend = element('legend'), li = element('li'),
-  main = element('main'), meter = element('meter'), nav = element('nav'), ol = element('ol'), optgroup = element('optgroup'),
-  option = element('option'), output = element('output'), p = element('p'), progress = element('progress'),
-  section = element('section'), select = element('select'), small = element('small'), span = element('span'),
-  strong = element('strong'), summary = element('summary'), table = element('table'), tbody = element('tbody'),
-  td = element('td'), textarea = element('textarea'), tfoot = element('tfoot'), th = element('th'), thead = element('thead'),
-  time = element('time'), tr = element('tr'), ul = element('ul'),
-  code = element('code'), circle = element('circle'), g = element('g'), line = element('line'), path = element('path'), rect = element('rect'),
-  svg = element('svg'), text = element('text');
+export const a = element('a'),
+  article = element('article'),
+  aside = element('aside'),
+  button = element('button'),
+  caption = element('caption'),
+  datalist = element('datalist'),
+  dd = element('dd'),
+  details = element('details'),
+  dialog = element('dialog'),
+  div = element('div'),
+  dl = element('dl'),
+  dt = element('dt'),
+  fieldset = element('fieldset'),
+  footer = element('footer'),
+  form = element('form'),
+  h1 = element('h1'),
+  h2 = element('h2'),
+  h3 = element('h3'),
+  header = element('header'),
+  img = element('img'),
+  input = element('input'),
+  kbd = element('kbd'),
+  label = element('label'),
+  legend = element('legend'),
+  li = element('li'),
+  main = element('main'),
+  meter = element('meter'),
+  nav = element('nav'),
+  ol = element('ol'),
+  optgroup = element('optgroup'),
+  option = element('option'),
+  output = element('output'),
+  p = element('p'),
+  progress = element('progress'),
+  section = element('section'),
+  select = element('select'),
+  small = element('small'),
+  span = element('span'),
+  strong = element('strong'),
+  summary = element('summary'),
+  table = element('table'),
+  tbody = element('tbody'),
+  td = element('td'),
+  textarea = element('textarea'),
+  tfoot = element('tfoot'),
+  th = element('th'),
+  thead = element('thead'),
+  time = element('time'),
+  tr = element('tr'),
+  ul = element('ul'),
+  code = element('code'),
+  circle = element('circle'),
+  g = element('g'),
+  line = element('line'),
+  path = element('path'),
+  rect = element('rect'),
+  svg = element('svg'),
+  text = element('text');
 
 /** Joins the class names that apply. @param {...(string | false | null | undefined)} names */
 export const classes = (...names) => names.filter(Boolean).join(' ');
@@ -31,13 +77,15 @@ let counted = 0;
 export const newId = () => `e${++counted}`;
 
 /**
- * The ref of a row. If the row disappears while it has the focus, the heading of its section or of the page gets the focus.
+ * The ref of a row. If the row disappears while it has the focus, the heading of its section or of the page gets the
+ * focus.
  * @returns {{ current: any }}
  */
 export const useFocusKept = () => {
   const row = useRef(/** @type {HTMLElement | null} */ (null));
   useLayoutEffect(() => {
-    const element = row.current, heading = element?.closest('section')?.querySelector('h2');
+    const element = row.current,
+      heading = element?.closest('section')?.querySelector('h2');
     return () => {
       if (!element?.contains(document.activeElement)) return;
       queueMicrotask(() => {
@@ -60,7 +108,12 @@ export const stored = (storage, key) => {
   }
 };
 
-/** Without storage (a private window, a full disk) the value lasts as long as the page. @param {() => Storage} storage @param {string} key @param {unknown} value */
+/**
+ * Without storage (a private window, a full disk) the value lasts as long as the page.
+ * @param {() => Storage} storage
+ * @param {string} key
+ * @param {unknown} value
+ */
 export const store = (storage, key, value) => {
   try {
     if (value === null) storage().removeItem(`finance.${key}`);
@@ -70,7 +123,8 @@ export const store = (storage, key, value) => {
   }
 };
 
-export const local = () => localStorage, untilClosed = () => sessionStorage;
+export const local = () => localStorage,
+  untilClosed = () => sessionStorage;
 
 /**
  * A signal that this device remembers.

@@ -1,4 +1,5 @@
-// Before the first paint: theme, language and whether a user is logged in, so that nothing flashes. The modules and responses
+// Before the first paint: theme, language and whether a user is logged in, so that nothing flashes. The modules and
+// responses
 // that the first view needs are requested at once, before the modules that import them have run.
 (root => {
   const stored = (storage, key) => {
@@ -16,7 +17,11 @@
   root.dataset.session = token ? 'yes' : 'no';
 
   const isDashboard = token && location.pathname === '/';
-  const modules = !token ? ['views/login.js', 'parts/problem.js'] : isDashboard ? ['views/dashboard.js', 'parts/budget_bar.js', 'parts/chart.js', 'parts/problem.js', 'parts/table_frame.js'] : [];
+  const modules = !token
+    ? ['views/login.js', 'parts/problem.js']
+    : isDashboard
+      ? ['views/dashboard.js', 'parts/budget_bar.js', 'parts/chart.js', 'parts/problem.js', 'parts/table_frame.js']
+      : [];
   for (const name of [`words/${root.lang}.js`, ...modules]) {
     const link = document.createElement('link');
     link.rel = 'modulepreload';
@@ -26,10 +31,19 @@
 
   // api.js uses these instead of a second request.
   const month = new URLSearchParams(location.search).get('month');
-  const addresses = !token ? [] : isDashboard ? ['/api/auth/me', `/api/dashboard${/^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? `?month=${month}` : ''}`] : ['/api/auth/me'];
-  globalThis.financeBegun = Object.fromEntries(addresses.map(address => {
-    const answer = fetch(address, { headers: { Accept: 'application/json', Authorization: `Bearer ${token}` }, cache: 'no-store' });
-    answer.catch(() => {});
-    return [address, answer];
-  }));
+  const addresses = !token
+    ? []
+    : isDashboard
+      ? ['/api/auth/me', `/api/dashboard${/^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? `?month=${month}` : ''}`]
+      : ['/api/auth/me'];
+  globalThis.financeBegun = Object.fromEntries(
+    addresses.map(address => {
+      const answer = fetch(address, {
+        headers: { Accept: 'application/json', Authorization: `Bearer ${token}` },
+        cache: 'no-store',
+      });
+      answer.catch(() => {});
+      return [address, answer];
+    }),
+  );
 })(document.documentElement);

@@ -23,7 +23,19 @@ const IDLE_MILLISECONDS = 800;
 const TIMER_MILLISECONDS_MAX = 2 ** 31 - 1;
 /** The views in the bar on a phone. The others are under "Mais". */
 const BAR = ['/', '/transactions', '/imports'];
-const ORDER = ['/', '/transactions', '/imports', '/accounts', '/cards', '/forecast', '/recurring', '/categories', '/reports', '/character', '/settings'];
+const ORDER = [
+  '/',
+  '/transactions',
+  '/imports',
+  '/accounts',
+  '/cards',
+  '/forecast',
+  '/recurring',
+  '/categories',
+  '/reports',
+  '/character',
+  '/settings',
+];
 
 /** Whether the view exists and the user may see it. @param {string} path @param {Views} views */
 const isShown = (path, views) => views[path] && (canWrite.value || path !== '/imports');
@@ -32,48 +44,97 @@ const isShown = (path, views) => views[path] && (canWrite.value || path !== '/im
 const link = (path, views) => {
   const name = /** @type {Name & import('./parts/icon.js').IconName} */ (views[path]?.name);
   const isHere = place.value.path === path;
-  return a({ class: classes('nav-link', isHere && 'here'), href: inMonth(path), 'aria-current': isHere ? 'page' : undefined },
-    icon(name), span(null, words.value.views[name]),
-    path === '/' && pendingSalary.value && span({ class: 'badge-dot', title: words.value.app.pending_salary }));
+  return a(
+    { class: classes('nav-link', isHere && 'here'), href: inMonth(path), 'aria-current': isHere ? 'page' : undefined },
+    icon(name),
+    span(null, words.value.views[name]),
+    path === '/' && pendingSalary.value && span({ class: 'badge-dot', title: words.value.app.pending_salary }),
+  );
 };
 
 const Character = () => {
-  const known = player.data.value, w = words.value.character;
+  const known = player.data.value,
+    w = words.value.character;
   if (!known) return div({ class: 'character', 'aria-hidden': 'true' }, span({ class: 'thumb skeleton' }));
-  const share = known.xp_to_next_level === 0 ? 100 : (known.xp_into_level * 100) / (known.xp_into_level + known.xp_to_next_level);
-  return div({ class: 'character', title: known.xp_to_next_level ? w.to_next(known.xp_to_next_level) : w.last_level },
+  const share =
+    known.xp_to_next_level === 0 ? 100 : (known.xp_into_level * 100) / (known.xp_into_level + known.xp_to_next_level);
+  return div(
+    { class: 'character', title: known.xp_to_next_level ? w.to_next(known.xp_to_next_level) : w.last_level },
     img({ class: 'thumb', src: known.sprite, alt: w.level(known.level, known.title), width: 36, height: 48 }),
-    div({ class: 'character-text', 'aria-hidden': 'true' },
-      span({ class: 'character-title' }, known.title), span({ class: 'character-level' }, w.short(known.level)),
-      div({ class: 'track' }, div({ class: 'fill', style: { width: `${share}%` } }))));
+    div(
+      { class: 'character-text', 'aria-hidden': 'true' },
+      span({ class: 'character-title' }, known.title),
+      span({ class: 'character-level' }, w.short(known.level)),
+      div({ class: 'track' }, div({ class: 'fill', style: { width: `${share}%` } })),
+    ),
+  );
 };
 
 const HideButton = () => {
-  const w = words.value.app, said = hidden.value ? w.show_values : w.hide_values;
-  return button({ class: 'icon-button', type: 'button', 'aria-pressed': hidden.value, 'aria-label': said, title: said, onClick: () => (hidden.value = !hidden.value) },
-    icon(hidden.value ? 'eye_off' : 'eye'));
+  const w = words.value.app,
+    said = hidden.value ? w.show_values : w.hide_values;
+  return button(
+    {
+      class: 'icon-button',
+      type: 'button',
+      'aria-pressed': hidden.value,
+      'aria-label': said,
+      title: said,
+      onClick: () => (hidden.value = !hidden.value),
+    },
+    icon(hidden.value ? 'eye_off' : 'eye'),
+  );
 };
 
 /** Focuses the search field of the current view, or opens the search over everything. @param {Views} views */
 const search = views => {
   const own = /** @type {HTMLElement | null} */ (document.querySelector('main input[type=search]'));
   if (own) return own.focus();
-  void import('./parts/search.js').then(({ openSearch }) => openSearch(ORDER.flatMap(path => (views[path] && isShown(path, views) ? [{ path, name: /** @type {Name & import('./parts/icon.js').IconName} */ (views[path].name) }] : []))));
+  void import('./parts/search.js').then(({ openSearch }) =>
+    openSearch(
+      ORDER.flatMap(path =>
+        views[path] && isShown(path, views)
+          ? [{ path, name: /** @type {Name & import('./parts/icon.js').IconName} */ (views[path].name) }]
+          : [],
+      ),
+    ),
+  );
 };
 
 /** @param {{ views: Views, close: () => void }} props */
 const More = ({ views, close }) =>
-  ul({ class: 'sheet-list', onClick: close },
-    li(null, button({ class: 'nav-link', type: 'button', onClick: () => search(views) }, icon('search'), span(null, words.value.transactions.search_hint))),
+  ul(
+    { class: 'sheet-list', onClick: close },
+    li(
+      null,
+      button(
+        { class: 'nav-link', type: 'button', onClick: () => search(views) },
+        icon('search'),
+        span(null, words.value.transactions.search_hint),
+      ),
+    ),
     ORDER.filter(path => isShown(path, views) && !BAR.includes(path)).map(path => li({ key: path }, link(path, views))),
-    li(null, button({ class: 'nav-link', type: 'button', onClick: () => void logout() }, icon('logout'), span(null, words.value.app.logout))));
+    li(
+      null,
+      button(
+        { class: 'nav-link', type: 'button', onClick: () => void logout() },
+        icon('logout'),
+        span(null, words.value.app.logout),
+      ),
+    ),
+  );
 
-/** Opens the form of a new transaction. Null until it is loaded. @type {import('@preact/signals').Signal<(() => void) | null>} */
+/**
+ * Opens the form of a new transaction. Null until it is loaded.
+ * @type {import('@preact/signals').Signal<(() => void) | null>}
+ */
 export const quickAdd = signal(/** @type {(() => void) | null} */ (null));
 
 /** @param {{ shown: import('@preact/signals').Signal<Shown | null>, views: Views }} props */
 export const Frame = ({ shown, views }) => {
-  const w = words.value.app, current = shown.value, isAdding = canWrite.value && quickAdd.value !== null;
+  const w = words.value.app,
+    current = shown.value,
+    isAdding = canWrite.value && quickAdd.value !== null;
   const focused = useRef(/** @type {string | null} */ (null));
   useSignalEffect(() => {
     if (credential.value === null) return;
@@ -103,7 +164,8 @@ export const Frame = ({ shown, views }) => {
   // A new page starts with the focus on its heading. The first page keeps the browser's focus.
   useLayoutEffect(() => {
     if (!current) return undefined;
-    if (focused.current !== null && focused.current !== current.path) document.querySelector('h1')?.focus({ preventScroll: true });
+    if (focused.current !== null && focused.current !== current.path)
+      document.querySelector('h1')?.focus({ preventScroll: true });
     focused.current = current.path;
     if (current.path === '/' || current.name === 'login') return undefined;
     const timer = setTimeout(wantPendingSalary, IDLE_MILLISECONDS);
@@ -112,36 +174,94 @@ export const Frame = ({ shown, views }) => {
   if (!current) return Waiting();
   const view = h(current.view, { key: current.path });
   if (current.name === 'login') return div({ class: 'outside' }, Offline(), view);
-  const openMore = () => void import('./parts/dialog.js').then(({ open }) => open({ title: w.more, kind: 'sheet' }, close => h(More, { views, close })));
-  return div({ class: 'frame' },
+  const openMore = () =>
+    void import('./parts/dialog.js').then(({ open }) =>
+      open({ title: w.more, kind: 'sheet' }, close => h(More, { views, close })),
+    );
+  return div(
+    { class: 'frame' },
     a({ class: 'skip', href: '#content', accessKey: '1' }, w.skip_content),
     a({ class: 'skip', href: '#menu', accessKey: '2' }, w.skip_menu),
-    aside({ class: 'side' },
+    aside(
+      { class: 'side' },
       a({ class: 'brand', href: inMonth('/') }, span({ class: 'brand-mark', 'aria-hidden': 'true' }), w.title),
-      nav({ id: 'menu', tabIndex: -1, 'aria-label': w.menu }, ul(null, ORDER.filter(path => isShown(path, views)).map(path => li({ key: path }, link(path, views))))),
-      div({ class: 'side-end' }, h(Character, null),
-        button({ class: 'nav-link', type: 'button', onClick: () => void logout() }, icon('logout'), span(null, w.logout)))),
-    header({ class: 'top' },
+      nav(
+        { id: 'menu', tabIndex: -1, 'aria-label': w.menu },
+        ul(
+          null,
+          ORDER.filter(path => isShown(path, views)).map(path => li({ key: path }, link(path, views))),
+        ),
+      ),
+      div(
+        { class: 'side-end' },
+        h(Character, null),
+        button(
+          { class: 'nav-link', type: 'button', onClick: () => void logout() },
+          icon('logout'),
+          span(null, w.logout),
+        ),
+      ),
+    ),
+    header(
+      { class: 'top' },
       div({ class: 'top-character' }, h(Character, null)),
       current.month ? h(MonthSwitch, null) : span({ class: 'month-switch' }),
-      div({ class: 'top-end' },
-        pendingSalary.value && a({ class: 'badge late', href: inMonth('/') }, icon('clock'), span(null, w.pending_salary)),
-        button({ class: 'button quiet-button add', type: 'button', accessKey: /^.(transactions|imports)/.test(current.path) ? undefined : '3', onClick: () => search(views) }, icon('search'), span(null, words.value.transactions.search_hint)),
+      div(
+        { class: 'top-end' },
+        pendingSalary.value &&
+          a({ class: 'badge late', href: inMonth('/') }, icon('clock'), span(null, w.pending_salary)),
+        button(
+          {
+            class: 'button quiet-button add',
+            type: 'button',
+            accessKey: /^.(transactions|imports)/.test(current.path) ? undefined : '3',
+            onClick: () => search(views),
+          },
+          icon('search'),
+          span(null, words.value.transactions.search_hint),
+        ),
         h(HideButton, null),
-        isAdding && button({ class: 'button primary add', type: 'button', onClick: () => quickAdd.value?.() }, icon('plus'), span(null, w.add)))),
+        isAdding &&
+          button(
+            { class: 'button primary add', type: 'button', onClick: () => quickAdd.value?.() },
+            icon('plus'),
+            span(null, w.add),
+          ),
+      ),
+    ),
     Offline(),
     main({ id: 'content', class: 'content', tabIndex: -1 }, view),
-    nav({ class: 'bottom', 'aria-label': w.menu },
-      BAR.slice(0, 2).filter(path => views[path]).map(path => link(path, views)),
-      isAdding && button({ class: 'nav-link bottom-add', type: 'button', 'aria-label': w.add, onClick: () => quickAdd.value?.() }, icon('plus')),
-      BAR.slice(2).filter(path => isShown(path, views)).map(path => link(path, views)),
-      button({ class: 'nav-link', type: 'button', 'aria-haspopup': 'dialog', onClick: openMore }, icon('more'), span(null, w.more))));
+    nav(
+      { class: 'bottom', 'aria-label': w.menu },
+      BAR.slice(0, 2)
+        .filter(path => views[path])
+        .map(path => link(path, views)),
+      isAdding &&
+        button(
+          { class: 'nav-link bottom-add', type: 'button', 'aria-label': w.add, onClick: () => quickAdd.value?.() },
+          icon('plus'),
+        ),
+      BAR.slice(2)
+        .filter(path => isShown(path, views))
+        .map(path => link(path, views)),
+      button(
+        { class: 'nav-link', type: 'button', 'aria-haspopup': 'dialog', onClick: openMore },
+        icon('more'),
+        span(null, w.more),
+      ),
+    ),
+  );
 };
 
 /** The frame before the first view is loaded, the same as in the HTML page. */
 const Waiting = () =>
-  div({ class: 'frame' }, div({ class: 'side' }, div({ class: 'brand' }, words.value.app.title)), div({ class: 'top' }),
-    div({ class: 'content' }, div({ class: 'skeleton hero-skeleton' })), div({ class: 'bottom' }));
+  div(
+    { class: 'frame' },
+    div({ class: 'side' }, div({ class: 'brand' }, words.value.app.title)),
+    div({ class: 'top' }),
+    div({ class: 'content' }, div({ class: 'skeleton hero-skeleton' })),
+    div({ class: 'bottom' }),
+  );
 
 const Offline = () => (online.value ? null : p({ class: 'offline', role: 'status' }, words.value.app.offline));
 

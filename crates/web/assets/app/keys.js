@@ -3,7 +3,19 @@ import { remembered } from './dom.js';
 import { go, inMonth } from './router.js';
 
 /** Letters after `g`. @type {Record<string, string>} */
-export const PLACES = { p: '/', l: '/transactions', i: '/imports', a: '/accounts', c: '/cards', f: '/forecast', r: '/recurring', o: '/categories', d: '/reports', x: '/character', s: '/settings' };
+export const PLACES = {
+  p: '/',
+  l: '/transactions',
+  i: '/imports',
+  a: '/accounts',
+  c: '/cards',
+  f: '/forecast',
+  r: '/recurring',
+  o: '/categories',
+  d: '/reports',
+  x: '/character',
+  s: '/settings',
+};
 
 /** Whether letters are shortcuts on this device. Speech input and similar tools may press them by accident. */
 export const letters = remembered('letters', /** @type {boolean} */ (true));
@@ -23,20 +35,23 @@ export const bind = keys => {
 };
 
 /**
- * Keys of a list. `j` and `k` move between the rows for which `isRow` holds, starting at the row `at`, or at `first` if there is none. `e` opens the row at `at`, and calls `open` with undefined if there is none.
+ * Keys of a list. `j` and `k` move between the rows for which `isRow` holds, starting at the row `at`, or at `first` if
+ * there is none. `e` opens the row at `at`, and calls `open` with undefined if there is none.
  * @template Row
  * @param {{ rows: () => Row[], at: () => number, first?: () => number, isRow?: (row: Row) => boolean, show: (index: number) => void, open: (row: Row | undefined) => void }} list
  */
 export const rowKeys = ({ rows, at, first = () => 0, isRow = () => true, show, open }) => {
   /** @param {1 | -1} by */
   const step = by => {
-    const all = rows(), from = at();
+    const all = rows(),
+      from = at();
     let index = from < 0 ? first() : from + by;
     for (let one = all[index]; one !== undefined && !isRow(one); one = all[index]) index += by;
     if (all[index] !== undefined) show(index);
   };
   return {
-    j: () => step(1), k: () => step(-1),
+    j: () => step(1),
+    k: () => step(-1),
     e: () => {
       const one = rows()[at()];
       open(one !== undefined && isRow(one) ? one : undefined);
@@ -45,12 +60,15 @@ export const rowKeys = ({ rows, at, first = () => 0, isRow = () => true, show, o
 };
 
 /** @param {EventTarget | null} target */
-const isTyping = target => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
+const isTyping = target =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
 
 let chordUntil = 0;
 addEventListener('keydown', event => {
-  if (!letters.value || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.isComposing) return;
-  if ((isTyping(event.target) && !(/** @type {HTMLInputElement} */ (event.target).type === 'checkbox')) || document.querySelector('dialog[open]')) return;
+  if (!letters.value || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.isComposing)
+    return;
+  const isBox = event.target instanceof HTMLInputElement && event.target.type === 'checkbox';
+  if ((isTyping(event.target) && !isBox) || document.querySelector('dialog[open]')) return;
   if (Date.now() < chordUntil) {
     chordUntil = 0;
     const place = PLACES[event.key];

@@ -15,7 +15,10 @@ const RELOAD_MILLISECONDS = 20_000;
 /** Modules that are needed soon are loaded after this time. */
 const LATER_MILLISECONDS = 1000;
 
-/** All views, by their address. @type {Record<string, { name: keyof import('./words.js').Words['views'], month?: boolean, load: () => Promise<{ default: View }> }>} */
+/**
+ * All views, by their address.
+ * @type {Record<string, { name: keyof import('./words.js').Words['views'], month?: boolean, load: () => Promise<{ default: View }> }>}
+ */
 const VIEWS = {
   '/': { name: 'dashboard', month: true, load: () => import('./views/dashboard.js') },
   '/transactions': { name: 'transactions', month: true, load: () => import('./views/transactions.js') },
@@ -38,7 +41,10 @@ const shown = signal(/** @type {{ path: string, name: string, month: boolean, vi
 /** Without a token every address shows the login. */
 const wanted = computed(() => (credential.value === null ? '/login' : place.value.path));
 
-/** Handles a module that did not load: the service is unreachable, or it was upgraded and the old files are gone. @param {unknown} error */
+/**
+ * Handles a module that did not load: the service is unreachable, or it was upgraded and the old files are gone.
+ * @param {unknown} error
+ */
 const lost = async error => {
   try {
     await fetch('/healthz', { cache: 'no-store' });
@@ -54,12 +60,9 @@ const lost = async error => {
 effect(() => {
   const path = wanted.value;
   const { name, load, month } = VIEWS[path] ?? MISSING;
-  void load().then(
-    ({ default: view }) => {
-      if (wanted.peek() === path) shown.value = { path, name, month: month === true, view };
-    },
-    lost,
-  );
+  void load().then(({ default: view }) => {
+    if (wanted.peek() === path) shown.value = { path, name, month: month === true, view };
+  }, lost);
 });
 
 effect(() => {
@@ -69,10 +72,14 @@ effect(() => {
   document.title = `${said} · ${words.value.app.title}`;
 });
 
-/** Opens the form of a new transaction. An invisible field takes what is typed until the form is loaded, and the form's first fields get it. */
+/**
+ * Opens the form of a new transaction. An invisible field takes what is typed until the form is loaded, and the form's
+ * first fields get it.
+ */
 quickAdd.value = () => {
   if (document.getElementById('early')) return;
-  const before = /** @type {HTMLElement | null} */ (document.activeElement), early = document.createElement('input');
+  const before = /** @type {HTMLElement | null} */ (document.activeElement),
+    early = document.createElement('input');
   const typed = /** @type {string[]} */ ([]);
   let isWanted = true;
   early.id = 'early';
@@ -114,7 +121,9 @@ const register = async () => {
   if (!('serviceWorker' in navigator) || !isSecureContext) return;
   const policies = /** @type {any} */ (globalThis).trustedTypes;
   const address = '/sw.js';
-  const trusted = policies ? policies.createPolicy('service-worker', { createScriptURL: () => address }).createScriptURL(address) : address;
+  const trusted = policies
+    ? policies.createPolicy('service-worker', { createScriptURL: () => address }).createScriptURL(address)
+    : address;
   await navigator.serviceWorker.register(trusted);
   const { active } = await navigator.serviceWorker.ready;
   active?.postMessage(performance.getEntriesByType('resource').map(entry => entry.name));
@@ -123,9 +132,10 @@ void import('./keys.js').then(({ known }) => Object.keys(VIEWS).forEach(path => 
 // By then, the first view has most likely loaded its data.
 setTimeout(() => {
   // It also loads dialogs and toasts. Text typed after a shortcut is meant for the form that it opens.
-  for (const begun of [import('./parts/quick_add.js'), import('./parts/search.js')]) begun.catch(() => {
-    // It is loaded again when it opens.
-  });
+  for (const begun of [import('./parts/quick_add.js'), import('./parts/search.js')])
+    begun.catch(() => {
+      // It is loaded again when it opens.
+    });
   void register().catch(() => {
     // A browser that forbids it (a private window) works without it.
   });

@@ -61,14 +61,20 @@ export const read = typed => {
 
 /** @param {string} digits @returns {bigint | null} */
 const number = digits => {
-  const comma = digits.lastIndexOf(','), point = digits.lastIndexOf('.');
+  const comma = digits.lastIndexOf(','),
+    point = digits.lastIndexOf('.');
   const both = comma >= 0 && point >= 0;
   const last = Math.max(comma, point);
   const mark = digits[last];
   // A single point before three digits groups thousands, as in `1.234`. Any other single mark is the decimal mark.
-  const groupsOnly = last >= 0 && !both && (digits.indexOf(/** @type {string} */ (mark)) !== last || (mark === '.' && digits.length - last === 4 && last <= 3 && last > 0 && digits[0] !== '0'));
+  const groupsOnly =
+    last >= 0 &&
+    !both &&
+    (digits.indexOf(/** @type {string} */ (mark)) !== last ||
+      (mark === '.' && digits.length - last === 4 && last <= 3 && last > 0 && digits[0] !== '0'));
   const end = last < 0 || groupsOnly ? digits.length : last;
-  const whole = digits.slice(0, end), hundredths = digits.slice(end + 1);
+  const whole = digits.slice(0, end),
+    hundredths = digits.slice(end + 1);
   if (!/^\d{0,2}$/.test(hundredths) || (end < digits.length && hundredths === '')) return null;
   if (!/^(\d+|\d{1,3}([.,]\d{3})+)$/.test(whole) && !(whole === '' && hundredths)) return null;
   if (both && mark && whole.includes(mark)) return null;

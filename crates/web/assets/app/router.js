@@ -21,7 +21,11 @@ export const go = (address, { replace = false } = {}) => {
   if (location.pathname !== from) scrollTo(0, 0);
 };
 
-/** The address with changed parameters. Null or an empty text removes one. @param {Record<string, string | number | null | undefined>} changed @param {string} [path] */
+/**
+ * The address with changed parameters. Null or an empty text removes one.
+ * @param {Record<string, string | number | null | undefined>} changed
+ * @param {string} [path]
+ */
 export const withQuery = (changed, path = place.value.path) => {
   const query = new URLSearchParams(path === place.value.path ? place.value.query : undefined);
   for (const [name, value] of Object.entries(changed)) {
@@ -45,8 +49,17 @@ addEventListener('click', event => {
   const isOrdinary = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
   if (!link || !isOrdinary || event.defaultPrevented) return;
   // SVG links have their address in an object.
-  const address = new URL(typeof link.href === 'string' ? link.href : /** @type {any} */ (link.href).baseVal, location.href);
-  if (address.origin !== location.origin || link.hasAttribute('download') || link.target || /^\/(assets|docs|api)\b/.test(address.pathname)) return;
+  const address = new URL(
+    typeof link.href === 'string' ? link.href : /** @type {any} */ (link.href).baseVal,
+    location.href,
+  );
+  if (
+    address.origin !== location.origin ||
+    link.hasAttribute('download') ||
+    link.target ||
+    /^\/(assets|docs|api)\b/.test(address.pathname)
+  )
+    return;
   if (address.hash && address.pathname + address.search === location.pathname + location.search) return;
   event.preventDefault();
   go(address.pathname + address.search);

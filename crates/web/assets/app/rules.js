@@ -7,7 +7,10 @@ import { rulesWords } from './words/rules.js';
 
 /** @typedef {import('../../types/client').Schemas} Schemas */
 /** @typedef {Schemas['Rule']} Rule */
-/** A request body with both lists. @typedef {Schemas['RuleBody'] & Required<Pick<Schemas['RuleBody'], 'conditions' | 'actions'>>} RuleBody */
+/**
+ * A request body with both lists.
+ * @typedef {Schemas['RuleBody'] & Required<Pick<Schemas['RuleBody'], 'conditions' | 'actions'>>} RuleBody
+ */
 /** @typedef {Schemas['RuleCondition']} Condition */
 /** @typedef {Schemas['RuleAction']} Action */
 
@@ -18,17 +21,30 @@ export const TEXT_CHARACTERS_MAX = 100;
 export const rules = resource(signal => get('/api/rules', { signal }));
 
 /** The request body of a rule. @param {Rule} rule @returns {RuleBody} */
-export const bodyOf = ({ name, position, enabled, match, conditions, actions }) => ({ name, position, enabled, match, conditions, actions });
+export const bodyOf = ({ name, position, enabled, match, conditions, actions }) => ({
+  name,
+  position,
+  enabled,
+  match,
+  conditions,
+  actions,
+});
 
 /** @param {Condition} condition */
 const conditionText = ({ field, op, value }) => {
-  const w = rulesWords.value.said, [first, last] = Array.isArray(value) ? value : [value, value];
+  const w = rulesWords.value.said,
+    [first, last] = Array.isArray(value) ? value : [value, value];
   switch (field) {
-    case 'description': return w.description[/** @type {keyof typeof w.description} */ (op)](String(first));
-    case 'amount': return w.amount[/** @type {keyof typeof w.amount} */ (op)](said(String(first)), said(String(last)));
-    case 'type': return w.type(first === 'income');
-    case 'account_id': return w.account(accountById.value.get(Number(first))?.name ?? '…');
-    default: return w.day(Number(first), Number(last));
+    case 'description':
+      return w.description[/** @type {keyof typeof w.description} */ (op)](String(first));
+    case 'amount':
+      return w.amount[/** @type {keyof typeof w.amount} */ (op)](said(String(first)), said(String(last)));
+    case 'type':
+      return w.type(first === 'income');
+    case 'account_id':
+      return w.account(accountById.value.get(Number(first))?.name ?? '…');
+    default:
+      return w.day(Number(first), Number(last));
   }
 };
 
@@ -36,32 +52,59 @@ const conditionText = ({ field, op, value }) => {
 const actionText = ({ action, category_id, description, tag }) => {
   const w = rulesWords.value.said;
   switch (action) {
-    case 'set_category': return w.set_category(categoryById.value.get(category_id ?? 0)?.name ?? '…');
-    case 'add_tag': return w.add_tag(tag ?? '');
-    case 'rename': return w.rename(description ?? '');
-    default: return w[action];
+    case 'set_category':
+      return w.set_category(categoryById.value.get(category_id ?? 0)?.name ?? '…');
+    case 'add_tag':
+      return w.add_tag(tag ?? '');
+    case 'rename':
+      return w.rename(description ?? '');
+    default:
+      return w[action];
   }
 };
 
 /** @param {Pick<Rule, 'conditions' | 'match' | 'actions'>} rule */
-export const sentence = ({ conditions, match, actions }) => rulesWords.value.sentence(conditions.map(conditionText), match, actions.map(actionText));
+export const sentence = ({ conditions, match, actions }) =>
+  rulesWords.value.sentence(conditions.map(conditionText), match, actions.map(actionText));
 
-/** The part of a description that is likely to occur again: its longest run of words without a digit. @param {string} description */
+/**
+ * The part of a description that is likely to occur again: its longest run of words without a digit.
+ * @param {string} description
+ */
 export const lasting = description => {
-  const runs = description.trim().split(/\s*\S*\d\S*\s*/).map(run => run.replace(/^[\s\p{P}]+|[\s\p{P}]+$/gu, '').replace(/\s+/g, ' '));
+  const runs = description
+    .trim()
+    .split(/\s*\S*\d\S*\s*/)
+    .map(run => run.replace(/^[\s\p{P}]+|[\s\p{P}]+$/gu, '').replace(/\s+/g, ' '));
   const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');
   return (longest || description.trim()).slice(0, TEXT_CHARACTERS_MAX).trim();
 };
 
-/** The rule for a correction: rows with this description get the category. @param {string} description As the statement has it. @param {number | null} category_id @returns {RuleBody} */
+/**
+ * The rule for a correction: rows with this description get the category.
+ * @param {string} description As the statement has it.
+ * @param {number | null} category_id
+ * @returns {RuleBody}
+ */
 export const ruleOf = (description, category_id) => {
   const text = lasting(description);
-  return { name: text, match: 'all', conditions: [{ field: 'description', op: 'contains', value: text }], actions: category_id === null ? [] : [{ action: 'set_category', category_id }] };
+  return {
+    name: text,
+    match: 'all',
+    conditions: [{ field: 'description', op: 'contains', value: text }],
+    actions: category_id === null ? [] : [{ action: 'set_category', category_id }],
+  };
 };
 
 /** The changes of a stored transaction, in words. @param {Schemas['RuleSample']} row */
 export const changeText = ({ category_id: before, changes: { category_id, description, tags, is_transfer } }) => {
-  const w = rulesWords.value, nameOf = (/** @type {number | null} */ id) => categoryById.value.get(id ?? 0)?.name ?? words.value.form.no_category;
-  const found = [category_id !== undefined && w.becomes(nameOf(before), nameOf(category_id)), description !== undefined && w.renamed(description), tags && w.tagged(tags.join(', ')), is_transfer && w.transfer];
+  const w = rulesWords.value,
+    nameOf = (/** @type {number | null} */ id) => categoryById.value.get(id ?? 0)?.name ?? words.value.form.no_category;
+  const found = [
+    category_id !== undefined && w.becomes(nameOf(before), nameOf(category_id)),
+    description !== undefined && w.renamed(description),
+    tags && w.tagged(tags.join(', ')),
+    is_transfer && w.transfer,
+  ];
   return found.filter(Boolean).join(', ') || w.stays;
 };

@@ -11,7 +11,10 @@ export const categories = resource(signal => get('/api/categories', { signal }))
 export const accounts = resource(signal => get('/api/accounts', { signal }));
 export const player = resource(signal => get('/api/gamification/profile', { signal }));
 
-/** Whether the user may write, and whether they are an owner. Until the role is known, both are assumed, because most are owners. */
+/**
+ * Whether the user may write, and whether they are an owner. Until the role is known, both are assumed, because most
+ * are owners.
+ */
 export const canWrite = computed(() => me.data.value?.role !== 'viewer');
 export const isOwner = computed(() => (me.data.value?.role ?? 'owner') === 'owner');
 
@@ -20,10 +23,12 @@ export const today = computed(() => me.data.value?.today ?? deviceToday());
 /** The selected month. */
 export const month = computed(() => chosenMonth.value ?? monthOf(today.value));
 
-export const categoryById = computed(() => new Map((categories.data.value ?? []).map(category => [category.id, category])));
+export const categoryById = computed(
+  () => new Map((categories.data.value ?? []).map(category => [category.id, category])),
+);
 export const accountById = computed(() => new Map((accounts.data.value ?? []).map(account => [account.id, account])));
 /** The name of an account, or null if there is none. @param {number | null} id */
-export const accountName = id => (id === null ? null : accountById.value.get(id)?.name ?? null);
+export const accountName = id => (id === null ? null : (accountById.value.get(id)?.name ?? null));
 
 /** Whether an income is late this month; null until it is known. */
 export const pendingSalary = signal(/** @type {boolean | null} */ (null));
@@ -64,7 +69,9 @@ const leave = why => {
 // Any 401 removes the token, and so does a logout in another tab.
 let hadCredential = credential.peek() !== null;
 if (!hadCredential && location.pathname !== '/login') {
-  go(location.pathname === '/' ? '/login' : `/login?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true });
+  go(location.pathname === '/' ? '/login' : `/login?next=${encodeURIComponent(location.pathname + location.search)}`, {
+    replace: true,
+  });
 }
 effect(() => {
   const has = credential.value !== null;
@@ -84,11 +91,21 @@ const enter = (answer, keep) => {
   setCredential(answer, keep);
 };
 
-/** @param {string} name @param {string} password @param {boolean} [keep] @param {string} [code] Of the second factor. */
+/**
+ * @param {string} name
+ * @param {string} password
+ * @param {boolean} [keep]
+ * @param {string} [code] Of the second factor.
+ */
 export const login = async (name, password, keep, code = '') =>
   enter(await postOnce('/api/auth/login', { body: code.trim() ? { name, password, code } : { name, password } }), keep);
 
-/** Accepts an invitation and logs in. The data of another user on this page is cleared. @param {string} invitation @param {string} name @param {string} password */
+/**
+ * Accepts an invitation and logs in. The data of another user on this page is cleared.
+ * @param {string} invitation
+ * @param {string} name
+ * @param {string} password
+ */
 export const accept = async (invitation, name, password) => {
   const answer = await postOnce('/api/auth/accept', { body: { invitation, name, password } });
   clearAll();
@@ -105,7 +122,10 @@ export const logout = async () => {
   leave('left');
 };
 
-/** Drafts of forms, kept while the page lives, so that the end of a session loses no input. @type {Map<string, unknown>} */
+/**
+ * Drafts of forms, kept while the page lives, so that the end of a session loses no input.
+ * @type {Map<string, unknown>}
+ */
 export const drafts = new Map();
 
 /** Incremented after each write of a dialog that belongs to no view. Views that show such data reload it. */
@@ -119,5 +139,7 @@ export const wrote = async () => {
   if (!before || !after || after.xp <= before.xp) return;
   const [{ toast }, { words }] = await Promise.all([import('./parts/toast.js'), import('./words.js')]);
   const w = words.value.character;
-  toast(after.level > before.level ? w.rose(after.level, after.title) : w.earned(after.xp - before.xp), { image: after.sprite });
+  toast(after.level > before.level ? w.rose(after.level, after.title) : w.earned(after.xp - before.xp), {
+    image: after.sprite,
+  });
 };

@@ -8,7 +8,10 @@ import { tags } from './tags.js';
 
 /** @typedef {import('../../types/client').Schemas['Transaction']} Transaction */
 /** @typedef {{ kind: 'day', key: string, date: string, total: bigint | null }} Day */
-/** `other` is the other side of a transfer, if both are in the list. @typedef {{ kind: 'row', key: number, row: Transaction, other: Transaction | null }} Entry */
+/**
+ * `other` is the other side of a transfer, if both are in the list.
+ * @typedef {{ kind: 'row', key: number, row: Transaction, other: Transaction | null }} Entry
+ */
 /** @typedef {Record<string, string>} Filters */
 
 const ROWS_FIRST = 100;
@@ -19,7 +22,10 @@ const COPIED_ROWS_MAX = 10_000;
 /** The filters in the address, beside the period. */
 const NAMES = ['account_id', 'category_id', 'type', 'q', 'bill_id', 'import_id', 'source', 'tag'];
 
-/** The period: a month, all days, or a range. A bill or an import has its own days. @type {import('@preact/signals').ReadonlySignal<'month' | 'all' | 'range'>} */
+/**
+ * The period: a month, all days, or a range. A bill or an import has its own days.
+ * @type {import('@preact/signals').ReadonlySignal<'month' | 'all' | 'range'>}
+ */
 export const period = computed(() => {
   const { query } = place.value;
   if (chosenMonth.value) return 'month';
@@ -59,8 +65,13 @@ const follow = (next, limit, signal) => {
 
 /** The rows read so far, newest first. */
 export const list = resource(async signal => {
-  const query = filters.peek(), of = asked.peek(), count = rows_wanted;
-  let { rows, next } = await getPage('/api/transactions', { query: { ...query, limit: Math.min(ROWS_MAX, count) }, signal });
+  const query = filters.peek(),
+    of = asked.peek(),
+    count = rows_wanted;
+  let { rows, next } = await getPage('/api/transactions', {
+    query: { ...query, limit: Math.min(ROWS_MAX, count) },
+    signal,
+  });
   while (next && rows.length < count) {
     const page = await follow(next, Math.min(ROWS_MAX, count - rows.length), signal);
     rows = rows.concat(page.rows);
@@ -83,7 +94,8 @@ export const readMore = async () => {
     const page = await follow(known.next, ROWS_MORE);
     const now = list.data.peek();
     // If the filters changed or the list was reloaded meanwhile, the page does not belong to it.
-    if (now?.of === known.of && now.next === known.next) list.data.value = { ...now, rows: now.rows.concat(page.rows), next: page.next };
+    if (now?.of === known.of && now.next === known.next)
+      list.data.value = { ...now, rows: now.rows.concat(page.rows), next: page.next };
   } catch (error) {
     more.error.value = error;
   }
@@ -93,7 +105,8 @@ export const readMore = async () => {
 /** The rows of all pages, up to the most that can be copied. */
 export const allRows = async () => {
   const known = list.data.peek();
-  let rows = known?.rows ?? [], next = known?.next;
+  let rows = known?.rows ?? [],
+    next = known?.next;
   while (next && rows.length < COPIED_ROWS_MAX) {
     const page = await follow(next, ROWS_MAX);
     rows = rows.concat(page.rows);
@@ -111,7 +124,10 @@ export const read = () => {
 /** Newest first, as the service lists them. @param {Transaction[]} rows */
 const sorted = rows => [...rows].sort((one, other) => other.date.localeCompare(one.date) || other.id - one.id);
 
-/** Reloads the data that a write may have changed. A list of more than a page takes long, so it keeps the state after the write. */
+/**
+ * Reloads the data that a write may have changed. A list of more than a page takes long, so it keeps the state after
+ * the write.
+ */
 export const again = () => {
   const known = list.data.peek();
   if (known && known.rows.length > ROWS_MAX) {
@@ -127,16 +143,19 @@ export const again = () => {
 };
 
 /**
- * Shows a write at once. If the service refuses it, the change is reverted and the error is shown. `settle` applies the answer.
+ * Shows a write at once. If the service refuses it, the change is reverted and the error is shown. `settle` applies the
+ * answer.
  * @template T @param {(rows: Transaction[]) => Transaction[]} change @param {() => Promise<T>} work
  * @param {(rows: Transaction[], answer: T) => Transaction[]} [settle]
  * @returns {Promise<T | undefined>} Undefined if it was refused.
  */
 export const write = async (change, work, settle) => {
-  const before = list.data.peek(), shown = before && { ...before, rows: change(before.rows) };
+  const before = list.data.peek(),
+    shown = before && { ...before, rows: change(before.rows) };
   if (shown) list.data.value = shown;
   try {
-    const answer = await work(), now = list.data.peek();
+    const answer = await work(),
+      now = list.data.peek();
     if (settle && now) list.data.value = { ...now, rows: settle(now.rows, answer) };
     again();
     return answer;
@@ -144,7 +163,10 @@ export const write = async (change, work, settle) => {
     if (list.data.peek() === shown) list.data.value = before;
     else void list.load();
     if (isAborted(error)) return undefined;
-    const [{ toast }, { fieldMessage, message }] = await Promise.all([import('./parts/toast.js'), import('./parts/problem.js')]);
+    const [{ toast }, { fieldMessage, message }] = await Promise.all([
+      import('./parts/toast.js'),
+      import('./parts/problem.js'),
+    ]);
     // There is no form here that could show its fields.
     const field = error instanceof Problem ? error.errors[0]?.field : undefined;
     toast((field && fieldMessage(error, field)) || message(error), { isProblem: true });
@@ -153,13 +175,21 @@ export const write = async (change, work, settle) => {
 };
 
 /** Splits a list into parts that one write accepts. @template T @param {T[]} all */
-export const chunks = all => Array.from({ length: Math.ceil(all.length / ROWS_MAX) }, (_, index) => all.slice(index * ROWS_MAX, (index + 1) * ROWS_MAX));
+export const chunks = all =>
+  Array.from({ length: Math.ceil(all.length / ROWS_MAX) }, (_, index) =>
+    all.slice(index * ROWS_MAX, (index + 1) * ROWS_MAX),
+  );
 
 /** Neither income nor expense: a side of a transfer, paired or single. @param {Transaction} row */
 export const isTransfer = row => row.is_transfer;
 
 /** @param {Transaction} row */
-const counted = row => (isTransfer(row) || row.source === 'opening_balance' ? 0n : row.type === 'income' ? cents(row.amount) : -cents(row.amount));
+const counted = row =>
+  isTransfer(row) || row.source === 'opening_balance'
+    ? 0n
+    : row.type === 'income'
+      ? cents(row.amount)
+      : -cents(row.amount);
 
 /** The rendered entries: a line for each day, then its rows. Both sides of a transfer are one entry. */
 export const items = computed(() => {
@@ -197,5 +227,7 @@ export const marked = signal(/** @type {ReadonlySet<number>} */ (new Set()));
 export const markedRows = computed(() => {
   const ids = marked.value;
   if (ids.size === 0) return [];
-  return items.value.flatMap(item => (item.kind === 'row' && ids.has(item.key) ? [item.row, ...(item.other ? [item.other] : [])] : []));
+  return items.value.flatMap(item =>
+    item.kind === 'row' && ids.has(item.key) ? [item.row, ...(item.other ? [item.other] : [])] : [],
+  );
 });

@@ -47,8 +47,13 @@ const inLanguage = async languages => {
  * }} Vocabularies
  */
 
-/** @template {keyof Vocabularies} Name @param {Name} name @returns {Promise<import('@preact/signals').Signal<Vocabularies[Name]>>} */
-export const wordsOf = name => inLanguage({ 'pt-BR': () => import(`./words/${name}/pt-BR.js`), en: () => import(`./words/${name}/en.js`) });
+/**
+ * @template {keyof Vocabularies} Name
+ * @param {Name} name
+ * @returns {Promise<import('@preact/signals').Signal<Vocabularies[Name]>>}
+ */
+export const wordsOf = name =>
+  inLanguage({ 'pt-BR': () => import(`./words/${name}/pt-BR.js`), en: () => import(`./words/${name}/en.js`) });
 
 /** The texts: `words.value.login.title`. Views that load later have their own words. */
 export const words = await inLanguage(LANGUAGES);

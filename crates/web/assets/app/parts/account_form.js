@@ -16,46 +16,119 @@ const KINDS = /** @type {const} */ (['current', 'savings', 'investment', 'credit
 
 /** @param {{ account?: Account | undefined, first?: Account['kind'], close: () => void, done: () => void }} props */
 export const AccountForm = ({ account, first = 'current', close, done }) => {
-  const w = words.value.account_form, own = accountWords.value, kinds = words.value.kinds, day = today.value;
-  const name = useSignal(account?.name ?? ''), kind = useSignal(account?.kind ?? first), balance = useSignal(''), opened = useSignal(day);
-  const closing = useSignal(String(account?.closing_day ?? '')), due = useSignal(String(account?.due_day ?? ''));
-  const yields = useYields(account), limit = useSignal(account?.credit_limit ? amount(account.credit_limit) : ''), isCard = kind.value === 'credit';
+  const w = words.value.account_form,
+    own = accountWords.value,
+    kinds = words.value.kinds,
+    day = today.value;
+  const name = useSignal(account?.name ?? ''),
+    kind = useSignal(account?.kind ?? first),
+    balance = useSignal(''),
+    opened = useSignal(day);
+  const closing = useSignal(String(account?.closing_day ?? '')),
+    due = useSignal(String(account?.due_day ?? ''));
+  const yields = useYields(account),
+    limit = useSignal(account?.credit_limit ? amount(account.credit_limit) : ''),
+    isCard = kind.value === 'credit';
   return h(Form, {
-    submit: account ? words.value.app.save : w.submit, cancel: close,
+    submit: account ? words.value.app.save : w.submit,
+    cancel: close,
     work: async key => {
       const opening_balance = balance.value.trim() ? decimalOf(balance.value) : '0.00';
       const credit_limit = limit.value.trim() ? decimalOf(limit.value) : null;
       const days = { closing_day: Number(closing.value), due_day: Number(due.value), credit_limit };
-      const wrong = Object.entries({ name: !name.value.trim(), closing_day: isCard && !days.closing_day, due_day: isCard && !days.due_day, credit_limit: isCard && limit.value.trim() !== '' && credit_limit === null, opening_balance: opening_balance === null, ...wrongYields(kind.value, yields) });
+      const wrong = Object.entries({
+        name: !name.value.trim(),
+        closing_day: isCard && !days.closing_day,
+        due_day: isCard && !days.due_day,
+        credit_limit: isCard && limit.value.trim() !== '' && credit_limit === null,
+        opening_balance: opening_balance === null,
+        ...wrongYields(kind.value, yields),
+      });
       const fields = wrong.flatMap(([field, isWrong]) => (isWrong ? [field] : []));
       if (fields.length > 0) throw invalid(...fields);
       const body = {
         // Values without a field here stay as they are.
         ...account,
-        name: name.value, kind: kind.value,
+        name: name.value,
+        kind: kind.value,
         ...(isCard ? days : !account && { opening_balance, opening_date: opened.value }),
         ...yieldsBody(kind.value, yields),
       };
-      const stored = account ? await put('/api/accounts/{id}', { path: { id: account.id }, body }) : await post('/api/accounts', { body, key });
+      const stored = account
+        ? await put('/api/accounts/{id}', { path: { id: account.id }, body })
+        : await post('/api/accounts', { body, key });
       toast((account ? own.saved : w.created)(stored.name));
       close();
       done();
     },
     children: error => [
-      h(TextField, { label: w.name, name: 'name', error, hint: account ? undefined : w.name_hint, value: name, maxLength: 100 }),
-      h(Field, { label: w.kind, name: 'kind', error, hint: account && own.fixed, children: control => account
-        ? input({ ...control, type: 'text', readOnly: true, value: kinds[account.kind] })
-        : select({ ...control, value: kind.value, onChange: event => (kind.value = /** @type {Account['kind']} */ (event.currentTarget.value)) },
-          KINDS.map(known => option({ key: known, value: known }, kinds[known]))) }),
-      div({ class: 'pair' }, isCard ? [
-        h(TextField, { label: w.closing_day, name: 'closing_day', error, value: closing, inputMode: 'numeric', maxLength: 2 }),
-        h(TextField, { label: w.due_day, name: 'due_day', error, value: due, inputMode: 'numeric', maxLength: 2 }),
-        h(AmountField, { value: limit, name: 'credit_limit', label: w.limit, error, hint: w.limit_hint })]
-        : !account && [
-          h(AmountField, { value: balance, name: 'opening_balance', label: opened.value === day ? w.balance : own.then, error, hint: w.balance_hint }),
-          h(TextField, { label: own.opened, name: 'opening_date', error, value: opened, type: 'date', max: day,
-            // The opening balance includes the yield up to that day.
-            onInput: event => (opened.value = yields.since.value = event.currentTarget.value) })]),
+      h(TextField, {
+        label: w.name,
+        name: 'name',
+        error,
+        hint: account ? undefined : w.name_hint,
+        value: name,
+        maxLength: 100,
+      }),
+      h(Field, {
+        label: w.kind,
+        name: 'kind',
+        error,
+        hint: account && own.fixed,
+        children: control =>
+          account
+            ? input({ ...control, type: 'text', readOnly: true, value: kinds[account.kind] })
+            : select(
+                {
+                  ...control,
+                  value: kind.value,
+                  onChange: event => (kind.value = /** @type {Account['kind']} */ (event.currentTarget.value)),
+                },
+                KINDS.map(known => option({ key: known, value: known }, kinds[known])),
+              ),
+      }),
+      div(
+        { class: 'pair' },
+        isCard
+          ? [
+              h(TextField, {
+                label: w.closing_day,
+                name: 'closing_day',
+                error,
+                value: closing,
+                inputMode: 'numeric',
+                maxLength: 2,
+              }),
+              h(TextField, {
+                label: w.due_day,
+                name: 'due_day',
+                error,
+                value: due,
+                inputMode: 'numeric',
+                maxLength: 2,
+              }),
+              h(AmountField, { value: limit, name: 'credit_limit', label: w.limit, error, hint: w.limit_hint }),
+            ]
+          : !account && [
+              h(AmountField, {
+                value: balance,
+                name: 'opening_balance',
+                label: opened.value === day ? w.balance : own.then,
+                error,
+                hint: w.balance_hint,
+              }),
+              h(TextField, {
+                label: own.opened,
+                name: 'opening_date',
+                error,
+                value: opened,
+                type: 'date',
+                max: day,
+                // The opening balance includes the yield up to that day.
+                onInput: event => (opened.value = yields.since.value = event.currentTarget.value),
+              }),
+            ],
+      ),
       h(/** @type {any} */ (YieldFields), { kind: kind.value, yields, error }),
     ],
   });

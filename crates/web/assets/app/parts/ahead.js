@@ -24,7 +24,8 @@ export const MONTHS_SHOWN = 12;
 /** @param {string} name */
 const asked = name => (place.value.path === '/forecast' ? place.value.query.get(name) : null);
 /** The parameters in the address of the forecast; the defaults in other views. */
-export const months = computed(() => Number(asked('months')) || MONTHS_SHOWN), baseline = computed(() => /** @type {'none' | 'median3'} */ (asked('baseline') === 'median3' ? 'median3' : 'none'));
+export const months = computed(() => Number(asked('months')) || MONTHS_SHOWN),
+  baseline = computed(() => /** @type {'none' | 'median3'} */ (asked('baseline') === 'median3' ? 'median3' : 'none'));
 
 export const forecast = resource(async signal => {
   const query = { months: months.peek(), baseline: baseline.peek() };
@@ -34,9 +35,23 @@ export const forecast = resource(async signal => {
 /** @param {string} date */
 export const day = date => dayAndMonth(language.value, date, today.value);
 
-/** Whether an event is income. The two sides of a transfer are events of the same day, and neither is income. @param {Event} event @param {Event[]} events */
+/**
+ * Whether an event is income. The two sides of a transfer are events of the same day, and neither is income.
+ * @param {Event} event
+ * @param {Event[]} events
+ */
 const isIncome = ({ kind, date, amount, account_id }, events) =>
-  cents(amount) > 0n && !(kind === 'posted' && events.some(other => other.kind === kind && other.date === date && other.account_id !== account_id && cents(other.amount) === -cents(amount)));
+  cents(amount) > 0n &&
+  !(
+    kind === 'posted' &&
+    events.some(
+      other =>
+        other.kind === kind &&
+        other.date === date &&
+        other.account_id !== account_id &&
+        cents(other.amount) === -cents(amount),
+    )
+  );
 
 /** The day before the next income, or the month's last day if none is known. @param {Forecast} of */
 export const freeUntil = ({ as_of, events }) => {
@@ -44,27 +59,52 @@ export const freeUntil = ({ as_of, events }) => {
   return next ? addDays(next.date, -1) : lastDay(monthOf(as_of));
 };
 
-/** The lowest balance on the days of the events, with its day. Null if the events are incomplete. @param {Forecast} of @param {Event[]} events */
+/**
+ * The lowest balance on the days of the events, with its day. Null if the events are incomplete.
+ * @param {Forecast} of
+ * @param {Event[]} events
+ */
 const tightest = ({ as_of, opening, free_to_spend }, events) => {
   const days = [...new Set([as_of, ...events.map(event => event.date)])].sort();
   let balance = cents(opening);
-  const [first, ...others] = days.map(date => ({ date, balance: (balance = events.reduce((sum, event) => (event.date === date ? sum + cents(event.amount) : sum), balance)) }));
+  const [first, ...others] = days.map(date => ({
+    date,
+    balance: (balance = events.reduce(
+      (sum, event) => (event.date === date ? sum + cents(event.amount) : sum),
+      balance,
+    )),
+  }));
   const lowest = first && others.reduce((least, one) => (one.balance < least.balance ? one : least), first);
   return lowest && (lowest.balance > 0n ? lowest.balance : 0n) === cents(free_to_spend) ? lowest : null;
 };
 
 /** The source of an event, in words. @param {Event} event */
 const source = ({ kind, date, account_id, source_id }) =>
-  kind === 'posted' ? `/transactions?month=${monthOf(date)}&row=${source_id}` : kind === 'recurring' ? `/recurring?month=${monthOf(date)}`
-  : kind === 'credit_bill' && source_id !== null ? `/cards?bill=${source_id}` : `/cards?id=${account_id}`;
+  kind === 'posted'
+    ? `/transactions?month=${monthOf(date)}&row=${source_id}`
+    : kind === 'recurring'
+      ? `/recurring?month=${monthOf(date)}`
+      : kind === 'credit_bill' && source_id !== null
+        ? `/cards?bill=${source_id}`
+        : `/cards?id=${account_id}`;
 
 /** @param {{ event: Event }} props */
 export const EventRow = ({ event }) => {
-  const { date, kind, amount, account_id } = event, isBill = kind === 'credit_bill' || kind === 'pending_bill', account = accountById.value.get(account_id ?? 0)?.name;
-  return li({ class: 'account-row' },
-    div({ class: 'entry-text' }, a({ href: source(event) }, isBill && account ? words.value.dashboard.bill_of(account) : event.description),
-      small({ class: 'quiet' }, [day(date), aheadWords.value.kinds[kind], !isBill && account].filter(Boolean).join(' · '))),
-    h(Signed, { value: decimal(abs(cents(amount))), type: cents(amount) < 0n ? 'expense' : 'income' }));
+  const { date, kind, amount, account_id } = event,
+    isBill = kind === 'credit_bill' || kind === 'pending_bill',
+    account = accountById.value.get(account_id ?? 0)?.name;
+  return li(
+    { class: 'account-row' },
+    div(
+      { class: 'entry-text' },
+      a({ href: source(event) }, isBill && account ? words.value.dashboard.bill_of(account) : event.description),
+      small(
+        { class: 'quiet' },
+        [day(date), aheadWords.value.kinds[kind], !isBill && account].filter(Boolean).join(' · '),
+      ),
+    ),
+    h(Signed, { value: decimal(abs(cents(amount))), type: cents(amount) < 0n ? 'expense' : 'income' }),
+  );
 };
 
 /** Reloaded with each dashboard. @param {{ of: unknown }} props */
@@ -75,23 +115,54 @@ export const FreeUntil = ({ of }) => {
 };
 
 /** Today's balance, the known events, and the amount left on the day with the lowest balance. */
-const Why = () => Loaded({ of: forecast, skeleton: ghost(3), children: known => {
-  const w = aheadWords.value, until = freeUntil(known), events = known.events.filter(event => event.date <= until), on = tightest(known, events);
-  return [
-    ul({ class: 'rows' },
-      li({ class: 'account-row' }, div({ class: 'entry-text' }, w.today, small({ class: 'quiet' }, w.today_text)), h(Amount, { value: known.opening })),
-      events.slice(0, EVENTS_SHOWN).map((event, index) => h(EventRow, { key: index, event }))),
-    events.length === 0 && p({ class: 'quiet' }, w.nothing_coming),
-    events.length > EVENTS_SHOWN && p({ class: 'quiet' }, w.more(events.length - EVENTS_SHOWN)),
-    div({ class: 'account-row total' }, on ? w.tightest(day(on.date)) : w.smallest, h(Amount, { value: on?.balance ?? known.free_to_spend })),
-    a({ href: '/forecast' }, w.ahead)];
-} });
+const Why = () =>
+  Loaded({
+    of: forecast,
+    skeleton: ghost(3),
+    children: known => {
+      const w = aheadWords.value,
+        until = freeUntil(known),
+        events = known.events.filter(event => event.date <= until),
+        on = tightest(known, events);
+      return [
+        ul(
+          { class: 'rows' },
+          li(
+            { class: 'account-row' },
+            div({ class: 'entry-text' }, w.today, small({ class: 'quiet' }, w.today_text)),
+            h(Amount, { value: known.opening }),
+          ),
+          events.slice(0, EVENTS_SHOWN).map((event, index) => h(EventRow, { key: index, event })),
+        ),
+        events.length === 0 && p({ class: 'quiet' }, w.nothing_coming),
+        events.length > EVENTS_SHOWN && p({ class: 'quiet' }, w.more(events.length - EVENTS_SHOWN)),
+        div(
+          { class: 'account-row total' },
+          on ? w.tightest(day(on.date)) : w.smallest,
+          h(Amount, { value: on?.balance ?? known.free_to_spend }),
+        ),
+        a({ href: '/forecast' }, w.ahead),
+      ];
+    },
+  });
 
 /** Explains the amount that is free to spend on a click, and shows the first day with a negative balance. */
 export const WhyFree = () => {
-  const w = aheadWords.value, isOpen = useSignal(false), negative = forecast.data.value?.first_negative_date;
-  return div({ class: 'why-free' },
-    button({ class: 'link-button', type: 'button', 'aria-expanded': isOpen.value, onClick: () => (isOpen.value = !isOpen.value) }, w.why),
+  const w = aheadWords.value,
+    isOpen = useSignal(false),
+    negative = forecast.data.value?.first_negative_date;
+  return div(
+    { class: 'why-free' },
+    button(
+      {
+        class: 'link-button',
+        type: 'button',
+        'aria-expanded': isOpen.value,
+        onClick: () => (isOpen.value = !isOpen.value),
+      },
+      w.why,
+    ),
     negative && span({ class: 'late' }, ' ', w.negative(day(negative))),
-    isOpen.value && h(Why, null));
+    isOpen.value && h(Why, null),
+  );
 };

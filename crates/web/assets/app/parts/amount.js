@@ -20,7 +20,11 @@ export const signedSum = sum => (sum > 0n && !hidden.value ? '+' : '') + said(su
 /** A figure. @param {{ value: string | bigint, class?: string }} props */
 export const Amount = ({ value, class: extra = '' }) =>
   hidden.value
-    ? span({ class: `money ${extra}` }, span({ 'aria-hidden': 'true' }, DOTS), span({ class: 'unseen' }, words.value.app.hidden_value))
+    ? span(
+        { class: `money ${extra}` },
+        span({ 'aria-hidden': 'true' }, DOTS),
+        span({ class: 'unseen' }, words.value.app.hidden_value),
+      )
     : span({ class: `money ${extra}` }, money(value));
 
 /**
@@ -28,8 +32,13 @@ export const Amount = ({ value, class: extra = '' }) =>
  * @param {{ value: string, type: string, transfer?: boolean }} props
  */
 export const Signed = ({ value, type, transfer = false }) => {
-  const isIn = type === 'income', w = words.value.money;
+  const isIn = type === 'income',
+    w = words.value.money;
   const word = transfer ? w.transfer : isIn ? w.income : w.expense;
   const figure = hidden.value ? DOTS : (isIn ? '+' : '') + money(isIn ? cents(value) : -cents(value));
-  return span({ class: `money ${transfer ? 'moved' : isIn ? 'in' : 'out'}` }, span({ class: 'unseen' }, `${word} `), figure);
+  return span(
+    { class: `money ${transfer ? 'moved' : isIn ? 'in' : 'out'}` },
+    span({ class: 'unseen' }, `${word} `),
+    figure,
+  );
 };

@@ -8,16 +8,36 @@ import { Field } from './field.js';
  * @param {{ value: import('@preact/signals').Signal<string>, name?: string, label: string, error?: unknown, hint?: string, autofocus?: boolean }} props
  */
 export const AmountField = ({ value, name = 'amount', label, error, hint, autofocus = false }) => {
-  const typed = value.value, found = read(typed);
+  const typed = value.value,
+    found = read(typed);
   const isSum = /\d\s*[-+−]\s*\d/.test(typed);
   const normalize = () => {
     const known = read(value.peek());
     if (known !== null) value.value = amount(known);
   };
-  return h(Field, { label, name, error, hint, children: control => span({ class: 'amount-field' },
-    span({ class: 'currency', 'aria-hidden': 'true' }, 'R$'),
-    input({ ...control, type: 'text', inputMode: 'decimal', autoComplete: 'off', value: typed, autoFocus: autofocus, onInput: event => (value.value = event.currentTarget.value), onBlur: normalize }),
-    isSum && output({ class: 'money', for: control.id }, found === null ? '' : words.value.form.result(money(found)))) });
+  return h(Field, {
+    label,
+    name,
+    error,
+    hint,
+    children: control =>
+      span(
+        { class: 'amount-field' },
+        span({ class: 'currency', 'aria-hidden': 'true' }, 'R$'),
+        input({
+          ...control,
+          type: 'text',
+          inputMode: 'decimal',
+          autoComplete: 'off',
+          value: typed,
+          autoFocus: autofocus,
+          onInput: event => (value.value = event.currentTarget.value),
+          onBlur: normalize,
+        }),
+        isSum &&
+          output({ class: 'money', for: control.id }, found === null ? '' : words.value.form.result(money(found))),
+      ),
+  });
 };
 
 /** The text for the service; null if it is not an amount. @param {string} typed */

@@ -14,19 +14,31 @@ export const categoryColor = id => (id === null ? 'cat-none' : `cat-${id % CATEG
 /** @param {bigint} part @param {bigint} whole */
 const share = (part, whole) => `${whole === 0n ? 0 : Math.min(100, Number((part * 10000n) / whole) / 100)}%`;
 
-/** @param {{ id: number | null, name: string, total: string | bigint, budget: string | null, scale: bigint, href: string, tag?: string }} props */
+/**
+ * @param {{ id: number | null, name: string, total: string | bigint, budget: string | null, scale: bigint, href: string, tag?: string }} props
+ */
 export const BudgetBar = ({ id, name, total, budget, scale, href, tag }) => {
   const w = words.value.dashboard;
-  const spent = typeof total === 'bigint' ? total : cents(total), planned = budget === null ? null : cents(budget);
+  const spent = typeof total === 'bigint' ? total : cents(total),
+    planned = budget === null ? null : cents(budget);
   const isOver = planned !== null && spent > planned;
-  const note = planned === null ? null
-    : isOver || spent === planned ? (planned === 0n ? null : w.over(percentage(Math.round(percent(spent, planned))), said(planned)))
-    : w.within(said(planned - spent), said(planned));
-  return a({ class: classes('budget', categoryColor(id), isOver && 'over'), href, title: w.rows_of(name) },
+  const note =
+    planned === null
+      ? null
+      : isOver || spent === planned
+        ? planned === 0n
+          ? null
+          : w.over(percentage(Math.round(percent(spent, planned))), said(planned))
+        : w.within(said(planned - spent), said(planned));
+  return a(
+    { class: classes('budget', categoryColor(id), isOver && 'over'), href, title: w.rows_of(name) },
     span({ class: 'budget-name' }, span({ class: 'dot' }), name),
     h(Amount, { value: total }),
-    div({ class: 'track', 'aria-hidden': 'true' },
+    div(
+      { class: 'track', 'aria-hidden': 'true' },
       div({ class: 'fill', style: { width: share(spent, scale) } }),
-      planned !== null && planned > 0n && div({ class: 'mark', style: { left: share(planned, scale) } })),
-    (note ?? tag) && span({ class: classes('budget-note', isOver && 'late') }, [tag, note].filter(Boolean).join(' · ')));
+      planned !== null && planned > 0n && div({ class: 'mark', style: { left: share(planned, scale) } }),
+    ),
+    (note ?? tag) && span({ class: classes('budget-note', isOver && 'late') }, [tag, note].filter(Boolean).join(' · ')),
+  );
 };

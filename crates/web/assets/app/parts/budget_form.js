@@ -12,22 +12,33 @@ import { toast } from './toast.js';
 /** @param {{ close: () => void, done: () => void }} props */
 export const BudgetForm = ({ close, done }) => {
   const w = words.value.budget_form;
-  const first = [...categoryById.value.values()].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'))[0]?.id ?? null;
-  const id = useSignal(first), typed = useSignal('');
+  const first =
+    [...categoryById.value.values()].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'))[0]?.id ?? null;
+  const id = useSignal(first),
+    typed = useSignal('');
   return h(Form, {
-    submit: w.submit, cancel: close,
+    submit: w.submit,
+    cancel: close,
     work: async () => {
       const category = id.value === null ? undefined : categoryById.value.get(id.value);
       if (!category) throw invalid('category_id');
       const budget = decimalOf(typed.value);
       if (budget === null) throw invalid('monthly_budget');
-      await put('/api/categories/{id}', { path: { id: category.id }, body: { name: category.name, is_tax: category.is_tax, tax_kind: category.tax_kind, monthly_budget: budget } });
+      await put('/api/categories/{id}', {
+        path: { id: category.id },
+        body: { name: category.name, is_tax: category.is_tax, tax_kind: category.tax_kind, monthly_budget: budget },
+      });
       toast(w.saved(category.name));
       close();
       done();
     },
     children: error => [
-      h(Field, { label: w.category, name: 'category_id', error, children: control => CategorySelect({ control, value: id, none: null }) }),
+      h(Field, {
+        label: w.category,
+        name: 'category_id',
+        error,
+        children: control => CategorySelect({ control, value: id, none: null }),
+      }),
       h(AmountField, { value: typed, name: 'monthly_budget', label: w.budget, error }),
     ],
   });

@@ -17,7 +17,9 @@ const SCALE_PERCENT_MIN = 20;
 
 /** The chart's message in one sentence. @param {Point} point @param {number} goal */
 export const savingsTitle = (point, goal) => {
-  const w = words.value.dashboard, month = monthAlone(language.value, point.month), pct = point.savings_pct;
+  const w = words.value.dashboard,
+    month = monthAlone(language.value, point.month),
+    pct = point.savings_pct;
   if (pct === null) return w.no_rate(month);
   if (pct < 0) return w.overspent(percentage(pct), month);
   const points = Math.round(Math.abs(pct - goal));
@@ -26,40 +28,102 @@ export const savingsTitle = (point, goal) => {
 
 /** @param {{ points: Point[], goal: number, shown: string }} props */
 export const SavingsChart = ({ points, goal, shown }) => {
-  const w = words.value.dashboard, code = language.value;
+  const w = words.value.dashboard,
+    code = language.value;
   const looked = useSignal(/** @type {string | null} */ (null));
   const drawn = points.map(point => Math.max(DRAWN_PERCENT_MIN, Math.min(100, point.savings_pct ?? 0)));
-  const top = Math.max(SCALE_PERCENT_MIN, goal, ...drawn) * 1.08, bottom = Math.min(0, ...drawn) * 1.15, height = top - bottom;
+  const top = Math.max(SCALE_PERCENT_MIN, goal, ...drawn) * 1.08,
+    bottom = Math.min(0, ...drawn) * 1.15,
+    height = top - bottom;
   const at = (/** @type {number} */ value) => `${((value - bottom) / height) * 100}%`;
   const named = points.find(point => point.month === (looked.value ?? shown)) ?? points[points.length - 1];
-  const figures = (/** @type {Point} */ point) => `${w.income} ${said(point.income)} · ${w.expenses} ${said(point.expenses)}`;
-  return div({ class: 'chart' },
-    div({ class: 'plot' },
-      div({ class: 'lines', 'aria-hidden': 'true' },
-        goal > 0 && div({ class: 'goal', style: { bottom: at(goal) } }, span(null, `${w.goal_line} ${percentage(goal)}`)),
-        div({ class: 'zero', style: { bottom: at(0) } })),
+  const figures = (/** @type {Point} */ point) =>
+    `${w.income} ${said(point.income)} · ${w.expenses} ${said(point.expenses)}`;
+  return div(
+    { class: 'chart' },
+    div(
+      { class: 'plot' },
+      div(
+        { class: 'lines', 'aria-hidden': 'true' },
+        goal > 0 &&
+          div({ class: 'goal', style: { bottom: at(goal) } }, span(null, `${w.goal_line} ${percentage(goal)}`)),
+        div({ class: 'zero', style: { bottom: at(0) } }),
+      ),
       points.map((point, index) => {
-        const pct = point.savings_pct, value = drawn[index] ?? 0;
+        const pct = point.savings_pct,
+          value = drawn[index] ?? 0;
         const said = pct === null ? '–' : percentage(Math.round(pct));
-        const look = () => (looked.value = point.month), leave = () => (looked.value = null);
-        return a({
-          key: point.month, class: classes('column', point.month === shown && 'chosen', pct !== null && pct >= goal && 'reached', value < 0 && 'loss'),
-          href: withQuery({ month: point.month }), 'aria-current': point.month === shown ? 'true' : undefined,
-          onMouseEnter: look, onMouseLeave: leave, onFocus: look, onBlur: leave,
-        },
-        span({ class: 'unseen' }, `${monthName(code, point.month)}: ${pct === null ? '–' : percentage(pct)}, ${figures(point)}`),
-        span({ class: 'area', 'aria-hidden': 'true' },
-          span({ class: 'bar', style: value < 0 ? { top: `${100 - parseFloat(at(0))}%`, height: `${(-value / height) * 100}%` } : { bottom: at(0), height: `${(value / height) * 100}%` } }),
-          span({ class: 'bar-value', style: { bottom: at(Math.max(value, 0)) } }, said)),
-        span({ class: 'bar-month', 'aria-hidden': 'true' }, monthShort(code, point.month)));
-      })),
-    named && p({ class: 'chart-note', 'aria-hidden': 'true' }, span(null, monthName(code, named.month)), ' ', figures(named)),
-    details(null, summary(null, w.as_table),
-      tableFrame(w.evolution, table(null, caption({ class: 'unseen' }, w.evolution),
-        thead(null, tr(null, th({ scope: 'col' }, w.month), th({ scope: 'col' }, w.income), th({ scope: 'col' }, w.expenses), th({ scope: 'col' }, w.savings))),
-        tbody(null, points.map(point => tr({ key: point.month },
-          th({ scope: 'row' }, monthName(code, point.month)),
-          td(null, h(Amount, { value: point.income })),
-          td(null, h(Amount, { value: point.expenses })),
-          td(null, point.savings_pct === null ? '–' : percentage(point.savings_pct)))))))));
+        const look = () => (looked.value = point.month),
+          leave = () => (looked.value = null);
+        return a(
+          {
+            key: point.month,
+            class: classes(
+              'column',
+              point.month === shown && 'chosen',
+              pct !== null && pct >= goal && 'reached',
+              value < 0 && 'loss',
+            ),
+            href: withQuery({ month: point.month }),
+            'aria-current': point.month === shown ? 'true' : undefined,
+            onMouseEnter: look,
+            onMouseLeave: leave,
+            onFocus: look,
+            onBlur: leave,
+          },
+          span(
+            { class: 'unseen' },
+            `${monthName(code, point.month)}: ${pct === null ? '–' : percentage(pct)}, ${figures(point)}`,
+          ),
+          span(
+            { class: 'area', 'aria-hidden': 'true' },
+            span({
+              class: 'bar',
+              style:
+                value < 0
+                  ? { top: `${100 - parseFloat(at(0))}%`, height: `${(-value / height) * 100}%` }
+                  : { bottom: at(0), height: `${(value / height) * 100}%` },
+            }),
+            span({ class: 'bar-value', style: { bottom: at(Math.max(value, 0)) } }, said),
+          ),
+          span({ class: 'bar-month', 'aria-hidden': 'true' }, monthShort(code, point.month)),
+        );
+      }),
+    ),
+    named &&
+      p({ class: 'chart-note', 'aria-hidden': 'true' }, span(null, monthName(code, named.month)), ' ', figures(named)),
+    details(
+      null,
+      summary(null, w.as_table),
+      tableFrame(
+        w.evolution,
+        table(
+          null,
+          caption({ class: 'unseen' }, w.evolution),
+          thead(
+            null,
+            tr(
+              null,
+              th({ scope: 'col' }, w.month),
+              th({ scope: 'col' }, w.income),
+              th({ scope: 'col' }, w.expenses),
+              th({ scope: 'col' }, w.savings),
+            ),
+          ),
+          tbody(
+            null,
+            points.map(point =>
+              tr(
+                { key: point.month },
+                th({ scope: 'row' }, monthName(code, point.month)),
+                td(null, h(Amount, { value: point.income })),
+                td(null, h(Amount, { value: point.expenses })),
+                td(null, point.savings_pct === null ? '–' : percentage(point.savings_pct)),
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 };

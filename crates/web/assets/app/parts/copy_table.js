@@ -7,10 +7,22 @@ import { toast } from './toast.js';
 
 /** Amounts are BigInt cents. @typedef {string | bigint} Cell */
 
-/** Escapes a cell: no separator in it, no formula that would run, and amounts in the format of the page's language. @param {Cell} cell */
-const written = cell => (typeof cell === 'bigint' ? decimal(cell).replace('.', language.value === 'en' ? '.' : ',') : cell.replace(/\s+/g, ' ').trim().replace(/^[=+\-@＝＋－＠]/, "'$&"));
+/**
+ * Escapes a cell: no separator in it, no formula that would run, and amounts in the format of the page's language.
+ * @param {Cell} cell
+ */
+const written = cell =>
+  typeof cell === 'bigint'
+    ? decimal(cell).replace('.', language.value === 'en' ? '.' : ',')
+    : cell
+        .replace(/\s+/g, ' ')
+        .trim()
+        .replace(/^[=+\-@＝＋－＠]/, "'$&");
 
-/** `rows` are the rows of the table, with its head first. @param {{ rows: () => Cell[][] | Promise<Cell[][]> }} props */
+/**
+ * `rows` are the rows of the table, with its head first.
+ * @param {{ rows: () => Cell[][] | Promise<Cell[][]> }} props
+ */
 export const CopyButton = ({ rows }) => {
   const w = words.value.app;
   const copy = async () => {
@@ -23,7 +35,20 @@ export const CopyButton = ({ rows }) => {
     } catch (error) {
       if (!text) return void toast(message(error), { isProblem: true });
       // Without https, or if the browser forbids it. The user can copy it by hand.
-      void (await import('./dialog.js')).open({ title: w.copy }, () => [p(null, w.copy_refused), div({ class: 'field' }, textarea({ 'aria-label': w.copy, autoFocus: true, readOnly: true, rows: 8, value: text, onFocus: event => event.currentTarget.select() }))]);
+      void (await import('./dialog.js')).open({ title: w.copy }, () => [
+        p(null, w.copy_refused),
+        div(
+          { class: 'field' },
+          textarea({
+            'aria-label': w.copy,
+            autoFocus: true,
+            readOnly: true,
+            rows: 8,
+            value: text,
+            onFocus: event => event.currentTarget.select(),
+          }),
+        ),
+      ]);
     }
   };
   return button({ class: 'link-button', type: 'button', onClick: () => void copy() }, w.copy);

@@ -9,17 +9,41 @@ import { Field, Form } from './field.js';
 
 /** A cleared date goes back to the card's own. @param {{ bill: Bill, close: () => void, done: () => void }} props */
 export const DatesForm = ({ bill, close, done }) => {
-  const w = accountWords.value.cards, closing = useSignal(bill.closing_date), due = useSignal(bill.due_date);
-  const fields = /** @type {const} */ ([[w.closing_date, 'closing_date', closing], [w.due_date, 'due_date', due]]);
+  const w = accountWords.value.cards,
+    closing = useSignal(bill.closing_date),
+    due = useSignal(bill.due_date);
+  const fields = /** @type {const} */ ([
+    [w.closing_date, 'closing_date', closing],
+    [w.due_date, 'due_date', due],
+  ]);
   return h(Form, {
-    submit: w.dates_save, cancel: close,
+    submit: w.dates_save,
+    cancel: close,
     work: async () => {
-      await put('/api/credit-bills/{id}', { path: { id: bill.id }, body: { closing_date: closing.value || null, due_date: due.value || null } });
+      await put('/api/credit-bills/{id}', {
+        path: { id: bill.id },
+        body: { closing_date: closing.value || null, due_date: due.value || null },
+      });
       close();
       done();
     },
-    children: error => [p({ class: 'quiet' }, w.dates_text),
-      fields.map(([label, name, value]) => h(Field, { key: name, label, name, error, children: control =>
-        input({ ...control, type: 'date', value: value.value, onInput: event => (value.value = event.currentTarget.value) }) }))],
+    children: error => [
+      p({ class: 'quiet' }, w.dates_text),
+      fields.map(([label, name, value]) =>
+        h(Field, {
+          key: name,
+          label,
+          name,
+          error,
+          children: control =>
+            input({
+              ...control,
+              type: 'date',
+              value: value.value,
+              onInput: event => (value.value = event.currentTarget.value),
+            }),
+        }),
+      ),
+    ],
   });
 };

@@ -20,8 +20,12 @@ const SHOWN_MAX = 6;
  * @param {{ value: import('@preact/signals').Signal<string>, label: string, error?: unknown, autofocus?: boolean, used?: (found: UsedDescription) => void }} props
  */
 export const DescriptionField = ({ value, label, error, autofocus = false, used }) => {
-  const found = useSignal(/** @type {UsedDescription[]} */ ([])), isOpen = useSignal(false), active = useSignal(-1);
-  const list = useRef(newId()), timer = useRef(0), running = useRef(/** @type {AbortController | null} */ (null));
+  const found = useSignal(/** @type {UsedDescription[]} */ ([])),
+    isOpen = useSignal(false),
+    active = useSignal(-1);
+  const list = useRef(newId()),
+    timer = useRef(0),
+    running = useRef(/** @type {AbortController | null} */ (null));
   const stop = () => {
     clearTimeout(timer.current);
     running.current?.abort();
@@ -29,10 +33,14 @@ export const DescriptionField = ({ value, label, error, autofocus = false, used 
   useEffect(() => stop, []);
 
   const ask = async () => {
-    const q = value.peek().trim(), own = (running.current = new AbortController());
+    const q = value.peek().trim(),
+      own = (running.current = new AbortController());
     if (!q) return;
     try {
-      const answer = await get('/api/transactions/descriptions', { query: { q, limit: SHOWN_MAX }, signal: own.signal });
+      const answer = await get('/api/transactions/descriptions', {
+        query: { q, limit: SHOWN_MAX },
+        signal: own.signal,
+      });
       if (own.signal.aborted) return;
       found.value = answer;
       active.value = -1;
@@ -63,7 +71,8 @@ export const DescriptionField = ({ value, label, error, autofocus = false, used 
   };
   const pressed = (/** @type {KeyboardEvent} */ event) => {
     if (!isOpen.value || event.isComposing) return;
-    const last = found.value.length - 1, chosen = found.value[active.value];
+    const last = found.value.length - 1,
+      chosen = found.value[active.value];
     if (event.key === 'ArrowDown') active.value = active.value >= last ? 0 : active.value + 1;
     else if (event.key === 'ArrowUp') active.value = active.value <= 0 ? last : active.value - 1;
     else if (event.key === 'Escape') isOpen.value = false;
@@ -71,19 +80,60 @@ export const DescriptionField = ({ value, label, error, autofocus = false, used 
     else return;
     event.preventDefault();
   };
-  return h(Field, { label, name: 'description', error, children: control => div({ class: 'completed' },
-    input({
-      ...control, type: 'text', autoComplete: 'off', maxLength: 255, value: value.value, autoFocus: autofocus,
-      ...(used ? { role: 'combobox', 'aria-autocomplete': 'list', 'aria-expanded': isOpen.value, 'aria-controls': list.current } : {}),
-      ...(isOpen.value && active.value >= 0 ? { 'aria-activedescendant': `${list.current}-${active.value}` } : {}),
-      onInput: event => typed(event.currentTarget.value), onKeyDown: pressed, onBlur: left,
-    }),
-    isOpen.value && ul({ class: 'completions', role: 'listbox', id: list.current, 'aria-label': words.value.entry.used_before },
-      found.value.map((one, index) => li({
-        key: one.description, id: `${list.current}-${index}`, role: 'option', class: classes('completion', index === active.value && 'active'), 'aria-selected': index === active.value,
-        // Before the field loses the focus.
-        onPointerDown: event => { event.preventDefault(); choose(one); },
-      },
-      span({ class: 'completion-text' }, one.description),
-      one.category_id !== null && span({ class: 'quiet category-note' }, span({ class: classes('dot', categoryColor(one.category_id)) }), categoryById.value.get(one.category_id)?.name))))) });
+  return h(Field, {
+    label,
+    name: 'description',
+    error,
+    children: control =>
+      div(
+        { class: 'completed' },
+        input({
+          ...control,
+          type: 'text',
+          autoComplete: 'off',
+          maxLength: 255,
+          value: value.value,
+          autoFocus: autofocus,
+          ...(used
+            ? {
+                role: 'combobox',
+                'aria-autocomplete': 'list',
+                'aria-expanded': isOpen.value,
+                'aria-controls': list.current,
+              }
+            : {}),
+          ...(isOpen.value && active.value >= 0 ? { 'aria-activedescendant': `${list.current}-${active.value}` } : {}),
+          onInput: event => typed(event.currentTarget.value),
+          onKeyDown: pressed,
+          onBlur: left,
+        }),
+        isOpen.value &&
+          ul(
+            { class: 'completions', role: 'listbox', id: list.current, 'aria-label': words.value.entry.used_before },
+            found.value.map((one, index) =>
+              li(
+                {
+                  key: one.description,
+                  id: `${list.current}-${index}`,
+                  role: 'option',
+                  class: classes('completion', index === active.value && 'active'),
+                  'aria-selected': index === active.value,
+                  // Before the field loses the focus.
+                  onPointerDown: event => {
+                    event.preventDefault();
+                    choose(one);
+                  },
+                },
+                span({ class: 'completion-text' }, one.description),
+                one.category_id !== null &&
+                  span(
+                    { class: 'quiet category-note' },
+                    span({ class: classes('dot', categoryColor(one.category_id)) }),
+                    categoryById.value.get(one.category_id)?.name,
+                  ),
+              ),
+            ),
+          ),
+      ),
+  });
 };

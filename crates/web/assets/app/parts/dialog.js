@@ -23,7 +23,8 @@ effect(() => {
  */
 export const open = ({ title, kind = 'form' }, content) =>
   new Promise(resolve => {
-    const place = document.createElement('div'), id = newId();
+    const place = document.createElement('div'),
+      id = newId();
     document.body.append(place);
     const before = document.activeElement;
     const element = () => /** @type {HTMLDialogElement} */ (place.querySelector('dialog'));
@@ -34,7 +35,8 @@ export const open = ({ title, kind = 'form' }, content) =>
       render(null, place);
       place.remove();
       // The browser restores the focus, unless the focused element is gone.
-      if (document.activeElement === document.body) (before?.isConnected ? /** @type {HTMLElement} */ (before) : document.querySelector('h1'))?.focus();
+      if (document.activeElement === document.body)
+        (before?.isConnected ? /** @type {HTMLElement} */ (before) : document.querySelector('h1'))?.focus();
       resolve();
     };
     const outside = (/** @type {MouseEvent} */ event) => {
@@ -42,25 +44,51 @@ export const open = ({ title, kind = 'form' }, content) =>
     };
     const Content = () => content(close);
     render(
-      dialog({ class: kind, 'aria-labelledby': id, onClose: closed, onClick: outside },
-        header(null, h2({ id }, title),
-          button({ class: 'icon-button', type: 'button', 'aria-label': words.value.app.close, onClick: close }, icon('close'))),
-        div({ class: 'dialog-body' }, h(Content, null))),
+      dialog(
+        { class: kind, 'aria-labelledby': id, onClose: closed, onClick: outside },
+        header(
+          null,
+          h2({ id }, title),
+          button(
+            { class: 'icon-button', type: 'button', 'aria-label': words.value.app.close, onClick: close },
+            icon('close'),
+          ),
+        ),
+        div({ class: 'dialog-body' }, h(Content, null)),
+      ),
       place,
     );
     opened.add(element());
     element().showModal();
-    /** @type {HTMLElement | null} */ (place.querySelector('[autofocus], .dialog-body :is(a[href], input, select, button)'))?.focus();
+    /** @type {HTMLElement | null} */ (
+      place.querySelector('[autofocus], .dialog-body :is(a[href], input, select, button)')
+    )?.focus();
   });
 
-/** Asks for confirmation before an action that cannot be undone. @param {{ title: string, text: string, yes: string }} question @returns {Promise<boolean>} */
+/**
+ * Asks for confirmation before an action that cannot be undone.
+ * @param {{ title: string, text: string, yes: string }} question
+ * @returns {Promise<boolean>}
+ */
 export const ask = async ({ title, text, yes }) => {
   let isYes = false;
   await open({ title }, close => [
     p(null, text),
-    div({ class: 'actions' },
+    div(
+      { class: 'actions' },
       button({ class: 'button', type: 'button', onClick: close }, words.value.app.cancel),
-      button({ class: 'button danger', type: 'button', onClick: () => { isYes = true; close(); } }, yes)),
+      button(
+        {
+          class: 'button danger',
+          type: 'button',
+          onClick: () => {
+            isYes = true;
+            close();
+          },
+        },
+        yes,
+      ),
+    ),
   ]);
   return isYes;
 };

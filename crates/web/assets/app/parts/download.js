@@ -9,7 +9,11 @@ import { ProblemNote } from './problem.js';
 /** How long a browser may take to start reading the file. */
 const KEPT_MILLISECONDS = 60_000;
 
-/** Saves a response as a file, by the name that it has, or by another one. @param {Response} response @param {string} otherwise */
+/**
+ * Saves a response as a file, by the name that it has, or by another one.
+ * @param {Response} response
+ * @param {string} otherwise
+ */
 export const save = async (response, otherwise) => {
   const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? otherwise;
   const address = URL.createObjectURL(await response.blob());
@@ -20,15 +24,23 @@ export const save = async (response, otherwise) => {
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MILLISECONDS);
 };
 
-/** Buttons that save it in each format, for an owner. @param {{ text: string, class?: string }} props `text` is shown until it was saved. */
+/**
+ * Buttons that save it in each format, for an owner.
+ * @param {{ text: string, class?: string }} props `text` is shown until it was saved.
+ */
 export const Exports = ({ text, class: extra = '' }) => {
-  const w = words.value.month_deletion, state = useSignal(/** @type {'' | 'busy' | 'done'} */ ('')), error = useSignal(/** @type {unknown} */ (null));
+  const w = words.value.month_deletion,
+    state = useSignal(/** @type {'' | 'busy' | 'done'} */ ('')),
+    error = useSignal(/** @type {unknown} */ (null));
   const write = async (/** @type {'json' | 'csv'} */ format) => {
     if (state.value === 'busy') return;
     state.value = 'busy';
     error.value = null;
     try {
-      await save(await request('GET', '/api/export', { query: { format } }), `finance.${format === 'csv' ? 'zip' : format}`);
+      await save(
+        await request('GET', '/api/export', { query: { format } }),
+        `finance.${format === 'csv' ? 'zip' : format}`,
+      );
       state.value = 'done';
     } catch (failure) {
       error.value = failure;
@@ -36,7 +48,17 @@ export const Exports = ({ text, class: extra = '' }) => {
     }
   };
   const choice = (/** @type {'json' | 'csv'} */ format) =>
-    button({ class: 'button', type: 'button', 'aria-disabled': state.value === 'busy', onClick: () => void write(format) }, w[`export_${format}`]);
-  return isOwner.value && div({ class: `export-first ${extra}` }, p({ role: 'status' }, state.value === 'done' ? w.exported : text),
-    div({ class: 'row-actions' }, choice('json'), choice('csv')), h(ProblemNote, { error: error.value, compact: true }));
+    button(
+      { class: 'button', type: 'button', 'aria-disabled': state.value === 'busy', onClick: () => void write(format) },
+      w[`export_${format}`],
+    );
+  return (
+    isOwner.value &&
+    div(
+      { class: `export-first ${extra}` },
+      p({ role: 'status' }, state.value === 'done' ? w.exported : text),
+      div({ class: 'row-actions' }, choice('json'), choice('csv')),
+      h(ProblemNote, { error: error.value, compact: true }),
+    )
+  );
 };

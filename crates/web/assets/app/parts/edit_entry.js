@@ -30,15 +30,22 @@ export const isLinked = sides => sides.some(side => side && side.source !== 'tra
 
 /** @param {{ row: Transaction }} props */
 const Origin = ({ row }) => {
-  const w = words.value.entry, code = language.value, by = enteredBy(row);
+  const w = words.value.entry,
+    code = language.value,
+    by = enteredBy(row);
   const facts = [
     by !== null && [w.entered_by, by],
     row.source !== 'manual' && [w.origin, w.sources[row.source]],
-    row.statement_description && row.statement_description !== row.description && [w.statement_said, row.statement_description],
-    row.original_date && row.original_date !== row.date && [w.bought_on, longDate(code, row.original_date, today.value)],
+    row.statement_description &&
+      row.statement_description !== row.description && [w.statement_said, row.statement_description],
+    row.original_date &&
+      row.original_date !== row.date && [w.bought_on, longDate(code, row.original_date, today.value)],
   ].filter(fact => Array.isArray(fact));
   if (facts.length === 0) return null;
-  return dl({ class: 'entry-facts' }, facts.map(([term, said]) => div({ key: term }, dt(null, term), dd(null, said))));
+  return dl(
+    { class: 'entry-facts' },
+    facts.map(([term, said]) => div({ key: term }, dt(null, term), dd(null, said))),
+  );
 };
 
 /** @param {{ row: Transaction, close: () => void, actions: Actions }} props */
@@ -61,8 +68,17 @@ const EditForm = ({ row, close, actions }) => {
   return h(Form, {
     submit: words.value.app.save,
     work: async () => {
-      const isRule = isAlways.current, body = { ...bodyOf(draft), external_id: row.external_id, is_transfer: isTransfer.value, ...(isTransfer.value ? { lines: null } : {}) };
-      const saved = isAsTyped(row, body) && isTransfer.value === row.is_transfer ? row : await put('/api/transactions/{id}', { path: { id: row.id }, body });
+      const isRule = isAlways.current,
+        body = {
+          ...bodyOf(draft),
+          external_id: row.external_id,
+          is_transfer: isTransfer.value,
+          ...(isTransfer.value ? { lines: null } : {}),
+        };
+      const saved =
+        isAsTyped(row, body) && isTransfer.value === row.is_transfer
+          ? row
+          : await put('/api/transactions/{id}', { path: { id: row.id }, body });
       close();
       if (saved !== row) actions.saved(saved);
       if (isRule) {
@@ -70,34 +86,94 @@ const EditForm = ({ row, close, actions }) => {
         void openRule(ruleOf(row.statement_description ?? row.description, saved.category_id));
       }
     },
-    more: div({ class: 'more-actions' },
-      actions.recur && button({ class: 'button quiet-button', type: 'button', onClick: then(actions.recur) }, icon('recurring'), w.recur),
-      button({ class: 'button quiet-button', type: 'button', onClick: then(actions.duplicate) }, icon('copy'), w.duplicate),
-      button({ class: 'button quiet-button destructive', type: 'button', onClick: then(actions.remove) }, icon('trash'), w.remove)),
+    more: div(
+      { class: 'more-actions' },
+      actions.recur &&
+        button(
+          { class: 'button quiet-button', type: 'button', onClick: then(actions.recur) },
+          icon('recurring'),
+          w.recur,
+        ),
+      button(
+        { class: 'button quiet-button', type: 'button', onClick: then(actions.duplicate) },
+        icon('copy'),
+        w.duplicate,
+      ),
+      button(
+        { class: 'button quiet-button destructive', type: 'button', onClick: then(actions.remove) },
+        icon('trash'),
+        w.remove,
+      ),
+    ),
     children: error => [
       h(Origin, { row }),
       h(EntryFields, { draft, error, fixedAccount: OF_ITS_ACCOUNT.includes(row.source) }),
       h(EntryDetails, { draft, error, splits: !isTransfer.value }),
-      draft.lines.value.length === 0 && draft.category.value !== null && draft.category.value !== row.category_id && p({ class: 'note' }, button({ class: 'link-button', type: 'button', 'aria-haspopup': 'dialog', onClick: always }, rulesWords.value.always), ' ', rulesWords.value.always_text),
-      row.account_id !== null && !OF_ITS_ACCOUNT.includes(row.source) && div({ class: 'field' },
-        label({ class: 'check' }, input({ type: 'checkbox', checked: isTransfer.value, 'aria-describedby': 'transfer-note', 'aria-invalid': fieldMessage(error, 'is_transfer') !== null, onChange: event => (isTransfer.value = event.currentTarget.checked) }), w.is_transfer),
-        small({ id: 'transfer-note', class: fieldMessage(error, 'is_transfer') ? 'field-error' : 'hint' }, fieldMessage(error, 'is_transfer') ?? w.is_transfer_hint)),
+      draft.lines.value.length === 0 &&
+        draft.category.value !== null &&
+        draft.category.value !== row.category_id &&
+        p(
+          { class: 'note' },
+          button(
+            { class: 'link-button', type: 'button', 'aria-haspopup': 'dialog', onClick: always },
+            rulesWords.value.always,
+          ),
+          ' ',
+          rulesWords.value.always_text,
+        ),
+      row.account_id !== null &&
+        !OF_ITS_ACCOUNT.includes(row.source) &&
+        div(
+          { class: 'field' },
+          label(
+            { class: 'check' },
+            input({
+              type: 'checkbox',
+              checked: isTransfer.value,
+              'aria-describedby': 'transfer-note',
+              'aria-invalid': fieldMessage(error, 'is_transfer') !== null,
+              onChange: event => (isTransfer.value = event.currentTarget.checked),
+            }),
+            w.is_transfer,
+          ),
+          small(
+            { id: 'transfer-note', class: fieldMessage(error, 'is_transfer') ? 'field-error' : 'hint' },
+            fieldMessage(error, 'is_transfer') ?? w.is_transfer_hint,
+          ),
+        ),
     ],
   });
 };
 
 /** @param {{ side: Transaction, term: string }} props */
 const Side = ({ side, term }) =>
-  div(null, dt(null, term), dd(null,
-    span({ class: 'side-account' }, accountById.value.get(side.account_id ?? 0)?.name ?? words.value.dashboard.no_account),
-    small({ class: 'quiet' }, `${shortDate(language.value, side.date)} · ${side.statement_description ?? side.description}`)));
+  div(
+    null,
+    dt(null, term),
+    dd(
+      null,
+      span(
+        { class: 'side-account' },
+        accountById.value.get(side.account_id ?? 0)?.name ?? words.value.dashboard.no_account,
+      ),
+      small(
+        { class: 'quiet' },
+        `${shortDate(language.value, side.date)} · ${side.statement_description ?? side.description}`,
+      ),
+    ),
+  );
 
 /** @param {{ row: Transaction, other: Transaction | null, close: () => void, actions: Actions }} props */
 const TransferFacts = ({ row, other, close, actions }) => {
   const w = words.value.entry;
   const transfer = useMemo(() => {
     const read = resource(signal => get('/api/transfers/{id}', { path: { id: row.transfer_id ?? 0 }, signal }));
-    if (other) read.data.value = { id: row.transfer_id ?? 0, from: row.type === 'expense' ? row : other, to: row.type === 'expense' ? other : row };
+    if (other)
+      read.data.value = {
+        id: row.transfer_id ?? 0,
+        from: row.type === 'expense' ? row : other,
+        to: row.type === 'expense' ? other : row,
+      };
     return read;
   }, []);
   transfer.want();
@@ -105,14 +181,32 @@ const TransferFacts = ({ row, other, close, actions }) => {
     close();
     action(row);
   };
-  return Loaded({ of: transfer, skeleton: div({ class: 'skeleton card-skeleton' }), children: ({ from, to }) => div({ class: 'form' },
-    p({ class: 'sum-line' }, span(null, row.description), h(Amount, { value: row.amount })),
-    dl({ class: 'entry-facts' }, h(Side, { side: from, term: w.left_account }), h(Side, { side: to, term: w.reached_account })),
-    p({ class: 'note' }, isLinked([from, to]) ? w.linked_text : w.transfer_text),
-    div({ class: 'actions' },
-      isLinked([from, to]) ? button({ class: 'button', type: 'button', onClick: then(actions.unlink) }, icon('unlink'), w.unlink)
-        : button({ class: 'button quiet-button destructive', type: 'button', onClick: then(actions.remove) }, icon('trash'), w.remove_transfer),
-      button({ class: 'button primary', type: 'button', autoFocus: true, onClick: close }, words.value.app.close))) });
+  return Loaded({
+    of: transfer,
+    skeleton: div({ class: 'skeleton card-skeleton' }),
+    children: ({ from, to }) =>
+      div(
+        { class: 'form' },
+        p({ class: 'sum-line' }, span(null, row.description), h(Amount, { value: row.amount })),
+        dl(
+          { class: 'entry-facts' },
+          h(Side, { side: from, term: w.left_account }),
+          h(Side, { side: to, term: w.reached_account }),
+        ),
+        p({ class: 'note' }, isLinked([from, to]) ? w.linked_text : w.transfer_text),
+        div(
+          { class: 'actions' },
+          isLinked([from, to])
+            ? button({ class: 'button', type: 'button', onClick: then(actions.unlink) }, icon('unlink'), w.unlink)
+            : button(
+                { class: 'button quiet-button destructive', type: 'button', onClick: then(actions.remove) },
+                icon('trash'),
+                w.remove_transfer,
+              ),
+          button({ class: 'button primary', type: 'button', autoFocus: true, onClick: close }, words.value.app.close),
+        ),
+      ),
+  });
 };
 
 /** @param {Transaction} row @param {Transaction | null} other @param {Actions} actions */

@@ -17,11 +17,14 @@ export const useNames = isPainted => {
 
 /** Who entered it. Null if no member did, or if there is only one member. @param {{ created_by: number | null }} row */
 export const enteredBy = ({ created_by }) => {
-  const own = me.data.value, w = words.value.entry;
+  const own = me.data.value,
+    w = words.value.entry;
   if (created_by === null || !own) return null;
   if (!isOwner.value) return created_by === own.member_id ? own.name : w.somebody;
   const all = members.data.value;
-  return !all || (all.length < 2 && created_by === own.member_id) ? null : all.find(({ id }) => id === created_by)?.name ?? w.somebody;
+  return !all || (all.length < 2 && created_by === own.member_id)
+    ? null
+    : (all.find(({ id }) => id === created_by)?.name ?? w.somebody);
 };
 
 /** The same, for rows that other members entered. @param {{ created_by: number | null }} row */

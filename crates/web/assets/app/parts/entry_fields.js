@@ -14,7 +14,9 @@ import { Field, invalid } from './field.js';
 
 /** @typedef {import('../session.js').Schemas['Transaction']} Transaction */
 /** A line of a split entry. @typedef {{ key: string, category: number | null, amount: string }} TypedLine */
-/** @typedef {{ date: string, description: string, amount: string, type: Transaction['type'], category: number | null, account: number | null, lines: TypedLine[], tags: string[], note: string }} Typed */
+/**
+ * @typedef {{ date: string, description: string, amount: string, type: Transaction['type'], category: number | null, account: number | null, lines: TypedLine[], tags: string[], note: string }} Typed
+ */
 /** @typedef {{ [K in keyof Typed]: import('@preact/signals').Signal<Typed[K]> }} Draft */
 
 /** The account of the last new transaction, on this device. */
@@ -22,60 +24,129 @@ export const lastAccount = remembered('account', /** @type {number | null} */ (n
 
 /** @returns {Typed} */
 export const emptyEntry = () => {
-  const known = [...accountById.peek().values()], kept = lastAccount.peek();
+  const known = [...accountById.peek().values()],
+    kept = lastAccount.peek();
   const account = known.find(one => one.id === kept) ?? known.find(one => one.kind === 'current');
-  return { date: today.peek(), description: '', amount: '', type: 'expense', category: null, account: account?.id ?? null, lines: [], tags: [], note: '' };
+  return {
+    date: today.peek(),
+    description: '',
+    amount: '',
+    type: 'expense',
+    category: null,
+    account: account?.id ?? null,
+    lines: [],
+    tags: [],
+    note: '',
+  };
 };
 
 /** @param {Transaction} row @returns {Typed} */
 export const typedOf = row => ({
-  date: row.date, description: row.description, amount: amount(row.amount), type: row.type, category: row.category_id, account: row.account_id,
-  lines: (row.lines ?? []).map((line, at) => ({ key: String(at), category: line.category_id, amount: amount(line.amount) })), tags: row.tags, note: row.note ?? '',
+  date: row.date,
+  description: row.description,
+  amount: amount(row.amount),
+  type: row.type,
+  category: row.category_id,
+  account: row.account_id,
+  lines: (row.lines ?? []).map((line, at) => ({
+    key: String(at),
+    category: line.category_id,
+    amount: amount(line.amount),
+  })),
+  tags: row.tags,
+  note: row.note ?? '',
 });
 
 /** @param {Typed} typed @returns {Draft} */
 export const draftOf = typed => ({
-  date: signal(typed.date), description: signal(typed.description), amount: signal(typed.amount), type: signal(typed.type), category: signal(typed.category), account: signal(typed.account),
-  lines: signal(typed.lines), tags: signal(typed.tags), note: signal(typed.note),
+  date: signal(typed.date),
+  description: signal(typed.description),
+  amount: signal(typed.amount),
+  type: signal(typed.type),
+  category: signal(typed.category),
+  account: signal(typed.account),
+  lines: signal(typed.lines),
+  tags: signal(typed.tags),
+  note: signal(typed.note),
 });
 
 /** @param {Draft} draft @returns {Typed} */
 export const typedIn = draft => ({
-  date: draft.date.value, description: draft.description.value, amount: draft.amount.value, type: draft.type.value, category: draft.category.value, account: draft.account.value,
-  lines: draft.lines.value, tags: draft.tags.value, note: draft.note.value,
+  date: draft.date.value,
+  description: draft.description.value,
+  amount: draft.amount.value,
+  type: draft.type.value,
+  category: draft.category.value,
+  account: draft.account.value,
+  lines: draft.lines.value,
+  tags: draft.tags.value,
+  note: draft.note.value,
 });
 
-/** The values common to all kinds of entries. `wrong` has the invalid fields that the caller found, so that all are shown at once. @param {Draft} draft @param {Parameters<typeof invalid>} wrong */
+/**
+ * The values common to all kinds of entries. `wrong` has the invalid fields that the caller found, so that all are
+ * shown at once.
+ * @param {Draft} draft
+ * @param {Parameters<typeof invalid>} wrong
+ */
 export const entryOf = (draft, wrong) => {
-  const { description, amount: written, type, category, account } = typedIn(draft), value = read(written);
+  const { description, amount: written, type, category, account } = typedIn(draft),
+    value = read(written);
   if (!description.trim()) wrong.push('description');
   if (value === null || value <= 0n) wrong.push('amount');
   if (value === null || wrong.length > 0) throw invalid(...wrong);
   return { description: description.trim(), amount: decimal(value), type, category_id: category, account_id: account };
 };
 
-/** The lines of an entry. Each has a category and an amount, and their sum is the entry's amount. @param {Draft} draft @param {Parameters<typeof invalid>} wrong */
+/**
+ * The lines of an entry. Each has a category and an amount, and their sum is the entry's amount.
+ * @param {Draft} draft
+ * @param {Parameters<typeof invalid>} wrong
+ */
 const linesOf = ({ lines: { value: lines }, amount: { value: written } }, wrong) => {
   if (lines.length === 0) return null;
-  const values = lines.map(line => read(line.amount) ?? 0n), sum = values.reduce((total, value) => total + value, 0n), before = wrong.length;
+  const values = lines.map(line => read(line.amount) ?? 0n),
+    sum = values.reduce((total, value) => total + value, 0n),
+    before = wrong.length;
   lines.forEach((line, at) => {
     if (line.category === null) wrong.push({ field: `lines[${at}].category_id`, code: 'required' });
     if (/** @type {bigint} */ (values[at]) <= 0n) wrong.push({ field: `lines[${at}].amount`, code: 'not_positive' });
   });
-  if (wrong.length === before && sum !== read(written)) wrong.push({ field: `lines[${lines.length - 1}].amount`, code: 'lines_sum', params: { sum: decimal(sum) } });
-  return lines.map((line, at) => ({ category_id: line.category ?? 0, amount: decimal(/** @type {bigint} */ (values[at])) }));
+  if (wrong.length === before && sum !== read(written))
+    wrong.push({ field: `lines[${lines.length - 1}].amount`, code: 'lines_sum', params: { sum: decimal(sum) } });
+  return lines.map((line, at) => ({
+    category_id: line.category ?? 0,
+    amount: decimal(/** @type {bigint} */ (values[at])),
+  }));
 };
 
 /** The request body of a transaction. @param {Draft} draft @param {Parameters<typeof invalid>} wrong */
 export const bodyOf = (draft, wrong = []) => {
-  const found = [...wrong, .../^\d{4}-\d\d-\d\d$/.test(draft.date.value) ? [] : ['date']], lines = linesOf(draft, found), entry = entryOf(draft, found);
-  return { date: draft.date.value, ...entry, category_id: lines ? null : entry.category_id, lines, tags: draft.tags.value, note: draft.note.value.trim() || null };
+  const found = [...wrong, ...(/^\d{4}-\d\d-\d\d$/.test(draft.date.value) ? [] : ['date'])],
+    lines = linesOf(draft, found),
+    entry = entryOf(draft, found);
+  return {
+    date: draft.date.value,
+    ...entry,
+    category_id: lines ? null : entry.category_id,
+    lines,
+    tags: draft.tags.value,
+    note: draft.note.value.trim() || null,
+  };
 };
 
-/** The details that an update has to send, because it removes those that are missing. @param {Pick<Transaction, 'lines' | 'tags' | 'note'>} row */
+/**
+ * The details that an update has to send, because it removes those that are missing.
+ * @param {Pick<Transaction, 'lines' | 'tags' | 'note'>} row
+ */
 export const detailsOf = ({ lines, tags, note }) => ({ lines, tags, note });
 
-/** A draft of a dialog. It is kept if the session ends, and dropped if the dialog is closed. @param {string} name @param {Typed} typed @returns {Draft} */
+/**
+ * A draft of a dialog. It is kept if the session ends, and dropped if the dialog is closed.
+ * @param {string} name
+ * @param {Typed} typed
+ * @returns {Draft}
+ */
 export const useDraft = (name, typed) => {
   const draft = useMemo(() => draftOf(/** @type {Typed | undefined} */ (drafts.get(name)) ?? typed), []);
   useEffect(() => {
@@ -90,22 +161,39 @@ export const useDraft = (name, typed) => {
 
 /** Whether a transaction equals the typed values. @param {Transaction} row @param {ReturnType<typeof bodyOf>} body */
 export const isAsTyped = (row, body) =>
-  row.date === body.date && row.description === body.description && cents(row.amount) === cents(body.amount) && row.type === body.type && row.category_id === body.category_id && row.account_id === body.account_id
-  && JSON.stringify([row.lines, row.tags, row.note]) === JSON.stringify([body.lines, body.tags, body.note]);
+  row.date === body.date &&
+  row.description === body.description &&
+  cents(row.amount) === cents(body.amount) &&
+  row.type === body.type &&
+  row.category_id === body.category_id &&
+  row.account_id === body.account_id &&
+  JSON.stringify([row.lines, row.tags, row.note]) === JSON.stringify([body.lines, body.tags, body.note]);
 
 /** `Hoje`, `Ontem`, or the day in full. @param {string} date */
 export const dayName = date => {
-  const w = words.value.days, now = today.value;
-  const near = date === now ? w.today : date === addDays(now, -1) ? w.yesterday : date === addDays(now, 1) ? w.tomorrow : null;
+  const w = words.value.days,
+    now = today.value;
+  const near =
+    date === now ? w.today : date === addDays(now, -1) ? w.yesterday : date === addDays(now, 1) ? w.tomorrow : null;
   return { near, full: longDate(language.value, date, now) };
 };
 
 /**
- * `completes`: choosing a description fills the values that it was used with. `when` replaces the date field, `none` is the text for no category.
+ * `completes`: choosing a description fills the values that it was used with. `when` replaces the date field, `none` is
+ * the text for no category.
  * @param {{ draft: Draft, error: unknown, completes?: boolean, fixedAccount?: boolean, autofocus?: boolean, when?: import('preact').VNode, none?: string }} props
  */
-export const EntryFields = ({ draft, error, completes = false, fixedAccount = false, autofocus = false, when, none }) => {
-  const w = words.value.entry, name = newId();
+export const EntryFields = ({
+  draft,
+  error,
+  completes = false,
+  fixedAccount = false,
+  autofocus = false,
+  when,
+  none,
+}) => {
+  const w = words.value.entry,
+    name = newId();
   // Up and down change the date by a day. In a date field they would change one part of it.
   const stepped = (/** @type {KeyboardEvent} */ event) => {
     const by = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
@@ -113,25 +201,97 @@ export const EntryFields = ({ draft, error, completes = false, fixedAccount = fa
     event.preventDefault();
     draft.date.value = addDays(draft.date.value || today.peek(), by);
   };
-  const day = /^\d{4}-\d\d-\d\d$/.test(draft.date.value) ? [dayName(draft.date.value).near, weekday(language.value, draft.date.value)].filter(Boolean).join(', ') : undefined;
+  const day = /^\d{4}-\d\d-\d\d$/.test(draft.date.value)
+    ? [dayName(draft.date.value).near, weekday(language.value, draft.date.value)].filter(Boolean).join(', ')
+    : undefined;
   /** @param {import('./description_field.js').UsedDescription} used */
   const fill = used => {
     draft.type.value = used.type;
     if (used.category_id !== null && categoryById.peek().has(used.category_id)) draft.category.value = used.category_id;
     if (used.account_id !== null && accountById.peek().has(used.account_id)) draft.account.value = used.account_id;
   };
-  const types = /** @type {const} */ ([['expense', words.value.money.expense], ['income', words.value.money.income]]);
-  return div({ class: 'entry-fields' },
-    h(DescriptionField, { value: draft.description, label: w.description, error, autofocus, ...(completes ? { used: fill } : {}) }),
-    div({ class: 'pair' },
-      h(AmountField, { value: draft.amount, label: w.amount, error, ...(completes ? { hint: words.value.form.amount_hint } : {}) }),
-      when ?? h(Field, { label: w.date, name: 'date', error, hint: day, children: control =>
-        input({ ...control, type: 'date', required: true, value: draft.date.value, onKeyDown: stepped, onInput: event => (draft.date.value = event.currentTarget.value) }) })),
-    fieldset({ class: 'field' }, legend(null, w.type),
-      div({ class: 'segments' }, types.map(([type, said]) => label({ key: type, class: 'segment' },
-        input({ type: 'radio', name, value: type, checked: draft.type.value === type, onChange: () => (draft.type.value = type) }), span(null, said))))),
-    div({ class: 'pair' },
-      draft.lines.value.length === 0 && h(Field, { label: words.value.form.category, name: 'category_id', error, children: control => CategorySelect({ control, value: draft.category, ...(none ? { none } : {}) }) }),
-      h(Field, { label: words.value.form.account, name: 'account_id', error, hint: fixedAccount ? w.fixed_account : undefined, children: control =>
-        fixedAccount ? input({ ...control, type: 'text', readOnly: true, value: accountById.value.get(draft.account.value ?? 0)?.name ?? '' }) : AccountSelect({ control, value: draft.account }) })));
+  const types = /** @type {const} */ ([
+    ['expense', words.value.money.expense],
+    ['income', words.value.money.income],
+  ]);
+  return div(
+    { class: 'entry-fields' },
+    h(DescriptionField, {
+      value: draft.description,
+      label: w.description,
+      error,
+      autofocus,
+      ...(completes ? { used: fill } : {}),
+    }),
+    div(
+      { class: 'pair' },
+      h(AmountField, {
+        value: draft.amount,
+        label: w.amount,
+        error,
+        ...(completes ? { hint: words.value.form.amount_hint } : {}),
+      }),
+      when ??
+        h(Field, {
+          label: w.date,
+          name: 'date',
+          error,
+          hint: day,
+          children: control =>
+            input({
+              ...control,
+              type: 'date',
+              required: true,
+              value: draft.date.value,
+              onKeyDown: stepped,
+              onInput: event => (draft.date.value = event.currentTarget.value),
+            }),
+        }),
+    ),
+    fieldset(
+      { class: 'field' },
+      legend(null, w.type),
+      div(
+        { class: 'segments' },
+        types.map(([type, said]) =>
+          label(
+            { key: type, class: 'segment' },
+            input({
+              type: 'radio',
+              name,
+              value: type,
+              checked: draft.type.value === type,
+              onChange: () => (draft.type.value = type),
+            }),
+            span(null, said),
+          ),
+        ),
+      ),
+    ),
+    div(
+      { class: 'pair' },
+      draft.lines.value.length === 0 &&
+        h(Field, {
+          label: words.value.form.category,
+          name: 'category_id',
+          error,
+          children: control => CategorySelect({ control, value: draft.category, ...(none ? { none } : {}) }),
+        }),
+      h(Field, {
+        label: words.value.form.account,
+        name: 'account_id',
+        error,
+        hint: fixedAccount ? w.fixed_account : undefined,
+        children: control =>
+          fixedAccount
+            ? input({
+                ...control,
+                type: 'text',
+                readOnly: true,
+                value: accountById.value.get(draft.account.value ?? 0)?.name ?? '',
+              })
+            : AccountSelect({ control, value: draft.account }),
+      }),
+    ),
+  );
 };

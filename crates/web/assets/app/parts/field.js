@@ -10,9 +10,16 @@ import { fieldMessage, message, ProblemNote } from './problem.js';
 
 /** @typedef {{ id: string, name: string, 'aria-invalid': boolean, 'aria-describedby': string | undefined }} Control */
 
-/** A problem found here, of the same shape as the service's. @param {...(string | import('../../../types/client').FieldError)} fields */
+/**
+ * A problem found here, of the same shape as the service's.
+ * @param {...(string | import('../../../types/client').FieldError)} fields
+ */
 export const invalid = (...fields) =>
-  new Problem({ status: 422, code: 'ErrValidation', errors: fields.map(field => (typeof field === 'string' ? { field } : field)) });
+  new Problem({
+    status: 422,
+    code: 'ErrValidation',
+    errors: fields.map(field => (typeof field === 'string' ? { field } : field)),
+  });
 
 /**
  * A label, a control, a hint and an error. The control's attributes come as an argument.
@@ -23,27 +30,58 @@ export const Field = ({ label: text, name, error, hint, wide = false, children }
   id.current ||= newId();
   const wrong = fieldMessage(error, name);
   const note = wrong || hint ? `${id.current}n` : undefined;
-  return div({ class: classes('field', wide && 'wide', wrong && 'wrong') },
+  return div(
+    { class: classes('field', wide && 'wide', wrong && 'wrong') },
     label({ for: id.current }, text),
     children({ id: id.current, name, 'aria-invalid': wrong !== null, 'aria-describedby': note }),
-    wrong ? small({ id: note, class: 'field-error' }, wrong) : hint && small({ id: note, class: 'hint' }, hint));
+    wrong ? small({ id: note, class: 'field-error' }, wrong) : hint && small({ id: note, class: 'hint' }, hint),
+  );
 };
 
 /**
  * A one-line input for a signal: a text, or another type by its attributes.
  * @param {{ label: string, name: string, error: unknown, hint?: string | undefined, value: import('@preact/signals').Signal<string> } & import('preact').JSX.IntrinsicElements['input']} props
  */
-export const TextField = ({ label: text, name, error, hint, value, ...attributes }) => h(Field, { label: text, name, error, hint, children: control =>
-  input({ ...control, type: 'text', autoComplete: 'off', value: value.value, onInput: event => (value.value = event.currentTarget.value), ...attributes }) });
+export const TextField = ({ label: text, name, error, hint, value, ...attributes }) =>
+  h(Field, {
+    label: text,
+    name,
+    error,
+    hint,
+    children: control =>
+      input({
+        ...control,
+        type: 'text',
+        autoComplete: 'off',
+        value: value.value,
+        onInput: event => (value.value = event.currentTarget.value),
+        ...attributes,
+      }),
+  });
 
 /**
- * A form that performs its work once: it keeps its idempotency key until it has an answer. `more` are buttons before its own. A delete button replaces the cancel button.
+ * A form that performs its work once: it keeps its idempotency key until it has an answer. `more` are buttons before
+ * its own. A delete button replaces the cancel button.
  * A read-only member sees a notice in place of the button, unless the form changes only their own data (`isOwn`).
  * @param {{ submit: string, busy?: string, work: (key: string) => Promise<void>, cancel?: () => void, remove?: (() => void) | undefined, class?: string, danger?: boolean, isOwn?: boolean, more?: import('preact').ComponentChildren, children: (error: unknown) => import('preact').ComponentChildren }} props
  */
-export const Form = ({ submit, busy: busyText, work, cancel, remove, class: extra = '', danger = false, isOwn = false, more, children }) => {
-  const busy = useSignal(false), error = useSignal(/** @type {unknown} */ (null)), isRefused = !isOwn && !canWrite.value;
-  const key = useRef(newKey()), element = useRef(/** @type {HTMLFormElement | null} */ (null));
+export const Form = ({
+  submit,
+  busy: busyText,
+  work,
+  cancel,
+  remove,
+  class: extra = '',
+  danger = false,
+  isOwn = false,
+  more,
+  children,
+}) => {
+  const busy = useSignal(false),
+    error = useSignal(/** @type {unknown} */ (null)),
+    isRefused = !isOwn && !canWrite.value;
+  const key = useRef(newKey()),
+    element = useRef(/** @type {HTMLFormElement | null} */ (null));
   // Right after the render, so that the next typed character goes to the field.
   useLayoutEffect(() => {
     if (error.value) /** @type {HTMLElement | null} */ (element.current?.querySelector('[aria-invalid=true]'))?.focus();
@@ -59,18 +97,37 @@ export const Form = ({ submit, busy: busyText, work, cancel, remove, class: extr
     } catch (failure) {
       error.value = failure;
       // The form was closed meanwhile, so it cannot show the error.
-      if (!element.current && credential.peek()) void import('./toast.js').then(({ toast }) => toast(message(failure), { isProblem: true }));
+      if (!element.current && credential.peek())
+        void import('./toast.js').then(({ toast }) => toast(message(failure), { isProblem: true }));
     }
     busy.value = false;
   };
   const known = error.value instanceof Problem && error.value.code === 'ErrValidation' && error.value.errors.length > 0;
-  return form({ class: `form ${extra}`, noValidate: true, ref: element, onSubmit: run },
+  return form(
+    { class: `form ${extra}`, noValidate: true, ref: element, onSubmit: run },
     children(error.value),
-    error.value && !known ? h(ProblemNote, { error: error.value }) : known && span({ class: 'unseen', role: 'alert' }, words.value.problems.ErrValidation),
+    error.value && !known
+      ? h(ProblemNote, { error: error.value })
+      : known && span({ class: 'unseen', role: 'alert' }, words.value.problems.ErrValidation),
     isRefused && p({ class: 'note' }, words.value.app.only_reads),
-    div({ class: 'actions' },
+    div(
+      { class: 'actions' },
       !isRefused && more,
-      remove && !isRefused ? div({ class: 'more-actions' }, button({ class: 'button quiet-button destructive', type: 'button', onClick: remove }, icon('trash'), words.value.entry.remove))
+      remove && !isRefused
+        ? div(
+            { class: 'more-actions' },
+            button(
+              { class: 'button quiet-button destructive', type: 'button', onClick: remove },
+              icon('trash'),
+              words.value.entry.remove,
+            ),
+          )
         : cancel && button({ class: 'button', type: 'button', onClick: cancel }, words.value.app.cancel),
-      !isRefused && button({ class: classes('button', danger ? 'danger' : 'primary'), type: 'submit', 'aria-disabled': busy.value }, busy.value && busyText ? busyText : submit)));
+      !isRefused &&
+        button(
+          { class: classes('button', danger ? 'danger' : 'primary'), type: 'submit', 'aria-disabled': busy.value },
+          busy.value && busyText ? busyText : submit,
+        ),
+    ),
+  );
 };

@@ -12,20 +12,57 @@ import { tableFrame } from './table_frame.js';
 
 /** @typedef {import('../session.js').Schemas} Schemas */
 
-/** @param {{ rows: (Pick<Schemas['Transaction'], 'date' | 'description' | 'category_id' | 'amount' | 'type'> & { installment?: Schemas['Installment'] | null })[], title: string }} props */
+/**
+ * @param {{ rows: (Pick<Schemas['Transaction'], 'date' | 'description' | 'category_id' | 'amount' | 'type'> & { installment?: Schemas['Installment'] | null })[], title: string }} props
+ */
 export const RowTable = ({ rows, title }) => {
   const w = words.value;
-  return tableFrame(title, table({ class: 'list' }, caption({ class: 'unseen' }, title),
-    thead(null, tr(null, th({ scope: 'col' }, w.dashboard.date), th({ scope: 'col' }, w.held.description), th({ scope: 'col', class: 'figure' }, w.dashboard.amount))),
-    tbody(null, rows.map((row, index) => tr({ key: index },
-      td({ class: 'nowrap' }, dayAndMonth(language.value, row.date, today.value)),
-      td(null, row.description, row.installment && span({ class: 'quiet category-note' }, partOf({ installment: row.installment })), row.category_id !== null && span({ class: 'quiet category-note' }, span({ class: classes('dot', categoryColor(row.category_id)) }), categoryById.value.get(row.category_id)?.name)),
-      td({ class: 'figure' }, h(Signed, { value: row.amount, type: row.type })))))));
+  return tableFrame(
+    title,
+    table(
+      { class: 'list' },
+      caption({ class: 'unseen' }, title),
+      thead(
+        null,
+        tr(
+          null,
+          th({ scope: 'col' }, w.dashboard.date),
+          th({ scope: 'col' }, w.held.description),
+          th({ scope: 'col', class: 'figure' }, w.dashboard.amount),
+        ),
+      ),
+      tbody(
+        null,
+        rows.map((row, index) =>
+          tr(
+            { key: index },
+            td({ class: 'nowrap' }, dayAndMonth(language.value, row.date, today.value)),
+            td(
+              null,
+              row.description,
+              row.installment && span({ class: 'quiet category-note' }, partOf({ installment: row.installment })),
+              row.category_id !== null &&
+                span(
+                  { class: 'quiet category-note' },
+                  span({ class: classes('dot', categoryColor(row.category_id)) }),
+                  categoryById.value.get(row.category_id)?.name,
+                ),
+            ),
+            td({ class: 'figure' }, h(Signed, { value: row.amount, type: row.type })),
+          ),
+        ),
+      ),
+    ),
+  );
 };
 
 /** @param {{ id: number }} props */
 export const HeldRows = ({ id }) => {
   const held = useMemo(() => resource(signal => get('/api/pending-bills/{id}', { path: { id }, signal })), [id]);
   held.want();
-  return Loaded({ of: held, skeleton: div({ class: 'skeleton card-skeleton' }), children: ({ rows }) => h(RowTable, { rows, title: words.value.dashboard.see }) });
+  return Loaded({
+    of: held,
+    skeleton: div({ class: 'skeleton card-skeleton' }),
+    children: ({ rows }) => h(RowTable, { rows, title: words.value.dashboard.see }),
+  });
 };

@@ -12,12 +12,16 @@ import { message } from './problem.js';
 import { toast } from './toast.js';
 
 /**
- * A row of a list. `leave` removes it from the view, `after` reloads the view, which brings it back if the service refused.
+ * A row of a list. `leave` removes it from the view, `after` reloads the view, which brings it back if the service
+ * refused.
  * @param {{ held: import('../session.js').Schemas['PendingBill'], leave: () => void, after: () => void }} props
  */
 export const HeldStatement = ({ held, leave, after }) => {
-  const w = words.value.dashboard, busy = useSignal(false), row = useFocusKept();
-  const card = (held.account_id !== null && accountById.value.get(held.account_id)?.name) || '', path = { id: held.id };
+  const w = words.value.dashboard,
+    busy = useSignal(false),
+    row = useFocusKept();
+  const card = (held.account_id !== null && accountById.value.get(held.account_id)?.name) || '',
+    path = { id: held.id };
   /** @param {() => Promise<string>} work Returns the message for when it is done. */
   const act = async work => {
     if (busy.value) return;
@@ -34,11 +38,14 @@ export const HeldStatement = ({ held, leave, after }) => {
     const { HeldRows } = await import('./held_rows.js');
     await open({ title: w.bill_of(card), kind: 'wide' }, () => h(HeldRows, path));
   };
-  const confirm = () => act(async () => {
-    const answer = await post('/api/pending-bills/{id}/confirm', { path });
-    if (!('inserted' in answer)) return w.held_confirmed(0);
-    return [w.held_confirmed(answer.inserted), answer.skipped.length > 0 && w.held_skipped(answer.skipped.length)].filter(Boolean).join(' ');
-  });
+  const confirm = () =>
+    act(async () => {
+      const answer = await post('/api/pending-bills/{id}/confirm', { path });
+      if (!('inserted' in answer)) return w.held_confirmed(0);
+      return [w.held_confirmed(answer.inserted), answer.skipped.length > 0 && w.held_skipped(answer.skipped.length)]
+        .filter(Boolean)
+        .join(' ');
+    });
   const discard = async () => {
     if (!(await ask({ title: w.discard_title, text: w.discard_text, yes: w.discard }))) return;
     leave();
@@ -48,11 +55,27 @@ export const HeldStatement = ({ held, leave, after }) => {
     });
   };
   const action = (/** @type {string} */ text, /** @type {() => Promise<void>} */ onClick, extra = '') =>
-    button({ class: `button ${extra}`, type: 'button', 'aria-disabled': busy.value, onClick: () => void onClick() }, text, span({ class: 'unseen' }, ` ${card}`));
-  return li({ class: 'waiting-row', ref: row },
-    div({ class: 'waiting-text' },
+    button(
+      { class: `button ${extra}`, type: 'button', 'aria-disabled': busy.value, onClick: () => void onClick() },
+      text,
+      span({ class: 'unseen' }, ` ${card}`),
+    );
+  return li(
+    { class: 'waiting-row', ref: row },
+    div(
+      { class: 'waiting-text' },
       span({ class: 'waiting-title' }, icon('imports'), w.bill_of(card)),
-      span({ class: 'quiet' }, `${w.held(dayAndMonth(language.value, held.payment_date, today.value))} · ${w.held_rows(held.row_count)}`)),
+      span(
+        { class: 'quiet' },
+        `${w.held(dayAndMonth(language.value, held.payment_date, today.value))} · ${w.held_rows(held.row_count)}`,
+      ),
+    ),
     h(Amount, { value: held.total }),
-    div({ class: 'row-actions' }, action(w.see, see), action(w.confirm_held, confirm), action(w.discard, discard, 'quiet-button')));
+    div(
+      { class: 'row-actions' },
+      action(w.see, see),
+      action(w.confirm_held, confirm),
+      action(w.discard, discard, 'quiet-button'),
+    ),
+  );
 };

@@ -5,18 +5,46 @@ import { words } from '../words.js';
 import { open } from './dialog.js';
 
 /** The view at an address. @type {Record<string, keyof import('../words.js').Words['views']>} */
-const NAMES = { '/': 'dashboard', '/transactions': 'transactions', '/imports': 'imports', '/accounts': 'accounts', '/cards': 'cards', '/forecast': 'forecast', '/recurring': 'recurring', '/categories': 'categories', '/reports': 'reports', '/character': 'character', '/settings': 'settings' };
+const NAMES = {
+  '/': 'dashboard',
+  '/transactions': 'transactions',
+  '/imports': 'imports',
+  '/accounts': 'accounts',
+  '/cards': 'cards',
+  '/forecast': 'forecast',
+  '/recurring': 'recurring',
+  '/categories': 'categories',
+  '/reports': 'reports',
+  '/character': 'character',
+  '/settings': 'settings',
+};
 
 const Keys = () => {
-  const w = words.value.help, views = words.value.views;
+  const w = words.value.help,
+    views = words.value.views;
   const row = (/** @type {string[]} */ keys, /** @type {string} */ said) =>
-    div({ class: 'key-row' }, dt(null, keys.map(key => span({ class: 'key' }, key))), dd(null, said));
+    div(
+      { class: 'key-row' },
+      dt(
+        null,
+        keys.map(key => span({ class: 'key' }, key)),
+      ),
+      dd(null, said),
+    );
   const places = Object.entries(PLACES).filter(([, place]) => known.has(place));
-  return dl({ class: 'keys' },
+  return dl(
+    { class: 'keys' },
     row(['h'], w.hide),
-    known.has('/transactions') && [row(['n'], w.new), row(['/'], w.search), row(['j', 'k'], w.rows), row(['x'], w.mark), row(['e'], w.edit)],
+    known.has('/transactions') && [
+      row(['n'], w.new),
+      row(['/'], w.search),
+      row(['j', 'k'], w.rows),
+      row(['x'], w.mark),
+      row(['e'], w.edit),
+    ],
     places.map(([key, place]) => row(['g', key], views[NAMES[place] ?? 'missing'])),
-    row(['?'], w.help));
+    row(['?'], w.help),
+  );
 };
 
 export const showHelp = () => open({ title: words.value.help.title }, () => h(Keys, null));

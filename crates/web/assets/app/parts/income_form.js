@@ -11,17 +11,27 @@ import { AccountSelect } from './category_select.js';
 import { Field, Form, invalid } from './field.js';
 import { toast } from './toast.js';
 
-/** @param {{ item: import('../session.js').Schemas['Recurring'], month: string, done: () => void, close?: () => void, inline?: boolean }} props */
+/**
+ * @param {{ item: import('../session.js').Schemas['Recurring'], month: string, done: () => void, close?: () => void, inline?: boolean }} props
+ */
 export const IncomeForm = ({ item, month, done, close, inline = false }) => {
   const w = words.value.dashboard;
-  const typed = useSignal(amount(item.amount)), account = useSignal(item.account_id);
+  const typed = useSignal(amount(item.amount)),
+    account = useSignal(item.account_id);
   const date = useSignal(month === monthOf(today.value) ? today.value : dayIn(month, item.day));
   return h(Form, {
-    submit: w.received, class: classes(inline && 'inline'), ...(close ? { cancel: close } : {}),
+    submit: w.received,
+    class: classes(inline && 'inline'),
+    ...(close ? { cancel: close } : {}),
     work: async key => {
       const value = decimalOf(typed.value);
       if (value === null) throw invalid('amount');
-      await post('/api/recurring/{id}/confirm', { path: { id: item.id }, query: { month }, body: { amount: value, date: date.value, account_id: account.value }, key });
+      await post('/api/recurring/{id}/confirm', {
+        path: { id: item.id },
+        query: { month },
+        body: { amount: value, date: date.value, account_id: account.value },
+        key,
+      });
       toast(w.confirmed(item.description));
       close?.();
       done();
@@ -29,9 +39,26 @@ export const IncomeForm = ({ item, month, done, close, inline = false }) => {
     children: error => [
       div({ class: 'form-title' }, item.description),
       h(AmountField, { value: typed, label: w.amount, error }),
-      h(Field, { label: w.date, name: 'date', error, children: control =>
-        input({ ...control, type: 'date', min: `${month}-01`, max: lastDay(month), value: date.value, onInput: event => (date.value = event.currentTarget.value) }) }),
-      h(Field, { label: w.account, name: 'account_id', error, children: control => AccountSelect({ control, value: account, only: known => known.kind !== 'credit' }) }),
+      h(Field, {
+        label: w.date,
+        name: 'date',
+        error,
+        children: control =>
+          input({
+            ...control,
+            type: 'date',
+            min: `${month}-01`,
+            max: lastDay(month),
+            value: date.value,
+            onInput: event => (date.value = event.currentTarget.value),
+          }),
+      }),
+      h(Field, {
+        label: w.account,
+        name: 'account_id',
+        error,
+        children: control => AccountSelect({ control, value: account, only: known => known.kind !== 'credit' }),
+      }),
     ],
   });
 };

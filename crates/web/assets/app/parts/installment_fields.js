@@ -7,7 +7,10 @@ import { said } from './amount.js';
 import { Field, TextField } from './field.js';
 
 /** @typedef {import('@preact/signals').Signal<boolean>} Switch */
-/** The typed values. The amount is the total, or that of each instalment. @typedef {{ isOn: Switch, count: import('@preact/signals').Signal<string>, isEach: Switch }} Parts */
+/**
+ * The typed values. The amount is the total, or that of each instalment.
+ * @typedef {{ isOn: Switch, count: import('@preact/signals').Signal<string>, isEach: Switch }} Parts
+ */
 
 /** How many instalments a purchase may have. */
 const COUNT = { min: 2, max: 99 };
@@ -19,17 +22,32 @@ const countOf = ({ count }) => {
 };
 
 /** Its invalid fields. @param {Parts} parts */
-export const wrongIn = parts => (countOf(parts) === null ? [{ field: 'count', code: /** @type {const} */ ('out_of_range'), params: COUNT }] : []);
+export const wrongIn = parts =>
+  countOf(parts) === null ? [{ field: 'count', code: /** @type {const} */ ('out_of_range'), params: COUNT }] : [];
 
-/** Creates it, once for a key. @param {Parts} parts @param {Omit<ReturnType<typeof import('./entry_fields.js').bodyOf>, 'type'>} entry @param {string} key */
+/**
+ * Creates it, once for a key.
+ * @param {Parts} parts
+ * @param {Omit<ReturnType<typeof import('./entry_fields.js').bodyOf>, 'type'>} entry
+ * @param {string} key
+ */
 export const enter = async (parts, { account_id, amount, category_id, date, description }, key) => {
   const w = installmentWords.value;
   try {
-    const plan = await post('/api/installments', { key, body: {
-      account_id: account_id ?? 0, category_id, date, description, count: countOf(parts) ?? 0, ...(parts.isEach.value ? { amount } : { total_amount: amount }),
-    } });
+    const plan = await post('/api/installments', {
+      key,
+      body: {
+        account_id: account_id ?? 0,
+        category_id,
+        date,
+        description,
+        count: countOf(parts) ?? 0,
+        ...(parts.isEach.value ? { amount } : { total_amount: amount }),
+      },
+    });
     return {
-      account_id: plan.account_id, text: w.added(plan.description, plan.count, said(plan.amount)),
+      account_id: plan.account_id,
+      text: w.added(plan.description, plan.count, said(plan.amount)),
       undo: async () => {
         await remove('/api/installments/{id}', { path: { id: plan.id } });
         return w.undone(plan.description);
@@ -37,29 +55,61 @@ export const enter = async (parts, { account_id, amount, category_id, date, desc
     };
   } catch (error) {
     // Both amounts are typed in one field.
-    if (error instanceof Problem) error.errors = error.errors.map(one => (one.field === 'total_amount' ? { ...one, field: 'amount' } : one));
+    if (error instanceof Problem)
+      error.errors = error.errors.map(one => (one.field === 'total_amount' ? { ...one, field: 'amount' } : one));
     throw error;
   }
 };
 
 /** The amount of each instalment. The first one has the remaining cents. @param {Parts} parts @param {bigint} value */
 const preview = (parts, value) => {
-  const w = installmentWords.value, count = countOf(parts);
+  const w = installmentWords.value,
+    count = countOf(parts);
   if (count === null || value < BigInt(count)) return null;
-  const total = parts.isEach.value ? value * BigInt(count) : value, each = total / BigInt(count), first = total - each * BigInt(count - 1);
-  return first === each ? w.equal(count, said(each), said(total)) : w.unequal(said(first), count - 1, said(each), said(total));
+  const total = parts.isEach.value ? value * BigInt(count) : value,
+    each = total / BigInt(count),
+    first = total - each * BigInt(count - 1);
+  return first === each
+    ? w.equal(count, said(each), said(total))
+    : w.unequal(said(first), count - 1, said(each), said(total));
 };
 
 /** @param {{ parts: Parts, amount: string, error: unknown }} props */
 export const InstallmentFields = ({ parts, amount, error }) => {
-  const w = installmentWords.value, value = read(amount);
-  return div({ class: 'entry-fields' },
-    label({ class: 'check' }, input({ type: 'checkbox', checked: parts.isOn.value, onChange: event => (parts.isOn.value = event.currentTarget.checked) }), w.by),
+  const w = installmentWords.value,
+    value = read(amount);
+  return div(
+    { class: 'entry-fields' },
+    label(
+      { class: 'check' },
+      input({
+        type: 'checkbox',
+        checked: parts.isOn.value,
+        onChange: event => (parts.isOn.value = event.currentTarget.checked),
+      }),
+      w.by,
+    ),
     parts.isOn.value && [
-      div({ key: 'parts', class: 'pair' },
+      div(
+        { key: 'parts', class: 'pair' },
         h(TextField, { label: w.count, name: 'count', error, value: parts.count, inputMode: 'numeric', maxLength: 2 }),
-        h(Field, { label: w.is, name: 'is_each', children: control => select({ ...control, value: parts.isEach.value ? 'each' : 'total', onChange: event => (parts.isEach.value = event.currentTarget.value === 'each') },
-          option({ value: 'total' }, w.total), option({ value: 'each' }, w.each)) })),
+        h(Field, {
+          label: w.is,
+          name: 'is_each',
+          children: control =>
+            select(
+              {
+                ...control,
+                value: parts.isEach.value ? 'each' : 'total',
+                onChange: event => (parts.isEach.value = event.currentTarget.value === 'each'),
+              },
+              option({ value: 'total' }, w.total),
+              option({ value: 'each' }, w.each),
+            ),
+        }),
+      ),
       p({ key: 'each', role: 'status' }, value !== null && value > 0n && preview(parts, value)),
-      small({ key: 'hint', class: 'hint' }, w.hint)]);
+      small({ key: 'hint', class: 'hint' }, w.hint),
+    ],
+  );
 };

@@ -10,22 +10,45 @@ import { icon } from './icon.js';
 import { ghost, Loaded } from './problem.js';
 import { focusedRow, Rows } from './rows.js';
 
-/** Data read for the selected month, with that month. @template T @param {(month: string, signal: AbortSignal) => Promise<T>} read */
-export const ofMonth = read => resource(async signal => {
-  const of = month.peek();
-  return { month: of, rows: await read(of, signal) };
-});
+/**
+ * Data read for the selected month, with that month.
+ * @template T
+ * @param {(month: string, signal: AbortSignal) => Promise<T>} read
+ */
+export const ofMonth = read =>
+  resource(async signal => {
+    const of = month.peek();
+    return { month: of, rows: await read(of, signal) };
+  });
 
 /**
- * `rows` are items, and texts above groups of items; without any, `empty` is shown. `columns` are the headings of the cells that `cells` makes of an item.
+ * `rows` are items, and texts above groups of items; without any, `empty` is shown. `columns` are the headings of the
+ * cells that `cells` makes of an item.
  * @template {{ id: number }} Item
  * @param {{
- *   of: ReturnType<typeof ofMonth<any>>, title: string, addText: string, edit: (item: Item | null) => void, class: string, columns: string[], rows: (Item | string)[], cells: (item: Item) => import('preact').ComponentChildren,
- *   table: () => import('./copy_table.js').Cell[][], summary?: import('preact').ComponentChildren, empty?: import('preact').ComponentChildren, control?: { current: import('./rows.js').Control | null },
+ *   of: ReturnType<typeof ofMonth<any>>, title: string, addText: string, edit: (item: Item | null) => void, class:
+ * string, columns: string[], rows: (Item | string)[], cells: (item: Item) => import('preact').ComponentChildren,
+ *   table: () => import('./copy_table.js').Cell[][], summary?: import('preact').ComponentChildren, empty?:
+ * import('preact').ComponentChildren, control?: { current: import('./rows.js').Control | null },
  * }} props
  */
-export const MonthList = ({ of, title, addText, edit, class: name, columns, rows, cells, table, summary, empty, control }) => {
-  const own = useRef(/** @type {import('./rows.js').Control | null} */ (null)), latest = useRef(rows), drawn = control ?? own;
+export const MonthList = ({
+  of,
+  title,
+  addText,
+  edit,
+  class: name,
+  columns,
+  rows,
+  cells,
+  table,
+  summary,
+  empty,
+  control,
+}) => {
+  const own = useRef(/** @type {import('./rows.js').Control | null} */ (null)),
+    latest = useRef(rows),
+    drawn = control ?? own;
   latest.current = rows;
   useEffect(() => {
     const stops = [
@@ -38,28 +61,78 @@ export const MonthList = ({ of, title, addText, edit, class: name, columns, rows
       effect(() => {
         if (of.error.value && of.data.peek()?.month !== month.peek()) of.data.value = null;
       }),
-      bind(rowKeys({
-        rows: () => latest.current, at: focusedRow, first: () => drawn.current?.first() ?? 0, isRow: one => typeof one !== 'string', show: index => drawn.current?.show(index),
-        open: one => one && edit(/** @type {Item} */ (one)),
-      })),
+      bind(
+        rowKeys({
+          rows: () => latest.current,
+          at: focusedRow,
+          first: () => drawn.current?.first() ?? 0,
+          isRow: one => typeof one !== 'string',
+          show: index => drawn.current?.show(index),
+          open: one => one && edit(/** @type {Item} */ (one)),
+        }),
+      ),
     ];
     return () => stops.forEach(stop => stop());
   }, []);
   const isEmpty = of.data.value !== null && rows.length === 0;
-  return div({ class: 'page' },
-    div({ class: 'view-head' }, h1({ tabIndex: -1 }, title), !isEmpty && div({ class: 'row-actions' }, h(CopyButton, { rows: table }), canWrite.value && button({ class: 'button', type: 'button', onClick: () => edit(null) }, icon('plus'), addText))),
+  return div(
+    { class: 'page' },
+    div(
+      { class: 'view-head' },
+      h1({ tabIndex: -1 }, title),
+      !isEmpty &&
+        div(
+          { class: 'row-actions' },
+          h(CopyButton, { rows: table }),
+          canWrite.value &&
+            button({ class: 'button', type: 'button', onClick: () => edit(null) }, icon('plus'), addText),
+        ),
+    ),
     !isEmpty && summary,
-    Loaded({ of, skeleton: ghost(6), children: known => isEmpty ? empty :
-      div({ class: classes('card list-card', known.month !== month.value && 'other') }, h(/** @type {typeof Rows<Item | string>} */ (Rows), {
-        rows, label: title, keyOf: one => (typeof one === 'string' ? one : one.id), kindOf: one => typeof one, class: `entries ${name}`, control: drawn,
-        head: thead({ role: 'rowgroup', class: 'unseen' }, tr({ role: 'row', 'aria-rowindex': 1 }, columns.map(text => th({ key: text, role: 'columnheader', scope: 'col' }, text)))),
-        row: (one, attributes) => typeof one === 'string'
-          ? tr({ ...attributes, class: 'day-row' }, th({ role: 'rowheader', scope: 'rowgroup', colSpan: columns.length, class: 'day' }, one))
-          : tr({ ...attributes, class: 'entry-row', tabIndex: -1, onKeyDown: event => {
-            if (event.key !== 'Enter' || event.target !== event.currentTarget) return;
-            // Otherwise the key would submit the form that has the focus by then.
-            event.preventDefault();
-            edit(one);
-          } }, cells(one)),
-      })) }));
+    Loaded({
+      of,
+      skeleton: ghost(6),
+      children: known =>
+        isEmpty
+          ? empty
+          : div(
+              { class: classes('card list-card', known.month !== month.value && 'other') },
+              h(/** @type {typeof Rows<Item | string>} */ (Rows), {
+                rows,
+                label: title,
+                keyOf: one => (typeof one === 'string' ? one : one.id),
+                kindOf: one => typeof one,
+                class: `entries ${name}`,
+                control: drawn,
+                head: thead(
+                  { role: 'rowgroup', class: 'unseen' },
+                  tr(
+                    { role: 'row', 'aria-rowindex': 1 },
+                    columns.map(text => th({ key: text, role: 'columnheader', scope: 'col' }, text)),
+                  ),
+                ),
+                row: (one, attributes) =>
+                  typeof one === 'string'
+                    ? tr(
+                        { ...attributes, class: 'day-row' },
+                        th({ role: 'rowheader', scope: 'rowgroup', colSpan: columns.length, class: 'day' }, one),
+                      )
+                    : tr(
+                        {
+                          ...attributes,
+                          class: 'entry-row',
+                          tabIndex: -1,
+                          onKeyDown: event => {
+                            if (event.key !== 'Enter' || event.target !== event.currentTarget) return;
+                            // Otherwise the key would submit the form that has the focus by then.
+                            event.preventDefault();
+                            edit(one);
+                          },
+                        },
+                        cells(one),
+                      ),
+              }),
+            ),
+    }),
+  );
 };

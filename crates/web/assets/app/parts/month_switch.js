@@ -17,7 +17,8 @@ export const firstMonth = signal(/** @type {string | null} */ (null));
 export const otherPeriod = signal(/** @type {string | null} */ (null));
 
 const months = () => {
-  const shown = month.value, newest = [addMonths(monthOf(today.value), 1), shown].sort()[1] ?? shown;
+  const shown = month.value,
+    newest = [addMonths(monthOf(today.value), 1), shown].sort()[1] ?? shown;
   const known = firstMonth.value ?? addMonths(monthOf(today.value), -MONTHS_BACK);
   const oldest = [known, shown].sort()[0] ?? shown;
   const found = [];
@@ -26,18 +27,41 @@ const months = () => {
 };
 
 export const MonthSwitch = () => {
-  const w = words.value.month, shown = month.value, code = language.value, other = otherPeriod.value;
-  const at = (/** @type {string} */ other) => withQuery({ month: other === monthOf(today.value) && !otherPeriod.value ? null : other, from: null, to: null });
-  const step = (/** @type {number} */ by, /** @type {(month: string) => string} */ said, /** @type {'left' | 'right'} */ drawing) =>
-    a({ class: 'icon-button', href: at(addMonths(shown, by)), 'aria-label': said(monthName(code, addMonths(shown, by))) }, icon(drawing));
+  const w = words.value.month,
+    shown = month.value,
+    code = language.value,
+    other = otherPeriod.value;
+  const at = (/** @type {string} */ other) =>
+    withQuery({ month: other === monthOf(today.value) && !otherPeriod.value ? null : other, from: null, to: null });
+  const step = (
+    /** @type {number} */ by,
+    /** @type {(month: string) => string} */ said,
+    /** @type {'left' | 'right'} */ drawing,
+  ) =>
+    a(
+      {
+        class: 'icon-button',
+        href: at(addMonths(shown, by)),
+        'aria-label': said(monthName(code, addMonths(shown, by))),
+      },
+      icon(drawing),
+    );
   /** @type {Map<string, string[]>} */
   const years = new Map();
   for (const known of months()) years.set(known.slice(0, 4), [...(years.get(known.slice(0, 4)) ?? []), known]);
-  return div({ class: classes('month-switch') },
+  return div(
+    { class: classes('month-switch') },
     step(-1, w.previous, 'left'),
-    select({ 'aria-label': w.label, value: other ? '' : shown, onChange: event => go(at(event.currentTarget.value)) },
+    select(
+      { 'aria-label': w.label, value: other ? '' : shown, onChange: event => go(at(event.currentTarget.value)) },
       other && option({ value: '' }, other),
-      [...years].map(([year, known]) => optgroup({ key: year, label: year },
-        known.map(one => option({ key: one, value: one }, `${monthAlone(code, one)} ${year}`))))),
-    step(1, w.next, 'right'));
+      [...years].map(([year, known]) =>
+        optgroup(
+          { key: year, label: year },
+          known.map(one => option({ key: one, value: one }, `${monthAlone(code, one)} ${year}`)),
+        ),
+      ),
+    ),
+    step(1, w.next, 'right'),
+  );
 };

@@ -18,20 +18,40 @@ let until = '';
 /** Twelve months, up to the month of the dashboard. */
 const worth = resource(signal => get('/api/net-worth', { query: { to: until || undefined }, signal }));
 
-/** @param {{ of: import('../session.js').Schemas['Dashboard'] }} props `of` is the dashboard's data; the data read here is replaced with it. */
+/**
+ * @param {{ of: import('../session.js').Schemas['Dashboard'] }} props `of` is the dashboard's data; the data read here is replaced with it.
+ */
 export const NetWorth = ({ of }) => {
-  const w = words.value.dashboard, own = accountWords.value, held = of.accounts.map(({ balance }) => balance).join();
+  const w = words.value.dashboard,
+    own = accountWords.value,
+    held = of.accounts.map(({ balance }) => balance).join();
   useEffect(() => {
     // A future month has no end yet.
     until = of.month < monthOf(today.peek()) ? of.month : '';
     void worth.load();
   }, [of.month, held]);
-  return section({ class: 'card over-time', 'aria-labelledby': 'net-worth' }, h2({ id: 'net-worth' }, own.over_time),
-    Loaded({ of: worth, skeleton: ghost(6), children: months => {
-      const kinds = KINDS.filter(kind => months.some(month => cents(month[kind]) !== 0n));
-      return h(LineChart, {
-        points: months.map(({ month, total }) => ({ month, balance: total })), title: own.over_time, label: w.net_worth, href: month => `/?month=${month}`,
-        ...(kinds.length > 1 && { kinds: kinds.map(kind => ({ name: own.kinds[kind], look: LOOKS[kind], balances: months.map(month => month[kind]) })) }),
-      });
-    } }));
+  return section(
+    { class: 'card over-time', 'aria-labelledby': 'net-worth' },
+    h2({ id: 'net-worth' }, own.over_time),
+    Loaded({
+      of: worth,
+      skeleton: ghost(6),
+      children: months => {
+        const kinds = KINDS.filter(kind => months.some(month => cents(month[kind]) !== 0n));
+        return h(LineChart, {
+          points: months.map(({ month, total }) => ({ month, balance: total })),
+          title: own.over_time,
+          label: w.net_worth,
+          href: month => `/?month=${month}`,
+          ...(kinds.length > 1 && {
+            kinds: kinds.map(kind => ({
+              name: own.kinds[kind],
+              look: LOOKS[kind],
+              balances: months.map(month => month[kind]),
+            })),
+          }),
+        });
+      },
+    }),
+  );
 };

@@ -9,25 +9,53 @@ import { Amount, said } from './amount.js';
 import { AccountSelect } from './category_select.js';
 import { Field, Form } from './field.js';
 
-/** @param {{ bill: import('../session.js').Schemas['CreditBill'], close: () => void, done: (bill: import('../session.js').Schemas['CreditBill']) => void }} props */
+/**
+ * @param {{ bill: import('../session.js').Schemas['CreditBill'], close: () => void, done: (bill: import('../session.js').Schemas['CreditBill']) => void }} props
+ */
 export const PayForm = ({ bill, close, done }) => {
   const w = words.value.dashboard;
   // Most people have one current account, and pay from it.
   const first = [...accountById.value.values()].find(account => account.kind === 'current')?.id ?? null;
-  const account = useSignal(first), date = useSignal(today.value);
+  const account = useSignal(first),
+    date = useSignal(today.value);
   return h(Form, {
-    submit: w.pay_submit(said(bill.amount_due)), cancel: close,
+    submit: w.pay_submit(said(bill.amount_due)),
+    cancel: close,
     work: async key => {
-      const paid = await post('/api/credit-bills/{id}/pay', { path: { id: bill.id }, body: { account_id: account.value, date: date.value }, key });
+      const paid = await post('/api/credit-bills/{id}/pay', {
+        path: { id: bill.id },
+        body: { account_id: account.value, date: date.value },
+        key,
+      });
       close();
       done(paid);
     },
     children: error => [
-      p({ class: 'sum-line' }, span(null, w.due_on(longDate(language.value, bill.due_date, today.value), bill.due_date < today.value)), h(Amount, { value: bill.amount_due })),
-      h(Field, { label: w.pay_from, name: 'account_id', error, hint: account.value === null ? w.pay_noted_hint : undefined, children: control =>
-        AccountSelect({ control, value: account, none: w.pay_noted, only: known => known.kind !== 'credit' }) }),
-      h(Field, { label: w.paid_on, name: 'date', error, children: control =>
-        input({ ...control, type: 'date', value: date.value, onInput: event => (date.value = event.currentTarget.value) }) }),
+      p(
+        { class: 'sum-line' },
+        span(null, w.due_on(longDate(language.value, bill.due_date, today.value), bill.due_date < today.value)),
+        h(Amount, { value: bill.amount_due }),
+      ),
+      h(Field, {
+        label: w.pay_from,
+        name: 'account_id',
+        error,
+        hint: account.value === null ? w.pay_noted_hint : undefined,
+        children: control =>
+          AccountSelect({ control, value: account, none: w.pay_noted, only: known => known.kind !== 'credit' }),
+      }),
+      h(Field, {
+        label: w.paid_on,
+        name: 'date',
+        error,
+        children: control =>
+          input({
+            ...control,
+            type: 'date',
+            value: date.value,
+            onInput: event => (date.value = event.currentTarget.value),
+          }),
+      }),
     ],
   });
 };

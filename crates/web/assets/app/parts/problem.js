@@ -41,7 +41,11 @@ export const useCountdown = (seconds, since) => {
 };
 
 /** The placeholder of a card that is still loading. @param {number} lines */
-export const ghost = lines => div({ class: 'card ghost' }, Array.from({ length: lines }, (_, index) => div({ key: index, class: 'skeleton line' })));
+export const ghost = lines =>
+  div(
+    { class: 'card ghost' },
+    Array.from({ length: lines }, (_, index) => div({ key: index, class: 'skeleton line' })),
+  );
 
 /** @param {{ error: unknown, retry?: () => void, compact?: boolean }} props */
 export const ProblemNote = ({ error, retry, compact = false }) => {
@@ -49,16 +53,36 @@ export const ProblemNote = ({ error, retry, compact = false }) => {
   const left = useCountdown(error instanceof Problem ? error.retryAfter : 0, error);
   if (!error) return null;
   const id = error instanceof Problem ? error.requestId : '';
-  return div({ class: classes('problem', compact && 'compact'), role: 'alert' },
+  return div(
+    { class: classes('problem', compact && 'compact'), role: 'alert' },
     p(null, message(error)),
-    retry && button({ class: 'button', type: 'button', disabled: left > 0, onClick: retry }, left > 0 ? w.app.retry_in(left) : w.app.retry),
-    id && (!(error instanceof Problem) || error.status >= 500) && small(null, w.problem.request(id)));
+    retry &&
+      button(
+        { class: 'button', type: 'button', disabled: left > 0, onClick: retry },
+        left > 0 ? w.app.retry_in(left) : w.app.retry,
+      ),
+    id && (!(error instanceof Problem) || error.status >= 500) && small(null, w.problem.request(id)),
+  );
 };
 
-/** The view of a resource: a skeleton, an error with a retry, or its content. @template T @param {{ of: import('../../../types/client').Resource<T>, skeleton: import('preact').VNode, children: (data: T) => import('preact').ComponentChildren }} props */
+/**
+ * The view of a resource: a skeleton, an error with a retry, or its content.
+ * @template T
+ * @param {{ of: import('../../../types/client').Resource<T>, skeleton: import('preact').VNode, children: (data: T) => import('preact').ComponentChildren }} props
+ */
 export const Loaded = ({ of, skeleton, children }) => {
-  const data = of.data.value, error = of.error.value;
-  if (data !== null) return div({ class: 'loaded', 'aria-busy': of.busy.value }, error && h(ProblemNote, { error, retry: of.load, compact: true }), children(data));
+  const data = of.data.value,
+    error = of.error.value;
+  if (data !== null)
+    return div(
+      { class: 'loaded', 'aria-busy': of.busy.value },
+      error && h(ProblemNote, { error, retry: of.load, compact: true }),
+      children(data),
+    );
   if (error) return h(ProblemNote, { error, retry: of.load });
-  return div({ class: 'loading', 'aria-busy': true }, div({ class: 'unseen', role: 'status' }, words.value.app.loading), skeleton);
+  return div(
+    { class: 'loading', 'aria-busy': true },
+    div({ class: 'unseen', role: 'status' }, words.value.app.loading),
+    skeleton,
+  );
 };

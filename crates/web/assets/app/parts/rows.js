@@ -18,7 +18,8 @@ const FIRST_ROWS = 24;
 /** @typedef {string | number} Key */
 /** The attributes of a row's `tr`. @typedef {{ key: Key, role: 'row', 'aria-rowindex': number }} RowAttributes */
 /**
- * `show` scrolls to a row, rendered or not, and focuses it or the element that a selector finds in it. Its `tr` needs `tabIndex: -1`.
+ * `show` scrolls to a row, rendered or not, and focuses it or the element that a selector finds in it. Its `tr` needs
+ * `tabIndex: -1`.
  * `first` is the first visible row.
  * @typedef {{ show: (index: number, what?: string) => void, first: () => number }} Control
  */
@@ -28,7 +29,8 @@ const FIRST_ROWS = 24;
  * @param {Float64Array} offsets @param {number} place
  */
 const indexAt = (offsets, place) => {
-  let low = 0, high = offsets.length - 1;
+  let low = 0,
+    high = offsets.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if (/** @type {number} */ (offsets[middle]) <= place) low = middle;
@@ -38,19 +40,37 @@ const indexAt = (offsets, place) => {
 };
 
 /**
- * `row` makes exactly one `tr` with the attributes it gets. `kindOf` distinguishes rows of different usual heights. `total` is
+ * `row` makes exactly one `tr` with the attributes it gets. `kindOf` distinguishes rows of different usual heights.
+ * `total` is
  * the number of rows, `null` if unknown. `near` is called when the last rows are about to become visible.
  * @template Row
  * @param {{
- *   rows: Row[], keyOf: (row: Row) => Key, kindOf?: (row: Row) => string, row: (row: Row, attributes: RowAttributes, index: number) => import('preact').VNode,
- *   label: string, head: import('preact').VNode, total?: number | null, control?: { current: Control | null }, near?: () => void, class?: string,
+ *   rows: Row[], keyOf: (row: Row) => Key, kindOf?: (row: Row) => string, row: (row: Row, attributes: RowAttributes,
+ * index: number) => import('preact').VNode,
+ *   label: string, head: import('preact').VNode, total?: number | null, control?: { current: Control | null }, near?:
+ * () => void, class?: string,
  * }} props
  */
-export const Rows = ({ rows, keyOf, kindOf = () => '', row, label, head, total = rows.length, control, near, class: extra = '' }) => {
+export const Rows = ({
+  rows,
+  keyOf,
+  kindOf = () => '',
+  row,
+  label,
+  head,
+  total = rows.length,
+  control,
+  near,
+  class: extra = '',
+}) => {
   const place = useRef(/** @type {HTMLDivElement | null} */ (null));
-  const heights = useRef(/** @type {Map<Key, number>} */ (new Map())), usual = useRef(/** @type {Map<string, number>} */ (new Map()));
-  const range = useSignal({ from: 0, to: FIRST_ROWS }), measured = useSignal(0);
-  const width = useRef(0), isPrinted = useRef(false), wanted = useRef(/** @type {{ index: number, what: string | undefined } | null} */ (null));
+  const heights = useRef(/** @type {Map<Key, number>} */ (new Map())),
+    usual = useRef(/** @type {Map<string, number>} */ (new Map()));
+  const range = useSignal({ from: 0, to: FIRST_ROWS }),
+    measured = useSignal(0);
+  const width = useRef(0),
+    isPrinted = useRef(false),
+    wanted = useRef(/** @type {{ index: number, what: string | undefined } | null} */ (null));
 
   const known = measured.value;
   /** @param {Row} one */
@@ -61,29 +81,41 @@ export const Rows = ({ rows, keyOf, kindOf = () => '', row, label, head, total =
     return found;
   }, [rows, known]);
 
-  const from = Math.min(range.value.from, rows.length), to = Math.min(range.value.to, rows.length);
+  const from = Math.min(range.value.from, rows.length),
+    to = Math.min(range.value.to, rows.length);
   const at = (/** @type {number} */ index) => /** @type {number} */ (offsets[Math.min(index, rows.length)]);
   /** The distance of the list's first row above the window's edge. */
   const above = () => {
     const element = place.current;
     if (!element) return 0;
-    return -element.getBoundingClientRect().top - /** @type {HTMLElement} */ (element.querySelector('thead')).offsetHeight;
+    return (
+      -element.getBoundingClientRect().top - /** @type {HTMLElement} */ (element.querySelector('thead')).offsetHeight
+    );
   };
 
   const look = () => {
     if (!place.current || isPrinted.current) return;
-    const top = above(), bottom = top + innerHeight;
-    const isCovered = (from === 0 || at(from) <= top - SPARE_PIXELS_MIN) && (to === rows.length || at(to) >= bottom + SPARE_PIXELS_MIN);
+    const top = above(),
+      bottom = top + innerHeight;
+    const isCovered =
+      (from === 0 || at(from) <= top - SPARE_PIXELS_MIN) && (to === rows.length || at(to) >= bottom + SPARE_PIXELS_MIN);
     // A range that is far too large shrinks too, after a jump or if the window became smaller.
     const isTight = at(to) - at(from) <= innerHeight + 4 * SPARE_PIXELS;
-    if (!isCovered || !isTight) range.value = { from: indexAt(offsets, top - SPARE_PIXELS), to: Math.min(rows.length, indexAt(offsets, bottom + SPARE_PIXELS) + 1) };
+    if (!isCovered || !isTight)
+      range.value = {
+        from: indexAt(offsets, top - SPARE_PIXELS),
+        to: Math.min(rows.length, indexAt(offsets, bottom + SPARE_PIXELS) + 1),
+      };
     if (near && at(rows.length) - bottom < 2 * innerHeight) near();
   };
 
   const measure = () => {
-    const element = place.current, body = element?.querySelector('tbody');
+    const element = place.current,
+      body = element?.querySelector('tbody');
     if (!element || !body) return;
-    let isChanged = false, isLearnt = false, shift = 0;
+    let isChanged = false,
+      isLearnt = false,
+      shift = 0;
     if (element.clientWidth !== width.current) {
       width.current = element.clientWidth;
       heights.current.clear();
@@ -94,7 +126,9 @@ export const Rows = ({ rows, keyOf, kindOf = () => '', row, label, head, total =
     [...body.children].forEach((child, index) => {
       const one = rows[from + index];
       if (one === undefined) return;
-      const key = keyOf(one), kind = kindOf(one), height = child.getBoundingClientRect().height;
+      const key = keyOf(one),
+        kind = kindOf(one),
+        height = child.getBoundingClientRect().height;
       if (!usual.current.has(kind)) {
         usual.current.set(kind, height);
         isLearnt = true;
@@ -129,7 +163,8 @@ export const Rows = ({ rows, keyOf, kindOf = () => '', row, label, head, total =
   useEffect(() => {
     const scrolled = () => latest.current.look();
     // On paper all rows are visible.
-    const begin = () => latest.current.print(true), end = () => latest.current.print(false);
+    const begin = () => latest.current.print(true),
+      end = () => latest.current.print(false);
     addEventListener('beforeprint', begin);
     addEventListener('afterprint', end);
     addEventListener('scroll', scrolled, { passive: true });
@@ -147,8 +182,12 @@ export const Rows = ({ rows, keyOf, kindOf = () => '', row, label, head, total =
 
   /** @param {number} index @param {string} [what] */
   const reach = (index, what) => {
-    const element = /** @type {HTMLElement | undefined} */ (place.current?.querySelector('tbody')?.children[index - from]);
-    (/** @type {HTMLElement | null | undefined} */ (what && element?.querySelector(what)) || element)?.focus({ preventScroll: true });
+    const element = /** @type {HTMLElement | undefined} */ (
+      place.current?.querySelector('tbody')?.children[index - from]
+    );
+    /** @type {HTMLElement | null | undefined} */ ((what && element?.querySelector(what)) || element)?.focus({
+      preventScroll: true,
+    });
     element?.scrollIntoView({ block: 'nearest' });
   };
   if (control) {
@@ -164,11 +203,29 @@ export const Rows = ({ rows, keyOf, kindOf = () => '', row, label, head, total =
     };
   }
 
-  return div({ class: `row-window ${extra}`, ref: place, style: { paddingTop: `${at(from)}px`, paddingBottom: `${at(rows.length) - at(to)}px` } },
-    table({ role: 'table', 'aria-label': label, 'aria-rowcount': total === null ? -1 : total + 1 },
+  return div(
+    {
+      class: `row-window ${extra}`,
+      ref: place,
+      style: { paddingTop: `${at(from)}px`, paddingBottom: `${at(rows.length) - at(to)}px` },
+    },
+    table(
+      { role: 'table', 'aria-label': label, 'aria-rowcount': total === null ? -1 : total + 1 },
       head,
-      tbody({ role: 'rowgroup' }, rows.slice(from, to).map((one, index) => row(one, { key: keyOf(one), role: 'row', 'aria-rowindex': from + index + 2 }, from + index)))));
+      tbody(
+        { role: 'rowgroup' },
+        rows
+          .slice(from, to)
+          .map((one, index) =>
+            row(one, { key: keyOf(one), role: 'row', 'aria-rowindex': from + index + 2 }, from + index),
+          ),
+      ),
+    ),
+  );
 };
 
-/** The index of the row that has the focus, or a negative number. The head, the first row of the table, is not counted. */
-export const focusedRow = () => Number(document.activeElement?.closest('.row-window tr')?.getAttribute('aria-rowindex') ?? 1) - 2;
+/**
+ * The index of the row that has the focus, or a negative number. The head, the first row of the table, is not counted.
+ */
+export const focusedRow = () =>
+  Number(document.activeElement?.closest('.row-window tr')?.getAttribute('aria-rowindex') ?? 1) - 2;

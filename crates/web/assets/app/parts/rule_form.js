@@ -1,7 +1,22 @@
 // The form of a rule, beside a preview of its changes to stored transactions.
 import { signal, useSignal } from '@preact/signals';
 import { post, put } from '../api.js';
-import { button, details, div, fieldset, h, h3, input, label, legend, newId, option, p, select, summary } from '../dom.js';
+import {
+  button,
+  details,
+  div,
+  fieldset,
+  h,
+  h3,
+  input,
+  label,
+  legend,
+  newId,
+  option,
+  p,
+  select,
+  summary,
+} from '../dom.js';
 import { amount } from '../money.js';
 import { rules, TEXT_CHARACTERS_MAX } from '../rules.js';
 import { accounts } from '../session.js';
@@ -21,98 +36,241 @@ import { toast } from './toast.js';
 /** @typedef {import('../rules.js').Condition} Condition */
 /** @typedef {Condition['field']} What */
 /** @typedef {Condition['op']} Op */
-/** A condition as typed; `last` is the second value of `between`. @typedef {{ key: string, field: What, op: Op, value: import('@preact/signals').Signal<string>, last: import('@preact/signals').Signal<string> }} Typed */
+/**
+ * A condition as typed; `last` is the second value of `between`.
+ * @typedef {{ key: string, field: What, op: Op, value: import('@preact/signals').Signal<string>, last: import('@preact/signals').Signal<string> }} Typed
+ */
 
-const CONDITIONS_MAX = 10, NAME_CHARACTERS_MAX = 100;
+const CONDITIONS_MAX = 10,
+  NAME_CHARACTERS_MAX = 100;
 
 /** How each field may be compared. @type {Record<What, [Op, ...Op[]]>} */
 const OPS = {
   description: ['contains', 'not_contains', 'starts_with', 'ends_with', 'equals'],
   amount: ['eq', 'gte', 'lte', 'between'],
-  type: ['eq'], account_id: ['eq'], day: ['between'],
+  type: ['eq'],
+  account_id: ['eq'],
+  day: ['between'],
 };
 const FIELDS = /** @type {What[]} */ (Object.keys(OPS));
 
 /** @param {What} field @param {Op} [op] @param {string} [value] @param {string} [last] @returns {Typed} */
-const typed = (field, op = OPS[field][0], value = '', last = '') => ({ key: newId(), field, op, value: signal(value), last: signal(last) });
+const typed = (field, op = OPS[field][0], value = '', last = '') => ({
+  key: newId(),
+  field,
+  op,
+  value: signal(value),
+  last: signal(last),
+});
 
 /** @param {Condition} condition */
 const typedOf = ({ field, op, value }) => {
-  const [first, last] = (Array.isArray(value) ? value : [value, '']).map(one => (field === 'amount' && one !== '' ? amount(String(one)) : String(one)));
+  const [first, last] = (Array.isArray(value) ? value : [value, '']).map(one =>
+    field === 'amount' && one !== '' ? amount(String(one)) : String(one),
+  );
   return typed(field, op, first, last);
 };
 
-/** The request body of a condition; null if something is missing. @param {Typed} condition @returns {Condition | null} */
+/**
+ * The request body of a condition; null if something is missing.
+ * @param {Typed} condition
+ * @returns {Condition | null}
+ */
 const conditionOf = ({ field, op, value, last }) => {
   const day = (/** @type {string} */ text) => (/^\d{1,2}$/.test(text.trim()) ? Number(text) : null);
-  const read = field === 'amount' ? decimalOf : field === 'day' ? day : field === 'account_id' ? (/** @type {string} */ text) => Number(text) || null : (/** @type {string} */ text) => text.trim() || null;
-  const first = read(value.value), second = op === 'between' ? read(last.value) : first;
+  const read =
+    field === 'amount'
+      ? decimalOf
+      : field === 'day'
+        ? day
+        : field === 'account_id'
+          ? (/** @type {string} */ text) => Number(text) || null
+          : (/** @type {string} */ text) => text.trim() || null;
+  const first = read(value.value),
+    second = op === 'between' ? read(last.value) : first;
   if (first === null || second === null) return null;
   return { field, op, value: op === 'between' ? [first, second] : first };
 };
 
-/** @param {{ at: number, of: Typed, error: unknown, change: (to: Typed) => void, remove: (() => void) | null }} props */
+/**
+ * @param {{ at: number, of: Typed, error: unknown, change: (to: Typed) => void, remove: (() => void) | null }} props
+ */
 const ConditionFields = ({ at, of, error, change, remove }) => {
-  const w = rulesWords.value, { field, op, value, last } = of, name = `conditions[${at}].value`;
-  const text = (/** @type {string} */ said, /** @type {import('@preact/signals').Signal<string>} */ held, /** @type {unknown} */ wrong, attributes = {}) =>
-    h(TextField, { label: said, name, value: held, error: wrong, ...attributes });
+  const w = rulesWords.value,
+    { field, op, value, last } = of,
+    name = `conditions[${at}].value`;
+  const text = (
+    /** @type {string} */ said,
+    /** @type {import('@preact/signals').Signal<string>} */ held,
+    /** @type {unknown} */ wrong,
+    attributes = {},
+  ) => h(TextField, { label: said, name, value: held, error: wrong, ...attributes });
   const values = () => {
-    if (field === 'amount') return op === 'between' ? [h(AmountField, { key: 'from', label: w.from, name, value, error }), h(AmountField, { key: 'to', label: w.to, name, value: last })] : h(AmountField, { label: words.value.entry.amount, name, value, error });
-    if (field === 'day') return [w.from, w.to].map((said, index) => text(said, index === 0 ? value : last, index === 0 ? error : null, { key: said, inputMode: 'numeric', class: 'short', maxLength: 2 }));
-    if (field === 'type') return h(Field, { label: words.value.entry.type, name, error, children: control => choose(control, value.value, chosen => (value.value = chosen), [['', '…'], ['expense', words.value.money.expense], ['income', words.value.money.income]]) });
-    if (field === 'account_id') return h(Field, { label: words.value.form.account, name, error, children: control => AccountSelect({ control, value: numeric(value), none: '…' }) });
+    if (field === 'amount')
+      return op === 'between'
+        ? [
+            h(AmountField, { key: 'from', label: w.from, name, value, error }),
+            h(AmountField, { key: 'to', label: w.to, name, value: last }),
+          ]
+        : h(AmountField, { label: words.value.entry.amount, name, value, error });
+    if (field === 'day')
+      return [w.from, w.to].map((said, index) =>
+        text(said, index === 0 ? value : last, index === 0 ? error : null, {
+          key: said,
+          inputMode: 'numeric',
+          class: 'short',
+          maxLength: 2,
+        }),
+      );
+    if (field === 'type')
+      return h(Field, {
+        label: words.value.entry.type,
+        name,
+        error,
+        children: control =>
+          choose(control, value.value, chosen => (value.value = chosen), [
+            ['', '…'],
+            ['expense', words.value.money.expense],
+            ['income', words.value.money.income],
+          ]),
+      });
+    if (field === 'account_id')
+      return h(Field, {
+        label: words.value.form.account,
+        name,
+        error,
+        children: control => AccountSelect({ control, value: numeric(value), none: '…' }),
+      });
     return text(w.value, value, error, { maxLength: TEXT_CHARACTERS_MAX });
   };
-  return fieldset({ class: 'condition' }, legend({ class: 'unseen' }, w.condition(at + 1)),
-    h(Field, { label: w.field, name: `conditions[${at}].field`, error, children: control => choose(control, field, chosen => change({ ...typed(/** @type {What} */ (chosen)), key: of.key }), FIELDS.map(one => [one, w.fields[one]])) }),
-    OPS[field].length > 1 && h(Field, { label: w.op, name: `conditions[${at}].op`, error, children: control => choose(control, op, chosen => change({ ...of, op: /** @type {Op} */ (chosen) }), OPS[field].map(one => [one, w.ops[one]])) }),
+  return fieldset(
+    { class: 'condition' },
+    legend({ class: 'unseen' }, w.condition(at + 1)),
+    h(Field, {
+      label: w.field,
+      name: `conditions[${at}].field`,
+      error,
+      children: control =>
+        choose(
+          control,
+          field,
+          chosen => change({ ...typed(/** @type {What} */ (chosen)), key: of.key }),
+          FIELDS.map(one => [one, w.fields[one]]),
+        ),
+    }),
+    OPS[field].length > 1 &&
+      h(Field, {
+        label: w.op,
+        name: `conditions[${at}].op`,
+        error,
+        children: control =>
+          choose(
+            control,
+            op,
+            chosen => change({ ...of, op: /** @type {Op} */ (chosen) }),
+            OPS[field].map(one => [one, w.ops[one]]),
+          ),
+      }),
     values(),
-    remove && button({ class: 'icon-button', type: 'button', 'aria-label': w.remove_condition(at + 1), title: w.remove_condition(at + 1), onClick: remove }, icon('close')));
+    remove &&
+      button(
+        {
+          class: 'icon-button',
+          type: 'button',
+          'aria-label': w.remove_condition(at + 1),
+          title: w.remove_condition(at + 1),
+          onClick: remove,
+        },
+        icon('close'),
+      ),
+  );
 };
 
 /** A text signal as a number. @param {import('@preact/signals').Signal<string>} text @returns {any} */
 const numeric = text => ({
-  get value() { return Number(text.value) || null; },
-  set value(found) { text.value = found === null ? '' : String(found); },
+  get value() {
+    return Number(text.value) || null;
+  },
+  set value(found) {
+    text.value = found === null ? '' : String(found);
+  },
 });
 
-/** @param {object} control @param {string} value @param {(value: string) => void} chosen @param {[string, string][]} choices */
+/**
+ * @param {object} control
+ * @param {string} value
+ * @param {(value: string) => void} chosen
+ * @param {[string, string][]} choices
+ */
 const choose = (control, value, chosen, choices) =>
-  select({ ...control, value, onChange: event => chosen(event.currentTarget.value) }, choices.map(([one, said]) => option({ key: one, value: one }, said)));
+  select(
+    { ...control, value, onChange: event => chosen(event.currentTarget.value) },
+    choices.map(([one, said]) => option({ key: one, value: one }, said)),
+  );
 
 /** @param {{ rule: RuleBody & { id?: number }, close: () => void, saved: (rule: Rule) => void }} props */
 const RuleForm = ({ rule, close, saved }) => {
-  const w = rulesWords.value, isNew = rule.id === undefined;
+  const w = rulesWords.value,
+    isNew = rule.id === undefined;
   const actionOf = (/** @type {string} */ kind) => rule.actions.find(one => one.action === kind);
-  const conditions = useSignal(/** @type {Typed[]} */ ([])), match = useSignal(rule.match ?? 'all'), name = useSignal(isNew ? '' : rule.name);
-  if (conditions.peek().length === 0) conditions.value = rule.conditions.length > 0 ? rule.conditions.map(typedOf) : [typed('description')];
-  const category = useSignal(actionOf('set_category')?.category_id ?? null), description = useSignal(actionOf('rename')?.description ?? ''), tag = useSignal(actionOf('add_tag')?.tag ?? '');
-  const isTransfer = useSignal(Boolean(actionOf('mark_transfer'))), isSkipped = useSignal(Boolean(actionOf('skip'))), isApplied = useSignal(false);
+  const conditions = useSignal(/** @type {Typed[]} */ ([])),
+    match = useSignal(rule.match ?? 'all'),
+    name = useSignal(isNew ? '' : rule.name);
+  if (conditions.peek().length === 0)
+    conditions.value = rule.conditions.length > 0 ? rule.conditions.map(typedOf) : [typed('description')];
+  const category = useSignal(actionOf('set_category')?.category_id ?? null),
+    description = useSignal(actionOf('rename')?.description ?? ''),
+    tag = useSignal(actionOf('add_tag')?.tag ?? '');
+  const isTransfer = useSignal(Boolean(actionOf('mark_transfer'))),
+    isSkipped = useSignal(Boolean(actionOf('skip'))),
+    isApplied = useSignal(false);
   const hasMore = useSignal(description.peek() !== '' || tag.peek() !== '' || isTransfer.peek() || isSkipped.peek());
   accounts.want();
 
   const read = conditions.value.map(conditionOf);
-  const actions = /** @type {RuleBody['actions']} */ ([
-    category.value !== null && { action: 'set_category', category_id: category.value },
-    description.value.trim() && { action: 'rename', description: description.value.trim() },
-    tag.value.trim() && { action: 'add_tag', tag: tag.value.trim() },
-    isTransfer.value && { action: 'mark_transfer' }, isSkipped.value && { action: 'skip' },
-  ].filter(Boolean));
-  const known = /** @type {Condition[]} */ (read.filter(one => one !== null)), isComplete = known.length === read.length;
+  const actions = /** @type {RuleBody['actions']} */ (
+    [
+      category.value !== null && { action: 'set_category', category_id: category.value },
+      description.value.trim() && { action: 'rename', description: description.value.trim() },
+      tag.value.trim() && { action: 'add_tag', tag: tag.value.trim() },
+      isTransfer.value && { action: 'mark_transfer' },
+      isSkipped.value && { action: 'skip' },
+    ].filter(Boolean)
+  );
+  const known = /** @type {Condition[]} */ (read.filter(one => one !== null)),
+    isComplete = known.length === read.length;
   const said = known.find(one => one.field === 'description')?.value ?? w.fields[known[0]?.field ?? 'description'];
   /** @returns {RuleBody} */
-  const body = () => ({ ...(isNew ? {} : { position: rule.position, enabled: rule.enabled }), name: (name.value.trim() || String(said)).slice(0, NAME_CHARACTERS_MAX), match: match.value, conditions: known, actions });
+  const body = () => ({
+    ...(isNew ? {} : { position: rule.position, enabled: rule.enabled }),
+    name: (name.value.trim() || String(said)).slice(0, NAME_CHARACTERS_MAX),
+    match: match.value,
+    conditions: known,
+    actions,
+  });
   /** Whether the rule was sent without an action and still has none. @param {unknown} error */
   const isIdle = error => actions.length === 0 && fieldMessage(error, 'actions') !== null;
-  const replace = (/** @type {number} */ at, /** @type {Typed[]} */ ...by) => (conditions.value = conditions.value.toSpliced(at, 1, ...by));
+  const replace = (/** @type {number} */ at, /** @type {Typed[]} */ ...by) =>
+    (conditions.value = conditions.value.toSpliced(at, 1, ...by));
   /** @param {string} text @param {import('@preact/signals').Signal<boolean>} is */
-  const check = (text, is) => label({ class: 'check' }, input({ type: 'checkbox', checked: is.value, onChange: event => (is.value = event.currentTarget.checked) }), text);
+  const check = (text, is) =>
+    label(
+      { class: 'check' },
+      input({ type: 'checkbox', checked: is.value, onChange: event => (is.value = event.currentTarget.checked) }),
+      text,
+    );
   return h(Form, {
-    submit: isNew ? w.create : words.value.app.save, cancel: close,
+    submit: isNew ? w.create : words.value.app.save,
+    cancel: close,
     work: async key => {
-      const wrong = read.flatMap((one, at) => (one === null ? [{ field: `conditions[${at}].value`, code: /** @type {const} */ ('required') }] : []));
-      if (wrong.length > 0 || actions.length === 0) throw invalid(...wrong, ...(actions.length === 0 ? ['actions'] : []));
-      const made = isNew ? await post('/api/rules', { body: body(), key }) : await put('/api/rules/{id}', { path: { id: /** @type {number} */ (rule.id) }, body: body() });
+      const wrong = read.flatMap((one, at) =>
+        one === null ? [{ field: `conditions[${at}].value`, code: /** @type {const} */ ('required') }] : [],
+      );
+      if (wrong.length > 0 || actions.length === 0)
+        throw invalid(...wrong, ...(actions.length === 0 ? ['actions'] : []));
+      const made = isNew
+        ? await post('/api/rules', { body: body(), key })
+        : await put('/api/rules/{id}', { path: { id: /** @type {number} */ (rule.id) }, body: body() });
       close();
       toast(isNew ? w.created(made.name) : words.value.transactions.saved(made.name));
       void rules.load();
@@ -123,25 +281,108 @@ const RuleForm = ({ rule, close, saved }) => {
       }
     },
     children: error => [
-      fieldset({ key: 'when', class: 'field' }, legend(null, h3(null, w.when)), div({ class: 'form' },
-        conditions.value.map((one, at) => h(ConditionFields, { key: one.key, at, of: one, error, change: to => replace(at, to), remove: conditions.value.length > 1 ? () => replace(at) : null })),
-        conditions.value.length > 1 && h(Field, { label: w.match, name: 'match', error, children: control => choose(control, match.value, chosen => (match.value = /** @type {'all' | 'any'} */ (chosen)), [['all', w.matches.all], ['any', w.matches.any]]) }),
-        conditions.value.length < CONDITIONS_MAX && div(null, button({ class: 'link-button', type: 'button', onClick: () => (conditions.value = [...conditions.value, typed(conditions.value.some(one => one.field === 'description') ? 'amount' : 'description')]) }, w.add_condition)))),
-      fieldset({ key: 'then', class: 'field' }, legend(null, h3(null, w.then)), div({ class: 'form' },
-        h(Field, { label: words.value.form.category, name: 'actions[0].category_id', error, children: control => CategorySelect({ control: { ...control, 'aria-invalid': control['aria-invalid'] || isIdle(error) }, value: category, none: w.keep_category }) }),
-        isIdle(error) && p({ class: 'field-error' }, w.no_action),
-        details({ open: hasMore.value, onToggle: event => (hasMore.value = event.currentTarget.open) }, summary(null, w.more_actions),
-          div({ class: 'field-grid' },
-            h(TextField, { label: w.rename, name: 'actions[1].description', value: description, error, hint: w.rename_hint, maxLength: 255 }),
-            h(TextField, { label: w.add_tag, name: 'actions[2].tag', value: tag, error, maxLength: 30 }),
-            check(w.mark_transfer, isTransfer), check(w.skip, isSkipped))))),
-      h(TextField, { key: 'name', label: words.value.account_form.name, name: 'name', value: name, error, hint: w.name_hint, maxLength: NAME_CHARACTERS_MAX }),
+      fieldset(
+        { key: 'when', class: 'field' },
+        legend(null, h3(null, w.when)),
+        div(
+          { class: 'form' },
+          conditions.value.map((one, at) =>
+            h(ConditionFields, {
+              key: one.key,
+              at,
+              of: one,
+              error,
+              change: to => replace(at, to),
+              remove: conditions.value.length > 1 ? () => replace(at) : null,
+            }),
+          ),
+          conditions.value.length > 1 &&
+            h(Field, {
+              label: w.match,
+              name: 'match',
+              error,
+              children: control =>
+                choose(control, match.value, chosen => (match.value = /** @type {'all' | 'any'} */ (chosen)), [
+                  ['all', w.matches.all],
+                  ['any', w.matches.any],
+                ]),
+            }),
+          conditions.value.length < CONDITIONS_MAX &&
+            div(
+              null,
+              button(
+                {
+                  class: 'link-button',
+                  type: 'button',
+                  onClick: () =>
+                    (conditions.value = [
+                      ...conditions.value,
+                      typed(conditions.value.some(one => one.field === 'description') ? 'amount' : 'description'),
+                    ]),
+                },
+                w.add_condition,
+              ),
+            ),
+        ),
+      ),
+      fieldset(
+        { key: 'then', class: 'field' },
+        legend(null, h3(null, w.then)),
+        div(
+          { class: 'form' },
+          h(Field, {
+            label: words.value.form.category,
+            name: 'actions[0].category_id',
+            error,
+            children: control =>
+              CategorySelect({
+                control: { ...control, 'aria-invalid': control['aria-invalid'] || isIdle(error) },
+                value: category,
+                none: w.keep_category,
+              }),
+          }),
+          isIdle(error) && p({ class: 'field-error' }, w.no_action),
+          details(
+            { open: hasMore.value, onToggle: event => (hasMore.value = event.currentTarget.open) },
+            summary(null, w.more_actions),
+            div(
+              { class: 'field-grid' },
+              h(TextField, {
+                label: w.rename,
+                name: 'actions[1].description',
+                value: description,
+                error,
+                hint: w.rename_hint,
+                maxLength: 255,
+              }),
+              h(TextField, { label: w.add_tag, name: 'actions[2].tag', value: tag, error, maxLength: 30 }),
+              check(w.mark_transfer, isTransfer),
+              check(w.skip, isSkipped),
+            ),
+          ),
+        ),
+      ),
+      h(TextField, {
+        key: 'name',
+        label: words.value.account_form.name,
+        name: 'name',
+        value: name,
+        error,
+        hint: w.name_hint,
+        maxLength: NAME_CHARACTERS_MAX,
+      }),
       h(Tried, { key: 'tried', rule: isComplete && actions.length > 0 ? body() : null, isNew }),
       isNew && category.value !== null && div({ key: 'also', class: 'field' }, check(w.also, isApplied)),
     ],
   });
 };
 
-/** Opens the form of a new rule, or of an existing one with an id. @param {RuleBody & { id?: number }} rule @param {(rule: Rule) => void} [saved] */
+/**
+ * Opens the form of a new rule, or of an existing one with an id.
+ * @param {RuleBody & { id?: number }} rule
+ * @param {(rule: Rule) => void} [saved]
+ */
 export const openRule = (rule, saved = () => {}) =>
-  open({ title: rule.id === undefined ? rulesWords.value.add : rulesWords.value.edit_title, kind: 'wide' }, close => h(RuleForm, { rule, close, saved }));
+  open({ title: rule.id === undefined ? rulesWords.value.add : rulesWords.value.edit_title, kind: 'wide' }, close =>
+    h(RuleForm, { rule, close, saved }),
+  );

@@ -31,8 +31,18 @@ const dot = id => span({ class: classes('dot', categoryColor(id)) });
 
 /** @param {{ pages: Page[], close: () => void }} props */
 const Search = ({ pages, close }) => {
-  const w = searchWords.value, views = words.value.views, typed = useSignal(''), active = useSignal(0), text = typed.value.trim(), q = fold(text);
-  const list = useMemo(newId, []), rows = useMemo(() => resource(signal => get('/api/transactions', { query: { q: typed.peek().trim(), limit: SHOWN_MAX }, signal })), []);
+  const w = searchWords.value,
+    views = words.value.views,
+    typed = useSignal(''),
+    active = useSignal(0),
+    text = typed.value.trim(),
+    q = fold(text);
+  const list = useMemo(newId, []),
+    rows = useMemo(
+      () =>
+        resource(signal => get('/api/transactions', { query: { q: typed.peek().trim(), limit: SHOWN_MAX }, signal })),
+      [],
+    );
   useEffect(() => {
     if (!q) return rows.clear();
     rows.busy.value = true;
@@ -44,18 +54,64 @@ const Search = ({ pages, close }) => {
   const fits = text => fold(text).includes(q);
   /** @template {{ name: string }} T @param {T[] | null} all */
   const named = all => (q ? (all ?? []).filter(one => fits(one.name)).slice(0, SHOWN_MAX) : []);
-  const transactions = q ? (rows.data.value ?? []).filter(row => fits(`${row.description} ${row.statement_description ?? ''} ${row.note ?? ''}`)) : [], all = '/transactions?month=all&';
+  const transactions = q
+      ? (rows.data.value ?? []).filter(row =>
+          fits(`${row.description} ${row.statement_description ?? ''} ${row.note ?? ''}`),
+        )
+      : [],
+    all = '/transactions?month=all&';
   /** @type {[string, Found[]][]} */
   const groups = [
-    [w.pages, [...pages.filter(({ name }) => fits(views[name])).map(({ path, name }) => link(inMonth(path), icon(name), views[name])), ...(fits(w.rules) ? [link('/settings?show=rules', icon('settings'), w.rules)] : [])]],
-    [views.accounts, named(accounts.data.value).map(one => link(`${all}account_id=${one.id}`, icon(one.kind === 'credit' ? 'cards' : 'accounts'), one.name))],
-    [views.categories, named(categories.data.value).map(one => link(`${all}category_id=${one.id}`, dot(one.id), one.name))],
-    [views.transactions, transactions.map(row => /** @type {Found} */ ({ href: `/transactions?month=${monthOf(row.date)}&row=${row.id}`, content: [
-      span({ key: 'what' }, row.description, span({ class: 'category-note quiet' }, dot(row.category_id), [dayAndMonth(language.value, row.date, today.value), categoryById.value.get(row.category_id ?? 0)?.name].filter(Boolean).join(' · '))),
-      h(Signed, { key: 'much', value: row.amount, type: row.type, transfer: row.is_transfer })] }))],
+    [
+      w.pages,
+      [
+        ...pages
+          .filter(({ name }) => fits(views[name]))
+          .map(({ path, name }) => link(inMonth(path), icon(name), views[name])),
+        ...(fits(w.rules) ? [link('/settings?show=rules', icon('settings'), w.rules)] : []),
+      ],
+    ],
+    [
+      views.accounts,
+      named(accounts.data.value).map(one =>
+        link(`${all}account_id=${one.id}`, icon(one.kind === 'credit' ? 'cards' : 'accounts'), one.name),
+      ),
+    ],
+    [
+      views.categories,
+      named(categories.data.value).map(one => link(`${all}category_id=${one.id}`, dot(one.id), one.name)),
+    ],
+    [
+      views.transactions,
+      transactions.map(
+        row =>
+          /** @type {Found} */ ({
+            href: `/transactions?month=${monthOf(row.date)}&row=${row.id}`,
+            content: [
+              span(
+                { key: 'what' },
+                row.description,
+                span(
+                  { class: 'category-note quiet' },
+                  dot(row.category_id),
+                  [
+                    dayAndMonth(language.value, row.date, today.value),
+                    categoryById.value.get(row.category_id ?? 0)?.name,
+                  ]
+                    .filter(Boolean)
+                    .join(' · '),
+                ),
+              ),
+              h(Signed, { key: 'much', value: row.amount, type: row.type, transfer: row.is_transfer }),
+            ],
+          }),
+      ),
+    ],
   ];
-  if (transactions.length > 0) groups[3]?.[1].push(link(`${all}q=${encodeURIComponent(text)}`, icon('search'), w.all(text)));
-  const found = groups.flatMap(([, group]) => group), chosen = Math.min(active.value, found.length - 1);
+  if (transactions.length > 0)
+    groups[3]?.[1].push(link(`${all}q=${encodeURIComponent(text)}`, icon('search'), w.all(text)));
+  const found = groups.flatMap(([, group]) => group),
+    chosen = Math.min(active.value, found.length - 1);
   useLayoutEffect(() => document.getElementById(`${list}-${chosen}`)?.scrollIntoView({ block: 'nearest' }), [chosen]);
   const choose = (/** @type {number} */ index) => {
     const one = found[index];
@@ -72,19 +128,64 @@ const Search = ({ pages, close }) => {
   };
   let index = -1;
   return [
-    input({ key: 'field', class: 'search', type: 'text', role: 'combobox', 'aria-label': w.hint, placeholder: w.hint, 'aria-autocomplete': 'list', 'aria-expanded': true, 'aria-controls': list, 'aria-activedescendant': chosen < 0 ? undefined : `${list}-${chosen}`,
-      autoFocus: true, autoComplete: 'off', spellcheck: false, maxLength: 255, value: typed.value, onKeyDown: pressed, onInput: event => {
+    input({
+      key: 'field',
+      class: 'search',
+      type: 'text',
+      role: 'combobox',
+      'aria-label': w.hint,
+      placeholder: w.hint,
+      'aria-autocomplete': 'list',
+      'aria-expanded': true,
+      'aria-controls': list,
+      'aria-activedescendant': chosen < 0 ? undefined : `${list}-${chosen}`,
+      autoFocus: true,
+      autoComplete: 'off',
+      spellcheck: false,
+      maxLength: 255,
+      value: typed.value,
+      onKeyDown: pressed,
+      onInput: event => {
         typed.value = event.currentTarget.value;
         active.value = 0;
-      } }),
+      },
+    }),
     h(ProblemNote, { key: 'wrong', error: rows.error.value, retry: rows.load, compact: true }),
-    p({ key: 'count', class: found.length > 0 ? 'unseen' : 'quiet', role: 'status' }, found.length > 0 ? w.found(found.length) : rows.busy.value || rows.error.value ? '' : w.none),
-    div({ key: 'list', id: list, role: 'listbox', 'aria-label': words.value.transactions.search_hint, 'aria-busy': rows.busy.value }, groups.map(([name, group]) => group.length > 0 && div({ key: name, role: 'group', 'aria-label': name },
-      small({ class: 'quiet', 'aria-hidden': true }, name),
-      group.map(({ href, content }) => {
-        const at = (index += 1);
-        return div({ key: href, id: `${list}-${at}`, role: 'option', class: classes('completion', at === chosen && 'active'), 'aria-selected': at === chosen, onClick: () => choose(at) }, content);
-      })))),
+    p(
+      { key: 'count', class: found.length > 0 ? 'unseen' : 'quiet', role: 'status' },
+      found.length > 0 ? w.found(found.length) : rows.busy.value || rows.error.value ? '' : w.none,
+    ),
+    div(
+      {
+        key: 'list',
+        id: list,
+        role: 'listbox',
+        'aria-label': words.value.transactions.search_hint,
+        'aria-busy': rows.busy.value,
+      },
+      groups.map(
+        ([name, group]) =>
+          group.length > 0 &&
+          div(
+            { key: name, role: 'group', 'aria-label': name },
+            small({ class: 'quiet', 'aria-hidden': true }, name),
+            group.map(({ href, content }) => {
+              const at = (index += 1);
+              return div(
+                {
+                  key: href,
+                  id: `${list}-${at}`,
+                  role: 'option',
+                  class: classes('completion', at === chosen && 'active'),
+                  'aria-selected': at === chosen,
+                  onClick: () => choose(at),
+                },
+                content,
+              );
+            }),
+          ),
+      ),
+    ),
   ];
 };
 
@@ -92,5 +193,7 @@ const Search = ({ pages, close }) => {
 export const openSearch = pages => {
   accounts.want();
   categories.want();
-  return open({ title: words.value.transactions.search_hint, kind: 'search' }, close => h(/** @type {any} */ (Search), { pages, close }));
+  return open({ title: words.value.transactions.search_hint, kind: 'search' }, close =>
+    h(/** @type {any} */ (Search), { pages, close }),
+  );
 };

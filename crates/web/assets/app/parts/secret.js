@@ -5,9 +5,13 @@ import { words } from '../words.js';
 import { accessWords } from '../words/access.js';
 import { toast } from './toast.js';
 
-/** @param {{ text: string, name: string, value: string, close: () => void, children?: import('preact').ComponentChildren }} props */
+/**
+ * @param {{ text: string, name: string, value: string, close: () => void, children?: import('preact').ComponentChildren }} props
+ */
 export const Secret = ({ text, name, value, close, children }) => {
-  const w = accessWords.value, id = useRef(''), field = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const w = accessWords.value,
+    id = useRef(''),
+    field = useRef(/** @type {HTMLInputElement | null} */ (null));
   id.current ||= newId();
   const copy = async () => {
     field.current?.select();
@@ -19,9 +23,26 @@ export const Secret = ({ text, name, value, close, children }) => {
       toast(words.value.app.copy_refused, { isProblem: true });
     }
   };
-  return div({ class: 'form' },
+  return div(
+    { class: 'form' },
     p({ role: 'status' }, text),
-    div({ class: 'field' }, label({ for: id.current }, name), input({ id: id.current, ref: field, type: 'text', readOnly: true, value, onFocus: event => event.currentTarget.select() })),
+    div(
+      { class: 'field' },
+      label({ for: id.current }, name),
+      input({
+        id: id.current,
+        ref: field,
+        type: 'text',
+        readOnly: true,
+        value,
+        onFocus: event => event.currentTarget.select(),
+      }),
+    ),
     children,
-    div({ class: 'actions' }, button({ class: 'button', type: 'button', onClick: close }, words.value.app.close), button({ class: 'button primary', type: 'button', autoFocus: true, onClick: () => void copy() }, w.copy)));
+    div(
+      { class: 'actions' },
+      button({ class: 'button', type: 'button', onClick: close }, words.value.app.close),
+      button({ class: 'button primary', type: 'button', autoFocus: true, onClick: () => void copy() }, w.copy),
+    ),
+  );
 };

@@ -12,11 +12,16 @@ export const askToStay = async () => {
   const known = credential.peek();
   if (!known || isAsked) return;
   isAsked = true;
-  const w = words.value.login, password = signal(''), code = signal(''), isCodeAsked = signal(false);
+  const w = words.value.login,
+    password = signal(''),
+    code = signal(''),
+    isCodeAsked = signal(false);
   const minutes = Math.max(1, Math.round((Date.parse(known.expires_at) - Date.now()) / 60_000));
   await open({ title: w.ends_soon(minutes) }, close =>
     h(Form, {
-      submit: w.stay, cancel: close, isOwn: true,
+      submit: w.stay,
+      cancel: close,
+      isOwn: true,
       work: async () => {
         try {
           await login(known.profile.name, password.value, undefined, code.value);
@@ -28,10 +33,30 @@ export const askToStay = async () => {
       },
       children: error => [
         p(null, w.stay_text),
-        h(Field, { label: w.password, name: 'password', error, children: control =>
-          input({ ...control, type: 'password', autoComplete: 'current-password', value: password.value, onInput: event => (password.value = event.currentTarget.value) }) }),
-        isCodeAsked.value && h(TextField, { label: w.code, name: 'code', value: code, error, inputMode: 'numeric', autoComplete: 'one-time-code' }),
+        h(Field, {
+          label: w.password,
+          name: 'password',
+          error,
+          children: control =>
+            input({
+              ...control,
+              type: 'password',
+              autoComplete: 'current-password',
+              value: password.value,
+              onInput: event => (password.value = event.currentTarget.value),
+            }),
+        }),
+        isCodeAsked.value &&
+          h(TextField, {
+            label: w.code,
+            name: 'code',
+            value: code,
+            error,
+            inputMode: 'numeric',
+            autoComplete: 'one-time-code',
+          }),
       ],
-    }));
+    }),
+  );
   isAsked = false;
 };

@@ -5,4 +5,5 @@ import { div } from '../dom.js';
  * @param {string} name
  * @param {import('preact').ComponentChildren} table
  */
-export const tableFrame = (name, table) => div({ class: 'table-frame', role: 'group', tabIndex: 0, 'aria-label': name }, table);
+export const tableFrame = (name, table) =>
+  div({ class: 'table-frame', role: 'group', tabIndex: 0, 'aria-label': name }, table);

@@ -15,19 +15,27 @@ const region = /** @type {HTMLElement} */ (document.getElementById('toasts'));
 /** Moves the toasts to the top while they would cover the focused element. */
 const stepAside = () => {
   region.classList.remove('above');
-  const focused = document.activeElement, own = region.getBoundingClientRect();
+  const focused = document.activeElement,
+    own = region.getBoundingClientRect();
   if (!focused || focused === document.body || focused.closest('#toasts, dialog')) return;
-  const box = focused.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+  const box = focused.getBoundingClientRect(),
+    x = box.x + box.width / 2,
+    y = box.y + box.height / 2;
   region.classList.toggle('above', own.left < x && x < own.right && own.top < y && y < own.bottom);
 };
 addEventListener('focusin', stepAside);
 
-/** Shows a toast, and returns a function that closes it. `also` is a further action with its name. @param {string} text @param {{ undo?: () => void | Promise<void>, also?: [name: string, act: () => void] | undefined, image?: string, isProblem?: boolean }} [options] */
+/**
+ * Shows a toast, and returns a function that closes it. `also` is a further action with its name.
+ * @param {string} text
+ * @param {{ undo?: () => void | Promise<void>, also?: [name: string, act: () => void] | undefined, image?: string, isProblem?: boolean }} [options]
+ */
 export const toast = (text, { undo, also, image, isProblem = false } = {}) => {
   const place = document.createElement('div');
   while (region.childElementCount >= toastsMax()) region.firstElementChild?.remove();
   region.append(place);
-  let timer = 0, before = /** @type {HTMLElement | null} */ (null);
+  let timer = 0,
+    before = /** @type {HTMLElement | null} */ (null);
   const close = () => {
     clearTimeout(timer);
     const hadFocus = place.contains(document.activeElement);
@@ -46,12 +54,23 @@ export const toast = (text, { undo, also, image, isProblem = false } = {}) => {
     if (from instanceof HTMLElement && !region.contains(from)) before = from;
   };
   render(
-    div({ class: isProblem ? 'toast wrong' : 'toast', onMouseEnter: () => clearTimeout(timer), onMouseLeave: start, onFocusIn: entered, onFocusOut: start },
+    div(
+      {
+        class: isProblem ? 'toast wrong' : 'toast',
+        onMouseEnter: () => clearTimeout(timer),
+        onMouseLeave: start,
+        onFocusIn: entered,
+        onFocusOut: start,
+      },
       image && img({ class: 'toast-image', src: image, alt: '', width: 24, height: 32 }),
       span(null, text),
       also && button({ class: 'link-button', type: 'button', onClick: take(also[1]) }, also[0]),
       undo && button({ class: 'link-button', type: 'button', onClick: take(() => void undo()) }, words.value.app.undo),
-      button({ class: 'icon-button small', type: 'button', 'aria-label': words.value.app.close, onClick: close }, icon('close'))),
+      button(
+        { class: 'icon-button small', type: 'button', 'aria-label': words.value.app.close, onClick: close },
+        icon('close'),
+      ),
+    ),
     place,
   );
   start();

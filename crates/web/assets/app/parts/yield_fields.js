@@ -11,7 +11,12 @@ import { TextField } from './field.js';
 /** @typedef {Account['yield_type']} Type */
 
 /** The yield types that each kind of account may have. @type {Record<Account['kind'], Type[]>} */
-const TYPES = { current: [], credit: [], savings: ['none', 'poupanca'], investment: ['none', 'cdi', 'fixed', 'ipca', 'selic', 'variable'] };
+const TYPES = {
+  current: [],
+  credit: [],
+  savings: ['none', 'poupanca'],
+  investment: ['none', 'cdi', 'fixed', 'ipca', 'selic', 'variable'],
+};
 /** Whether the service computes the yield. */
 const isComputed = (/** @type {Type} */ type) => !['none', 'variable'].includes(type);
 const hasRate = (/** @type {Type} */ type) => ['fixed', 'ipca', 'selic'].includes(type);
@@ -21,56 +26,156 @@ const typed = value => String(value ?? '').replace('.', ',');
 /** @param {import('@preact/signals').Signal<string>} value */
 const read = ({ value }) => Number(value.trim().replace(',', '.'));
 
-/** The typed and chosen values. Only an investment has its own way of counting days, so any other account shows the service's default. @param {Account | undefined} account */
+/**
+ * The typed and chosen values. Only an investment has its own way of counting days, so any other account shows the
+ * service's default.
+ * @param {Account | undefined} account
+ */
 export const useYields = account => {
   const usual = (accounts.data.peek() ?? []).find(({ kind }) => kind !== 'investment')?.yield_day_count ?? 'calendar';
   return {
-    type: useSignal(account?.yield_type ?? 'none'), share: useSignal(typed(account?.cdi_percentage ?? 100)), rate: useSignal(typed(account?.yield_rate)),
-    count: useSignal(account?.yield_day_count ?? usual), tax: useSignal(account?.yield_tax ?? 'none'), since: useSignal(today.peek()),
+    type: useSignal(account?.yield_type ?? 'none'),
+    share: useSignal(typed(account?.cdi_percentage ?? 100)),
+    rate: useSignal(typed(account?.yield_rate)),
+    count: useSignal(account?.yield_day_count ?? usual),
+    tax: useSignal(account?.yield_tax ?? 'none'),
+    since: useSignal(today.peek()),
     paid: account && isComputed(account.yield_type) ? account.last_yield_date : null,
   };
 };
 
 /** @typedef {ReturnType<typeof useYields>} Yields */
 
-/** The chosen type, if the kind of account has it. @param {Account['kind']} kind @param {Yields} yields @returns {Type} */
+/**
+ * The chosen type, if the kind of account has it.
+ * @param {Account['kind']} kind
+ * @param {Yields} yields
+ * @returns {Type}
+ */
 const typeOf = (kind, { type }) => (TYPES[kind].includes(type.value) ? type.value : 'none');
 
 /** The invalid fields. @param {Account['kind']} kind @param {Yields} yields */
 export const wrongYields = (kind, yields) => {
-  const type = typeOf(kind, yields), rate = read(yields.rate);
-  return { cdi_percentage: type === 'cdi' && !read(yields.share), yield_rate: hasRate(type) && (Number.isNaN(rate) || (type === 'fixed' && rate <= 0)) };
+  const type = typeOf(kind, yields),
+    rate = read(yields.rate);
+  return {
+    cdi_percentage: type === 'cdi' && !read(yields.share),
+    yield_rate: hasRate(type) && (Number.isNaN(rate) || (type === 'fixed' && rate <= 0)),
+  };
 };
 
 /** @param {Account['kind']} kind @param {Yields} yields */
 export const yieldsBody = (kind, yields) => {
   const type = typeOf(kind, yields);
   return {
-    yield_type: type, yield_tax: kind === 'investment' && isComputed(type) ? yields.tax.value : 'none',
+    yield_type: type,
+    yield_tax: kind === 'investment' && isComputed(type) ? yields.tax.value : 'none',
     // The service decides if the form has no such field.
     yield_day_count: type === 'cdi' ? yields.count.value : null,
-    ...(type === 'cdi' && { cdi_percentage: read(yields.share) }), ...(hasRate(type) && { yield_rate: read(yields.rate) }),
+    ...(type === 'cdi' && { cdi_percentage: read(yields.share) }),
+    ...(hasRate(type) && { yield_rate: read(yields.rate) }),
     ...(isComputed(type) && { last_yield_date: yields.paid ?? yields.since.value }),
   };
 };
 
-/** @template {string} T @param {string} name @param {string} title @param {[T, string, string][]} known @param {import('@preact/signals').Signal<T>} value @param {string} [extra] */
-const choices = (name, title, known, value, extra = '') => fieldset({ key: name, class: 'field' }, legend(null, title),
-  div({ class: `choices ${extra}` }, known.map(([one, said, text]) => label({ key: one, class: classes('choice', value.value === one && 'chosen') },
-    input({ type: 'radio', name, checked: value.value === one, onChange: () => (value.value = one) }),
-    span(null, strong(null, said), small({ class: 'hint' }, text))))));
+/**
+ * @template {string} T
+ * @param {string} name
+ * @param {string} title
+ * @param {[T, string, string][]} known
+ * @param {import('@preact/signals').Signal<T>} value
+ * @param {string} [extra]
+ */
+const choices = (name, title, known, value, extra = '') =>
+  fieldset(
+    { key: name, class: 'field' },
+    legend(null, title),
+    div(
+      { class: `choices ${extra}` },
+      known.map(([one, said, text]) =>
+        label(
+          { key: one, class: classes('choice', value.value === one && 'chosen') },
+          input({ type: 'radio', name, checked: value.value === one, onChange: () => (value.value = one) }),
+          span(null, strong(null, said), small({ class: 'hint' }, text)),
+        ),
+      ),
+    ),
+  );
 
 /** @param {{ kind: Account['kind'], yields: Yields, error: unknown }} props */
 export const YieldFields = ({ kind, yields, error }) => {
-  const w = accountWords.value, type = typeOf(kind, yields), { paid } = yields, hint = paid ? w.paid_until(shortDate(language.value, paid)) : undefined;
+  const w = accountWords.value,
+    type = typeOf(kind, yields),
+    { paid } = yields,
+    hint = paid ? w.paid_until(shortDate(language.value, paid)) : undefined;
   if (TYPES[kind].length === 0) return null;
   return [
-    choices('yield_type', w.yields, TYPES[kind].map(known => [known, w[`yields_${known}`], w[`${known}_text`]]), yields.type),
-    isComputed(type) && div({ key: 'figures', class: 'pair' },
-      type === 'cdi' && h(TextField, { key: 'share', label: w.share, name: 'cdi_percentage', error, hint, value: yields.share, inputMode: 'decimal', maxLength: 7 }),
-      hasRate(type) && h(TextField, { key: 'rate', label: type === 'fixed' ? w.rate : w.rate_more, name: 'yield_rate', error, hint, value: yields.rate, inputMode: 'decimal', maxLength: 7 }),
-      paid ? type === 'poupanca' && small({ key: 'paid', class: 'hint' }, hint)
-        : h(TextField, { key: 'since', label: w.since, name: 'last_yield_date', error, hint: w.since_hint, value: yields.since, type: 'date', max: today.value })),
-    type === 'cdi' && choices('yield_day_count', w.day_count, [['calendar', w.calendar, w.calendar_text], ['business', w.business, w.business_text]], yields.count, 'pair'),
-    kind === 'investment' && isComputed(type) && choices('yield_tax', w.taxes, [['none', w.tax_none, w.tax_none_text], ['regressive', w.tax_regressive, w.tax_regressive_text]], yields.tax, 'pair')];
+    choices(
+      'yield_type',
+      w.yields,
+      TYPES[kind].map(known => [known, w[`yields_${known}`], w[`${known}_text`]]),
+      yields.type,
+    ),
+    isComputed(type) &&
+      div(
+        { key: 'figures', class: 'pair' },
+        type === 'cdi' &&
+          h(TextField, {
+            key: 'share',
+            label: w.share,
+            name: 'cdi_percentage',
+            error,
+            hint,
+            value: yields.share,
+            inputMode: 'decimal',
+            maxLength: 7,
+          }),
+        hasRate(type) &&
+          h(TextField, {
+            key: 'rate',
+            label: type === 'fixed' ? w.rate : w.rate_more,
+            name: 'yield_rate',
+            error,
+            hint,
+            value: yields.rate,
+            inputMode: 'decimal',
+            maxLength: 7,
+          }),
+        paid
+          ? type === 'poupanca' && small({ key: 'paid', class: 'hint' }, hint)
+          : h(TextField, {
+              key: 'since',
+              label: w.since,
+              name: 'last_yield_date',
+              error,
+              hint: w.since_hint,
+              value: yields.since,
+              type: 'date',
+              max: today.value,
+            }),
+      ),
+    type === 'cdi' &&
+      choices(
+        'yield_day_count',
+        w.day_count,
+        [
+          ['calendar', w.calendar, w.calendar_text],
+          ['business', w.business, w.business_text],
+        ],
+        yields.count,
+        'pair',
+      ),
+    kind === 'investment' &&
+      isComputed(type) &&
+      choices(
+        'yield_tax',
+        w.taxes,
+        [
+          ['none', w.tax_none, w.tax_none_text],
+          ['regressive', w.tax_regressive, w.tax_regressive_text],
+        ],
+        yields.tax,
+        'pair',
+      ),
+  ];
 };

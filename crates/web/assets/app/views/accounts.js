@@ -37,7 +37,10 @@ const chosen = named('/accounts', 'id');
 /** The balance of the account at each month's end, oldest first. For this month, today's. */
 const trend = resource(async signal => {
   const id = chosen.peek();
-  return { id, ...(await get('/api/accounts/{id}/balances', { path: { id }, query: { months: MONTHS_SHOWN }, signal })) };
+  return {
+    id,
+    ...(await get('/api/accounts/{id}/balances', { path: { id }, query: { months: MONTHS_SHOWN }, signal })),
+  };
 });
 
 /** The latest transfers that were entered here. @type {import('../../../types/client').Resource<Transfer[]>} */
@@ -59,12 +62,21 @@ const again = () => {
 };
 
 /** @param {Account} [account] */
-const edit = account => void import('../parts/account_form.js').then(({ AccountForm }) =>
-  open({ title: account ? account.name : words.value.account_form.title }, close => h(AccountForm, { account, close, done: again })));
+const edit = account =>
+  void import('../parts/account_form.js').then(({ AccountForm }) =>
+    open({ title: account ? account.name : words.value.account_form.title }, close =>
+      h(AccountForm, { account, close, done: again }),
+    ),
+  );
 
 /** Opens the form that corrects the balance if the bank shows another one. @param {Account} account */
-const correct = account => void Promise.all([import('./imports/balance_form.js'), import('../words/imports.js')]).then(([{ BalanceForm }, { importWords }]) =>
-  open({ title: importWords.value.result.balance_of(account.name) }, close => h(BalanceForm, { account, close, done: again })));
+const correct = account =>
+  void Promise.all([import('./imports/balance_form.js'), import('../words/imports.js')]).then(
+    ([{ BalanceForm }, { importWords }]) =>
+      open({ title: importWords.value.result.balance_of(account.name) }, close =>
+        h(BalanceForm, { account, close, done: again }),
+      ),
+  );
 
 /** @param {Account} account */
 const rowsOf = account => `/transactions?month=all&account_id=${account.id}`;
@@ -73,9 +85,12 @@ const billsOf = account => `/cards?id=${account.id}`;
 
 /** @param {{ account: Account, close: () => void }} props */
 const RemovalForm = ({ account, close }) => {
-  const w = accountWords.value, isUsed = useSignal(false);
+  const w = accountWords.value,
+    isUsed = useSignal(false);
   return h(Form, {
-    submit: words.value.transactions.remove, cancel: close, danger: true,
+    submit: words.value.transactions.remove,
+    cancel: close,
+    danger: true,
     work: async () => {
       try {
         await remove('/api/accounts/{id}', { path: { id: account.id } });
@@ -90,18 +105,31 @@ const RemovalForm = ({ account, close }) => {
       again();
     },
     // What prevents the deletion, with links to it.
-    children: () => !isUsed.value ? p(null, w.remove_text) : div({ class: 'problem', role: 'alert' }, p(null, w.in_use),
-      a({ class: 'button', href: rowsOf(account), onClick: close }, w.rows),
-      account.kind === 'credit' && a({ class: 'button', href: billsOf(account), onClick: close }, w.cards.bills)),
+    children: () =>
+      !isUsed.value
+        ? p(null, w.remove_text)
+        : div(
+            { class: 'problem', role: 'alert' },
+            p(null, w.in_use),
+            a({ class: 'button', href: rowsOf(account), onClick: close }, w.rows),
+            account.kind === 'credit' && a({ class: 'button', href: billsOf(account), onClick: close }, w.cards.bills),
+          ),
   });
 };
 
 /** @param {Account} account */
-const removeAccount = account => void open({ title: words.value.transactions.remove_title(account.name) }, close => h(RemovalForm, { account, close }));
+const removeAccount = account =>
+  void open({ title: words.value.transactions.remove_title(account.name) }, close =>
+    h(RemovalForm, { account, close }),
+  );
 
 // ————— transfers
 
-/** The description of a transfer: its amount and its accounts. @param {Transfer} transfer @returns {[string, string, string]} */
+/**
+ * The description of a transfer: its amount and its accounts.
+ * @param {Transfer} transfer
+ * @returns {[string, string, string]}
+ */
 const namesOf = ({ from, to }) => {
   const [left, reached] = [from, to].map(({ account_id }) => accountById.value.get(account_id ?? 0)?.name ?? '');
   return [said(from.amount), left ?? '', reached ?? ''];
@@ -109,28 +137,67 @@ const namesOf = ({ from, to }) => {
 
 /** @param {{ first: Account | undefined, close: () => void }} props */
 const TransferForm = ({ first, close }) => {
-  const w = words.value.entry, own = accountWords.value, known = groups().flatMap(({ rows }) => rows), isCard = first?.kind === 'credit';
+  const w = words.value.entry,
+    own = accountWords.value,
+    known = groups().flatMap(({ rows }) => rows),
+    isCard = first?.kind === 'credit';
   // Money moves to a card, not from one.
-  const source = (!isCard && first) || known[0], target = isCard ? first : known.find(account => account !== source);
-  const from = useSignal(source?.id ?? null), to = useSignal(target?.id ?? null), amount = useSignal(''), date = useSignal(today.value), about = useSignal('');
+  const source = (!isCard && first) || known[0],
+    target = isCard ? first : known.find(account => account !== source);
+  const from = useSignal(source?.id ?? null),
+    to = useSignal(target?.id ?? null),
+    amount = useSignal(''),
+    date = useSignal(today.value),
+    about = useSignal('');
   return h(Form, {
-    submit: own.transfer, cancel: close,
+    submit: own.transfer,
+    cancel: close,
     work: async key => {
       const value = decimalOf(amount.value);
       if (value === null) throw invalid('amount');
-      const made = await post('/api/transfers', { body: { from_account_id: from.value ?? 0, to_account_id: to.value ?? 0, amount: value, date: date.value, description: about.value || null }, key });
+      const made = await post('/api/transfers', {
+        body: {
+          from_account_id: from.value ?? 0,
+          to_account_id: to.value ?? 0,
+          amount: value,
+          date: date.value,
+          description: about.value || null,
+        },
+        key,
+      });
       close();
       again();
       toast(own.transferred(...namesOf(made)), { undo: () => takeBack(made) });
     },
     children: error => [
-      div({ class: 'pair' },
+      div(
+        { class: 'pair' },
         h(AmountField, { value: amount, label: w.amount, error }),
-        h(TextField, { label: w.date, name: 'date', error, value: date, type: 'date' })),
-      div({ class: 'pair' },
-        h(Field, { label: w.left_account, name: 'from_account_id', error, children: control => AccountSelect({ control, value: from, none: null }) }),
-        h(Field, { label: w.reached_account, name: 'to_account_id', error, children: control => AccountSelect({ control, value: to, none: null }) })),
-      h(TextField, { label: w.description, name: 'description', error, value: about, maxLength: 255, placeholder: words.value.money.transfer }),
+        h(TextField, { label: w.date, name: 'date', error, value: date, type: 'date' }),
+      ),
+      div(
+        { class: 'pair' },
+        h(Field, {
+          label: w.left_account,
+          name: 'from_account_id',
+          error,
+          children: control => AccountSelect({ control, value: from, none: null }),
+        }),
+        h(Field, {
+          label: w.reached_account,
+          name: 'to_account_id',
+          error,
+          children: control => AccountSelect({ control, value: to, none: null }),
+        }),
+      ),
+      h(TextField, {
+        label: w.description,
+        name: 'description',
+        error,
+        value: about,
+        maxLength: 255,
+        placeholder: words.value.money.transfer,
+      }),
     ],
   });
 };
@@ -154,33 +221,69 @@ const takeBack = async gone => {
 };
 
 const Transfers = () => {
-  const w = accountWords.value, own = words.value.transactions;
+  const w = accountWords.value,
+    own = words.value.transactions;
   /** @param {Transfer} row */
-  const askAbout = async row => (await ask({ title: own.remove_transfer_title, text: own.remove_transfer_text, yes: own.remove })) && takeBack(row);
-  return section({ class: 'card', 'aria-labelledby': 'transfers' },
-    div({ class: 'card-head' }, h2({ id: 'transfers', tabIndex: -1 }, w.transfers), action(w.transfer, () => transfer())),
-    Loaded({ of: transfers, skeleton: ghost(4), children: rows => [
-      p({ class: 'quiet' }, rows.length === 0 ? w.no_transfers : w.transfers_text),
-      ul({ class: 'rows' }, rows.map(row => {
-        const names = namesOf(row), [, from, to] = names;
-        return li({ key: row.id, class: 'account-row' },
-          div({ class: 'entry-text' }, `${from} → ${to}`, span({ class: 'quiet' }, `${dayAndMonth(language.value, row.from.date, today.value)} · ${row.from.description}`)),
-          h(Amount, { value: row.from.amount, class: 'moved' }),
-          removal(w.remove_transfer(...names), () => void askAbout(row)));
-      }))] }));
+  const askAbout = async row =>
+    (await ask({ title: own.remove_transfer_title, text: own.remove_transfer_text, yes: own.remove })) && takeBack(row);
+  return section(
+    { class: 'card', 'aria-labelledby': 'transfers' },
+    div(
+      { class: 'card-head' },
+      h2({ id: 'transfers', tabIndex: -1 }, w.transfers),
+      action(w.transfer, () => transfer()),
+    ),
+    Loaded({
+      of: transfers,
+      skeleton: ghost(4),
+      children: rows => [
+        p({ class: 'quiet' }, rows.length === 0 ? w.no_transfers : w.transfers_text),
+        ul(
+          { class: 'rows' },
+          rows.map(row => {
+            const names = namesOf(row),
+              [, from, to] = names;
+            return li(
+              { key: row.id, class: 'account-row' },
+              div(
+                { class: 'entry-text' },
+                `${from} → ${to}`,
+                span(
+                  { class: 'quiet' },
+                  `${dayAndMonth(language.value, row.from.date, today.value)} · ${row.from.description}`,
+                ),
+              ),
+              h(Amount, { value: row.from.amount, class: 'moved' }),
+              removal(w.remove_transfer(...names), () => void askAbout(row)),
+            );
+          }),
+        ),
+      ],
+    }),
+  );
 };
 
 // ————— accounts
 
 /** The details of an account beside its kind. @param {Account} account */
 const facts = ({ kind, closing_day, due_day, yield_type, cdi_percentage, yield_rate }) => {
-  const w = accountWords.value, rate = percentage(yield_rate ?? 0);
+  const w = accountWords.value,
+    rate = percentage(yield_rate ?? 0);
   if (kind === 'credit') return w.days(closing_day ?? 0, due_day ?? 0);
-  return { none: '', poupanca: w.poupanca, cdi: w.cdi(percentage(cdi_percentage)), fixed: w.fixed_rate(rate), ipca: w.ipca(rate), selic: w.selic(yield_rate ? rate : null), variable: w.variable }[yield_type];
+  return {
+    none: '',
+    poupanca: w.poupanca,
+    cdi: w.cdi(percentage(cdi_percentage)),
+    fixed: w.fixed_rate(rate),
+    ipca: w.ipca(rate),
+    selic: w.selic(yield_rate ? rate : null),
+    variable: w.variable,
+  }[yield_type];
 };
 
 /** The amount after taxes, in words. @param {Account} account */
-const afterTax = ({ balance, net_balance }) => net_balance !== null && net_balance !== balance && accountWords.value.after_tax(said(net_balance));
+const afterTax = ({ balance, net_balance }) =>
+  net_balance !== null && net_balance !== balance && accountWords.value.after_tax(said(net_balance));
 
 /** @param {Account[]} rows */
 const sum = rows => rows.reduce((total, account) => total + cents(account.balance), 0n);
@@ -188,51 +291,155 @@ const sum = rows => rows.reduce((total, account) => total + cents(account.balanc
 const balance = value => h(Amount, { value, class: value < 0n ? 'below' : '' });
 
 /** The accounts of each kind. */
-const groups = () => KINDS.map(kind => ({ kind, rows: (accounts.data.value ?? []).filter(account => account.kind === kind) }));
+const groups = () =>
+  KINDS.map(kind => ({ kind, rows: (accounts.data.value ?? []).filter(account => account.kind === kind) }));
 
 /** The used part of a card's limit. @param {{ account: Account }} props */
-const Limit = ({ account }) => account.credit_limit !== null && account.available_limit !== null &&
-  [small({ key: 'said', class: 'quiet' }, limitNote(account)), div({ key: 'bar' }, partsBar([cents(account.credit_limit) - cents(account.available_limit)], cents(account.credit_limit)))];
+const Limit = ({ account }) =>
+  account.credit_limit !== null &&
+  account.available_limit !== null && [
+    small({ key: 'said', class: 'quiet' }, limitNote(account)),
+    div(
+      { key: 'bar' },
+      partsBar([cents(account.credit_limit) - cents(account.available_limit)], cents(account.credit_limit)),
+    ),
+  ];
 
 const All = () => {
-  const w = accountWords.value, of = groups(), all = accounts.data.value ?? [], total = sum(all), owed = sum(all.filter(account => account.kind === 'credit'));
+  const w = accountWords.value,
+    of = groups(),
+    all = accounts.data.value ?? [],
+    total = sum(all),
+    owed = sum(all.filter(account => account.kind === 'credit'));
   return [
-    h(Hero, { title: words.value.dashboard.net_worth, value: total, tiles: of.map(({ kind, rows }) => [w.kinds[kind], balance(sum(rows))]) },
-      owed < 0n && p({ class: 'quiet' }, w.worth(said(total - owed), said(-owed)))),
-    div({ class: 'columns' },
-      section({ class: 'card dashboard', 'aria-label': words.value.views.accounts }, of.map(({ kind, rows }) => rows.length > 0 && div({ key: kind },
-        h2({ class: 'quiet' }, w.kinds[kind]),
-        ul({ class: 'rows' }, rows.map(account => li({ key: account.id, class: 'account-row', 'data-row': account.id },
-          div({ class: 'entry-text' }, span({ class: 'waiting-title' }, a({ href: `/accounts?id=${account.id}` }, account.name)), small({ class: 'quiet' }, [facts(account), afterTax(account)].filter(Boolean).join(' · ')), h(Limit, { account })),
-          balance(cents(account.balance)),
-          a({ class: 'icon-button', href: rowsOf(account), 'aria-label': `${w.rows}: ${account.name}` }, icon('transactions')))))))),
-      all.length > 1 && h(Transfers, null))];
+    h(
+      Hero,
+      {
+        title: words.value.dashboard.net_worth,
+        value: total,
+        tiles: of.map(({ kind, rows }) => [w.kinds[kind], balance(sum(rows))]),
+      },
+      owed < 0n && p({ class: 'quiet' }, w.worth(said(total - owed), said(-owed))),
+    ),
+    div(
+      { class: 'columns' },
+      section(
+        { class: 'card dashboard', 'aria-label': words.value.views.accounts },
+        of.map(
+          ({ kind, rows }) =>
+            rows.length > 0 &&
+            div(
+              { key: kind },
+              h2({ class: 'quiet' }, w.kinds[kind]),
+              ul(
+                { class: 'rows' },
+                rows.map(account =>
+                  li(
+                    { key: account.id, class: 'account-row', 'data-row': account.id },
+                    div(
+                      { class: 'entry-text' },
+                      span({ class: 'waiting-title' }, a({ href: `/accounts?id=${account.id}` }, account.name)),
+                      small({ class: 'quiet' }, [facts(account), afterTax(account)].filter(Boolean).join(' · ')),
+                      h(Limit, { account }),
+                    ),
+                    balance(cents(account.balance)),
+                    a(
+                      { class: 'icon-button', href: rowsOf(account), 'aria-label': `${w.rows}: ${account.name}` },
+                      icon('transactions'),
+                    ),
+                  ),
+                ),
+              ),
+            ),
+        ),
+      ),
+      all.length > 1 && h(Transfers, null),
+    ),
+  ];
 };
 
-/** The balance, its taxes, and the amount after them. @param {Account} account @returns {import('preact').ComponentChildren[][]} */
+/**
+ * The balance, its taxes, and the amount after them.
+ * @param {Account} account
+ * @returns {import('preact').ComponentChildren[][]}
+ */
 const taxTiles = ({ balance: gross, iof, income_tax, net_balance }) => {
   const w = accountWords.value;
-  return Object.entries({ [w.gross]: gross, [w.iof]: iof, [w.income_tax]: income_tax, [w.net]: net_balance }).map(([name, value]) => [name, h(Amount, { value: value ?? '0' })]);
+  return Object.entries({ [w.gross]: gross, [w.iof]: iof, [w.income_tax]: income_tax, [w.net]: net_balance }).map(
+    ([name, value]) => [name, h(Amount, { value: value ?? '0' })],
+  );
 };
 
 /** @param {{ account: Account }} props */
 const One = ({ account }) => {
-  const w = accountWords.value, paid = account.last_yield_date;
+  const w = accountWords.value,
+    paid = account.last_yield_date;
   return [
-    h(Hero, { title: words.value.account_form.balance, value: cents(account.balance), ...(account.net_balance !== null && { tiles: taxTiles(account) }) },
-      p({ class: 'quiet' }, [words.value.kinds[account.kind], facts(account), !['none', 'variable'].includes(account.yield_type) && paid && w.paid_until(dayAndMonth(language.value, paid, today.value))].filter(Boolean).join(' · ')),
+    h(
+      Hero,
+      {
+        title: words.value.account_form.balance,
+        value: cents(account.balance),
+        ...(account.net_balance !== null && { tiles: taxTiles(account) }),
+      },
+      p(
+        { class: 'quiet' },
+        [
+          words.value.kinds[account.kind],
+          facts(account),
+          !['none', 'variable'].includes(account.yield_type) &&
+            paid &&
+            w.paid_until(dayAndMonth(language.value, paid, today.value)),
+        ]
+          .filter(Boolean)
+          .join(' · '),
+      ),
       h(LimitMeter, { account }),
-      div({ class: 'chips' }, a({ href: rowsOf(account) }, w.rows),
-        account.kind === 'credit' ? a({ href: billsOf(account) }, w.cards.bills) : button({ class: 'link-button', type: 'button', onClick: () => correct(account) }, w.differs))),
-    section({ class: 'card', 'aria-labelledby': 'trend' }, h2({ id: 'trend' }, w.trend),
-      Loaded({ of: trend, skeleton: ghost(6), children: ({ id, balances: [...points] }) => id === account.id && points[0] ? [
-        p({ class: 'finding' }, w.trend_title(monthName(language.value, points[0].month), said(points[0].balance), said(account.balance))),
-        h(LineChart, { points, title: w.trend, label: w.balance, href: month => `/transactions?month=${month}&account_id=${account.id}` })] : ghost(6) })),
-    !['none', 'variable'].includes(account.yield_type) && h(Earned, { account })];
+      div(
+        { class: 'chips' },
+        a({ href: rowsOf(account) }, w.rows),
+        account.kind === 'credit'
+          ? a({ href: billsOf(account) }, w.cards.bills)
+          : button({ class: 'link-button', type: 'button', onClick: () => correct(account) }, w.differs),
+      ),
+    ),
+    section(
+      { class: 'card', 'aria-labelledby': 'trend' },
+      h2({ id: 'trend' }, w.trend),
+      Loaded({
+        of: trend,
+        skeleton: ghost(6),
+        children: ({ id, balances: [...points] }) =>
+          id === account.id && points[0]
+            ? [
+                p(
+                  { class: 'finding' },
+                  w.trend_title(
+                    monthName(language.value, points[0].month),
+                    said(points[0].balance),
+                    said(account.balance),
+                  ),
+                ),
+                h(LineChart, {
+                  points,
+                  title: w.trend,
+                  label: w.balance,
+                  href: month => `/transactions?month=${month}&account_id=${account.id}`,
+                }),
+              ]
+            : ghost(6),
+      }),
+    ),
+    !['none', 'variable'].includes(account.yield_type) && h(Earned, { account }),
+  ];
 };
 
 export default () => {
-  const w = accountWords.value, id = chosen.value, all = accounts.data.value ?? [], account = all.find(known => known.id === id), title = words.value.views.accounts;
+  const w = accountWords.value,
+    id = chosen.value,
+    all = accounts.data.value ?? [],
+    account = all.find(known => known.id === id),
+    title = words.value.views.accounts;
   useEffect(() => {
     // Data that another view has read is shown meanwhile.
     void accounts.load();
@@ -246,11 +453,37 @@ export default () => {
     const one = accountById.peek().get(chosen.peek() || focused);
     if (one) edit(one);
   });
-  return div({ class: 'page' },
-    h(Head, { title: account?.name ?? title, back: id !== 0 && ['/accounts', title] }, account ? [
-      all.length > 1 && action(w.transfer, () => transfer(account)), action(w.edit, () => edit(account)), action(words.value.transactions.remove, () => removeAccount(account), 'quiet-button destructive'),
-    ] : id === 0 && all.length > 0 && action(words.value.account_form.title, () => edit())),
-    Loaded({ of: accounts, skeleton: div({ class: 'dashboard' }, ghost(3), ghost(6)), children: rows => div({ class: 'dashboard' },
-      account ? h(One, { account }) : id !== 0 ? p({ class: 'problem' }, w.gone) : rows.length > 0 ? h(All, null)
-        : h(Empty, { title: w.empty, text: w.empty_text }, action(words.value.dashboard.step_account_do, () => edit(), 'primary'))) }));
+  return div(
+    { class: 'page' },
+    h(
+      Head,
+      { title: account?.name ?? title, back: id !== 0 && ['/accounts', title] },
+      account
+        ? [
+            all.length > 1 && action(w.transfer, () => transfer(account)),
+            action(w.edit, () => edit(account)),
+            action(words.value.transactions.remove, () => removeAccount(account), 'quiet-button destructive'),
+          ]
+        : id === 0 && all.length > 0 && action(words.value.account_form.title, () => edit()),
+    ),
+    Loaded({
+      of: accounts,
+      skeleton: div({ class: 'dashboard' }, ghost(3), ghost(6)),
+      children: rows =>
+        div(
+          { class: 'dashboard' },
+          account
+            ? h(One, { account })
+            : id !== 0
+              ? p({ class: 'problem' }, w.gone)
+              : rows.length > 0
+                ? h(All, null)
+                : h(
+                    Empty,
+                    { title: w.empty, text: w.empty_text },
+                    action(words.value.dashboard.step_account_do, () => edit(), 'primary'),
+                  ),
+        ),
+    }),
+  );
 };

@@ -27,10 +27,12 @@ import { installmentWords } from '../words/installments.js';
 /** The most bills in the list: ten years. */
 const BILLS_SHOWN = 120;
 /** Rows of a bill that are read, and rows that are shown. */
-const ROWS_READ = 1000, ROWS_SHOWN = 100;
+const ROWS_READ = 1000,
+  ROWS_SHOWN = 100;
 
 /** The selected bill; 0 if a card is selected. */
-const chosen = named('/cards', 'bill'), wanted = named('/cards', 'id');
+const chosen = named('/cards', 'bill'),
+  wanted = named('/cards', 'id');
 const cards = computed(() => (accounts.data.value ?? []).filter(account => account.kind === 'credit'));
 /** The selected card: the first one if the address names none. */
 const card = computed(() => cards.value.find(known => known.id === wanted.value) ?? cards.value[0]);
@@ -39,7 +41,10 @@ const cardId = computed(() => card.value?.id ?? 0);
 /** The card's bills, newest first. */
 const bills = resource(async signal => {
   const account_id = cardId.peek();
-  return { of: account_id, rows: await get('/api/credit-bills', { query: { account_id, limit: BILLS_SHOWN }, signal }) };
+  return {
+    of: account_id,
+    rows: await get('/api/credit-bills', { query: { account_id, limit: BILLS_SHOWN }, signal }),
+  };
 });
 
 /** The bills and plans ahead of the card. */
@@ -47,11 +52,18 @@ const ahead = aheadOf(() => cardId.peek());
 
 const held = resource(signal => get('/api/pending-bills', { signal }));
 
-/** The selected bill with its rows. `next` is set if there are more rows, `coming` is the projection of an open bill. */
+/**
+ * The selected bill with its rows. `next` is set if there are more rows, `coming` is the projection of an open bill.
+ */
 const opened = resource(async signal => {
   const id = chosen.peek();
-  const [bill, page] = await Promise.all([get('/api/credit-bills/{id}', { path: { id }, signal }), getPage('/api/transactions', { query: { bill_id: id, limit: ROWS_READ }, signal })]);
-  const [coming] = isOpen(bill) ? await get('/api/credit-bills/upcoming', { query: { account_id: bill.account_id, months: 1 }, signal }) : [];
+  const [bill, page] = await Promise.all([
+    get('/api/credit-bills/{id}', { path: { id }, signal }),
+    getPage('/api/transactions', { query: { bill_id: id, limit: ROWS_READ }, signal }),
+  ]);
+  const [coming] = isOpen(bill)
+    ? await get('/api/credit-bills/upcoming', { query: { account_id: bill.account_id, months: 1 }, signal })
+    : [];
   return { bill, coming, ...page };
 });
 
@@ -97,27 +109,46 @@ const unpay = async bill => {
 };
 
 /** @param {Bill} bill */
-const pay = bill => void import('../parts/pay_form.js').then(({ PayForm }) => {
-  const w = words.value.dashboard, name = cardOf(bill);
-  refused.value = 0;
-  void open({ title: w.pay_title(name) }, close => h(PayForm, { bill, close, done: paid => {
-    toast(w.paid(name), { undo: () => unpay(paid) });
-    again();
-  } }));
-});
+const pay = bill =>
+  void import('../parts/pay_form.js').then(({ PayForm }) => {
+    const w = words.value.dashboard,
+      name = cardOf(bill);
+    refused.value = 0;
+    void open({ title: w.pay_title(name) }, close =>
+      h(PayForm, {
+        bill,
+        close,
+        done: paid => {
+          toast(w.paid(name), { undo: () => unpay(paid) });
+          again();
+        },
+      }),
+    );
+  });
 
 /** @param {Bill} bill */
-const changeDates = bill => void import('../parts/dates_form.js').then(({ DatesForm }) => {
-  const w = accountWords.value.cards;
-  void open({ title: w.dates_title(nameOf(bill)) }, close => h(DatesForm, { bill, close, done: () => {
-    toast(w.dates_saved);
-    again();
-  } }));
-});
+const changeDates = bill =>
+  void import('../parts/dates_form.js').then(({ DatesForm }) => {
+    const w = accountWords.value.cards;
+    void open({ title: w.dates_title(nameOf(bill)) }, close =>
+      h(DatesForm, {
+        bill,
+        close,
+        done: () => {
+          toast(w.dates_saved);
+          again();
+        },
+      }),
+    );
+  });
 
 /** @param {Account} [account] */
-const edit = account => void import('../parts/account_form.js').then(({ AccountForm }) =>
-  open({ title: account?.name ?? accountWords.value.cards.add }, close => h(AccountForm, { account, first: 'credit', close, done: again })));
+const edit = account =>
+  void import('../parts/account_form.js').then(({ AccountForm }) =>
+    open({ title: account?.name ?? accountWords.value.cards.add }, close =>
+      h(AccountForm, { account, first: 'credit', close, done: again }),
+    ),
+  );
 
 /** @param {Bill} bill */
 const cardOf = bill => accountById.value.get(bill.account_id)?.name ?? '';
@@ -136,76 +167,233 @@ const isUrgent = bill => !isOpen(bill) && isDue(bill) && daysBetween(today.value
 
 /** The status of a bill, in words. @param {Bill} bill */
 const state = bill => {
-  const w = accountWords.value.cards, due = words.value.dashboard, date = day(bill.due_date);
-  return bill.status === 'paid' ? w.paid : isOpen(bill) ? `${due.closes(day(bill.closing_date))} · ${w.due(date)}` : isDue(bill) ? `${due.due(daysBetween(today.value, bill.due_date))} · ${date}` : w.nothing;
+  const w = accountWords.value.cards,
+    due = words.value.dashboard,
+    date = day(bill.due_date);
+  return bill.status === 'paid'
+    ? w.paid
+    : isOpen(bill)
+      ? `${due.closes(day(bill.closing_date))} · ${w.due(date)}`
+      : isDue(bill)
+        ? `${due.due(daysBetween(today.value, bill.due_date))} · ${date}`
+        : w.nothing;
 };
 
 /** @param {{ bill: Bill }} props */
-const PayButton = ({ bill }) => isDue(bill) &&
-  button({ class: isOpen(bill) ? 'button' : 'button primary', type: 'button', onClick: () => pay(bill) }, words.value.dashboard.pay, span({ class: 'unseen' }, ` ${nameOf(bill)}`));
+const PayButton = ({ bill }) =>
+  isDue(bill) &&
+  button(
+    { class: isOpen(bill) ? 'button' : 'button primary', type: 'button', onClick: () => pay(bill) },
+    words.value.dashboard.pay,
+    span({ class: 'unseen' }, ` ${nameOf(bill)}`),
+  );
 
 /** @param {{ bill: Bill }} props */
 const BillRow = ({ bill }) =>
-  li({ class: 'waiting-row', 'data-row': bill.id },
-    div({ class: 'waiting-text' },
-      span({ class: 'waiting-title' }, icon(bill.status === 'paid' ? 'check' : 'cards'), a({ href: `/cards?id=${bill.account_id}&bill=${bill.id}` }, nameOf(bill))),
+  li(
+    { class: 'waiting-row', 'data-row': bill.id },
+    div(
+      { class: 'waiting-text' },
+      span(
+        { class: 'waiting-title' },
+        icon(bill.status === 'paid' ? 'check' : 'cards'),
+        a({ href: `/cards?id=${bill.account_id}&bill=${bill.id}` }, nameOf(bill)),
+      ),
       span({ class: isUrgent(bill) ? 'late' : 'quiet' }, state(bill)),
-      figure(bill) !== bill.total && span({ class: 'quiet' }, words.value.dashboard.paid_of(said(bill.paid_amount), said(bill.total)))),
+      figure(bill) !== bill.total &&
+        span({ class: 'quiet' }, words.value.dashboard.paid_of(said(bill.paid_amount), said(bill.total))),
+    ),
     h(Amount, { value: figure(bill) }),
-    div({ class: 'row-actions' }, h(PayButton, { bill })));
+    div({ class: 'row-actions' }, h(PayButton, { bill })),
+  );
 
 /** @param {{ of: Account }} props */
 const One = ({ of }) => {
-  const w = accountWords.value.cards, all = held.data.value ?? [], waiting = all.filter(one => one.account_id === of.id);
+  const w = accountWords.value.cards,
+    all = held.data.value ?? [],
+    waiting = all.filter(one => one.account_id === of.id);
   /** @param {Bill} bill */
   const isLater = bill => Number(bill.id !== of.current_bill?.id);
   return [
-    cards.value.length > 1 && nav({ class: 'chips', 'aria-label': words.value.views.cards }, cards.value.map(known =>
-      a({ key: known.id, class: known === of ? 'button primary' : 'button', href: `/cards?id=${known.id}`, 'aria-current': known === of ? 'page' : undefined }, known.name))),
+    cards.value.length > 1 &&
+      nav(
+        { class: 'chips', 'aria-label': words.value.views.cards },
+        cards.value.map(known =>
+          a(
+            {
+              key: known.id,
+              class: known === of ? 'button primary' : 'button',
+              href: `/cards?id=${known.id}`,
+              'aria-current': known === of ? 'page' : undefined,
+            },
+            known.name,
+          ),
+        ),
+      ),
     h(CardLimit, { of: ahead, id: of.id }),
     h(ProblemNote, { error: held.error.value, retry: held.load }),
-    waiting.length > 0 && section({ class: 'card', 'aria-labelledby': 'held' }, h2({ id: 'held' }, w.held),
-      ul({ class: 'rows' }, waiting.map(one => h(HeldStatement, { key: one.id, held: one, leave: () => held.set(all.filter(other => other !== one)), after: again })))),
-    section({ class: 'card', 'aria-labelledby': 'bills' }, div({ class: 'card-head' }, h2({ id: 'bills' }, w.bills), span({ class: 'quiet' }, accountWords.value.days(of.closing_day ?? 0, of.due_day ?? 0))),
-      Loaded({ of: bills, skeleton: ghost(6), children: ({ of: id, rows }) => id !== of.id ? ghost(6)
-        : ul({ class: 'rows' }, [...rows].sort((one, other) => isLater(one) - isLater(other)).map(bill => h(BillRow, { key: bill.id, bill }))) })),
-    h(CardAhead, { of: ahead, id: of.id, open: of.current_bill?.id })];
+    waiting.length > 0 &&
+      section(
+        { class: 'card', 'aria-labelledby': 'held' },
+        h2({ id: 'held' }, w.held),
+        ul(
+          { class: 'rows' },
+          waiting.map(one =>
+            h(HeldStatement, {
+              key: one.id,
+              held: one,
+              leave: () => held.set(all.filter(other => other !== one)),
+              after: again,
+            }),
+          ),
+        ),
+      ),
+    section(
+      { class: 'card', 'aria-labelledby': 'bills' },
+      div(
+        { class: 'card-head' },
+        h2({ id: 'bills' }, w.bills),
+        span({ class: 'quiet' }, accountWords.value.days(of.closing_day ?? 0, of.due_day ?? 0)),
+      ),
+      Loaded({
+        of: bills,
+        skeleton: ghost(6),
+        children: ({ of: id, rows }) =>
+          id !== of.id
+            ? ghost(6)
+            : ul(
+                { class: 'rows' },
+                [...rows]
+                  .sort((one, other) => isLater(one) - isLater(other))
+                  .map(bill => h(BillRow, { key: bill.id, bill })),
+              ),
+      }),
+    ),
+    h(CardAhead, { of: ahead, id: of.id, open: of.current_bill?.id }),
+  ];
 };
 
-/** The expenses of a bill by category, the highest first, and the refunds. @param {{ of: Bill, rows: Transaction[] }} props */
+/**
+ * The expenses of a bill by category, the highest first, and the refunds.
+ * @param {{ of: Bill, rows: Transaction[] }} props
+ */
 const Spending = ({ of, rows }) => {
-  const w = words.value.dashboard, spent = rows.filter(row => row.type === 'expense').flatMap(row => row.lines ?? [{ category_id: row.category_id, amount: row.amount }]), credits = sum(rows.filter(row => row.type === 'income').map(row => row.amount));
-  const totals = [...new Set(spent.map(row => row.category_id))].map(id => ({ id, total: sum(spent.filter(row => row.category_id === id).map(row => row.amount)), name: categoryById.value.get(id ?? 0)?.name ?? w.no_category }));
+  const w = words.value.dashboard,
+    spent = rows
+      .filter(row => row.type === 'expense')
+      .flatMap(row => row.lines ?? [{ category_id: row.category_id, amount: row.amount }]),
+    credits = sum(rows.filter(row => row.type === 'income').map(row => row.amount));
+  const totals = [...new Set(spent.map(row => row.category_id))].map(id => ({
+    id,
+    total: sum(spent.filter(row => row.category_id === id).map(row => row.amount)),
+    name: categoryById.value.get(id ?? 0)?.name ?? w.no_category,
+  }));
   const [first] = totals.sort((one, other) => (one.total < other.total ? 1 : -1));
-  return first && section({ class: 'card', 'aria-labelledby': 'spending' }, h2({ id: 'spending' }, w.spending),
-    p({ class: 'finding' }, w.spending_title(first.name, percentage(Math.round(percent(first.total, sum(spent.map(row => row.amount))))))),
-    div({ class: 'budgets' }, totals.map(({ id, name, total }) => h(BudgetBar, { key: id, id, name, total, budget: null, scale: first.total, href: `/transactions?bill_id=${of.id}&type=expense&category_id=${id ?? 'none'}` }))),
-    credits > 0n && div({ class: 'account-row' }, accountWords.value.cards.credits, h(Amount, { value: -credits })));
+  return (
+    first &&
+    section(
+      { class: 'card', 'aria-labelledby': 'spending' },
+      h2({ id: 'spending' }, w.spending),
+      p(
+        { class: 'finding' },
+        w.spending_title(first.name, percentage(Math.round(percent(first.total, sum(spent.map(row => row.amount)))))),
+      ),
+      div(
+        { class: 'budgets' },
+        totals.map(({ id, name, total }) =>
+          h(BudgetBar, {
+            key: id,
+            id,
+            name,
+            total,
+            budget: null,
+            scale: first.total,
+            href: `/transactions?bill_id=${of.id}&type=expense&category_id=${id ?? 'none'}`,
+          }),
+        ),
+      ),
+      credits > 0n && div({ class: 'account-row' }, accountWords.value.cards.credits, h(Amount, { value: -credits })),
+    )
+  );
 };
 
-/** @param {{ bill: Bill, coming: import('../parts/card_ahead.js').Bill | undefined, rows: Transaction[], next: string | null }} props */
+/**
+ * @param {{ bill: Bill, coming: import('../parts/card_ahead.js').Bill | undefined, rows: Transaction[], next: string | null }} props
+ */
 const Opened = ({ bill, coming, rows, next }) => {
-  const w = accountWords.value.cards, own = installmentWords.value, parts = sum(rows.filter(row => row.installment && row.type === 'expense').map(row => row.amount)), all = `/transactions?bill_id=${bill.id}`;
-  const bought = rows.map(row => ({ ...row, date: row.original_date ?? row.date })).sort((one, other) => other.date.localeCompare(one.date));
+  const w = accountWords.value.cards,
+    own = installmentWords.value,
+    parts = sum(rows.filter(row => row.installment && row.type === 'expense').map(row => row.amount)),
+    all = `/transactions?bill_id=${bill.id}`;
+  const bought = rows
+    .map(row => ({ ...row, date: row.original_date ?? row.date }))
+    .sort((one, other) => other.date.localeCompare(one.date));
   return [
-    h(Hero, { title: state(bill), value: cents(figure(bill)), isLate: isUrgent(bill), tiles: [
-      [w.total, h(Amount, { value: bill.total })], [w.paid_amount, h(Amount, { value: bill.paid_amount })], [w.amount_due, h(Amount, { value: bill.amount_due })], [w.due_date, span({ class: 'money' }, day(bill.due_date))]] },
-    p({ class: 'quiet' }, w.period(day(bill.period_start), day(bill.period_end))),
-    div({ class: 'row-actions' }, h(PayButton, { bill }),
-      cents(bill.paid_amount) !== 0n && button({ class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void unpay(bill) }, w.unpay),
-      action(w.dates, () => changeDates(bill)))),
-    refused.value === bill.id && div({ class: 'problem', role: 'alert' }, p(null, w.by_statement), a({ class: 'button', href: `/transactions?month=all&type=income&account_id=${bill.account_id}` }, w.payments)),
-    coming && section({ class: 'card', 'aria-labelledby': 'coming' }, h2({ id: 'coming' }, own.to_come), div({ class: 'budgets' }, h(BillBar, { bill: coming, scale: cents(coming.total) }))),
-    div({ class: 'columns' },
-      section({ class: 'card', 'aria-labelledby': 'rows' }, div({ class: 'card-head' }, h2({ id: 'rows' }, w.rows), rows.length > 0 && a({ href: all }, w.all_rows(rows.length, next !== null))),
+    h(
+      Hero,
+      {
+        title: state(bill),
+        value: cents(figure(bill)),
+        isLate: isUrgent(bill),
+        tiles: [
+          [w.total, h(Amount, { value: bill.total })],
+          [w.paid_amount, h(Amount, { value: bill.paid_amount })],
+          [w.amount_due, h(Amount, { value: bill.amount_due })],
+          [w.due_date, span({ class: 'money' }, day(bill.due_date))],
+        ],
+      },
+      p({ class: 'quiet' }, w.period(day(bill.period_start), day(bill.period_end))),
+      div(
+        { class: 'row-actions' },
+        h(PayButton, { bill }),
+        cents(bill.paid_amount) !== 0n &&
+          button(
+            { class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void unpay(bill) },
+            w.unpay,
+          ),
+        action(w.dates, () => changeDates(bill)),
+      ),
+    ),
+    refused.value === bill.id &&
+      div(
+        { class: 'problem', role: 'alert' },
+        p(null, w.by_statement),
+        a({ class: 'button', href: `/transactions?month=all&type=income&account_id=${bill.account_id}` }, w.payments),
+      ),
+    coming &&
+      section(
+        { class: 'card', 'aria-labelledby': 'coming' },
+        h2({ id: 'coming' }, own.to_come),
+        div({ class: 'budgets' }, h(BillBar, { bill: coming, scale: cents(coming.total) })),
+      ),
+    div(
+      { class: 'columns' },
+      section(
+        { class: 'card', 'aria-labelledby': 'rows' },
+        div(
+          { class: 'card-head' },
+          h2({ id: 'rows' }, w.rows),
+          rows.length > 0 && a({ href: all }, w.all_rows(rows.length, next !== null)),
+        ),
         parts > 0n && next === null && p({ class: 'finding' }, own.in_parts(said(parts))),
-        rows.length > 0 ? h(RowTable, { rows: bought.slice(0, ROWS_SHOWN), title: w.rows }) : p({ class: 'quiet' }, w.no_rows),
-        rows.length > ROWS_SHOWN && div({ class: 'list-end' }, a({ class: 'button', href: all }, w.all_rows(rows.length, next !== null)))),
-      next === null && h(Spending, { of: bill, rows }))];
+        rows.length > 0
+          ? h(RowTable, { rows: bought.slice(0, ROWS_SHOWN), title: w.rows })
+          : p({ class: 'quiet' }, w.no_rows),
+        rows.length > ROWS_SHOWN &&
+          div({ class: 'list-end' }, a({ class: 'button', href: all }, w.all_rows(rows.length, next !== null))),
+      ),
+      next === null && h(Spending, { of: bill, rows }),
+    ),
+  ];
 };
 
 export default () => {
-  const w = accountWords.value.cards, id = chosen.value, of = card.value, title = words.value.views.cards, known = opened.data.value?.bill, bill = known?.id === id ? known : undefined;
+  const w = accountWords.value.cards,
+    id = chosen.value,
+    of = card.value,
+    title = words.value.views.cards,
+    known = opened.data.value?.bill,
+    bill = known?.id === id ? known : undefined;
   useEffect(() => {
     categories.want();
     // Data that another view has read is shown meanwhile.
@@ -220,10 +408,38 @@ export default () => {
     });
   }, []);
   useRows(id, () => !chosen.peek() && card.peek() && edit(card.peek()));
-  return div({ class: 'page' },
-    id !== 0 ? h(Head, { title: bill ? [cardOf(bill), nameOf(bill)].filter(Boolean).join(' · ') : w.bills, back: [bill ? `/cards?id=${bill.account_id}` : '/cards', title] })
-      : h(Head, { title: of?.name ?? title }, of && [action(accountWords.value.edit, () => edit(of)), action(w.add, () => edit())]),
-    id !== 0 ? Loaded({ of: opened, skeleton: ghost(8), children: found => div({ class: 'dashboard' }, bill ? h(Opened, found) : ghost(8)) })
-      : Loaded({ of: accounts, skeleton: ghost(8), children: () => div({ class: 'dashboard' }, of ? h(One, { of })
-        : h(Empty, { title: w.empty, text: w.empty_text }, action(w.add, () => edit(), 'primary'))) }));
+  return div(
+    { class: 'page' },
+    id !== 0
+      ? h(Head, {
+          title: bill ? [cardOf(bill), nameOf(bill)].filter(Boolean).join(' · ') : w.bills,
+          back: [bill ? `/cards?id=${bill.account_id}` : '/cards', title],
+        })
+      : h(
+          Head,
+          { title: of?.name ?? title },
+          of && [action(accountWords.value.edit, () => edit(of)), action(w.add, () => edit())],
+        ),
+    id !== 0
+      ? Loaded({
+          of: opened,
+          skeleton: ghost(8),
+          children: found => div({ class: 'dashboard' }, bill ? h(Opened, found) : ghost(8)),
+        })
+      : Loaded({
+          of: accounts,
+          skeleton: ghost(8),
+          children: () =>
+            div(
+              { class: 'dashboard' },
+              of
+                ? h(One, { of })
+                : h(
+                    Empty,
+                    { title: w.empty, text: w.empty_text },
+                    action(w.add, () => edit(), 'primary'),
+                  ),
+            ),
+        }),
+  );
 };

@@ -2,7 +2,27 @@
 import { effect, untracked, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, post, Problem, put, remove } from '../api.js';
-import { a, button, caption, classes, div, h, input, label, option, p, select, small, span, table, tbody, td, th, thead, tr } from '../dom.js';
+import {
+  a,
+  button,
+  caption,
+  classes,
+  div,
+  h,
+  input,
+  label,
+  option,
+  p,
+  select,
+  small,
+  span,
+  table,
+  tbody,
+  td,
+  th,
+  thead,
+  tr,
+} from '../dom.js';
 import { addMonths, monthName } from '../dates.js';
 import { amount, cents } from '../money.js';
 import { Amount, said } from '../parts/amount.js';
@@ -28,7 +48,13 @@ const MONTHS_BEFORE = 5;
 const TAX_KINDS = /** @type {const} */ (['none', 'health', 'education', 'pension', 'donation']);
 
 /** The expenses of a month, by category. @param {string} of @param {AbortSignal} signal */
-const spentIn = async (of, signal) => new Map((await get('/api/dashboard', { query: { month: of }, signal })).spending_by_category.map(row => [row.category_id, cents(row.total)]));
+const spentIn = async (of, signal) =>
+  new Map(
+    (await get('/api/dashboard', { query: { month: of }, signal })).spending_by_category.map(row => [
+      row.category_id,
+      cents(row.total),
+    ]),
+  );
 
 const use = ofMonth(async (of, signal) => {
   if (!categories.data.peek()) await categories.load();
@@ -48,9 +74,13 @@ const budgetOf = category => cents(category.monthly_budget ?? '0');
 
 /** The six months of a category, oldest first; none until they are known. @param {Category} category */
 const history = category => {
-  const now = use.data.value, past = before.data.value;
+  const now = use.data.value,
+    past = before.data.value;
   if (!now || past?.month !== now.month) return [];
-  return [...past.rows.map(spent => spent.get(category.id) ?? 0n), spent(category)].map((spent, index) => ({ month: monthName(language.value, addMonths(now.month, index - MONTHS_BEFORE)), spent }));
+  return [...past.rows.map(spent => spent.get(category.id) ?? 0n), spent(category)].map((spent, index) => ({
+    month: monthName(language.value, addMonths(now.month, index - MONTHS_BEFORE)),
+    spent,
+  }));
 };
 
 /** @param {bigint} one @param {bigint} other */
@@ -58,10 +88,20 @@ const larger = (one, other) => (one > other ? one : other);
 
 /** Small bars. The dialog has their figures. @param {Category} category */
 const bars = category => {
-  const months = history(category), budget = budgetOf(category), most = months.reduce((most, one) => larger(most, one.spent), larger(budget, 1n));
+  const months = history(category),
+    budget = budgetOf(category),
+    most = months.reduce((most, one) => larger(most, one.spent), larger(budget, 1n));
   const text = months.map(one => `${one.month}: ${said(one.spent)}`).join(', ');
-  return div({ class: `six ${categoryColor(category.id)}`, ...(text ? { role: 'img', 'aria-label': text, title: text } : {}) },
-    months.map(one => span({ key: one.month, class: classes(category.monthly_budget !== null && one.spent > budget && 'over'), style: { height: `${(one.spent * 100n) / most}%` } })));
+  return div(
+    { class: `six ${categoryColor(category.id)}`, ...(text ? { role: 'img', 'aria-label': text, title: text } : {}) },
+    months.map(one =>
+      span({
+        key: one.month,
+        class: classes(category.monthly_budget !== null && one.spent > budget && 'over'),
+        style: { height: `${(one.spent * 100n) / most}%` },
+      }),
+    ),
+  );
 };
 
 // ————— changes
@@ -71,11 +111,19 @@ const again = () => {
   void wrote();
 };
 
-/** Deletes a category. Its rows move to another one, or it must have none. @param {{ category: Category, close: () => void }} props */
+/**
+ * Deletes a category. Its rows move to another one, or it must have none.
+ * @param {{ category: Category, close: () => void }} props
+ */
 const RemovalForm = ({ category, close }) => {
-  const w = categoryWords.value, own = words.value.transactions, to = useSignal(/** @type {number | null} */ (null)), isUsed = useSignal(false);
+  const w = categoryWords.value,
+    own = words.value.transactions,
+    to = useSignal(/** @type {number | null} */ (null)),
+    isUsed = useSignal(false);
   return h(Form, {
-    submit: own.remove, cancel: close, danger: true,
+    submit: own.remove,
+    cancel: close,
+    danger: true,
     work: async () => {
       const name = categoryById.peek().get(to.value ?? 0)?.name;
       isUsed.value = false;
@@ -94,67 +142,175 @@ const RemovalForm = ({ category, close }) => {
     },
     children: error => [
       p({ key: 'text' }, w.remove_text),
-      h(Field, { key: 'to', label: w.move_to, name: 'move_to', error, hint: w.move_hint, children: control => CategorySelect({ control, value: to, none: w.move_none, only: one => one.id !== category.id }) }),
+      h(Field, {
+        key: 'to',
+        label: w.move_to,
+        name: 'move_to',
+        error,
+        hint: w.move_hint,
+        children: control =>
+          CategorySelect({ control, value: to, none: w.move_none, only: one => one.id !== category.id }),
+      }),
       // What prevents the deletion, with links to it.
-      isUsed.value && div({ key: 'used', class: 'problem', role: 'alert' }, p(null, w.in_use_text),
-        div({ class: 'row-actions', onClick: close },
-          a({ class: 'button', href: '/recurring' }, words.value.views.recurring),
-          a({ class: 'button', href: '/settings?show=rules' }, w.rules),
-          a({ class: 'button', href: `/transactions?month=all&category_id=${category.id}` }, words.value.views.transactions)))],
+      isUsed.value &&
+        div(
+          { key: 'used', class: 'problem', role: 'alert' },
+          p(null, w.in_use_text),
+          div(
+            { class: 'row-actions', onClick: close },
+            a({ class: 'button', href: '/recurring' }, words.value.views.recurring),
+            a({ class: 'button', href: '/settings?show=rules' }, w.rules),
+            a(
+              { class: 'button', href: `/transactions?month=all&category_id=${category.id}` },
+              words.value.views.transactions,
+            ),
+          ),
+        ),
+    ],
   });
 };
 
 /** @param {Category} category */
-const removeCategory = category => void open({ title: words.value.transactions.remove_title(category.name) }, close => h(RemovalForm, { category, close }));
+const removeCategory = category =>
+  void open({ title: words.value.transactions.remove_title(category.name) }, close =>
+    h(RemovalForm, { category, close }),
+  );
 
 /** @param {{ category: Category | null, close: () => void }} props */
 const CategoryForm = ({ category, close }) => {
-  const w = categoryWords.value, months = category ? history(category) : [];
-  const name = useSignal(category?.name ?? ''), budget = useSignal(category?.monthly_budget ? amount(category.monthly_budget) : ''), isTax = useSignal(category?.is_tax ?? false), taxKind = useSignal(category?.tax_kind ?? 'none');
-  return [h(Form, {
-    submit: words.value.app.save, cancel: close,
-    ...(category && !category.is_standard ? { remove: () => { close(); removeCategory(category); } } : {}),
-    work: async key => {
-      const planned = budget.value.trim() ? decimalOf(budget.value) : '', wrong = [];
-      if (!name.value.trim()) wrong.push('name');
-      if (planned === null || planned.startsWith('-')) wrong.push('monthly_budget');
-      if (wrong.length > 0) throw invalid(...wrong);
-      const body = { name: name.value, is_tax: isTax.value, tax_kind: taxKind.value, monthly_budget: planned || null };
-      const saved = category ? await put('/api/categories/{id}', { path: { id: category.id }, body }) : await post('/api/categories', { body, key });
-      close();
-      toast(category ? words.value.transactions.saved(saved.name) : w.created(saved.name));
-      again();
-    },
-    children: error => [
-      h(TextField, { label: words.value.account_form.name, name: 'name', value: name, error, hint: category?.is_standard ? w.standard : undefined, maxLength: 100, autoFocus: true }),
-      h(AmountField, { value: budget, name: 'monthly_budget', label: words.value.budget_form.budget, error, hint: w.budget_hint }),
-      div({ class: 'field' },
-        label({ class: 'check' }, input({ type: 'checkbox', checked: isTax.value, 'aria-describedby': 'tax-note', onChange: event => (isTax.value = event.currentTarget.checked) }), w.is_tax),
-        small({ id: 'tax-note', class: 'hint' }, w.is_tax_hint)),
-      h(Field, { label: w.tax_kind, name: 'tax_kind', error, hint: w.tax_kind_hint, children: control =>
-        select({ ...control, value: taxKind.value, onChange: event => (taxKind.value = /** @type {Category['tax_kind']} */ (event.currentTarget.value)) },
-          TAX_KINDS.map(kind => option({ key: kind, value: kind }, w.tax_kinds[kind]))) }),
-    ],
-  }),
-  months.length > 0 && table({ key: 'months' }, caption({ class: 'unseen' }, w.six),
-    thead(null, tr(null, th({ scope: 'col' }, words.value.dashboard.month), th({ scope: 'col', class: 'figure' }, words.value.dashboard.expenses))),
-    tbody(null, months.map(one => tr({ key: one.month }, th({ scope: 'row' }, one.month), td(null, h(Amount, { value: one.spent }))))))];
+  const w = categoryWords.value,
+    months = category ? history(category) : [];
+  const name = useSignal(category?.name ?? ''),
+    budget = useSignal(category?.monthly_budget ? amount(category.monthly_budget) : ''),
+    isTax = useSignal(category?.is_tax ?? false),
+    taxKind = useSignal(category?.tax_kind ?? 'none');
+  return [
+    h(Form, {
+      submit: words.value.app.save,
+      cancel: close,
+      ...(category && !category.is_standard
+        ? {
+            remove: () => {
+              close();
+              removeCategory(category);
+            },
+          }
+        : {}),
+      work: async key => {
+        const planned = budget.value.trim() ? decimalOf(budget.value) : '',
+          wrong = [];
+        if (!name.value.trim()) wrong.push('name');
+        if (planned === null || planned.startsWith('-')) wrong.push('monthly_budget');
+        if (wrong.length > 0) throw invalid(...wrong);
+        const body = {
+          name: name.value,
+          is_tax: isTax.value,
+          tax_kind: taxKind.value,
+          monthly_budget: planned || null,
+        };
+        const saved = category
+          ? await put('/api/categories/{id}', { path: { id: category.id }, body })
+          : await post('/api/categories', { body, key });
+        close();
+        toast(category ? words.value.transactions.saved(saved.name) : w.created(saved.name));
+        again();
+      },
+      children: error => [
+        h(TextField, {
+          label: words.value.account_form.name,
+          name: 'name',
+          value: name,
+          error,
+          hint: category?.is_standard ? w.standard : undefined,
+          maxLength: 100,
+          autoFocus: true,
+        }),
+        h(AmountField, {
+          value: budget,
+          name: 'monthly_budget',
+          label: words.value.budget_form.budget,
+          error,
+          hint: w.budget_hint,
+        }),
+        div(
+          { class: 'field' },
+          label(
+            { class: 'check' },
+            input({
+              type: 'checkbox',
+              checked: isTax.value,
+              'aria-describedby': 'tax-note',
+              onChange: event => (isTax.value = event.currentTarget.checked),
+            }),
+            w.is_tax,
+          ),
+          small({ id: 'tax-note', class: 'hint' }, w.is_tax_hint),
+        ),
+        h(Field, {
+          label: w.tax_kind,
+          name: 'tax_kind',
+          error,
+          hint: w.tax_kind_hint,
+          children: control =>
+            select(
+              {
+                ...control,
+                value: taxKind.value,
+                onChange: event => (taxKind.value = /** @type {Category['tax_kind']} */ (event.currentTarget.value)),
+              },
+              TAX_KINDS.map(kind => option({ key: kind, value: kind }, w.tax_kinds[kind])),
+            ),
+        }),
+      ],
+    }),
+    months.length > 0 &&
+      table(
+        { key: 'months' },
+        caption({ class: 'unseen' }, w.six),
+        thead(
+          null,
+          tr(
+            null,
+            th({ scope: 'col' }, words.value.dashboard.month),
+            th({ scope: 'col', class: 'figure' }, words.value.dashboard.expenses),
+          ),
+        ),
+        tbody(
+          null,
+          months.map(one =>
+            tr({ key: one.month }, th({ scope: 'row' }, one.month), td(null, h(Amount, { value: one.spent }))),
+          ),
+        ),
+      ),
+  ];
 };
 
 /** @param {Category | null} category */
-const edit = category => void open({ title: categoryWords.value[category ? 'edit' : 'add'] }, close => h(/** @type {any} */ (CategoryForm), { category, close }));
+const edit = category =>
+  void open({ title: categoryWords.value[category ? 'edit' : 'add'] }, close =>
+    h(/** @type {any} */ (CategoryForm), { category, close }),
+  );
 
 // ————— the page
 
 /** The total of all budgets. @param {{ planned: Category[] }} props */
 const Summary = ({ planned }) => {
-  const w = categoryWords.value, over = planned.filter(one => spent(one) > budgetOf(one)).length;
+  const w = categoryWords.value,
+    over = planned.filter(one => spent(one) > budgetOf(one)).length;
   const total = (/** @type {typeof spent} */ figure) => said(planned.reduce((sum, one) => sum + figure(one), 0n));
-  return div({ class: 'summary-line' }, p({ role: 'status' }, span({ key: 'used' }, w.used(total(spent), total(budgetOf))), over > 0 && span({ key: 'over', class: 'late' }, w.over(over))));
+  return div(
+    { class: 'summary-line' },
+    p(
+      { role: 'status' },
+      span({ key: 'used' }, w.used(total(spent), total(budgetOf))),
+      over > 0 && span({ key: 'over', class: 'late' }, w.over(over)),
+    ),
+  );
 };
 
 export default () => {
-  const w = categoryWords.value, of = use.data.value?.month;
+  const w = categoryWords.value,
+    of = use.data.value?.month;
   useEffect(() => {
     const stops = [
       effect(() => {
@@ -163,28 +319,69 @@ export default () => {
       }),
       // The months before are read after this one is painted.
       effect(() => {
-        if (use.data.value) requestAnimationFrame(() => setTimeout(() => use.data.peek()?.month === month.peek() && void before.load()));
+        if (use.data.value)
+          requestAnimationFrame(() => setTimeout(() => use.data.peek()?.month === month.peek() && void before.load()));
       }),
     ];
     return () => stops.forEach(stop => stop());
   }, []);
   const all = [...(categories.data.value ?? [])].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
-  const planned = all.filter(one => one.monthly_budget !== null), others = all.filter(one => !planned.includes(one));
-  const groups = { [w.planned]: planned, [w.unplanned]: others.filter(one => spent(one) > 0n), [w.unused]: others.filter(one => spent(one) === 0n) };
+  const planned = all.filter(one => one.monthly_budget !== null),
+    others = all.filter(one => !planned.includes(one));
+  const groups = {
+    [w.planned]: planned,
+    [w.unplanned]: others.filter(one => spent(one) > 0n),
+    [w.unused]: others.filter(one => spent(one) === 0n),
+  };
   const scale = all.reduce((most, one) => larger(most, larger(spent(one), budgetOf(one))), 1n);
   /** @param {Category} category */
   const cells = category => {
     const said = words.value.transactions.edit_row(category.name);
     return [
-      td({ key: 'use', role: 'cell' }, h(BudgetBar, { id: category.id, name: category.name, ...(category.is_tax ? { tag: w.tax } : {}), total: spent(category), budget: category.monthly_budget, scale, href: withQuery({ month: of, category_id: category.id, type: 'expense' }, '/transactions') })),
+      td(
+        { key: 'use', role: 'cell' },
+        h(BudgetBar, {
+          id: category.id,
+          name: category.name,
+          ...(category.is_tax ? { tag: w.tax } : {}),
+          total: spent(category),
+          budget: category.monthly_budget,
+          scale,
+          href: withQuery({ month: of, category_id: category.id, type: 'expense' }, '/transactions'),
+        }),
+      ),
       td({ key: 'six', role: 'cell' }, bars(category)),
-      td({ key: 'edit', role: 'cell' }, button({ class: 'icon-button', type: 'button', 'aria-label': said, title: said, onClick: () => edit(category) }, icon('edit')))];
+      td(
+        { key: 'edit', role: 'cell' },
+        button(
+          { class: 'icon-button', type: 'button', 'aria-label': said, title: said, onClick: () => edit(category) },
+          icon('edit'),
+        ),
+      ),
+    ];
   };
-  const table = () => [[words.value.form.category, w.budget, ...(all[0] ? history(all[0]) : []).map(one => one.month)],
-    ...all.map(one => [one.name, one.monthly_budget === null ? '' : budgetOf(one), ...history(one).map(one => one.spent)])];
+  const table = () => [
+    [words.value.form.category, w.budget, ...(all[0] ? history(all[0]) : []).map(one => one.month)],
+    ...all.map(one => [
+      one.name,
+      one.monthly_budget === null ? '' : budgetOf(one),
+      ...history(one).map(one => one.spent),
+    ]),
+  ];
   return MonthList({
-    of: use, title: w.title(monthName(language.value, month.value)), addText: w.add, edit, class: 'uses', columns: [words.value.form.category, w.six, words.value.transactions.actions], cells, table,
-    rows: Object.entries(groups).flatMap(([text, group]) => (group.length === 0 ? [] : [text, ...group])), summary: [planned.length > 0 && h(Summary, { key: 'sum', planned }), h(ProblemNote, { key: 'wrong', error: before.error.value, retry: before.load, compact: true })],
+    of: use,
+    title: w.title(monthName(language.value, month.value)),
+    addText: w.add,
+    edit,
+    class: 'uses',
+    columns: [words.value.form.category, w.six, words.value.transactions.actions],
+    cells,
+    table,
+    rows: Object.entries(groups).flatMap(([text, group]) => (group.length === 0 ? [] : [text, ...group])),
+    summary: [
+      planned.length > 0 && h(Summary, { key: 'sum', planned }),
+      h(ProblemNote, { key: 'wrong', error: before.error.value, retry: before.load, compact: true }),
+    ],
     empty: h(ProblemNote, { error: categories.error.value, retry: categories.load }),
   });
 };

@@ -2,7 +2,30 @@
 import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, getPage, post, put, resource } from '../api.js';
-import { button, classes, details, div, fieldset, h, h1, h2, h3, img, input, label, legend, li, p, progress, section, small, span, strong, summary, ul } from '../dom.js';
+import {
+  button,
+  classes,
+  details,
+  div,
+  fieldset,
+  h,
+  h1,
+  h2,
+  h3,
+  img,
+  input,
+  label,
+  legend,
+  li,
+  p,
+  progress,
+  section,
+  small,
+  span,
+  strong,
+  summary,
+  ul,
+} from '../dom.js';
 import { icon } from '../parts/icon.js';
 import { Loaded, message } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
@@ -48,7 +71,10 @@ const drawing = ({ scene, cosmetic, traits } = {}) => {
   if (cosmetic) {
     const worn = (cosmetics.data.value ?? []).filter(({ equipped }) => equipped);
     for (const { colors } of worn) Object.keys(colors).forEach(name => query.delete(name));
-    for (const kind of TYPES) Object.entries((cosmetic.type === kind ? cosmetic : worn.find(known => known.type === kind))?.colors ?? {}).forEach(([name, color]) => query.set(name, color));
+    for (const kind of TYPES)
+      Object.entries(
+        (cosmetic.type === kind ? cosmetic : worn.find(known => known.type === kind))?.colors ?? {},
+      ).forEach(([name, color]) => query.set(name, color));
     query.set(`${cosmetic.type}_shape`, cosmetic.shape);
   }
   const looks = { ...appearance.data.value, ...traits };
@@ -59,11 +85,18 @@ const drawing = ({ scene, cosmetic, traits } = {}) => {
 /** @param {number} figure */
 const written = figure => figure.toLocaleString(language.value);
 /** @param {string} instant */
-const when = instant => new Intl.DateTimeFormat(language.value, { day: 'numeric', month: 'short', year: 'numeric' }).format(Date.parse(instant));
+const when = instant =>
+  new Intl.DateTimeFormat(language.value, { day: 'numeric', month: 'short', year: 'numeric' }).format(
+    Date.parse(instant),
+  );
 /** @param {string} src */
 const picture = src => img({ src, alt: '', width: 60, height: 80 });
 
-/** Performs a write. If the service refuses it, the error is shown and the data is reloaded. @param {() => Promise<unknown>} work @param {import('../../../types/client').Resource<any>} shown */
+/**
+ * Performs a write. If the service refuses it, the error is shown and the data is reloaded.
+ * @param {() => Promise<unknown>} work
+ * @param {import('../../../types/client').Resource<any>} shown
+ */
 const write = async (work, shown) => {
   try {
     await work();
@@ -73,63 +106,162 @@ const write = async (work, shown) => {
   await Promise.all([shown.load(), wrote()]);
 };
 
-/** @typedef {{ id: string | number, said: string, isChosen: boolean, choose: () => void, src: string, note?: string | null, isLocked?: boolean }} Tile */
+/**
+ * @typedef {{ id: string | number, said: string, isChosen: boolean, choose: () => void, src: string, note?: string | null, isLocked?: boolean }} Tile
+ */
 
-/** Pictures, of which the user chooses one. @param {{ key: string, title: string, name: string, isHidden?: boolean, tiles: Tile[] }} props */
+/**
+ * Pictures, of which the user chooses one.
+ * @param {{ key: string, title: string, name: string, isHidden?: boolean, tiles: Tile[] }} props
+ */
 const Pictures = ({ key, title, name, isHidden = false, tiles }) =>
-  fieldset({ key, class: 'field' }, legend({ class: classes(isHidden && 'unseen') }, title), div({ class: 'segments pictures' }, tiles.map(({ id, said, isChosen, choose, src, note, isLocked }) =>
-    label({ key: id, class: 'segment' }, input({ type: 'radio', name, checked: isChosen, onChange: choose }),
-      span({ class: classes(isLocked && 'locked') }, picture(src), small(null, said), note && small(null, strong(null, note)))))));
+  fieldset(
+    { key, class: 'field' },
+    legend({ class: classes(isHidden && 'unseen') }, title),
+    div(
+      { class: 'segments pictures' },
+      tiles.map(({ id, said, isChosen, choose, src, note, isLocked }) =>
+        label(
+          { key: id, class: 'segment' },
+          input({ type: 'radio', name, checked: isChosen, onChange: choose }),
+          span(
+            { class: classes(isLocked && 'locked') },
+            picture(src),
+            small(null, said),
+            note && small(null, strong(null, note)),
+          ),
+        ),
+      ),
+    ),
+  );
 
 const Hero = () => {
-  const w = own.value, known = player.data.value;
+  const w = own.value,
+    known = player.data.value;
   if (!known) return div({ class: 'skeleton hero-skeleton' });
-  const of = known.xp_into_level + known.xp_to_next_level, note = words.value.character;
-  return section({ class: 'card hero', 'aria-labelledby': 'who', style: { borderTop: `6px solid ${known.theme.primary}` } },
-    img({ src: drawing({ cosmetic: tried.value }), alt: tried.value ? w.trying(tried.value.name) : '', width: 240, height: 320, style: { justifySelf: 'center' } }),
-    div({ class: 'hero-savings' },
+  const of = known.xp_into_level + known.xp_to_next_level,
+    note = words.value.character;
+  return section(
+    { class: 'card hero', 'aria-labelledby': 'who', style: { borderTop: `6px solid ${known.theme.primary}` } },
+    img({
+      src: drawing({ cosmetic: tried.value }),
+      alt: tried.value ? w.trying(tried.value.name) : '',
+      width: 240,
+      height: 320,
+      style: { justifySelf: 'center' },
+    }),
+    div(
+      { class: 'hero-savings' },
       h2({ id: 'who', class: 'hero-figure' }, span({ lang }, known.title)),
       strong(null, note.short(known.level)),
       progress({ value: known.xp_to_next_level ? known.xp_into_level : of, max: of, 'aria-labelledby': 'xp' }),
-      p({ id: 'xp' }, w.all_xp(written(known.xp)), ', ', known.xp_to_next_level ? note.to_next(known.xp_to_next_level) : note.last_level),
+      p(
+        { id: 'xp' },
+        w.all_xp(written(known.xp)),
+        ', ',
+        known.xp_to_next_level ? note.to_next(known.xp_to_next_level) : note.last_level,
+      ),
       h3(null, w.theme),
-      ul({ class: 'chips' }, Object.entries(w.colors).map(([name, said]) =>
-        li({ key: name, class: 'category-note' }, span({ class: 'dot', style: { background: known.theme[name] ?? '', boxShadow: '0 0 0 1px currentColor' } }), said)))));
+      ul(
+        { class: 'chips' },
+        Object.entries(w.colors).map(([name, said]) =>
+          li(
+            { key: name, class: 'category-note' },
+            span({ class: 'dot', style: { background: known.theme[name] ?? '', boxShadow: '0 0 0 1px currentColor' } }),
+            said,
+          ),
+        ),
+      ),
+    ),
+  );
 };
 
 /** @param {{ rows: Cosmetic[] }} props */
 const Wardrobe = ({ rows }) => {
-  const w = own.value, shown = rows.filter(cosmetic => cosmetic.type === type.value);
-  const worn = shown.find(({ equipped }) => equipped), chosen = tried.value ?? worn;
+  const w = own.value,
+    shown = rows.filter(cosmetic => cosmetic.type === type.value);
+  const worn = shown.find(({ equipped }) => equipped),
+    chosen = tried.value ?? worn;
   /** @param {Cosmetic} cosmetic */
   const change = async ({ id, equipped }) => {
     if (isBusy.value) return;
     isBusy.value = true;
     await write(async () => {
-      await post(equipped ? '/api/gamification/cosmetics/{id}/unequip' : '/api/gamification/cosmetics/{id}/equip', { path: { id } });
+      await post(equipped ? '/api/gamification/cosmetics/{id}/unequip' : '/api/gamification/cosmetics/{id}/equip', {
+        path: { id },
+      });
       triedId.value = null;
     }, cosmetics);
     isBusy.value = false;
   };
   return [
-    fieldset({ key: 'type', class: 'tools' }, legend({ class: 'unseen' }, w.kind), div({ class: 'segments' }, TYPES.map(kind => label({ key: kind, class: 'segment' },
-      input({ type: 'radio', name: 'type', value: kind, checked: type.value === kind, onChange: () => {
-        type.value = kind;
-        triedId.value = null;
-      } }), span(null, w.kinds[kind]))))),
-    Pictures({ key: type.value, title: w.kinds[type.value], name: 'cosmetic', isHidden: true, tiles: shown.map(cosmetic => ({
-      id: cosmetic.id, said: cosmetic.name, isChosen: chosen === cosmetic, choose: () => (triedId.value = cosmetic.id), isLocked: !cosmetic.owned,
-      src: drawing({ scene: cosmetic.type === 'hair' ? 'portrait' : 'fitting', cosmetic }),
-      note: cosmetic.equipped ? w.worn : cosmetic.owned ? null : words.value.character.short(cosmetic.required_level),
-    })) }),
-    div({ key: 'bar', class: 'card review-bar' },
-      div({ class: 'account-name', role: 'status' }, chosen ? picture(drawing({ cosmetic: chosen })) : null,
-        span(null, chosen ? (chosen.equipped ? w.wearing : w.trying)(chosen.name) : w.nothing,
-          chosen && !chosen.owned && small({ class: 'quiet' }, w.from_level(chosen.required_level)))),
-      div({ class: 'actions' },
-        tried.value && !tried.value.equipped && button({ class: 'button', type: 'button', onClick: () => (triedId.value = null) }, w.put_back),
-        chosen?.owned && button({ class: classes('button', !chosen.equipped && 'primary send'), type: 'button', 'aria-disabled': isBusy.value, onClick: () => void change(chosen) },
-          chosen.equipped ? w.take_off : w.wear, span({ class: 'unseen' }, ` ${chosen.name}`)))),
+    fieldset(
+      { key: 'type', class: 'tools' },
+      legend({ class: 'unseen' }, w.kind),
+      div(
+        { class: 'segments' },
+        TYPES.map(kind =>
+          label(
+            { key: kind, class: 'segment' },
+            input({
+              type: 'radio',
+              name: 'type',
+              value: kind,
+              checked: type.value === kind,
+              onChange: () => {
+                type.value = kind;
+                triedId.value = null;
+              },
+            }),
+            span(null, w.kinds[kind]),
+          ),
+        ),
+      ),
+    ),
+    Pictures({
+      key: type.value,
+      title: w.kinds[type.value],
+      name: 'cosmetic',
+      isHidden: true,
+      tiles: shown.map(cosmetic => ({
+        id: cosmetic.id,
+        said: cosmetic.name,
+        isChosen: chosen === cosmetic,
+        choose: () => (triedId.value = cosmetic.id),
+        isLocked: !cosmetic.owned,
+        src: drawing({ scene: cosmetic.type === 'hair' ? 'portrait' : 'fitting', cosmetic }),
+        note: cosmetic.equipped ? w.worn : cosmetic.owned ? null : words.value.character.short(cosmetic.required_level),
+      })),
+    }),
+    div(
+      { key: 'bar', class: 'card review-bar' },
+      div(
+        { class: 'account-name', role: 'status' },
+        chosen ? picture(drawing({ cosmetic: chosen })) : null,
+        span(
+          null,
+          chosen ? (chosen.equipped ? w.wearing : w.trying)(chosen.name) : w.nothing,
+          chosen && !chosen.owned && small({ class: 'quiet' }, w.from_level(chosen.required_level)),
+        ),
+      ),
+      div(
+        { class: 'actions' },
+        tried.value &&
+          !tried.value.equipped &&
+          button({ class: 'button', type: 'button', onClick: () => (triedId.value = null) }, w.put_back),
+        chosen?.owned &&
+          button(
+            {
+              class: classes('button', !chosen.equipped && 'primary send'),
+              type: 'button',
+              'aria-disabled': isBusy.value,
+              onClick: () => void change(chosen),
+            },
+            chosen.equipped ? w.take_off : w.wear,
+            span({ class: 'unseen' }, ` ${chosen.name}`),
+          ),
+      ),
+    ),
   ];
 };
 
@@ -143,35 +275,89 @@ const Looks = ({ of }) => {
   const choose = (trait, id) => {
     const chosen = { ...of, [trait]: id };
     appearance.set(chosen);
-    saving = saving.then(() => (appearance.data.peek() === chosen ? write(() => put('/api/gamification/appearance', { body: chosen }), appearance) : undefined));
+    saving = saving.then(() =>
+      appearance.data.peek() === chosen
+        ? write(() => put('/api/gamification/appearance', { body: chosen }), appearance)
+        : undefined,
+    );
   };
-  return TRAITS.map(trait => Pictures({ key: trait, title: w[trait], name: trait, tiles: of.choices[trait].map(id => ({
-    id, said: w.ids[trait][id] ?? id, isChosen: of[trait] === id, choose: () => choose(trait, id), src: drawing({ scene: trait === 'body' ? 'fitting' : 'portrait', traits: { [trait]: id } }),
-  })) }));
+  return TRAITS.map(trait =>
+    Pictures({
+      key: trait,
+      title: w[trait],
+      name: trait,
+      tiles: of.choices[trait].map(id => ({
+        id,
+        said: w.ids[trait][id] ?? id,
+        isChosen: of[trait] === id,
+        choose: () => choose(trait, id),
+        src: drawing({ scene: trait === 'body' ? 'fitting' : 'portrait', traits: { [trait]: id } }),
+      })),
+    }),
+  );
 };
 
-/** A row of a list of rewards. @param {{ title: string, description: string, xp: number, done: string | null, more?: import('preact').ComponentChildren }} props */
+/**
+ * A row of a list of rewards.
+ * @param {{ title: string, description: string, xp: number, done: string | null, more?: import('preact').ComponentChildren }} props
+ */
 const Line = ({ title, description, xp, done, more }) => [
   icon(done ? 'check' : 'spark'),
-  span({ class: 'entry-text' }, strong({ lang }, title), span({ class: 'quiet', lang }, description), done && span({ class: 'quiet' }, done), more),
+  span(
+    { class: 'entry-text' },
+    strong({ lang }, title),
+    span({ class: 'quiet', lang }, description),
+    done && span({ class: 'quiet' }, done),
+    more,
+  ),
   span({ class: 'nowrap' }, own.value.xp(xp)),
 ];
 
 /** @param {{ rows: Schemas['Quest'][] }} props */
 const Quests = ({ rows }) => {
   const w = own.value;
-  return QUEST_TYPES.map(period => div({ key: period }, h3(null, w.quest_types[period]),
-    ul({ class: 'rows' }, rows.filter(quest => quest.quest_type === period).map(quest => li({ key: quest.id, class: 'entry' },
-      Line({ ...quest, done: quest.completed_at ? w.completed(when(quest.completed_at)) : null,
-        more: !quest.completed_at && span({ class: 'account-name' }, progress({ value: quest.progress, max: quest.target, 'aria-label': quest.title }), span({ class: 'nowrap quiet' }, w.progress(quest.progress, quest.target))) }))))));
+  return QUEST_TYPES.map(period =>
+    div(
+      { key: period },
+      h3(null, w.quest_types[period]),
+      ul(
+        { class: 'rows' },
+        rows
+          .filter(quest => quest.quest_type === period)
+          .map(quest =>
+            li(
+              { key: quest.id, class: 'entry' },
+              Line({
+                ...quest,
+                done: quest.completed_at ? w.completed(when(quest.completed_at)) : null,
+                more:
+                  !quest.completed_at &&
+                  span(
+                    { class: 'account-name' },
+                    progress({ value: quest.progress, max: quest.target, 'aria-label': quest.title }),
+                    span({ class: 'nowrap quiet' }, w.progress(quest.progress, quest.target)),
+                  ),
+              }),
+            ),
+          ),
+      ),
+    ),
+  );
 };
 
 /** @param {{ rows: Schemas['Achievement'][] }} props */
 const Achievements = ({ rows }) => {
-  const w = own.value, earned = rows.filter(row => row.earned_at), open = rows.filter(row => !row.earned_at);
+  const w = own.value,
+    earned = rows.filter(row => row.earned_at),
+    open = rows.filter(row => !row.earned_at);
   /** @param {Schemas['Achievement'][]} some */
-  const list = some => ul({ class: 'rows' }, some.map(row => li({ key: row.key, class: 'entry' },
-    Line({ ...row, done: row.earned_at ? when(row.earned_at) : null }))));
+  const list = some =>
+    ul(
+      { class: 'rows' },
+      some.map(row =>
+        li({ key: row.key, class: 'entry' }, Line({ ...row, done: row.earned_at ? when(row.earned_at) : null })),
+      ),
+    );
   return [
     p({ key: 'count', class: 'finding' }, earned.length ? w.earned_of(earned.length, rows.length) : w.none_earned),
     list(earned),
@@ -205,16 +391,37 @@ const History = ({ page: { rows, next } }) => {
   };
   if (rows.length === 0) return p({ class: 'quiet' }, w.no_history);
   return [
-    ul({ key: 'rows', class: 'rows' }, rows.map(event => li({ key: event.id, class: 'account-row' },
-      span({ class: 'entry-text' }, w.actions[event.action] ?? event.action, span({ class: 'quiet' }, [subjectOf(event), when(event.created_at)].filter(Boolean).join(' · '))),
-      span({ class: 'nowrap' }, w.xp(event.xp))))),
-    next && button({ key: 'more', class: 'button', type: 'button', 'aria-disabled': isBusy.value, onClick: () => void more() }, w.more),
+    ul(
+      { key: 'rows', class: 'rows' },
+      rows.map(event =>
+        li(
+          { key: event.id, class: 'account-row' },
+          span(
+            { class: 'entry-text' },
+            w.actions[event.action] ?? event.action,
+            span({ class: 'quiet' }, [subjectOf(event), when(event.created_at)].filter(Boolean).join(' · ')),
+          ),
+          span({ class: 'nowrap' }, w.xp(event.xp)),
+        ),
+      ),
+    ),
+    next &&
+      button(
+        { key: 'more', class: 'button', type: 'button', 'aria-disabled': isBusy.value, onClick: () => void more() },
+        w.more,
+      ),
   ];
 };
 
 const skeleton = div({ class: 'plain' }, div({ class: 'skeleton tall' }), div({ class: 'skeleton tall' }));
 
-/** @template T @param {string} id @param {string} title @param {import('../../../types/client').Resource<T>} of @param {(data: T) => import('preact').ComponentChildren} children */
+/**
+ * @template T
+ * @param {string} id
+ * @param {string} title
+ * @param {import('../../../types/client').Resource<T>} of
+ * @param {(data: T) => import('preact').ComponentChildren} children
+ */
 const Card = (id, title, of, children) =>
   section({ key: id, class: 'card', 'aria-labelledby': id }, h2({ id }, title), Loaded({ of, skeleton, children }));
 
@@ -227,16 +434,26 @@ export default () => {
       triedId.value = null;
     };
   }, []);
-  return div({ class: 'page' },
+  return div(
+    { class: 'page' },
     h1({ tabIndex: -1 }, w.title),
-    div({ class: 'columns' },
-      div({ class: 'dashboard' },
+    div(
+      { class: 'columns' },
+      div(
+        { class: 'dashboard' },
         h(Hero, null),
-        Card('looks', w.appearance, appearance, of => div({ class: 'form' }, h(Looks, { of })))),
-      div({ class: 'dashboard' },
+        Card('looks', w.appearance, appearance, of => div({ class: 'form' }, h(Looks, { of }))),
+      ),
+      div(
+        { class: 'dashboard' },
         Card('clothes', w.clothes, cosmetics, rows => div({ class: 'form' }, h(Wardrobe, { rows }))),
-        Card('achievements', w.achievements, achievements, rows => h(Achievements, { rows })))),
-    div({ class: 'columns' },
+        Card('achievements', w.achievements, achievements, rows => h(Achievements, { rows })),
+      ),
+    ),
+    div(
+      { class: 'columns' },
       Card('quests', w.quests, quests, rows => h(Quests, { rows })),
-      Card('history', w.history, events, page => h(History, { page }))));
+      Card('history', w.history, events, page => h(History, { page })),
+    ),
+  );
 };

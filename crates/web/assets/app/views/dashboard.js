@@ -2,7 +2,29 @@
 import { computed, effect, signal, untracked, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, isAborted, post, resource } from '../api.js';
-import { a, button, classes, details, div, h, h1, h2, h3, img, li, meter, ol, p, section, small, span, strong, summary, ul, useFocusKept } from '../dom.js';
+import {
+  a,
+  button,
+  classes,
+  details,
+  div,
+  h,
+  h1,
+  h2,
+  h3,
+  img,
+  li,
+  meter,
+  ol,
+  p,
+  section,
+  small,
+  span,
+  strong,
+  summary,
+  ul,
+  useFocusKept,
+} from '../dom.js';
 import { dayAndMonth, dayIn, daysBetween, monthAlone, monthName, monthOf } from '../dates.js';
 import { abs, cents, percent, percentage } from '../money.js';
 import { Amount, partOf, said, Signed } from '../parts/amount.js';
@@ -12,7 +34,20 @@ import { icon } from '../parts/icon.js';
 import { firstMonth } from '../parts/month_switch.js';
 import { ghost, Loaded, message } from '../parts/problem.js';
 import { chosenMonth, inMonth, withQuery } from '../router.js';
-import { accountName, accounts, canWrite, categories, categoryById, changed, me, month, pendingSalary, player, today, wrote } from '../session.js';
+import {
+  accountName,
+  accounts,
+  canWrite,
+  categories,
+  categoryById,
+  changed,
+  me,
+  month,
+  pendingSalary,
+  player,
+  today,
+  wrote,
+} from '../session.js';
 import { language, words } from '../words.js';
 
 /** @typedef {import('../../../types/client').Schemas} Schemas */
@@ -24,9 +59,13 @@ import { language, words } from '../words.js';
 /** Categories shown before "Mostrar todas". */
 const CATEGORIES_SHOWN = 7;
 
-const dashboard = resource(signal => get('/api/dashboard', { query: { month: chosenMonth.peek() ?? undefined }, signal }));
+const dashboard = resource(signal =>
+  get('/api/dashboard', { query: { month: chosenMonth.peek() ?? undefined }, signal }),
+);
 /** The ignored items of the month, read when they are shown. */
-const recurring = resource(signal => get('/api/recurring', { query: { month: chosenMonth.peek() ?? undefined }, signal }));
+const recurring = resource(signal =>
+  get('/api/recurring', { query: { month: chosenMonth.peek() ?? undefined }, signal }),
+);
 const isThisMonth = computed(() => month.value === monthOf(today.value));
 
 /** Reloads the data that a write may have changed. */
@@ -37,7 +76,10 @@ const again = () => {
   void wrote();
 };
 
-/** @param {string} text @param {import('../parts/toast.js').toast extends (text: string, options?: infer O) => void ? O : never} [options] */
+/**
+ * @param {string} text
+ * @param {import('../parts/toast.js').toast extends (text: string, options?: infer O) => void ? O : never} [options]
+ */
 const tell = (text, options) => void import('../parts/toast.js').then(({ toast }) => toast(text, options));
 
 /** The names of running actions, such as `recurring 3`. @type {import('@preact/signals').Signal<string[]>} */
@@ -45,7 +87,8 @@ const doing = signal([]);
 let done = Promise.resolve();
 
 /**
- * Performs actions in place, one after the other. The change shows at once. If the service refuses it, it is reverted and the error is shown.
+ * Performs actions in place, one after the other. The change shows at once. If the service refuses it, it is reverted
+ * and the error is shown.
  * @param {string} name @param {() => Promise<void>} work @param {(of: Dashboard) => Partial<Dashboard>} [change] The expected change.
  */
 const act = (name, work, change) => {
@@ -65,9 +108,20 @@ const act = (name, work, change) => {
   });
 };
 
-/** @param {string} name @param {string} text @param {() => void} onClick @param {string} [extra] @param {string} [about] */
+/**
+ * @param {string} name
+ * @param {string} text
+ * @param {() => void} onClick
+ * @param {string} [extra]
+ * @param {string} [about]
+ */
 const action = (name, text, onClick, extra = '', about = '') =>
-  canWrite.value && button({ class: `button ${extra}`, type: 'button', 'aria-disabled': doing.value.includes(name), onClick }, text, about && span({ class: 'unseen' }, ` ${about}`));
+  canWrite.value &&
+  button(
+    { class: `button ${extra}`, type: 'button', 'aria-disabled': doing.value.includes(name), onClick },
+    text,
+    about && span({ class: 'unseen' }, ` ${about}`),
+  );
 
 // ————— the amount left
 
@@ -78,7 +132,14 @@ const action = (name, text, onClick, extra = '', about = '') =>
 const later = (load, place, look = 'skeleton line tall') => {
   const loaded = signal(/** @type {import('preact').FunctionComponent<P> | null} */ (null));
   return props => {
-    useEffect(() => void load().then(Component => (loaded.value = Component), () => {}), []);
+    useEffect(
+      () =>
+        void load().then(
+          Component => (loaded.value = Component),
+          () => {},
+        ),
+      [],
+    );
     return loaded.value ? h(/** @type {any} */ (loaded.value), props) : place({ class: look });
   };
 };
@@ -89,105 +150,249 @@ const WhyFree = later(() => import('../parts/ahead.js').then(part => part.WhyFre
 const Hero = ({ of }) => {
   const w = words.value.dashboard;
   const free = of.accounts.some(account => /current|savings/.test(account.kind)) && of.forecast;
-  const left = cents(of.income) - cents(of.expenses), isShort = left < 0n, isOver = of.month < monthOf(today.value);
+  const left = cents(of.income) - cents(of.expenses),
+    isShort = left < 0n,
+    isOver = of.month < monthOf(today.value);
   const name = of.month.slice(0, 4) === today.value.slice(0, 4) ? monthAlone : monthName;
   const title = w.left(name(language.value, of.month), isShort, isOver);
-  const rate = of.savings_pct, goal = of.savings_goal_pct;
-  return section({ class: 'hero card', 'aria-label': title },
-    div({ class: 'hero-main' },
+  const rate = of.savings_pct,
+    goal = of.savings_goal_pct;
+  return section(
+    { class: 'hero card', 'aria-label': title },
+    div(
+      { class: 'hero-main' },
       h2({ class: 'quiet' }, free ? [w.free, h(FreeUntil, { of: free })] : title),
-      p({ class: classes('hero-figure', isShort && !free && 'short') }, h(Amount, { value: free ? free.free_to_spend : abs(left) })),
-      free && h(WhyFree, null)),
-    div({ class: 'hero-savings' },
+      p(
+        { class: classes('hero-figure', isShort && !free && 'short') },
+        h(Amount, { value: free ? free.free_to_spend : abs(left) }),
+      ),
+      free && h(WhyFree, null),
+    ),
+    div(
+      { class: 'hero-savings' },
       free && div({ class: 'meter-words' }, span(null, title), strong(null, h(Amount, { value: abs(left) }))),
-      div({ class: 'meter-words' }, span(null, w.savings), strong(null, rate === null ? '–' : percentage(rate)), span({ class: 'quiet' }, w.goal(percentage(goal)))),
-      rate === null ? small({ class: 'quiet' }, w.savings_null)
-        : div({ class: 'savings-meter' },
-          meter({ class: 'unseen', min: 0, max: 100, value: Math.max(0, Math.min(100, rate)), 'aria-label': `${w.savings}: ${percentage(rate)}, ${w.goal(percentage(goal))}` }),
-          div({ class: 'track large', 'aria-hidden': 'true' },
-            div({ class: classes('fill', rate >= goal && 'reached'), style: { width: `${Math.max(0, Math.min(100, rate))}%` } }),
-            div({ class: 'mark', style: { left: `${goal}%` } })))),
-    div({ class: 'hero-tiles' },
-      tile(w.income, of.income, 'in'), tile(w.expenses, of.expenses, 'out'), tile(w.taxes, of.taxes, ''), tile(w.net_worth, of.net_worth, '', of.net_worth_after_tax !== of.net_worth && w.after_tax(said(of.net_worth_after_tax)))));
+      div(
+        { class: 'meter-words' },
+        span(null, w.savings),
+        strong(null, rate === null ? '–' : percentage(rate)),
+        span({ class: 'quiet' }, w.goal(percentage(goal))),
+      ),
+      rate === null
+        ? small({ class: 'quiet' }, w.savings_null)
+        : div(
+            { class: 'savings-meter' },
+            meter({
+              class: 'unseen',
+              min: 0,
+              max: 100,
+              value: Math.max(0, Math.min(100, rate)),
+              'aria-label': `${w.savings}: ${percentage(rate)}, ${w.goal(percentage(goal))}`,
+            }),
+            div(
+              { class: 'track large', 'aria-hidden': 'true' },
+              div({
+                class: classes('fill', rate >= goal && 'reached'),
+                style: { width: `${Math.max(0, Math.min(100, rate))}%` },
+              }),
+              div({ class: 'mark', style: { left: `${goal}%` } }),
+            ),
+          ),
+    ),
+    div(
+      { class: 'hero-tiles' },
+      tile(w.income, of.income, 'in'),
+      tile(w.expenses, of.expenses, 'out'),
+      tile(w.taxes, of.taxes, ''),
+      tile(
+        w.net_worth,
+        of.net_worth,
+        '',
+        of.net_worth_after_tax !== of.net_worth && w.after_tax(said(of.net_worth_after_tax)),
+      ),
+    ),
+  );
 };
 
 /** @param {string} label @param {string} value @param {string} tone @param {string | false} [note] */
 const tile = (label, value, tone, note = false) =>
-  div({ class: `tile ${tone}` }, span({ class: 'tile-label' }, tone && span({ class: 'sign', 'aria-hidden': 'true' }, tone === 'in' ? '+' : '−'), label), h(Amount, { value }), note && small({ class: 'quiet' }, note));
+  div(
+    { class: `tile ${tone}` },
+    span(
+      { class: 'tile-label' },
+      tone && span({ class: 'sign', 'aria-hidden': 'true' }, tone === 'in' ? '+' : '−'),
+      label,
+    ),
+    h(Amount, { value }),
+    note && small({ class: 'quiet' }, note),
+  );
 
 // ————— pending items
 
 /** @param {Recurring} item @param {string} in_month */
-const confirmIncome = (item, in_month) => void Promise.all([import('../parts/dialog.js'), import('../parts/income_form.js')]).then(([{ open }, { IncomeForm }]) =>
-  open({ title: words.value.dashboard.received_title }, close => h(IncomeForm, { item, month: in_month, close, done: again })));
+const confirmIncome = (item, in_month) =>
+  void Promise.all([import('../parts/dialog.js'), import('../parts/income_form.js')]).then(
+    ([{ open }, { IncomeForm }]) =>
+      open({ title: words.value.dashboard.received_title }, close =>
+        h(IncomeForm, { item, month: in_month, close, done: again }),
+      ),
+  );
 
 /** @param {Recurring} item @param {string} in_month @param {'late' | 'unlate' | 'ignore' | 'unignore'} mark */
-const markAs = (item, in_month, mark) => act(`recurring ${item.id}`, async () => {
-  const w = words.value.dashboard;
-  const calls = { late: '/api/recurring/{id}/late', unlate: '/api/recurring/{id}/unlate', ignore: '/api/recurring/{id}/ignore', unignore: '/api/recurring/{id}/unignore' };
-  await post(/** @type {'/api/recurring/{id}/late'} */ (calls[mark]), { path: { id: item.id }, query: { month: in_month } });
-  if (mark === 'ignore') tell(w.ignored(item.description), { undo: () => markAs(item, in_month, 'unignore') });
-  if (mark === 'late') tell(w.marked_late(item.description), { undo: () => markAs(item, in_month, 'unlate') });
-}, of => ({
-  pending_recurrings: of.pending_recurrings.flatMap(known =>
-    known.id !== item.id ? [known] : mark === 'ignore' ? [] : [{ ...known, status: /** @type {'late' | 'pending'} */ (mark === 'late' ? 'late' : 'pending') }]),
-}));
+const markAs = (item, in_month, mark) =>
+  act(
+    `recurring ${item.id}`,
+    async () => {
+      const w = words.value.dashboard;
+      const calls = {
+        late: '/api/recurring/{id}/late',
+        unlate: '/api/recurring/{id}/unlate',
+        ignore: '/api/recurring/{id}/ignore',
+        unignore: '/api/recurring/{id}/unignore',
+      };
+      await post(/** @type {'/api/recurring/{id}/late'} */ (calls[mark]), {
+        path: { id: item.id },
+        query: { month: in_month },
+      });
+      if (mark === 'ignore') tell(w.ignored(item.description), { undo: () => markAs(item, in_month, 'unignore') });
+      if (mark === 'late') tell(w.marked_late(item.description), { undo: () => markAs(item, in_month, 'unlate') });
+    },
+    of => ({
+      pending_recurrings: of.pending_recurrings.flatMap(known =>
+        known.id !== item.id
+          ? [known]
+          : mark === 'ignore'
+            ? []
+            : [{ ...known, status: /** @type {'late' | 'pending'} */ (mark === 'late' ? 'late' : 'pending') }],
+      ),
+    }),
+  );
 
 /** @param {{ item: Recurring, of: Dashboard }} props */
 const RecurringRow = ({ item, of }) => {
-  const w = words.value.dashboard, day = dayAndMonth(language.value, dayIn(of.month, item.day), today.value);
-  const isPast = dayIn(of.month, item.day) < today.value, name = `recurring ${item.id}`, isIncome = item.type === 'income';
+  const w = words.value.dashboard,
+    day = dayAndMonth(language.value, dayIn(of.month, item.day), today.value);
+  const isPast = dayIn(of.month, item.day) < today.value,
+    name = `recurring ${item.id}`,
+    isIncome = item.type === 'income';
   const isLate = item.status === 'late';
-  return li({ class: 'waiting-row', ref: useFocusKept() },
-    div({ class: 'waiting-text' },
-      span({ class: 'waiting-title' }, span({ class: classes('dot', categoryColor(item.category_id)) }), item.description),
-      span({ class: 'quiet' }, isLate && span({ class: 'badge late' }, icon('clock'), w.late), ' ', [isPast ? w.was_expected(day) : w.expected(day), accountName(item.account_id)].filter(Boolean).join(' · '))),
+  return li(
+    { class: 'waiting-row', ref: useFocusKept() },
+    div(
+      { class: 'waiting-text' },
+      span(
+        { class: 'waiting-title' },
+        span({ class: classes('dot', categoryColor(item.category_id)) }),
+        item.description,
+      ),
+      span(
+        { class: 'quiet' },
+        isLate && span({ class: 'badge late' }, icon('clock'), w.late),
+        ' ',
+        [isPast ? w.was_expected(day) : w.expected(day), accountName(item.account_id)].filter(Boolean).join(' · '),
+      ),
+    ),
     h(Signed, { value: item.amount, type: item.type }),
-    div({ class: 'row-actions' },
+    div(
+      { class: 'row-actions' },
       isIncome && action(name, w.received, () => confirmIncome(item, of.month), 'primary', item.description),
-      isLate ? action(name, w.unmark_late, () => markAs(item, of.month, 'unlate'), 'quiet-button', item.description)
+      isLate
+        ? action(name, w.unmark_late, () => markAs(item, of.month, 'unlate'), 'quiet-button', item.description)
         : action(name, w.mark_late, () => markAs(item, of.month, 'late'), 'quiet-button', item.description),
-      action(name, w.ignore, () => markAs(item, of.month, 'ignore'), 'quiet-button', item.description)));
+      action(name, w.ignore, () => markAs(item, of.month, 'ignore'), 'quiet-button', item.description),
+    ),
+  );
 };
 
 /** @param {{ of: Dashboard }} props */
 const Ignored = ({ of }) => {
-  const w = words.value.dashboard, known = recurring.data.value?.filter(item => item.status === 'ignored');
-  return details({ class: 'ignored', onToggle: event => event.currentTarget.open && void recurring.load() }, summary(null, w.ignored_list),
-    known && (known.length === 0 ? p({ class: 'quiet' }, w.none_ignored)
-      : ul({ class: 'rows' }, known.map(item => li({ key: item.id, class: 'waiting-row' },
-        span({ class: 'waiting-text' }, item.description), h(Signed, { value: item.amount, type: item.type }),
-        div({ class: 'row-actions' }, action(`recurring ${item.id}`, words.value.app.undo, () => markAs(item, of.month, 'unignore'), '', item.description)))))));
+  const w = words.value.dashboard,
+    known = recurring.data.value?.filter(item => item.status === 'ignored');
+  return details(
+    { class: 'ignored', onToggle: event => event.currentTarget.open && void recurring.load() },
+    summary(null, w.ignored_list),
+    known &&
+      (known.length === 0
+        ? p({ class: 'quiet' }, w.none_ignored)
+        : ul(
+            { class: 'rows' },
+            known.map(item =>
+              li(
+                { key: item.id, class: 'waiting-row' },
+                span({ class: 'waiting-text' }, item.description),
+                h(Signed, { value: item.amount, type: item.type }),
+                div(
+                  { class: 'row-actions' },
+                  action(
+                    `recurring ${item.id}`,
+                    words.value.app.undo,
+                    () => markAs(item, of.month, 'unignore'),
+                    '',
+                    item.description,
+                  ),
+                ),
+              ),
+            ),
+          )),
+  );
 };
 
 /** @param {Bill} bill */
 const cardName = bill => accountName(bill.account_id) ?? '';
 
 /** @param {Bill} bill */
-const pay = bill => void Promise.all([import('../parts/dialog.js'), import('../parts/pay_form.js')]).then(([{ open }, { PayForm }]) => {
-  const w = words.value.dashboard, card = cardName(bill);
-  const undo = () => act(`bill ${bill.id}`, async () => {
-    await post('/api/credit-bills/{id}/unpay', { path: { id: bill.id } });
-    tell(w.unpaid(card));
+const pay = bill =>
+  void Promise.all([import('../parts/dialog.js'), import('../parts/pay_form.js')]).then(([{ open }, { PayForm }]) => {
+    const w = words.value.dashboard,
+      card = cardName(bill);
+    const undo = () =>
+      act(`bill ${bill.id}`, async () => {
+        await post('/api/credit-bills/{id}/unpay', { path: { id: bill.id } });
+        tell(w.unpaid(card));
+      });
+    void open({ title: w.pay_title(card) }, close =>
+      h(PayForm, {
+        bill,
+        close,
+        done: () => {
+          tell(w.paid(card), { undo });
+          again();
+        },
+      }),
+    );
   });
-  void open({ title: w.pay_title(card) }, close => h(PayForm, { bill, close, done: () => {
-    tell(w.paid(card), { undo });
-    again();
-  } }));
-});
 
 /** @param {{ bill: Bill }} props */
 const BillRow = ({ bill }) => {
-  const w = words.value.dashboard, days = daysBetween(today.value, bill.due_date), code = language.value;
-  const isOpen = bill.period_end >= today.value, isLate = days < 0, hasPart = cents(bill.paid_amount) !== 0n;
+  const w = words.value.dashboard,
+    days = daysBetween(today.value, bill.due_date),
+    code = language.value;
+  const isOpen = bill.period_end >= today.value,
+    isLate = days < 0,
+    hasPart = cents(bill.paid_amount) !== 0n;
   const due = dayAndMonth(code, bill.due_date, today.value);
-  return li({ class: 'waiting-row', ref: useFocusKept() },
-    div({ class: 'waiting-text' },
-      span({ class: 'waiting-title' }, icon('cards'), a({ href: `/transactions?bill_id=${bill.id}` }, w.bill_of(cardName(bill)))),
-      span({ class: classes('quiet', !isOpen && days <= 3 && 'late') }, isOpen ? w.closes(dayAndMonth(code, bill.closing_date, today.value)) : `${w.due(days)}${isLate || days < 2 ? '' : ` · ${due}`}`),
-      hasPart && span({ class: 'quiet' }, w.paid_of(said(bill.paid_amount), said(bill.total)))),
+  return li(
+    { class: 'waiting-row', ref: useFocusKept() },
+    div(
+      { class: 'waiting-text' },
+      span(
+        { class: 'waiting-title' },
+        icon('cards'),
+        a({ href: `/transactions?bill_id=${bill.id}` }, w.bill_of(cardName(bill))),
+      ),
+      span(
+        { class: classes('quiet', !isOpen && days <= 3 && 'late') },
+        isOpen
+          ? w.closes(dayAndMonth(code, bill.closing_date, today.value))
+          : `${w.due(days)}${isLate || days < 2 ? '' : ` · ${due}`}`,
+      ),
+      hasPart && span({ class: 'quiet' }, w.paid_of(said(bill.paid_amount), said(bill.total))),
+    ),
     h(Amount, { value: bill.amount_due }),
-    div({ class: 'row-actions' }, action(`bill ${bill.id}`, w.pay, () => pay(bill), isOpen ? '' : 'primary', cardName(bill))));
+    div(
+      { class: 'row-actions' },
+      action(`bill ${bill.id}`, w.pay, () => pay(bill), isOpen ? '' : 'primary', cardName(bill)),
+    ),
+  );
 };
 
 const IncomeForm = later(() => import('../parts/income_form.js').then(part => part.IncomeForm), div);
@@ -196,9 +401,14 @@ const HeldStatement = later(() => import('../parts/held_statement.js').then(part
 /** @param {{ of: Dashboard }} props */
 const Salary = ({ of }) => {
   const w = words.value.dashboard;
-  return section({ class: 'card salary', 'aria-labelledby': 'salary' },
-    h2({ id: 'salary' }, w.salary), p({ class: 'quiet' }, w.salary_text),
-    of.pending_income_recurrings.map(item => h(IncomeForm, { key: item.id, item, month: of.month, done: again, inline: true })));
+  return section(
+    { class: 'card salary', 'aria-labelledby': 'salary' },
+    h2({ id: 'salary' }, w.salary),
+    p({ class: 'quiet' }, w.salary_text),
+    of.pending_income_recurrings.map(item =>
+      h(IncomeForm, { key: item.id, item, month: of.month, done: again, inline: true }),
+    ),
+  );
 };
 
 /** Removes a discarded statement at once. @param {Held} held */
@@ -210,90 +420,195 @@ const leave = held => {
 /** @param {{ of: Dashboard }} props */
 const Waiting = ({ of }) => {
   const w = words.value.dashboard;
-  const due = of.current_bills.filter(bill => bill.period_end < today.value && cents(bill.amount_due) > 0n).sort((one, other) => one.due_date.localeCompare(other.due_date));
+  const due = of.current_bills
+    .filter(bill => bill.period_end < today.value && cents(bill.amount_due) > 0n)
+    .sort((one, other) => one.due_date.localeCompare(other.due_date));
   // The widget shows incomes.
   const items = of.pending_recurrings.filter(item => !(of.income_confirmation_widget && item.type === 'income'));
   const count = due.length + items.length + of.pending_bill_imports.length;
   if (count === 0 && of.income_confirmation_widget) return null;
-  return section({ class: 'card waiting', 'aria-labelledby': 'waiting' },
+  return section(
+    { class: 'card waiting', 'aria-labelledby': 'waiting' },
     h2({ id: 'waiting', tabIndex: -1 }, w.waiting),
-    count === 0 ? p({ class: 'quiet all-well' }, icon('check'), w.nothing_waiting)
-      : ul({ class: 'rows' },
-        due.map(bill => h(BillRow, { key: `bill ${bill.id}`, bill })),
-        of.pending_bill_imports.map(held => h(HeldStatement, { key: `held ${held.id}`, held, leave: () => leave(held), after: again })),
-        items.map(item => h(RecurringRow, { key: `item ${item.id}`, item, of }))),
-    h(Ignored, { of, key: of.month }));
+    count === 0
+      ? p({ class: 'quiet all-well' }, icon('check'), w.nothing_waiting)
+      : ul(
+          { class: 'rows' },
+          due.map(bill => h(BillRow, { key: `bill ${bill.id}`, bill })),
+          of.pending_bill_imports.map(held =>
+            h(HeldStatement, { key: `held ${held.id}`, held, leave: () => leave(held), after: again }),
+          ),
+          items.map(item => h(RecurringRow, { key: `item ${item.id}`, item, of })),
+        ),
+    h(Ignored, { of, key: of.month }),
+  );
 };
 
 // ————— expenses and comparison
 
 /** @param {{ of: Dashboard }} props */
 const Spending = ({ of }) => {
-  const w = words.value.dashboard, isAll = useSignal(false), rows = of.spending_by_category;
+  const w = words.value.dashboard,
+    isAll = useSignal(false),
+    rows = of.spending_by_category;
   const first = rows[0];
   const budgets = rows.map(row => (row.monthly_budget === null ? 0n : cents(row.monthly_budget)));
-  const scale = rows.reduce((most, row, index) => [cents(row.total), budgets[index] ?? 0n, most].reduce((one, other) => (one > other ? one : other)), 1n);
+  const scale = rows.reduce(
+    (most, row, index) =>
+      [cents(row.total), budgets[index] ?? 0n, most].reduce((one, other) => (one > other ? one : other)),
+    1n,
+  );
   const name = (/** @type {string | null} */ known) => known ?? w.no_category;
   const shown = isAll.value ? rows : rows.slice(0, CATEGORIES_SHOWN);
-  return section({ class: 'card', 'aria-labelledby': 'spending' },
+  return section(
+    { class: 'card', 'aria-labelledby': 'spending' },
     h2({ id: 'spending' }, w.spending),
-    first ? p({ class: 'finding' }, w.spending_title(name(first.name), percentage(Math.round(percent(cents(first.total), cents(of.expenses)))))) : p({ class: 'quiet' }, w.no_spending),
-    div({ class: 'budgets' }, shown.map(row => h(BudgetBar, {
-      key: row.category_id ?? 0, id: row.category_id, name: name(row.name), total: row.total, budget: row.monthly_budget, scale,
-      href: withQuery({ month: of.month, category_id: row.category_id ?? 'none', type: 'expense' }, '/transactions'),
-    }))),
-    rows.length > CATEGORIES_SHOWN && !isAll.value && button({ class: 'link-button', type: 'button', onClick: () => (isAll.value = true) }, w.more_categories));
+    first
+      ? p(
+          { class: 'finding' },
+          w.spending_title(name(first.name), percentage(Math.round(percent(cents(first.total), cents(of.expenses))))),
+        )
+      : p({ class: 'quiet' }, w.no_spending),
+    div(
+      { class: 'budgets' },
+      shown.map(row =>
+        h(BudgetBar, {
+          key: row.category_id ?? 0,
+          id: row.category_id,
+          name: name(row.name),
+          total: row.total,
+          budget: row.monthly_budget,
+          scale,
+          href: withQuery(
+            { month: of.month, category_id: row.category_id ?? 'none', type: 'expense' },
+            '/transactions',
+          ),
+        }),
+      ),
+    ),
+    rows.length > CATEGORIES_SHOWN &&
+      !isAll.value &&
+      button({ class: 'link-button', type: 'button', onClick: () => (isAll.value = true) }, w.more_categories),
+  );
 };
 
 /** @param {{ of: Dashboard }} props */
 const Evolution = ({ of }) => {
-  const w = words.value.dashboard, last = of.evolution[of.evolution.length - 1];
-  return section({ class: 'card', 'aria-labelledby': 'evolution' },
+  const w = words.value.dashboard,
+    last = of.evolution[of.evolution.length - 1];
+  return section(
+    { class: 'card', 'aria-labelledby': 'evolution' },
     h2({ id: 'evolution' }, w.evolution),
     last && p({ class: 'finding' }, savingsTitle(last, of.savings_goal_pct)),
-    of.evolution.some(point => point.savings_pct !== null) && h(SavingsChart, { points: of.evolution, goal: of.savings_goal_pct, shown: of.month }));
+    of.evolution.some(point => point.savings_pct !== null) &&
+      h(SavingsChart, { points: of.evolution, goal: of.savings_goal_pct, shown: of.month }),
+  );
 };
 
 const NetWorth = later(() => import('../parts/net_worth.js').then(part => part.NetWorth), div, 'card over-time ghost');
 
 /** @param {{ of: Dashboard }} props */
 const Accounts = ({ of }) => {
-  const w = words.value.dashboard, open = of.current_bills.filter(bill => bill.period_end >= today.value && cents(bill.amount_due) > 0n);
-  const drawings = /** @type {const} */ ({ current: 'accounts', savings: 'accounts', investment: 'character', credit: 'cards' });
-  return section({ class: 'card', 'aria-labelledby': 'accounts' },
+  const w = words.value.dashboard,
+    open = of.current_bills.filter(bill => bill.period_end >= today.value && cents(bill.amount_due) > 0n);
+  const drawings = /** @type {const} */ ({
+    current: 'accounts',
+    savings: 'accounts',
+    investment: 'character',
+    credit: 'cards',
+  });
+  return section(
+    { class: 'card', 'aria-labelledby': 'accounts' },
     h2({ id: 'accounts' }, w.accounts),
-    ul({ class: 'rows' }, of.accounts.map(account => li({ key: account.id, class: 'account-row' },
-      span({ class: 'account-name' }, icon(drawings[account.kind]), span(null, account.name, small({ class: 'quiet' }, words.value.kinds[account.kind]))),
-      h(Amount, { value: account.balance, class: cents(account.balance) < 0n ? 'below' : '' })))),
+    ul(
+      { class: 'rows' },
+      of.accounts.map(account =>
+        li(
+          { key: account.id, class: 'account-row' },
+          span(
+            { class: 'account-name' },
+            icon(drawings[account.kind]),
+            span(null, account.name, small({ class: 'quiet' }, words.value.kinds[account.kind])),
+          ),
+          h(Amount, { value: account.balance, class: cents(account.balance) < 0n ? 'below' : '' }),
+        ),
+      ),
+    ),
     div({ class: 'account-row total' }, span(null, w.net_worth), h(Amount, { value: of.net_worth })),
-    open.length > 0 && [h3(null, w.open_bills), ul({ class: 'rows' }, open.map(bill => h(BillRow, { key: bill.id, bill })))]);
+    open.length > 0 && [
+      h3(null, w.open_bills),
+      ul(
+        { class: 'rows' },
+        open.map(bill => h(BillRow, { key: bill.id, bill })),
+      ),
+    ],
+  );
 };
 
 /** @typedef {Schemas['Transaction']} Transaction */
 
-/** Both sides of a transfer are one row: the outflow, with its destination. @param {Transaction[]} rows @returns {{ row: Transaction, to: Transaction | undefined }[]} */
+/**
+ * Both sides of a transfer are one row: the outflow, with its destination.
+ * @param {Transaction[]} rows
+ * @returns {{ row: Transaction, to: Transaction | undefined }[]}
+ */
 const entries = rows => {
-  const isLeg = (/** @type {Transaction} */ row, /** @type {string} */ type) => row.transfer_id !== null && row.type === type;
-  const other = (/** @type {Transaction} */ row, /** @type {string} */ type) => rows.find(known => isLeg(known, type) && known.transfer_id === row.transfer_id);
-  return rows.filter(row => !(isLeg(row, 'income') && other(row, 'expense'))).map(row => ({ row, to: isLeg(row, 'expense') ? other(row, 'income') : undefined }));
+  const isLeg = (/** @type {Transaction} */ row, /** @type {string} */ type) =>
+    row.transfer_id !== null && row.type === type;
+  const other = (/** @type {Transaction} */ row, /** @type {string} */ type) =>
+    rows.find(known => isLeg(known, type) && known.transfer_id === row.transfer_id);
+  return rows
+    .filter(row => !(isLeg(row, 'income') && other(row, 'expense')))
+    .map(row => ({ row, to: isLeg(row, 'expense') ? other(row, 'income') : undefined }));
 };
 
 /** @param {{ of: Dashboard }} props */
 const Last = ({ of }) => {
   const w = words.value.dashboard;
-  return section({ class: 'card', 'aria-labelledby': 'last' },
-    div({ class: 'card-head' }, h2({ id: 'last' }, w.last), of.last_transactions.length > 0 && a({ href: inMonth('/transactions') }, w.all_of_month)),
-    of.last_transactions.length === 0 ? p({ class: 'quiet' }, w.no_transactions)
-      : ul({ class: 'rows' }, entries(of.last_transactions).map(({ row, to }) => {
-        const category = row.category_id === null ? null : categoryById.value.get(row.category_id)?.name;
-        const isTransfer = row.is_transfer;
-        const what = isTransfer ? words.value.money.transfer : row.lines ? words.value.form.split : category ?? w.no_category;
-        return li({ key: row.id, class: 'entry' },
-          span({ class: classes('dot', isTransfer ? 'cat-none' : categoryColor(row.category_id)) }),
-          div({ class: 'entry-text' }, span({ class: 'entry-title' }, row.description),
-            span({ class: 'quiet' }, [dayAndMonth(language.value, row.date, today.value), what, partOf(row), to ? `${accountName(row.account_id)} → ${accountName(to.account_id)}` : accountName(row.account_id)].filter(Boolean).join(' · '))),
-          to ? h(Amount, { value: row.amount, class: 'moved' }) : h(Signed, { value: row.amount, type: row.type, transfer: isTransfer }));
-      })));
+  return section(
+    { class: 'card', 'aria-labelledby': 'last' },
+    div(
+      { class: 'card-head' },
+      h2({ id: 'last' }, w.last),
+      of.last_transactions.length > 0 && a({ href: inMonth('/transactions') }, w.all_of_month),
+    ),
+    of.last_transactions.length === 0
+      ? p({ class: 'quiet' }, w.no_transactions)
+      : ul(
+          { class: 'rows' },
+          entries(of.last_transactions).map(({ row, to }) => {
+            const category = row.category_id === null ? null : categoryById.value.get(row.category_id)?.name;
+            const isTransfer = row.is_transfer;
+            const what = isTransfer
+              ? words.value.money.transfer
+              : row.lines
+                ? words.value.form.split
+                : (category ?? w.no_category);
+            return li(
+              { key: row.id, class: 'entry' },
+              span({ class: classes('dot', isTransfer ? 'cat-none' : categoryColor(row.category_id)) }),
+              div(
+                { class: 'entry-text' },
+                span({ class: 'entry-title' }, row.description),
+                span(
+                  { class: 'quiet' },
+                  [
+                    dayAndMonth(language.value, row.date, today.value),
+                    what,
+                    partOf(row),
+                    to ? `${accountName(row.account_id)} → ${accountName(to.account_id)}` : accountName(row.account_id),
+                  ]
+                    .filter(Boolean)
+                    .join(' · '),
+                ),
+              ),
+              to
+                ? h(Amount, { value: row.amount, class: 'moved' })
+                : h(Signed, { value: row.amount, type: row.type, transfer: isTransfer }),
+            );
+          }),
+        ),
+  );
 };
 
 // ————— a new profile
@@ -307,42 +622,104 @@ const StepAction = ({ children }) => span({ ref: useFocusKept() }, children);
 /** @param {{ of: Dashboard, done: boolean[] }} props */
 const FirstSteps = ({ done }) => {
   const w = words.value.dashboard;
-  const addAccount = () => void Promise.all([import('../parts/dialog.js'), import('../parts/account_form.js')]).then(([{ open }, { AccountForm }]) =>
-    open({ title: words.value.account_form.title }, close => h(AccountForm, { close, done: again })));
-  const plan = () => void Promise.all([import('../parts/dialog.js'), import('../parts/budget_form.js')]).then(([{ open }, { BudgetForm }]) =>
-    open({ title: words.value.budget_form.title }, close => h(BudgetForm, { close, done: () => {
-      void categories.load();
-      again();
-    } })));
+  const addAccount = () =>
+    void Promise.all([import('../parts/dialog.js'), import('../parts/account_form.js')]).then(
+      ([{ open }, { AccountForm }]) =>
+        open({ title: words.value.account_form.title }, close => h(AccountForm, { close, done: again })),
+    );
+  const plan = () =>
+    void Promise.all([import('../parts/dialog.js'), import('../parts/budget_form.js')]).then(
+      ([{ open }, { BudgetForm }]) =>
+        open({ title: words.value.budget_form.title }, close =>
+          h(BudgetForm, {
+            close,
+            done: () => {
+              void categories.load();
+              again();
+            },
+          }),
+        ),
+    );
   const steps = [
-    { title: w.step_account, text: w.step_account_text, does: button({ class: 'button primary', type: 'button', onClick: addAccount }, w.step_account_do) },
-    { title: w.step_statement, text: w.step_statement_text, does: a({ class: classes('button', done[0] && 'primary'), href: '/imports' }, w.step_statement_do) },
-    { title: w.step_budget, text: w.step_budget_text, does: button({ class: classes('button', done[0] && done[1] && 'primary'), type: 'button', onClick: plan }, w.step_budget_do) },
+    {
+      title: w.step_account,
+      text: w.step_account_text,
+      does: button({ class: 'button primary', type: 'button', onClick: addAccount }, w.step_account_do),
+    },
+    {
+      title: w.step_statement,
+      text: w.step_statement_text,
+      does: a({ class: classes('button', done[0] && 'primary'), href: '/imports' }, w.step_statement_do),
+    },
+    {
+      title: w.step_budget,
+      text: w.step_budget_text,
+      does: button(
+        { class: classes('button', done[0] && done[1] && 'primary'), type: 'button', onClick: plan },
+        w.step_budget_do,
+      ),
+    },
   ];
   const sprite = player.data.value?.sprite;
-  return section({ class: 'card first', 'aria-labelledby': 'first' },
-    div({ class: 'first-head' }, sprite && img({ src: sprite, alt: '', width: 72, height: 96 }), div(null, h2({ id: 'first' }, w.first), p({ class: 'quiet' }, w.first_text))),
-    ol({ class: 'steps' }, steps.map((step, index) => li({ key: index, class: classes('step', done[index] && 'done') },
-      div(null, strong(null, step.title), p({ class: 'quiet' }, step.text)),
-      done[index] ? div({ class: 'done-mark' }, icon('check'), w.done, index === 0 && button({ class: 'link-button', type: 'button', onClick: addAccount }, w.step_account_more))
-        : h(StepAction, null, step.does)))),
-    done[0] && done[1] && button({ class: 'link-button', type: 'button', onClick: () => (putOff.value = true) }, w.not_now));
+  return section(
+    { class: 'card first', 'aria-labelledby': 'first' },
+    div(
+      { class: 'first-head' },
+      sprite && img({ src: sprite, alt: '', width: 72, height: 96 }),
+      div(null, h2({ id: 'first' }, w.first), p({ class: 'quiet' }, w.first_text)),
+    ),
+    ol(
+      { class: 'steps' },
+      steps.map((step, index) =>
+        li(
+          { key: index, class: classes('step', done[index] && 'done') },
+          div(null, strong(null, step.title), p({ class: 'quiet' }, step.text)),
+          done[index]
+            ? div(
+                { class: 'done-mark' },
+                icon('check'),
+                w.done,
+                index === 0 &&
+                  button({ class: 'link-button', type: 'button', onClick: addAccount }, w.step_account_more),
+              )
+            : h(StepAction, null, step.does),
+        ),
+      ),
+    ),
+    done[0] &&
+      done[1] &&
+      button({ class: 'link-button', type: 'button', onClick: () => (putOff.value = true) }, w.not_now),
+  );
 };
 
 /** @param {Dashboard} of */
 const stepsDone = of => [
   of.accounts.length > 0,
-  of.last_transactions.some(row => row.source !== 'opening_balance') || of.evolution.some(point => cents(point.income) + cents(point.expenses) > 0n),
+  of.last_transactions.some(row => row.source !== 'opening_balance') ||
+    of.evolution.some(point => cents(point.income) + cents(point.expenses) > 0n),
   (categories.data.value ?? []).some(category => category.monthly_budget !== null),
 ];
 
 const Skeleton = () =>
-  div({ class: 'dashboard' },
-    div({ class: 'card ghost' }, div({ class: 'skeleton line' }), div({ class: 'skeleton line figure-line' }), div({ class: 'skeleton line' }), div({ class: 'skeleton line' })),
-    ghost(4), div({ class: 'columns' }, ghost(9), ghost(7)));
+  div(
+    { class: 'dashboard' },
+    div(
+      { class: 'card ghost' },
+      div({ class: 'skeleton line' }),
+      div({ class: 'skeleton line figure-line' }),
+      div({ class: 'skeleton line' }),
+      div({ class: 'skeleton line' }),
+    ),
+    ghost(4),
+    div({ class: 'columns' }, ghost(9), ghost(7)),
+  );
 
 /** The balances as one text, to notice that a listing changed them. @param {{ id: number, balance: string }[]} rows */
-const balances = rows => rows.map(row => `${row.id}:${row.balance}`).sort().join();
+const balances = rows =>
+  rows
+    .map(row => `${row.id}:${row.balance}`)
+    .sort()
+    .join();
 
 export default () => {
   const w = words.value.dashboard;
@@ -357,7 +734,8 @@ export default () => {
         recurring.clear();
       });
     });
-    // Listing accounts applies yield and creates bills. It runs once after painting, and reloads the dashboard if anything changed.
+    // Listing accounts applies yield and creates bills. It runs once after painting, and reloads the dashboard if
+    // anything changed.
     let isListed = false;
     const stopListing = effect(() => {
       const known = dashboard.data.value;
@@ -368,32 +746,51 @@ export default () => {
       if (known.month === monthOf(today.value)) pendingSalary.value = known.pending_salary_badge;
       if (isListed) return;
       isListed = true;
-      requestAnimationFrame(() => setTimeout(async () => {
-        performance.mark('dashboard');
-        await accounts.load();
-        const listed = accounts.data.peek();
-        if (listed && balances(listed) !== balances(known.accounts)) void dashboard.load();
-      }));
+      requestAnimationFrame(() =>
+        setTimeout(async () => {
+          performance.mark('dashboard');
+          await accounts.load();
+          const listed = accounts.data.peek();
+          if (listed && balances(listed) !== balances(known.accounts)) void dashboard.load();
+        }),
+      );
     });
     return () => {
       stopReading();
       stopListing();
     };
   }, []);
-  return div({ class: 'page' },
+  return div(
+    { class: 'page' },
     h1({ class: 'unseen', tabIndex: -1 }, w.title(monthName(language.value, month.value))),
     // Dates are relative to the service's date, which comes with the session.
-    !me.data.value && !me.error.value ? div({ class: 'loading', 'aria-busy': true }, Skeleton()) : Loaded({ of: dashboard, skeleton: Skeleton(), children: of => {
-      const done = stepsDone(of), isNew = categories.data.value !== null && !(done[0] && done[1] && (done[2] || putOff.value));
-      const isEmpty = isNew && !done[0] && !done[1];
-      return div({ class: 'dashboard' },
-        isNew && canWrite.value && isThisMonth.value && h(FirstSteps, { of, done }),
-        !isEmpty && [
-          h(Hero, { of }),
-          of.income_confirmation_widget && canWrite.value && h(Salary, { of }),
-          h(Waiting, { of }),
-          div({ class: 'columns' }, h(Spending, { of }), h(Evolution, { of }), h(Last, { of }), h(Accounts, { of }), of.accounts.length > 0 && h(NetWorth, { of })),
-        ]);
-    } }));
+    !me.data.value && !me.error.value
+      ? div({ class: 'loading', 'aria-busy': true }, Skeleton())
+      : Loaded({
+          of: dashboard,
+          skeleton: Skeleton(),
+          children: of => {
+            const done = stepsDone(of),
+              isNew = categories.data.value !== null && !(done[0] && done[1] && (done[2] || putOff.value));
+            const isEmpty = isNew && !done[0] && !done[1];
+            return div(
+              { class: 'dashboard' },
+              isNew && canWrite.value && isThisMonth.value && h(FirstSteps, { of, done }),
+              !isEmpty && [
+                h(Hero, { of }),
+                of.income_confirmation_widget && canWrite.value && h(Salary, { of }),
+                h(Waiting, { of }),
+                div(
+                  { class: 'columns' },
+                  h(Spending, { of }),
+                  h(Evolution, { of }),
+                  h(Last, { of }),
+                  h(Accounts, { of }),
+                  of.accounts.length > 0 && h(NetWorth, { of }),
+                ),
+              ],
+            );
+          },
+        }),
+  );
 };
-

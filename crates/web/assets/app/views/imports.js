@@ -27,17 +27,34 @@ const reread = () => {
 
 /** The number of the current step. An OFX file has no second step. @param {{ of: Statement }} props */
 const Steps = ({ of }) => {
-  const w = importWords.value.steps, step = of.step.value;
+  const w = importWords.value.steps,
+    step = of.step.value;
   const isCsv = step === 'columns' || of.preview.value?.format === 'csv' || /\.(csv|txt)$/i.test(of.file.name);
-  const steps = STEPS.filter(name => name !== 'columns' || isCsv), at = steps.indexOf(step);
-  return ol({ class: 'import-steps' }, steps.map((name, index) => li({ key: name, class: classes(index < at && 'past', index === at && 'here'), 'aria-current': index === at ? 'step' : undefined },
-    span({ class: 'step-number', 'aria-hidden': 'true' }, String(index + 1)), span({ class: 'step-name' }, w[name]))));
+  const steps = STEPS.filter(name => name !== 'columns' || isCsv),
+    at = steps.indexOf(step);
+  return ol(
+    { class: 'import-steps' },
+    steps.map((name, index) =>
+      li(
+        {
+          key: name,
+          class: classes(index < at && 'past', index === at && 'here'),
+          'aria-current': index === at ? 'step' : undefined,
+        },
+        span({ class: 'step-number', 'aria-hidden': 'true' }, String(index + 1)),
+        span({ class: 'step-name' }, w[name]),
+      ),
+    ),
+  );
 };
 
 /** @param {{ of: Statement }} props */
 const File = ({ of }) => {
-  const w = importWords.value, { number, of: count } = position.value, step = of.step.value;
-  const place = useRef(/** @type {HTMLDivElement | null} */ (null)), seen = useRef(/** @type {unknown} */ (null));
+  const w = importWords.value,
+    { number, of: count } = position.value,
+    step = of.step.value;
+  const place = useRef(/** @type {HTMLDivElement | null} */ (null)),
+    seen = useRef(/** @type {unknown} */ (null));
   // Each step starts with the focus on its heading, right after the render, so that the next key continues from there.
   useLayoutEffect(() => {
     const now = `${step} ${of.result.value !== null}`;
@@ -47,22 +64,43 @@ const File = ({ of }) => {
     }
     seen.current = now;
   }, [step, of.result.value]);
-  useLayoutEffect(() => /** @type {HTMLElement | null} */ (place.current?.querySelector('.step-title'))?.focus({ preventScroll: true }), [of]);
+  useLayoutEffect(
+    () =>
+      /** @type {HTMLElement | null} */ (place.current?.querySelector('.step-title'))?.focus({ preventScroll: true }),
+    [of],
+  );
   useSignalEffect(() => {
     if (of.result.value !== null) reread();
   });
-  return div({ class: 'import-file', ref: place },
-    div({ class: 'import-head' }, h(Steps, { of }),
-      count > 1 && div({ class: 'quiet queue-note' }, w.file_of(number, count, of.file.name), ' ', step !== 'result' && button({ class: 'link-button', type: 'button', onClick: clear }, w.drop_all))),
-    step === 'file' && section({ class: 'card', 'aria-labelledby': 'place' }, h2({ id: 'place', tabIndex: -1, class: 'step-title' }, w.place(of.file.name)), h(Place, { of })),
+  return div(
+    { class: 'import-file', ref: place },
+    div(
+      { class: 'import-head' },
+      h(Steps, { of }),
+      count > 1 &&
+        div(
+          { class: 'quiet queue-note' },
+          w.file_of(number, count, of.file.name),
+          ' ',
+          step !== 'result' && button({ class: 'link-button', type: 'button', onClick: clear }, w.drop_all),
+        ),
+    ),
+    step === 'file' &&
+      section(
+        { class: 'card', 'aria-labelledby': 'place' },
+        h2({ id: 'place', tabIndex: -1, class: 'step-title' }, w.place(of.file.name)),
+        h(Place, { of }),
+      ),
     step === 'columns' && h(Columns, { of }),
     step === 'review' && of.preview.value !== null && h(Review, { of }),
     step === 'result' && of.result.value !== null && h(Result, { of, after: reread }),
-    step === 'result' && h(Suggestions, { after: reread }));
+    step === 'result' && h(Suggestions, { after: reread }),
+  );
 };
 
 export default () => {
-  const w = importWords.value, of = current.value;
+  const w = importWords.value,
+    of = current.value;
   useEffect(() => {
     accounts.want();
     categories.want();
@@ -71,8 +109,17 @@ export default () => {
     if (held.data.peek()) void held.load();
     if (suggestions.data.peek()) void suggestions.load();
   }, []);
-  return div({ class: classes('page imports', of !== null && of.step.value !== 'review' && 'narrow') },
+  return div(
+    { class: classes('page imports', of !== null && of.step.value !== 'review' && 'narrow') },
     h1({ tabIndex: -1, class: classes(of !== null && 'unseen') }, w.title),
-    of === null ? [h(Drop, { key: 'drop' }), h(Held, { key: 'held', after: reread }), h(Detected, { key: 'detected', after: reread }), h(Suggestions, { key: 'suggestions', after: reread }), h(Log, { key: 'log', after: reread })]
-      : h(File, { key: of.id, of }));
+    of === null
+      ? [
+          h(Drop, { key: 'drop' }),
+          h(Held, { key: 'held', after: reread }),
+          h(Detected, { key: 'detected', after: reread }),
+          h(Suggestions, { key: 'suggestions', after: reread }),
+          h(Log, { key: 'log', after: reread }),
+        ]
+      : h(File, { key: of.id, of }),
+  );
 };

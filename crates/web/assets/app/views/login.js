@@ -12,7 +12,10 @@ import { words } from '../words.js';
 /** @param {number} seconds */
 const clock = seconds => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
-/** An invitation from the fragment of its link. Browsers do not send the fragment to any server. It is removed from the address. */
+/**
+ * An invitation from the fragment of its link. Browsers do not send the fragment to any server. It is removed from the
+ * address.
+ */
 const invited = () => {
   const invitation = new URLSearchParams(location.hash.slice(1)).get('invite');
   if (invitation) history.replaceState(history.state, '', location.pathname + location.search);
@@ -20,32 +23,47 @@ const invited = () => {
 };
 
 /**
- * Name and password from the fragment of the link that a demonstration prints. The fragment is removed from the address. They are
+ * Name and password from the fragment of the link that a demonstration prints. The fragment is removed from the
+ * address. They are
  * used only on this machine: on another host, such a link could log the user in to a stranger's profile.
  */
 const demonstration = () => {
   const given = new URLSearchParams(location.hash.slice(1));
   if (!location.hash) return null;
   history.replaceState(history.state, '', location.pathname + location.search);
-  const name = given.get('name'), password = given.get('password');
+  const name = given.get('name'),
+    password = given.get('password');
   return name && password && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(location.hostname) ? { name, password } : null;
 };
 
 export default () => {
   const w = words.value.login;
-  const name = useSignal(''), password = useSignal(''), code = useSignal(''), isCodeAsked = useSignal(false), keep = useSignal(false), isSeen = useSignal(false);
-  const busy = useSignal(false), tried = useSignal(false), error = useSignal(/** @type {unknown} */ (null));
-  const passwordInput = useRef(/** @type {HTMLInputElement | null} */ (null)), nameInput = useRef(/** @type {HTMLInputElement | null} */ (null)), codeInput = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const name = useSignal(''),
+    password = useSignal(''),
+    code = useSignal(''),
+    isCodeAsked = useSignal(false),
+    keep = useSignal(false),
+    isSeen = useSignal(false);
+  const busy = useSignal(false),
+    tried = useSignal(false),
+    error = useSignal(/** @type {unknown} */ (null));
+  const passwordInput = useRef(/** @type {HTMLInputElement | null} */ (null)),
+    nameInput = useRef(/** @type {HTMLInputElement | null} */ (null)),
+    codeInput = useRef(/** @type {HTMLInputElement | null} */ (null));
   const failure = error.value instanceof Problem ? error.value : null;
   const left = useCountdown(failure?.status === 429 ? failure.retryAfter || 60 : 0, failure);
-  const invitation = useSignal(''), Accept = useSignal(/** @type {typeof import('./login/accept.js').Accept | null} */ (null));
+  const invitation = useSignal(''),
+    Accept = useSignal(/** @type {typeof import('./login/accept.js').Accept | null} */ (null));
   useLayoutEffect(() => {
     /** Whether the address holds an invitation. */
     const look = () => {
       const found = invited();
       if (!found) return false;
       invitation.value = found;
-      import('./login/accept.js').then(part => (Accept.value = part.Accept), failure => (error.value = failure));
+      import('./login/accept.js').then(
+        part => (Accept.value = part.Accept),
+        failure => (error.value = failure),
+      );
       return true;
     };
     const begin = () => {
@@ -83,31 +101,118 @@ export default () => {
   useLayoutEffect(() => {
     if (isCodeAsked.value) codeInput.current?.select();
   }, [error.value]);
-  const nameWrong = tried.value && !name.value.trim(), passwordWrong = tried.value && !password.value;
-  const said = !failure ? null
-    : failure.status === 429 ? (left > 0 ? w.wait(clock(left)) : null)
-    : failure.code === 'ErrSecondFactorRequired' ? w.code_needed
-    : failure.status === 401 ? (isCodeAsked.value ? w.wrong_code : w.wrong) : message(failure);
-  if (invitation.value && Accept.value) return h(Accept.value, { invitation: invitation.value, key: invitation.value, done: afterLogin, leave: () => (credential.peek() ? afterLogin() : (invitation.value = '')) });
-  return main({ class: 'login', id: 'content' },
-    form({ class: 'form login-card', noValidate: true, onSubmit: submit },
-      div({ class: 'login-head' }, span({ class: 'brand-mark large', 'aria-hidden': 'true' }), h1({ tabIndex: -1 }, words.value.app.title), p(null, w.welcome)),
+  const nameWrong = tried.value && !name.value.trim(),
+    passwordWrong = tried.value && !password.value;
+  const said = !failure
+    ? null
+    : failure.status === 429
+      ? left > 0
+        ? w.wait(clock(left))
+        : null
+      : failure.code === 'ErrSecondFactorRequired'
+        ? w.code_needed
+        : failure.status === 401
+          ? isCodeAsked.value
+            ? w.wrong_code
+            : w.wrong
+          : message(failure);
+  if (invitation.value && Accept.value)
+    return h(Accept.value, {
+      invitation: invitation.value,
+      key: invitation.value,
+      done: afterLogin,
+      leave: () => (credential.peek() ? afterLogin() : (invitation.value = '')),
+    });
+  return main(
+    { class: 'login', id: 'content' },
+    form(
+      { class: 'form login-card', noValidate: true, onSubmit: submit },
+      div(
+        { class: 'login-head' },
+        span({ class: 'brand-mark large', 'aria-hidden': 'true' }),
+        h1({ tabIndex: -1 }, words.value.app.title),
+        p(null, w.welcome),
+      ),
       farewell.value && !failure && p({ class: 'note', role: 'status' }, w[farewell.value]),
-      div({ class: classes('field', nameWrong && 'wrong') },
+      div(
+        { class: classes('field', nameWrong && 'wrong') },
         label({ for: 'name' }, w.name),
-        input({ id: 'name', name: 'username', type: 'text', autoComplete: 'username', autoCapitalize: 'none', spellcheck: false, ref: nameInput, value: name.value, 'aria-invalid': nameWrong, 'aria-describedby': nameWrong ? 'name-note' : undefined, onInput: event => (name.value = event.currentTarget.value) }),
-        nameWrong && small({ id: 'name-note', class: 'field-error' }, w.name_needed)),
-      div({ class: classes('field', passwordWrong && 'wrong') },
+        input({
+          id: 'name',
+          name: 'username',
+          type: 'text',
+          autoComplete: 'username',
+          autoCapitalize: 'none',
+          spellcheck: false,
+          ref: nameInput,
+          value: name.value,
+          'aria-invalid': nameWrong,
+          'aria-describedby': nameWrong ? 'name-note' : undefined,
+          onInput: event => (name.value = event.currentTarget.value),
+        }),
+        nameWrong && small({ id: 'name-note', class: 'field-error' }, w.name_needed),
+      ),
+      div(
+        { class: classes('field', passwordWrong && 'wrong') },
         label({ for: 'password' }, w.password),
-        input({ id: 'password', name: 'password', type: /** @type {'password'} */ (isSeen.value ? 'text' : 'password'), autoComplete: 'current-password', ref: passwordInput, value: password.value, 'aria-invalid': passwordWrong || (failure?.status === 401 && !isCodeAsked.value), 'aria-describedby': said ? 'login-note' : passwordWrong ? 'password-note' : undefined, onInput: event => (password.value = event.currentTarget.value) }),
-        passwordWrong && small({ id: 'password-note', class: 'field-error' }, w.password_needed)),
-      isCodeAsked.value && div({ class: 'field' },
-        label({ for: 'code' }, w.code),
-        input({ id: 'code', name: 'code', type: 'text', inputMode: 'numeric', autoComplete: 'one-time-code', spellcheck: false, ref: codeInput, value: code.value, 'aria-invalid': failure?.code === 'ErrInvalidCredentials', 'aria-describedby': said ? 'login-note' : undefined, onInput: event => (code.value = event.currentTarget.value) })),
-      div({ class: 'checks' },
-        label({ class: 'check' }, input({ type: 'checkbox', checked: isSeen.value, onChange: event => (isSeen.value = event.currentTarget.checked) }), w.show),
-        label({ class: 'check' }, input({ type: 'checkbox', checked: keep.value, onChange: event => (keep.value = event.currentTarget.checked) }), w.keep)),
+        input({
+          id: 'password',
+          name: 'password',
+          type: /** @type {'password'} */ (isSeen.value ? 'text' : 'password'),
+          autoComplete: 'current-password',
+          ref: passwordInput,
+          value: password.value,
+          'aria-invalid': passwordWrong || (failure?.status === 401 && !isCodeAsked.value),
+          'aria-describedby': said ? 'login-note' : passwordWrong ? 'password-note' : undefined,
+          onInput: event => (password.value = event.currentTarget.value),
+        }),
+        passwordWrong && small({ id: 'password-note', class: 'field-error' }, w.password_needed),
+      ),
+      isCodeAsked.value &&
+        div(
+          { class: 'field' },
+          label({ for: 'code' }, w.code),
+          input({
+            id: 'code',
+            name: 'code',
+            type: 'text',
+            inputMode: 'numeric',
+            autoComplete: 'one-time-code',
+            spellcheck: false,
+            ref: codeInput,
+            value: code.value,
+            'aria-invalid': failure?.code === 'ErrInvalidCredentials',
+            'aria-describedby': said ? 'login-note' : undefined,
+            onInput: event => (code.value = event.currentTarget.value),
+          }),
+        ),
+      div(
+        { class: 'checks' },
+        label(
+          { class: 'check' },
+          input({
+            type: 'checkbox',
+            checked: isSeen.value,
+            onChange: event => (isSeen.value = event.currentTarget.checked),
+          }),
+          w.show,
+        ),
+        label(
+          { class: 'check' },
+          input({
+            type: 'checkbox',
+            checked: keep.value,
+            onChange: event => (keep.value = event.currentTarget.checked),
+          }),
+          w.keep,
+        ),
+      ),
       said && p({ id: 'login-note', class: 'problem', role: 'alert' }, said),
-      button({ class: 'button primary block', type: 'submit', 'aria-disabled': busy.value || left > 0 }, busy.value ? w.busy : w.submit),
-      small({ class: 'hint' }, w.help)));
+      button(
+        { class: 'button primary block', type: 'submit', 'aria-disabled': busy.value || left > 0 },
+        busy.value ? w.busy : w.submit,
+      ),
+      small({ class: 'hint' }, w.help),
+    ),
+  );
 };

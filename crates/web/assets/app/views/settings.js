@@ -2,7 +2,28 @@
 import { effect, signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { clearAll, get, Problem, postOnce, put, request, resource, setCredential } from '../api.js';
-import { a, button, div, fieldset, h, h2, h1, input, label, legend, li, option, p, progress, remembered, section, select, small, span, ul } from '../dom.js';
+import {
+  a,
+  button,
+  div,
+  fieldset,
+  h,
+  h2,
+  h1,
+  input,
+  label,
+  legend,
+  li,
+  option,
+  p,
+  progress,
+  remembered,
+  section,
+  select,
+  small,
+  span,
+  ul,
+} from '../dom.js';
 import { longDate } from '../dates.js';
 import { letters } from '../keys.js';
 import { hidden } from '../parts/amount.js';
@@ -25,7 +46,11 @@ const settingsWords = await wordsOf('settings');
 const PASSWORD_CHARACTERS_MIN = 8;
 const NAMES_MAX = 5;
 /** Name, folder and version, as `vendor.toml` has them. */
-const LIBRARIES = [['Preact', 'preact', '11.2.0'], ['Preact Signals', 'signals', '2.11.4'], ['Signals Core', 'signals-core', '1.14.5']];
+const LIBRARIES = [
+  ['Preact', 'preact', '11.2.0'],
+  ['Preact Signals', 'signals', '2.11.4'],
+  ['Signals Core', 'signals-core', '1.14.5'],
+];
 
 const theme = remembered('theme', /** @type {'system' | 'light' | 'dark'} */ ('system'));
 effect(() => {
@@ -36,30 +61,92 @@ effect(() => {
 const settings = resource(signal => get('/api/settings', { signal }));
 /** The version and the licence come first in the API description. The rest of it is not read. */
 const program = resource(async signal => {
-  const reader = (await request('GET', '/api/openapi.json', { signal })).body?.getReader(), first = new TextDecoder().decode((await reader?.read())?.value);
+  const reader = (await request('GET', '/api/openapi.json', { signal })).body?.getReader(),
+    first = new TextDecoder().decode((await reader?.read())?.value);
   void reader?.cancel();
   return ['version', 'identifier'].map(name => new RegExp(`"${name}": *"([^"]+)"`).exec(first)?.[1]);
 });
 
 /** @param {string} id @param {string} title @param {...import('preact').ComponentChildren} content */
-const card = (id, title, ...content) => section({ class: 'card', 'aria-labelledby': id }, h2({ id }, title), ...content);
+const card = (id, title, ...content) =>
+  section({ class: 'card', 'aria-labelledby': id }, h2({ id }, title), ...content);
 
 const Device = () => {
   const w = settingsWords.value;
-  const themes = /** @type {const} */ ([['system', w.theme_system], ['light', w.theme_light], ['dark', w.theme_dark]]);
-  return card('device', w.device, div({ class: 'stack' },
-    h(Field, { label: w.language, name: 'language', children: control =>
-      select({ ...control, value: language.value, onChange: event => (language.value = /** @type {Language} */ (event.currentTarget.value)) },
-        option({ value: 'pt-BR' }, 'Português'), option({ value: 'en' }, 'English')) }),
-    fieldset({ class: 'field' }, legend(null, w.theme),
-      div({ class: 'segments' }, themes.map(([value, said]) => label({ key: value, class: 'segment' },
-        input({ type: 'radio', name: 'theme', value, checked: theme.value === value, onChange: () => (theme.value = value) }), span(null, said))))),
-    div({ class: 'field' },
-      label({ class: 'check' }, input({ type: 'checkbox', checked: hidden.value, 'aria-describedby': 'hide-note', onChange: event => (hidden.value = event.currentTarget.checked) }), w.hide),
-      small({ id: 'hide-note', class: 'hint' }, w.hide_hint)),
-    div({ class: 'field' },
-      label({ class: 'check' }, input({ type: 'checkbox', checked: letters.value, 'aria-describedby': 'letters-note', onChange: event => (letters.value = event.currentTarget.checked) }), w.letters),
-      small({ id: 'letters-note', class: 'hint' }, w.letters_hint))));
+  const themes = /** @type {const} */ ([
+    ['system', w.theme_system],
+    ['light', w.theme_light],
+    ['dark', w.theme_dark],
+  ]);
+  return card(
+    'device',
+    w.device,
+    div(
+      { class: 'stack' },
+      h(Field, {
+        label: w.language,
+        name: 'language',
+        children: control =>
+          select(
+            {
+              ...control,
+              value: language.value,
+              onChange: event => (language.value = /** @type {Language} */ (event.currentTarget.value)),
+            },
+            option({ value: 'pt-BR' }, 'Português'),
+            option({ value: 'en' }, 'English'),
+          ),
+      }),
+      fieldset(
+        { class: 'field' },
+        legend(null, w.theme),
+        div(
+          { class: 'segments' },
+          themes.map(([value, said]) =>
+            label(
+              { key: value, class: 'segment' },
+              input({
+                type: 'radio',
+                name: 'theme',
+                value,
+                checked: theme.value === value,
+                onChange: () => (theme.value = value),
+              }),
+              span(null, said),
+            ),
+          ),
+        ),
+      ),
+      div(
+        { class: 'field' },
+        label(
+          { class: 'check' },
+          input({
+            type: 'checkbox',
+            checked: hidden.value,
+            'aria-describedby': 'hide-note',
+            onChange: event => (hidden.value = event.currentTarget.checked),
+          }),
+          w.hide,
+        ),
+        small({ id: 'hide-note', class: 'hint' }, w.hide_hint),
+      ),
+      div(
+        { class: 'field' },
+        label(
+          { class: 'check' },
+          input({
+            type: 'checkbox',
+            checked: letters.value,
+            'aria-describedby': 'letters-note',
+            onChange: event => (letters.value = event.currentTarget.checked),
+          }),
+          w.letters,
+        ),
+        small({ id: 'letters-note', class: 'hint' }, w.letters_hint),
+      ),
+    ),
+  );
 };
 
 /** @typedef {import('../session.js').Schemas['Settings']} Settings */
@@ -73,7 +160,8 @@ const save = async (change, told) => {
 
 /** @param {{ goal: number }} props */
 const GoalForm = ({ goal }) => {
-  const w = settingsWords.value, typed = useSignal(String(goal).replace('.', ','));
+  const w = settingsWords.value,
+    typed = useSignal(String(goal).replace('.', ','));
   return h(Form, {
     submit: words.value.app.save,
     work: async () => {
@@ -81,13 +169,22 @@ const GoalForm = ({ goal }) => {
       if (!/^\d{1,3}(\.\d{1,2})?$/.test(text)) throw invalid('savings_goal_pct');
       await save({ savings_goal_pct: Number(text) }, w.goal_saved);
     },
-    children: error => h(TextField, { label: w.goal_label, name: 'savings_goal_pct', value: typed, error, class: 'short', inputMode: 'decimal' }),
+    children: error =>
+      h(TextField, {
+        label: w.goal_label,
+        name: 'savings_goal_pct',
+        value: typed,
+        error,
+        class: 'short',
+        inputMode: 'decimal',
+      }),
   });
 };
 
 /** A field for each name, and an empty one. @param {{ names: string[] }} props */
 const NamesForm = ({ names }) => {
-  const w = settingsWords.value, typed = useMemo(() => Array.from({ length: NAMES_MAX }, (_, index) => signal(names[index] ?? '')), []);
+  const w = settingsWords.value,
+    typed = useMemo(() => Array.from({ length: NAMES_MAX }, (_, index) => signal(names[index] ?? '')), []);
   return h(Form, {
     submit: words.value.app.save,
     work: async () => {
@@ -95,26 +192,68 @@ const NamesForm = ({ names }) => {
       typed.forEach((name, index) => (name.value = own_names[index] ?? ''));
       await save({ own_names }, w.names_saved);
     },
-    children: error => [p({ class: 'quiet' }, w.names_text), typed.slice(0, typed.findLastIndex(name => name.value) + 2).map((value, index) =>
-      h(TextField, { key: index, label: `${words.value.account_form.name} ${index + 1}`, name: `own_names[${index}]`, value, error, maxLength: 100 }))],
+    children: error => [
+      p({ class: 'quiet' }, w.names_text),
+      typed.slice(0, typed.findLastIndex(name => name.value) + 2).map((value, index) =>
+        h(TextField, {
+          key: index,
+          label: `${words.value.account_form.name} ${index + 1}`,
+          name: `own_names[${index}]`,
+          value,
+          error,
+          maxLength: 100,
+        }),
+      ),
+    ],
   });
 };
 
 const Password = () => {
-  const w = settingsWords.value, current = useSignal(''), next = useSignal('');
+  const w = settingsWords.value,
+    current = useSignal(''),
+    next = useSignal('');
   return h(Form, {
-    submit: w.change, isOwn: true,
+    submit: w.change,
+    isOwn: true,
     work: async () => {
       if (!current.value) throw invalid('current_password');
       if (next.value.length < PASSWORD_CHARACTERS_MIN) throw invalid('new_password');
-      setCredential(await postOnce('/api/auth/change-password', { body: { current_password: current.value, new_password: next.value } }));
+      setCredential(
+        await postOnce('/api/auth/change-password', {
+          body: { current_password: current.value, new_password: next.value },
+        }),
+      );
       current.value = next.value = '';
       toast(w.changed);
     },
     children: error => [
-      input({ class: 'unseen', type: 'text', name: 'username', autoComplete: 'username', tabIndex: -1, 'aria-hidden': 'true', readOnly: true, value: me.data.value?.name ?? '' }),
-      h(TextField, { label: w.current, name: 'current_password', value: current, error, type: 'password', autoComplete: 'current-password' }),
-      h(TextField, { label: w.new, name: 'new_password', value: next, error, hint: w.new_hint, type: 'password', autoComplete: 'new-password' }),
+      input({
+        class: 'unseen',
+        type: 'text',
+        name: 'username',
+        autoComplete: 'username',
+        tabIndex: -1,
+        'aria-hidden': 'true',
+        readOnly: true,
+        value: me.data.value?.name ?? '',
+      }),
+      h(TextField, {
+        label: w.current,
+        name: 'current_password',
+        value: current,
+        error,
+        type: 'password',
+        autoComplete: 'current-password',
+      }),
+      h(TextField, {
+        label: w.new,
+        name: 'new_password',
+        value: next,
+        error,
+        hint: w.new_hint,
+        type: 'password',
+        autoComplete: 'new-password',
+      }),
     ],
   });
 };
@@ -124,7 +263,10 @@ const restores = signal(0);
 
 /** Restores an export: shows the content of the file, asks for confirmation, and shows the result. */
 const Restore = () => {
-  const w = settingsWords.value, told = useSignal(''), wrong = useSignal(false), busy = useSignal(false);
+  const w = settingsWords.value,
+    told = useSignal(''),
+    wrong = useSignal(false),
+    busy = useSignal(false);
   const choose = async (/** @type {File} */ file) => {
     told.value = '';
     wrong.value = false;
@@ -134,47 +276,87 @@ const Restore = () => {
     } catch {
       // The code below reports that it is not an export.
     }
-    if (found?.format !== 'finance-export' || !Array.isArray(found.transactions) || !Array.isArray(found.accounts)) return void (wrong.value = true);
-    const what = w.holds(found.transactions.length, found.accounts.length), day = String(found.exported_at).slice(0, 10);
+    if (found?.format !== 'finance-export' || !Array.isArray(found.transactions) || !Array.isArray(found.accounts))
+      return void (wrong.value = true);
+    const what = w.holds(found.transactions.length, found.accounts.length),
+      day = String(found.exported_at).slice(0, 10);
     let isLooking = true;
-    await open({ title: w.restore_title }, close => h(Form, {
-      submit: w.restore, busy: w.restoring, cancel: close,
-      work: async key => {
-        busy.value = true;
-        try {
-          await request('POST', '/api/restore', { form: new Blob([file], { type: 'application/json' }), key });
-        } catch (error) {
-          if (!isLooking) toast(message(error), { isProblem: true });
-          throw error;
-        } finally {
-          busy.value = false;
-        }
-        close();
-        told.value = w.restored(what);
-        restores.value++;
-        clearAll();
-        for (const one of [me, settings, categories, accounts, player]) void one.load();
-      },
-      children: error => [p(null, w.from(found.profile?.name, /^\d{4}-\d\d-\d\d$/.test(day) ? longDate(language.value, day, today.value) : '', what)), p(null, w.restore_ask),
-        busy.value && progress({ 'aria-label': w.restoring }),
-        error instanceof Problem && error.code === 'ErrValidation' && p({ class: 'problem', role: 'alert' }, w.unsound, ' ', small(null, error.errors[0]?.field))],
-    }));
+    await open({ title: w.restore_title }, close =>
+      h(Form, {
+        submit: w.restore,
+        busy: w.restoring,
+        cancel: close,
+        work: async key => {
+          busy.value = true;
+          try {
+            await request('POST', '/api/restore', { form: new Blob([file], { type: 'application/json' }), key });
+          } catch (error) {
+            if (!isLooking) toast(message(error), { isProblem: true });
+            throw error;
+          } finally {
+            busy.value = false;
+          }
+          close();
+          told.value = w.restored(what);
+          restores.value++;
+          clearAll();
+          for (const one of [me, settings, categories, accounts, player]) void one.load();
+        },
+        children: error => [
+          p(
+            null,
+            w.from(
+              found.profile?.name,
+              /^\d{4}-\d\d-\d\d$/.test(day) ? longDate(language.value, day, today.value) : '',
+              what,
+            ),
+          ),
+          p(null, w.restore_ask),
+          busy.value && progress({ 'aria-label': w.restoring }),
+          error instanceof Problem &&
+            error.code === 'ErrValidation' &&
+            p({ class: 'problem', role: 'alert' }, w.unsound, ' ', small(null, error.errors[0]?.field)),
+        ],
+      }),
+    );
     isLooking = false;
   };
-  return div({ class: 'stack' }, p({ role: 'status' }, told.value || w.restore_text), wrong.value && p({ class: 'problem', role: 'alert' }, w.foreign),
-    told.value ? a({ class: 'button primary', href: '/' }, words.value.views.to_dashboard)
-      : h(FileInput, { text: w.restore_file, accept: '.json', take: ([file]) => { if (file) void choose(file); } }));
+  return div(
+    { class: 'stack' },
+    p({ role: 'status' }, told.value || w.restore_text),
+    wrong.value && p({ class: 'problem', role: 'alert' }, w.foreign),
+    told.value
+      ? a({ class: 'button primary', href: '/' }, words.value.views.to_dashboard)
+      : h(FileInput, {
+          text: w.restore_file,
+          accept: '.json',
+          take: ([file]) => {
+            if (file) void choose(file);
+          },
+        }),
+  );
 };
 
 /** A page that is loaded when the address names it. @param {() => Promise<import('preact').FunctionComponent>} load */
 const later = load => {
-  const page = signal(/** @type {import('preact').FunctionComponent | null} */ (null)), failure = signal(/** @type {unknown} */ (null));
-  const read = () => void load().then(found => (page.value = found), error => (failure.value = error));
+  const page = signal(/** @type {import('preact').FunctionComponent | null} */ (null)),
+    failure = signal(/** @type {unknown} */ (null));
+  const read = () =>
+    void load().then(
+      found => (page.value = found),
+      error => (failure.value = error),
+    );
   return () => {
     useLayoutEffect(read, []);
     // The page starts with the focus on its heading, once it is rendered.
     useLayoutEffect(() => document.querySelector('h1')?.focus({ preventScroll: true }), [page.value]);
-    return page.value ? h(page.value, null) : div({ class: 'page narrow' }, h1({ tabIndex: -1 }, settingsWords.value.title), h(ProblemNote, { error: failure.value, retry: read }));
+    return page.value
+      ? h(page.value, null)
+      : div(
+          { class: 'page narrow' },
+          h1({ tabIndex: -1 }, settingsWords.value.title),
+          h(ProblemNote, { error: failure.value, retry: read }),
+        );
   };
 };
 
@@ -183,7 +365,8 @@ const PAGES = { rules: RulesPage, access: later(() => import('./settings/access.
 
 /** The settings, or the page that the address names. Each starts with the focus on its heading. */
 export default () => {
-  const shown = place.value.query.get('show') ?? '', before = useRef(shown);
+  const shown = place.value.query.get('show') ?? '',
+    before = useRef(shown);
   useLayoutEffect(() => {
     if (before.current === shown) return;
     before.current = shown;
@@ -194,25 +377,94 @@ export default () => {
 };
 
 const SettingsPage = () => {
-  const w = settingsWords.value, name = me.data.value?.name, [version, licence] = program.data.value ?? [];
+  const w = settingsWords.value,
+    name = me.data.value?.name,
+    [version, licence] = program.data.value ?? [];
   settings.want();
   program.want();
   /** @param {(known: Settings) => import('preact').ComponentChildren} children */
   const known = children => Loaded({ of: settings, skeleton: div({ class: 'skeleton line' }), children });
-  return div({ class: 'page narrow' },
+  return div(
+    { class: 'page narrow' },
     h1({ tabIndex: -1 }, w.title),
     h(Device, null),
-    card('rules', w.rules, div({ class: 'stack' }, p(null, w.rules_text), a({ class: 'button', href: '/settings?show=rules' }, w.rules_see))),
-    card('access', w.access, div({ class: 'stack' }, p(null, isOwner.value ? w.access_text : w.access_own), a({ class: 'button', href: '/settings?show=access' }, w.access_see))),
-    canWrite.value && card('goal', w.goal, known(({ savings_goal_pct: goal }) => h(GoalForm, { key: restores.value, goal }))),
-    canWrite.value && card('names', w.names, known(({ own_names: names }) => h(NamesForm, { key: restores.value, names }))),
+    card(
+      'rules',
+      w.rules,
+      div({ class: 'stack' }, p(null, w.rules_text), a({ class: 'button', href: '/settings?show=rules' }, w.rules_see)),
+    ),
+    card(
+      'access',
+      w.access,
+      div(
+        { class: 'stack' },
+        p(null, isOwner.value ? w.access_text : w.access_own),
+        a({ class: 'button', href: '/settings?show=access' }, w.access_see),
+      ),
+    ),
+    canWrite.value &&
+      card(
+        'goal',
+        w.goal,
+        known(({ savings_goal_pct: goal }) => h(GoalForm, { key: restores.value, goal })),
+      ),
+    canWrite.value &&
+      card(
+        'names',
+        w.names,
+        known(({ own_names: names }) => h(NamesForm, { key: restores.value, names })),
+      ),
     card('password-title', w.password, h(Password, null)),
     card('second-factor', w.factor.title, h(SecondFactor, null)),
-    canWrite.value && card('webhooks', w.webhooks, div({ class: 'stack' }, p(null, w.webhooks_text), button({ class: 'button', type: 'button', onClick: () => void import('./settings/webhooks.js').then(({ openWebhooks }) => openWebhooks()) }, w.webhooks_see))),
+    canWrite.value &&
+      card(
+        'webhooks',
+        w.webhooks,
+        div(
+          { class: 'stack' },
+          p(null, w.webhooks_text),
+          button(
+            {
+              class: 'button',
+              type: 'button',
+              onClick: () => void import('./settings/webhooks.js').then(({ openWebhooks }) => openWebhooks()),
+            },
+            w.webhooks_see,
+          ),
+        ),
+      ),
     isOwner.value && card('data', w.data, h(Exports, { text: w.export_text })),
     canWrite.value && card('restore', w.restore, h(Restore, null)),
-    card('session', w.session, div({ class: 'stack' }, name && p(null, w.logged_in(name)),
-      button({ class: 'button', type: 'button', onClick: () => void logout() }, words.value.app.logout))),
-    card('about', w.about, div({ class: 'stack' }, version && p(null, `Finance ${version} (${licence})`), p(null, a({ href: '/docs' }, w.api)), p(null, w.libraries),
-      ul({ class: 'plain' }, LIBRARIES.map(([said, folder, release]) => li({ key: said }, a({ href: new URL(`../../vendor/${folder}/LICENSE`, import.meta.url).pathname }, `${said} ${release} (MIT)`)))))));
+    card(
+      'session',
+      w.session,
+      div(
+        { class: 'stack' },
+        name && p(null, w.logged_in(name)),
+        button({ class: 'button', type: 'button', onClick: () => void logout() }, words.value.app.logout),
+      ),
+    ),
+    card(
+      'about',
+      w.about,
+      div(
+        { class: 'stack' },
+        version && p(null, `Finance ${version} (${licence})`),
+        p(null, a({ href: '/docs' }, w.api)),
+        p(null, w.libraries),
+        ul(
+          { class: 'plain' },
+          LIBRARIES.map(([said, folder, release]) =>
+            li(
+              { key: said },
+              a(
+                { href: new URL(`../../vendor/${folder}/LICENSE`, import.meta.url).pathname },
+                `${said} ${release} (MIT)`,
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 };

@@ -16,7 +16,23 @@ import { Rows } from '../parts/rows.js';
 import { toast } from '../parts/toast.js';
 import { go, place, withQuery } from '../router.js';
 import { accountName, accounts, canWrite, categories, changed, month } from '../session.js';
-import { again, allRows, asked, filterCount, isTransfer, items, list, marked, more, period, read, readMore, ROWS_MAX, summary, wantRows } from '../transactions.js';
+import {
+  again,
+  allRows,
+  asked,
+  filterCount,
+  isTransfer,
+  items,
+  list,
+  marked,
+  more,
+  period,
+  read,
+  readMore,
+  ROWS_MAX,
+  summary,
+  wantRows,
+} from '../transactions.js';
 import { language, words } from '../words.js';
 import { edit } from './transactions/changes.js';
 import { current, currentIndex, drawn, show, toggle } from './transactions/cursor.js';
@@ -38,82 +54,167 @@ const title = () => {
 };
 
 const Summary = () => {
-  const w = words.value.transactions, known = summary.data.value;
-  return div({ class: 'summary-line' },
-    p({ role: 'status' }, known
-      ? [span({ key: 'count' }, w.count(known.count)),
-        known.income !== '0.00' && span({ key: 'in', class: 'summary-in' }, w.came(said(known.income))),
-        known.expenses !== '0.00' && span({ key: 'out', class: 'summary-out' }, w.went(said(known.expenses)))]
-      : span(null, '\u00a0')),
-    canWrite.value && period.value === 'month' && filterCount.value === 0 && known?.count !== 0 && button({ class: 'link-button', type: 'button', onClick: removeMonth }, w.remove_month));
+  const w = words.value.transactions,
+    known = summary.data.value;
+  return div(
+    { class: 'summary-line' },
+    p(
+      { role: 'status' },
+      known
+        ? [
+            span({ key: 'count' }, w.count(known.count)),
+            known.income !== '0.00' && span({ key: 'in', class: 'summary-in' }, w.came(said(known.income))),
+            known.expenses !== '0.00' && span({ key: 'out', class: 'summary-out' }, w.went(said(known.expenses))),
+          ]
+        : span(null, '\u00a0'),
+    ),
+    canWrite.value &&
+      period.value === 'month' &&
+      filterCount.value === 0 &&
+      known?.count !== 0 &&
+      button({ class: 'link-button', type: 'button', onClick: removeMonth }, w.remove_month),
+  );
 };
 
-const removeMonth = () => void import('../parts/month_deletion.js').then(({ openMonthDeletion }) => {
-  const chosen = month.peek();
-  void openMonthDeletion(chosen, deleted => {
-    marked.value = new Set();
-    toast(words.value.month_deletion.done(deleted, monthName(language.value, chosen)));
-    again();
+const removeMonth = () =>
+  void import('../parts/month_deletion.js').then(({ openMonthDeletion }) => {
+    const chosen = month.peek();
+    void openMonthDeletion(chosen, deleted => {
+      marked.value = new Set();
+      toast(words.value.month_deletion.done(deleted, monthName(language.value, chosen)));
+      again();
+    });
   });
-});
 
 const Empty = () => {
   const w = words.value.transactions;
   const isFiltered = filterCount.value > 0 || period.value !== 'month';
   if (isFiltered) {
-    return section({ class: 'card empty' }, emptyTitle(w.nothing_found), p({ class: 'quiet' }, w.nothing_found_text),
-      div({ class: 'row-actions' }, a({ class: 'button primary', href: cleared() }, w.clear), period.value === 'month' && a({ class: 'button', href: withQuery({ month: 'all' }) }, w.look_everywhere)));
+    return section(
+      { class: 'card empty' },
+      emptyTitle(w.nothing_found),
+      p({ class: 'quiet' }, w.nothing_found_text),
+      div(
+        { class: 'row-actions' },
+        a({ class: 'button primary', href: cleared() }, w.clear),
+        period.value === 'month' && a({ class: 'button', href: withQuery({ month: 'all' }) }, w.look_everywhere),
+      ),
+    );
   }
-  return section({ class: 'card empty' }, emptyTitle(w.empty(monthName(language.value, month.value))), canWrite.value && p({ class: 'quiet' }, w.empty_text),
-    canWrite.value && div({ class: 'row-actions' },
-      a({ class: 'button primary', href: '/imports' }, words.value.dashboard.step_statement_do),
-      button({ class: 'button', type: 'button', onClick: () => quickAdd.value?.() }, icon('plus'), words.value.app.add)));
+  return section(
+    { class: 'card empty' },
+    emptyTitle(w.empty(monthName(language.value, month.value))),
+    canWrite.value && p({ class: 'quiet' }, w.empty_text),
+    canWrite.value &&
+      div(
+        { class: 'row-actions' },
+        a({ class: 'button primary', href: '/imports' }, words.value.dashboard.step_statement_do),
+        button(
+          { class: 'button', type: 'button', onClick: () => quickAdd.value?.() },
+          icon('plus'),
+          words.value.app.add,
+        ),
+      ),
+  );
 };
 
 /** @param {string} text */
 const emptyTitle = text => p({ class: 'empty-title' }, text);
 
 const Skeleton = () =>
-  div({ class: 'card list-card', 'aria-hidden': 'true' },
-    Array.from({ length: 8 }, (_, index) => index % 4 === 0
-      ? div({ key: index, class: 'skeleton-day' }, span({ class: 'skeleton line' }))
-      : div({ key: index, class: 'skeleton-entry' }, span({ class: 'skeleton line' }), span({ class: 'skeleton line' }), span({ class: 'skeleton line' }))));
+  div(
+    { class: 'card list-card', 'aria-hidden': 'true' },
+    Array.from({ length: 8 }, (_, index) =>
+      index % 4 === 0
+        ? div({ key: index, class: 'skeleton-day' }, span({ class: 'skeleton line' }))
+        : div(
+            { key: index, class: 'skeleton-entry' },
+            span({ class: 'skeleton line' }),
+            span({ class: 'skeleton line' }),
+            span({ class: 'skeleton line' }),
+          ),
+    ),
+  );
 
 const End = () => {
-  const w = words.value.transactions, known = list.data.value;
-  if (more.error.value) return div({ class: 'list-end' }, h(ProblemNote, { error: more.error.value, retry: () => void readMore() }));
+  const w = words.value.transactions,
+    known = list.data.value;
+  if (more.error.value)
+    return div({ class: 'list-end' }, h(ProblemNote, { error: more.error.value, retry: () => void readMore() }));
   if (!known?.next) return null;
-  return div({ class: 'list-end' }, button({ class: 'button', type: 'button', 'aria-disabled': more.busy.value, onClick: () => void readMore() }, more.busy.value ? w.loading_more : w.load_more));
+  return div(
+    { class: 'list-end' },
+    button(
+      { class: 'button', type: 'button', 'aria-disabled': more.busy.value, onClick: () => void readMore() },
+      more.busy.value ? w.loading_more : w.load_more,
+    ),
+  );
 };
 
 const List = () => {
-  const known = list.data.value, error = list.error.value, isOther = known !== null && known.of !== asked.value;
+  const known = list.data.value,
+    error = list.error.value,
+    isOther = known !== null && known.of !== asked.value;
   useNames(known !== null);
-  const skeleton = () => div({ class: 'loading', 'aria-busy': true }, div({ class: 'unseen', role: 'status' }, words.value.app.loading), Skeleton());
+  const skeleton = () =>
+    div(
+      { class: 'loading', 'aria-busy': true },
+      div({ class: 'unseen', role: 'status' }, words.value.app.loading),
+      Skeleton(),
+    );
   if (error && (known === null || isOther)) {
-    return div({ class: 'wrong-list' }, h(ProblemNote, { error, retry: read }), filterCount.value > 0 && a({ class: 'button', href: cleared() }, words.value.transactions.clear));
+    return div(
+      { class: 'wrong-list' },
+      h(ProblemNote, { error, retry: read }),
+      filterCount.value > 0 && a({ class: 'button', href: cleared() }, words.value.transactions.clear),
+    );
   }
   if (known === null) return skeleton();
   const rows = items.value;
-  return div({ class: 'loaded', 'aria-busy': list.busy.value },
+  return div(
+    { class: 'loaded', 'aria-busy': list.busy.value },
     error && h(ProblemNote, { error, retry: read, compact: true }),
-    rows.length === 0 ? h(Empty, null) : div({ class: classes('card list-card', isOther && 'other') },
-      h(/** @type {typeof Rows<Day | Entry>} */ (Rows), {
-        rows, label: title(), keyOf: item => item.key, kindOf: item => item.kind, class: 'entries', head: Head(), total: known.next ? null : rows.length, control: drawn,
-        near: () => { if (known.next && !more.error.peek()) void readMore(); },
-        row: (item, attributes) => (item.kind === 'day' ? DayRow(item, attributes) : EntryRow(item, attributes)),
-      })),
-    h(End, null));
+    rows.length === 0
+      ? h(Empty, null)
+      : div(
+          { class: classes('card list-card', isOther && 'other') },
+          h(/** @type {typeof Rows<Day | Entry>} */ (Rows), {
+            rows,
+            label: title(),
+            keyOf: item => item.key,
+            kindOf: item => item.kind,
+            class: 'entries',
+            head: Head(),
+            total: known.next ? null : rows.length,
+            control: drawn,
+            near: () => {
+              if (known.next && !more.error.peek()) void readMore();
+            },
+            row: (item, attributes) => (item.kind === 'day' ? DayRow(item, attributes) : EntryRow(item, attributes)),
+          }),
+        ),
+    h(End, null),
+  );
 };
 
 /** The list as a table of texts, with all its pages. */
 const table = async () => {
-  const w = words.value, head = [w.entry.date, w.entry.description, w.form.category, w.form.account, w.entry.amount];
-  return [head, ...(await allRows()).map(row => [shortDate(language.value, row.date), row.description, isTransfer(row) ? w.money.transfer : categoryName(row), accountName(row.account_id) ?? '', row.type === 'income' ? cents(row.amount) : -cents(row.amount)])];
+  const w = words.value,
+    head = [w.entry.date, w.entry.description, w.form.category, w.form.account, w.entry.amount];
+  return [
+    head,
+    ...(await allRows()).map(row => [
+      shortDate(language.value, row.date),
+      row.description,
+      isTransfer(row) ? w.money.transfer : categoryName(row),
+      accountName(row.account_id) ?? '',
+      row.type === 'income' ? cents(row.amount) : -cents(row.amount),
+    ]),
+  ];
 };
 
 /** How many rows to read: as many as were read before, or all of them to find the row in the address. */
-const rowsBefore = () => (place.peek().query.get('row') ? ROWS_MAX : history.state?.n ?? 0);
+const rowsBefore = () => (place.peek().query.get('row') ? ROWS_MAX : (history.state?.n ?? 0));
 
 /** Reads the list of the address, and restores the position in it. */
 const follow = () => {
@@ -137,20 +238,27 @@ const follow = () => {
   // A new list starts at its top, or at the row in the address. On the way back, the list has its former position.
   let seen = /** @type {string | null} */ (null);
   const stopPlacing = effect(() => {
-    const of = list.data.value?.of, wanted = Number(place.value.query.get('row'));
+    const of = list.data.value?.of,
+      wanted = Number(place.value.query.get('row'));
     if (!of || (of === seen && !wanted) || of !== asked.peek()) return;
     seen = of;
     const y = history.state?.y ?? 0;
-    requestAnimationFrame(() => requestAnimationFrame(() => {
-      const index = items.peek().findIndex(item => item.kind === 'row' && (item.key === wanted || item.other?.id === wanted));
-      if (wanted) go(withQuery({ row: null }), { replace: true });
-      if (index >= 0) drawn.current?.show(index);
-      else scrollTo(0, y);
-    }));
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        const index = items
+          .peek()
+          .findIndex(item => item.kind === 'row' && (item.key === wanted || item.other?.id === wanted));
+        if (wanted) go(withQuery({ row: null }), { replace: true });
+        if (index >= 0) drawn.current?.show(index);
+        else scrollTo(0, y);
+      }),
+    );
   });
   const keep = () => {
     clearTimeout(timer);
-    const at = place.peek(), y = Math.round(scrollY), n = list.data.peek()?.rows.length ?? 0;
+    const at = place.peek(),
+      y = Math.round(scrollY),
+      n = list.data.peek()?.rows.length ?? 0;
     timer = setTimeout(() => {
       if (at === place.peek()) history.replaceState({ ...history.state, y, n }, '');
     }, STILL_MILLISECONDS);
@@ -170,11 +278,22 @@ export default () => {
     categories.want();
     accounts.want();
     const leave = follow();
-    const timer = setTimeout(() => Promise.all([import('../parts/edit_entry.js'), import('../parts/bulk_form.js')]).catch(() => {
-      // They are loaded again when they open.
-    }), LATER_MILLISECONDS);
+    const timer = setTimeout(
+      () =>
+        Promise.all([import('../parts/edit_entry.js'), import('../parts/bulk_form.js')]).catch(() => {
+          // They are loaded again when they open.
+        }),
+      LATER_MILLISECONDS,
+    );
     const unbind = bind({
-      ...rowKeys({ rows: () => items.peek(), at: currentIndex, first: () => drawn.current?.first() ?? 0, isRow: item => item.kind === 'row', show, open: item => item?.kind === 'row' && edit(item) }),
+      ...rowKeys({
+        rows: () => items.peek(),
+        at: currentIndex,
+        first: () => drawn.current?.first() ?? 0,
+        isRow: item => item.kind === 'row',
+        show,
+        open: item => item?.kind === 'row' && edit(item),
+      }),
       x: event => {
         const item = items.peek()[currentIndex()];
         if (item?.kind === 'row') toggle(item.key, event.shiftKey);
@@ -193,10 +312,16 @@ export default () => {
     const w = words.value.transactions;
     otherPeriod.value = period.value === 'month' ? null : period.value === 'all' ? w.all_months : w.range;
   });
-  return div({ class: classes('page transactions', marked.value.size > 0 && 'with-bulk') },
-    div({ class: 'view-head' }, h1({ tabIndex: -1 }, title()), items.value.length > 0 && h(CopyButton, { rows: table })),
+  return div(
+    { class: classes('page transactions', marked.value.size > 0 && 'with-bulk') },
+    div(
+      { class: 'view-head' },
+      h1({ tabIndex: -1 }, title()),
+      items.value.length > 0 && h(CopyButton, { rows: table }),
+    ),
     h(Filters, null),
     h(Summary, null),
     h(List, null),
-    h(BulkBar, null));
+    h(BulkBar, null),
+  );
 };

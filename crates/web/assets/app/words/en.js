@@ -123,11 +123,15 @@ export default {
     none_ignored: 'None.',
     bill_of: card => `${card} bill`,
     due: days =>
-      days === 0 ? 'Due today'
-      : days === 1 ? 'Due tomorrow'
-      : days > 1 ? `This bill is due in ${plural(days, 'day', 'days')}`
-      : days === -1 ? 'Was due yesterday'
-      : `Was due ${plural(-days, 'day', 'days')} ago`,
+      days === 0
+        ? 'Due today'
+        : days === 1
+          ? 'Due tomorrow'
+          : days > 1
+            ? `This bill is due in ${plural(days, 'day', 'days')}`
+            : days === -1
+              ? 'Was due yesterday'
+              : `Was due ${plural(-days, 'day', 'days')} ago`,
     due_on: (date, isPast) => `${isPast ? 'Was due on' : 'Due on'} ${date}`,
     closes: date => `Open, closes after ${date}`,
     paid_of: (paid, total) => `${paid} of ${total} paid`,
@@ -271,7 +275,8 @@ export default {
     },
     apply: 'Apply',
     /** @param {number} count */
-    left_alone: count => (count === 1 ? '1 side of a transfer stays as it is.' : `${count} sides of transfers stay as they are.`),
+    left_alone: count =>
+      count === 1 ? '1 side of a transfer stays as it is.' : `${count} sides of transfers stay as they are.`,
     /** @param {number} count */
     remove_many_title: count => `Delete ${plural(count, 'transaction', 'transactions')}?`,
     remove_many_text: 'This cannot be undone. Both sides of a transfer are deleted.',
@@ -310,7 +315,15 @@ export default {
     entered_by: 'Entered by',
     somebody: 'someone else',
     by: name => `by ${name}`,
-    sources: { manual: 'Entered here', ofx: 'OFX statement', csv: 'CSV statement', yield: 'Yield', transfer: 'Transfer', opening_balance: 'Opening balance', installment: 'Instalment purchase' },
+    sources: {
+      manual: 'Entered here',
+      ofx: 'OFX statement',
+      csv: 'CSV statement',
+      yield: 'Yield',
+      transfer: 'Transfer',
+      opening_balance: 'Opening balance',
+      installment: 'Instalment purchase',
+    },
     statement_said: 'On the statement',
     bought_on: 'Bought on',
     is_transfer: 'Between my own accounts',

@@ -109,7 +109,8 @@ export default {
     /** @param {string} month */
     title: month => `Painel de ${month}`,
     /** @param {string} month @param {boolean} isShort @param {boolean} isOver */
-    left: (month, isShort, isOver) => `${isShort ? (isOver ? 'Faltaram' : 'Faltam') : isOver ? 'Sobraram' : 'Sobram'} em ${month}`,
+    left: (month, isShort, isOver) =>
+      `${isShort ? (isOver ? 'Faltaram' : 'Faltam') : isOver ? 'Sobraram' : 'Sobram'} em ${month}`,
     free: 'Livre para gastar',
     income: 'Entrou',
     expenses: 'Saiu',
@@ -151,11 +152,15 @@ export default {
     bill_of: card => `Fatura ${card}`,
     /** @param {number} days */
     due: days =>
-      days === 0 ? 'Vence hoje'
-      : days === 1 ? 'Vence amanhã'
-      : days > 1 ? `Esta fatura vence em ${plural(days, 'dia', 'dias')}`
-      : days === -1 ? 'Venceu ontem'
-      : `Venceu há ${plural(-days, 'dia', 'dias')}`,
+      days === 0
+        ? 'Vence hoje'
+        : days === 1
+          ? 'Vence amanhã'
+          : days > 1
+            ? `Esta fatura vence em ${plural(days, 'dia', 'dias')}`
+            : days === -1
+              ? 'Venceu ontem'
+              : `Venceu há ${plural(-days, 'dia', 'dias')}`,
     /** @param {string} date @param {boolean} isPast */
     due_on: (date, isPast) => `${isPast ? 'Venceu' : 'Vence'} ${date}`,
     /** @param {string} date */
@@ -319,14 +324,16 @@ export default {
     },
     apply: 'Aplicar',
     /** @param {number} count */
-    left_alone: count => (count === 1 ? '1 lado de transferência fica como está.' : `${count} lados de transferências ficam como estão.`),
+    left_alone: count =>
+      count === 1 ? '1 lado de transferência fica como está.' : `${count} lados de transferências ficam como estão.`,
     /** @param {number} count */
     remove_many_title: count => `Apagar ${plural(count, 'lançamento', 'lançamentos')}?`,
     remove_many_text: 'Não dá para desfazer. De uma transferência são apagados os dois lados.',
     /** @param {number} count */
     remove_many: count => `Apagar ${plural(count, 'lançamento', 'lançamentos')}`,
     /** @param {number} count */
-    removed_many: count => (count === 1 ? '1 lançamento apagado.' : `${count.toLocaleString('pt-BR')} lançamentos apagados.`),
+    removed_many: count =>
+      count === 1 ? '1 lançamento apagado.' : `${count.toLocaleString('pt-BR')} lançamentos apagados.`,
     load_more: 'Mostrar mais',
     loading_more: 'Carregando…',
     nothing_found: 'Nada encontrado',
@@ -359,7 +366,15 @@ export default {
     somebody: 'outra pessoa',
     /** @param {string} name */
     by: name => `por ${name}`,
-    sources: { manual: 'Anotado aqui', ofx: 'Extrato OFX', csv: 'Extrato CSV', yield: 'Rendimento', transfer: 'Transferência', opening_balance: 'Saldo inicial', installment: 'Compra parcelada' },
+    sources: {
+      manual: 'Anotado aqui',
+      ofx: 'Extrato OFX',
+      csv: 'Extrato CSV',
+      yield: 'Rendimento',
+      transfer: 'Transferência',
+      opening_balance: 'Saldo inicial',
+      installment: 'Compra parcelada',
+    },
     statement_said: 'No extrato',
     bought_on: 'Compra em',
     is_transfer: 'É entre contas minhas',
@@ -374,7 +389,8 @@ export default {
     /** @param {string} month */
     title: month => `Apagar ${month}`,
     /** @param {number} count */
-    count: count => (count === 1 ? '1 lançamento será apagado.' : `${count.toLocaleString('pt-BR')} lançamentos serão apagados.`),
+    count: count =>
+      count === 1 ? '1 lançamento será apagado.' : `${count.toLocaleString('pt-BR')} lançamentos serão apagados.`,
     text: 'São todos os do mês, de todas as contas. Não dá para desfazer.',
     /** @param {string} month */
     none: month => `Não há lançamentos em ${month}.`,
@@ -387,7 +403,8 @@ export default {
     /** @param {number} count */
     submit: count => `Apagar ${plural(count, 'lançamento', 'lançamentos')}`,
     /** @param {number} count @param {string} month */
-    done: (count, month) => `${plural(count, 'lançamento', 'lançamentos')} de ${month} ${count === 1 ? 'apagado' : 'apagados'}.`,
+    done: (count, month) =>
+      `${plural(count, 'lançamento', 'lançamentos')} de ${month} ${count === 1 ? 'apagado' : 'apagados'}.`,
   },
   held: { description: 'Descrição' },
   kinds: { current: 'Conta corrente', savings: 'Poupança', investment: 'Investimento', credit: 'Cartão de crédito' },
@@ -435,7 +452,10 @@ export default {
     /** @param {string} value */
     result: value => `= ${value}`,
   },
-  /** The message for each problem code. @type {Record<Exclude<import('../../../types/client').Schemas['ProblemCode'], 'ErrMalformedRequest' | 'ErrMethodNotAllowed' | 'ErrUnauthenticated'> | 'Offline' | 'ErrNotEmpty', string>} */
+  /**
+   * The message for each problem code.
+   * @type {Record<Exclude<import('../../../types/client').Schemas['ProblemCode'], 'ErrMalformedRequest' | 'ErrMethodNotAllowed' | 'ErrUnauthenticated'> | 'Offline' | 'ErrNotEmpty', string>}
+   */
   problems: {
     Offline: 'Não foi possível falar com o Finance. Nada se perdeu; confira a conexão.',
     ErrUnavailable: 'O Finance está ocupado ou o banco de dados está fora do ar. Costuma passar logo.',
@@ -485,7 +505,10 @@ export default {
     /** @param {string} id */
     request: id => `Código para o suporte: ${id}`,
   },
-  /** The message for each code of a field error, with its parameters. @type {Partial<Record<import('../../../types/client').Schemas['FieldErrorCode'], (params: Record<string, any>) => string>>} */
+  /**
+   * The message for each code of a field error, with its parameters.
+   * @type {Partial<Record<import('../../../types/client').Schemas['FieldErrorCode'], (params: Record<string, any>) => string>>}
+   */
   field_codes: {
     line_count: () => '2 a 20 partes.',
     lines_sum: () => 'As partes não somam o valor.',

@@ -20,7 +20,10 @@ const hasColumns = wide('(min-width: 600px)');
 
 let wanted = 0;
 /** The yield of the selected account. */
-const earned = resource(async signal => ({ id: wanted, months: await get('/api/accounts/{id}/yields', { path: { id: wanted }, signal }) }));
+const earned = resource(async signal => ({
+  id: wanted,
+  months: await get('/api/accounts/{id}/yields', { path: { id: wanted }, signal }),
+}));
 
 const FIGURES = /** @type {const} */ (['gross', 'tax', 'net']);
 
@@ -29,30 +32,90 @@ const sum = (months, figure) => months.reduce((total, month) => total + cents(mo
 
 /** @param {{ account: Account, months: Month[] }} props */
 const Months = ({ account, months }) => {
-  const w = accountWords.value, isTaxed = account.yield_tax !== 'none', all = months.filter(({ gross }) => cents(gross) !== 0n).reverse();
+  const w = accountWords.value,
+    isTaxed = account.yield_tax !== 'none',
+    all = months.filter(({ gross }) => cents(gross) !== 0n).reverse();
   const figures = isTaxed ? FIGURES : /** @type {const} */ (['gross']);
   /** @param {Month} month */
-  const link = ({ month }) => a({ href: `/transactions?month=${month}&account_id=${account.id}` }, monthName(language.value, month));
+  const link = ({ month }) =>
+    a({ href: `/transactions?month=${month}&account_id=${account.id}` }, monthName(language.value, month));
   if (all.length === 0) return p({ class: 'quiet' }, w.nothing_earned);
   return [
-    p({ key: 'sum', class: 'finding' }, w.earned_title(said(sum(all, 'gross')), isTaxed ? said(sum(all, 'net')) : null), isTaxed && ` ${w.tax_note}`),
-    hasColumns.value ? table({ key: 'table' }, caption({ class: 'unseen' }, w.earned),
-      thead(null, tr(null, th({ scope: 'col' }, words.value.dashboard.month), figures.map(figure => th({ key: figure, scope: 'col', class: 'figure' }, w[figure])))),
-      tbody(null, all.map(month => tr({ key: month.month }, th({ scope: 'row' }, link(month)), figures.map(figure => td({ key: figure }, h(Amount, { value: month[figure] })))))),
-      tfoot(null, tr(null, th({ scope: 'row' }, w.cards.total), figures.map(figure => td({ key: figure }, h(Amount, { value: sum(all, figure) }))))))
-    : ul({ key: 'list', class: 'rows' }, all.map(month => li({ key: month.month, class: 'account-row' },
-      div({ class: 'entry-text' }, link(month), isTaxed && span({ class: 'quiet' }, `${w.gross}\u00a0${said(month.gross)} · ${w.tax}\u00a0${said(month.tax)}`)), h(Amount, { value: month.net }))))];
+    p(
+      { key: 'sum', class: 'finding' },
+      w.earned_title(said(sum(all, 'gross')), isTaxed ? said(sum(all, 'net')) : null),
+      isTaxed && ` ${w.tax_note}`,
+    ),
+    hasColumns.value
+      ? table(
+          { key: 'table' },
+          caption({ class: 'unseen' }, w.earned),
+          thead(
+            null,
+            tr(
+              null,
+              th({ scope: 'col' }, words.value.dashboard.month),
+              figures.map(figure => th({ key: figure, scope: 'col', class: 'figure' }, w[figure])),
+            ),
+          ),
+          tbody(
+            null,
+            all.map(month =>
+              tr(
+                { key: month.month },
+                th({ scope: 'row' }, link(month)),
+                figures.map(figure => td({ key: figure }, h(Amount, { value: month[figure] }))),
+              ),
+            ),
+          ),
+          tfoot(
+            null,
+            tr(
+              null,
+              th({ scope: 'row' }, w.cards.total),
+              figures.map(figure => td({ key: figure }, h(Amount, { value: sum(all, figure) }))),
+            ),
+          ),
+        )
+      : ul(
+          { key: 'list', class: 'rows' },
+          all.map(month =>
+            li(
+              { key: month.month, class: 'account-row' },
+              div(
+                { class: 'entry-text' },
+                link(month),
+                isTaxed &&
+                  span({ class: 'quiet' }, `${w.gross}\u00a0${said(month.gross)} · ${w.tax}\u00a0${said(month.tax)}`),
+              ),
+              h(Amount, { value: month.net }),
+            ),
+          ),
+        ),
+  ];
 };
 
 /** @param {{ account: Account }} props */
 export const Earned = ({ account }) => {
   const w = accountWords.value;
-  useEffect(() => effect(() => {
-    // Listing accounts posts the yield that is due.
-    void accounts.data.value;
-    wanted = account.id;
-    untracked(() => void earned.load());
-  }), [account.id]);
-  return section({ class: 'card', 'aria-labelledby': 'earned' }, h2({ id: 'earned' }, w.earned),
-    Loaded({ of: earned, skeleton: ghost(4), children: ({ id, months }) => (id === account.id ? h(/** @type {any} */ (Months), { account, months }) : ghost(4)) }));
+  useEffect(
+    () =>
+      effect(() => {
+        // Listing accounts posts the yield that is due.
+        void accounts.data.value;
+        wanted = account.id;
+        untracked(() => void earned.load());
+      }),
+    [account.id],
+  );
+  return section(
+    { class: 'card', 'aria-labelledby': 'earned' },
+    h2({ id: 'earned' }, w.earned),
+    Loaded({
+      of: earned,
+      skeleton: ghost(4),
+      children: ({ id, months }) =>
+        id === account.id ? h(/** @type {any} */ (Months), { account, months }) : ghost(4),
+    }),
+  );
 };

@@ -12,17 +12,30 @@ import { importWords } from '../../words/imports.js';
 
 /** @typedef {import('../../../../types/client').Schemas['Account']} Account */
 
-/** Corrects the opening balance, which changes neither income nor expenses. @param {Account} account @param {bigint} wanted @param {string} key */
+/**
+ * Corrects the opening balance, which changes neither income nor expenses.
+ * @param {Account} account
+ * @param {bigint} wanted
+ * @param {string} key
+ */
 const correct = async (account, wanted, key) => {
   const { balance } = await get('/api/accounts/{id}', { path: { id: account.id } });
-  const [opening] = (await getPage('/api/transactions', { query: { account_id: String(account.id), source: 'opening_balance', limit: 1 } })).rows;
+  const [opening] = (
+    await getPage('/api/transactions', {
+      query: { account_id: String(account.id), source: 'opening_balance', limit: 1 },
+    })
+  ).rows;
   const before = !opening ? 0n : opening.type === 'income' ? cents(opening.amount) : -cents(opening.amount);
   const first = before + wanted - cents(balance);
   if (first === before) return;
   if (opening && first === 0n) return void (await remove('/api/transactions/{id}', { path: { id: opening.id } }));
   const body = {
-    date: opening?.date ?? today.peek(), description: opening?.description ?? importWords.peek().result.correction,
-    amount: decimal(abs(first)), type: /** @type {'income' | 'expense'} */ (first < 0n ? 'expense' : 'income'), account_id: account.id, category_id: opening?.category_id ?? null,
+    date: opening?.date ?? today.peek(),
+    description: opening?.description ?? importWords.peek().result.correction,
+    amount: decimal(abs(first)),
+    type: /** @type {'income' | 'expense'} */ (first < 0n ? 'expense' : 'income'),
+    account_id: account.id,
+    category_id: opening?.category_id ?? null,
     ...(opening ? { tags: opening.tags, note: opening.note } : {}),
   };
   if (opening) return void (await put('/api/transactions/{id}', { path: { id: opening.id }, body }));
@@ -33,9 +46,11 @@ const correct = async (account, wanted, key) => {
 
 /** @param {{ account: Account, close: () => void, done: () => void }} props */
 export const BalanceForm = ({ account, close, done }) => {
-  const w = importWords.value.result, typed = useSignal(amount(account.balance));
+  const w = importWords.value.result,
+    typed = useSignal(amount(account.balance));
   return h(Form, {
-    submit: w.correct_balance, cancel: close,
+    submit: w.correct_balance,
+    cancel: close,
     work: async key => {
       const wanted = read(typed.value);
       if (wanted === null) throw invalid('opening_balance');

@@ -1,7 +1,30 @@
 // The first step: the files, and the account of each.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { a, button, classes, details, div, fieldset, form, h, h2, input, label, legend, li, option, p, section, select, small, span, strong, summary, ul } from '../../dom.js';
+import {
+  a,
+  button,
+  classes,
+  details,
+  div,
+  fieldset,
+  form,
+  h,
+  h2,
+  input,
+  label,
+  legend,
+  li,
+  option,
+  p,
+  section,
+  select,
+  small,
+  span,
+  strong,
+  summary,
+  ul,
+} from '../../dom.js';
 import { dayInWords } from '../../dates.js';
 import { Field, invalid } from '../../parts/field.js';
 import { FileInput } from '../../parts/file_input.js';
@@ -18,7 +41,9 @@ import { add, next } from './queue.js';
 
 /** An area to drop or choose files. */
 export const Drop = () => {
-  const w = importWords.value, isOver = useSignal(false), depth = useRef(0);
+  const w = importWords.value,
+    isOver = useSignal(false),
+    depth = useRef(0);
   // Files dropped outside the area must not replace the page.
   useSignalEffect(() => {
     const enter = () => (isOver.value = ++depth.current > 0);
@@ -41,19 +66,33 @@ export const Drop = () => {
       removeEventListener('drop', drop);
     };
   });
-  return section({ class: 'card', 'aria-labelledby': 'drop' },
-    div({ class: classes('drop', isOver.value && 'over') },
+  return section(
+    { class: 'card', 'aria-labelledby': 'drop' },
+    div(
+      { class: classes('drop', isOver.value && 'over') },
       icon('imports'),
       h2({ id: 'drop' }, isOver.value ? w.drop_now : w.drop),
       h(FileInput, { text: w.choose, isMany: true, isPrimary: true, take: add }),
-      p({ class: 'quiet', id: 'drop-note' }, w.kinds)),
-    details({ class: 'how' }, summary(null, w.how), ul({ class: 'plain bullets' }, w.how_steps.map(step => li({ key: step }, step)))),
-    a({ class: 'button quiet-button', href: '/settings?show=rules' }, rulesWords.value.see));
+      p({ class: 'quiet', id: 'drop-note' }, w.kinds),
+    ),
+    details(
+      { class: 'how' },
+      summary(null, w.how),
+      ul(
+        { class: 'plain bullets' },
+        w.how_steps.map(step => li({ key: step }, step)),
+      ),
+    ),
+    a({ class: 'button quiet-button', href: '/settings?show=rules' }, rulesWords.value.see),
+  );
 };
 
 /** Creates an account for the file. @param {(id: number) => void} chosen */
 const addAccount = async chosen => {
-  const [{ open }, { AccountForm }] = await Promise.all([import('../../parts/dialog.js'), import('../../parts/account_form.js')]);
+  const [{ open }, { AccountForm }] = await Promise.all([
+    import('../../parts/dialog.js'),
+    import('../../parts/account_form.js'),
+  ]);
   const before = new Set(accountById.peek().keys());
   const done = async () => {
     await accounts.load();
@@ -66,17 +105,23 @@ const addAccount = async chosen => {
 /** The account of the file. @param {{ of: Statement }} props */
 export const Place = ({ of }) => {
   const w = importWords.value;
-  const tried = useSignal(false), account = of.account.value, element = useRef(/** @type {HTMLFormElement | null} */ (null));
+  const tried = useSignal(false),
+    account = of.account.value,
+    element = useRef(/** @type {HTMLFormElement | null} */ (null));
   accounts.want();
-  const missing = [account === undefined && 'choose_account', of.isCard.value && of.isOnOneDay.value && !of.paymentDate.value && 'payment_date'].filter(name => name !== false);
-  const error = tried.value && missing.length > 0
-    ? invalid(...missing)
-    : of.error.value;
+  const missing = [
+    account === undefined && 'choose_account',
+    of.isCard.value && of.isOnOneDay.value && !of.paymentDate.value && 'payment_date',
+  ].filter(name => name !== false);
+  const error = tried.value && missing.length > 0 ? invalid(...missing) : of.error.value;
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     if (of.busy.value) return;
     tried.value = true;
-    if (missing.length > 0) return void requestAnimationFrame(() => /** @type {HTMLElement | null} */ (element.current?.querySelector('[aria-invalid=true]'))?.focus());
+    if (missing.length > 0)
+      return void requestAnimationFrame(() =>
+        /** @type {HTMLElement | null} */ (element.current?.querySelector('[aria-invalid=true]'))?.focus(),
+      );
     if (await of.read()) of.step.value = of.preview.value?.format === 'csv' ? 'columns' : 'review';
   };
   const known = [...(accounts.data.value ?? [])].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
@@ -85,39 +130,96 @@ export const Place = ({ of }) => {
     const card = typeof of.account.value === 'number' ? accountById.value.get(of.account.value) : undefined;
     if (card?.current_bill && !of.paymentDate.value) of.paymentDate.value = card.current_bill.due_date;
   };
-  return form({ class: 'form', noValidate: true, ref: element, onSubmit: submit },
-    div({ class: 'with-action' },
-      h(Field, { label: w.account, name: account === undefined ? 'choose_account' : 'account_id', error, hint: account === null ? w.no_account_hint : undefined, children: control =>
-        select({ ...control, value: account === undefined ? '' : account === null ? 'none' : String(account), onChange: event => choose(event.currentTarget.value) },
-          account === undefined && option({ value: '' }, w.choose_account),
-          known.map(one => option({ key: one.id, value: String(one.id) }, `${one.name} · ${words.value.kinds[one.kind]}`)),
-          option({ value: 'none' }, words.value.dashboard.no_account)) }),
-      button({ class: 'link-button', type: 'button', onClick: () => void addAccount(id => choose(String(id))) }, w.new_account)),
-    account === null && label({ class: 'check' },
-      input({ type: 'checkbox', checked: of.isLooseCard.value, onChange: event => (of.isLooseCard.value = event.currentTarget.checked) }), w.is_card),
+  return form(
+    { class: 'form', noValidate: true, ref: element, onSubmit: submit },
+    div(
+      { class: 'with-action' },
+      h(Field, {
+        label: w.account,
+        name: account === undefined ? 'choose_account' : 'account_id',
+        error,
+        hint: account === null ? w.no_account_hint : undefined,
+        children: control =>
+          select(
+            {
+              ...control,
+              value: account === undefined ? '' : account === null ? 'none' : String(account),
+              onChange: event => choose(event.currentTarget.value),
+            },
+            account === undefined && option({ value: '' }, w.choose_account),
+            known.map(one =>
+              option({ key: one.id, value: String(one.id) }, `${one.name} · ${words.value.kinds[one.kind]}`),
+            ),
+            option({ value: 'none' }, words.value.dashboard.no_account),
+          ),
+      }),
+      button(
+        { class: 'link-button', type: 'button', onClick: () => void addAccount(id => choose(String(id))) },
+        w.new_account,
+      ),
+    ),
+    account === null &&
+      label(
+        { class: 'check' },
+        input({
+          type: 'checkbox',
+          checked: of.isLooseCard.value,
+          onChange: event => (of.isLooseCard.value = event.currentTarget.checked),
+        }),
+        w.is_card,
+      ),
     of.isCard.value && h(Dating, { of, error }),
     of.error.value !== null && isAboutFile(of.error.value) && h(FileProblem, { of }),
-    of.busy.value ? h(Busy, { text: w.reading(of.file.name), cancel: of.cancel })
-      : !isWrongFile(of.error.value) && div({ class: 'actions' },
-        button({ class: 'button', type: 'button', onClick: next }, words.value.app.cancel),
-        button({ class: 'button primary', type: 'submit' }, w.read)),
-    tried.value && missing.length > 0 && span({ class: 'unseen', role: 'alert' }, words.value.problems.ErrValidation));
+    of.busy.value
+      ? h(Busy, { text: w.reading(of.file.name), cancel: of.cancel })
+      : !isWrongFile(of.error.value) &&
+          div(
+            { class: 'actions' },
+            button({ class: 'button', type: 'button', onClick: next }, words.value.app.cancel),
+            button({ class: 'button primary', type: 'submit' }, w.read),
+          ),
+    tried.value && missing.length > 0 && span({ class: 'unseen', role: 'alert' }, words.value.problems.ErrValidation),
+  );
 };
 
 /** The date on which the rows of a card's statement count. @param {{ of: Statement, error: unknown }} props */
 const Dating = ({ of, error }) => {
-  const w = importWords.value, isOnOneDay = of.isOnOneDay.value, date = of.paymentDate.value;
+  const w = importWords.value,
+    isOnOneDay = of.isOnOneDay.value,
+    date = of.paymentDate.value;
   const wrong = fieldMessage(error, 'payment_date');
   const day = date && dayInWords(language.value, date, today.value);
   const choice = (/** @type {boolean} */ value, /** @type {string} */ title, /** @type {string} */ text) =>
-    label({ class: classes('choice', isOnOneDay === value && 'chosen') },
-      input({ type: 'radio', name: 'dating', checked: isOnOneDay === value, onChange: () => (of.isOnOneDay.value = value) }),
-      span(null, strong(null, title), small({ class: 'hint' }, text)));
-  return fieldset({ class: 'field' }, legend(null, w.dating),
-    div({ class: 'choices' },
-      choice(false, w.own_days, w.own_days_text),
-      choice(true, w.one_day, w.one_day_text)),
-    isOnOneDay && h(Field, { label: w.payment_date, name: 'payment_date', error, children: control =>
-      input({ ...control, type: 'date', value: date, onInput: event => (of.paymentDate.value = event.currentTarget.value) }) }),
-    isOnOneDay && day && !wrong && p({ class: 'note', role: 'status' }, of.isHeld.value ? w.held_until(day) : w.dated(day)));
+    label(
+      { class: classes('choice', isOnOneDay === value && 'chosen') },
+      input({
+        type: 'radio',
+        name: 'dating',
+        checked: isOnOneDay === value,
+        onChange: () => (of.isOnOneDay.value = value),
+      }),
+      span(null, strong(null, title), small({ class: 'hint' }, text)),
+    );
+  return fieldset(
+    { class: 'field' },
+    legend(null, w.dating),
+    div({ class: 'choices' }, choice(false, w.own_days, w.own_days_text), choice(true, w.one_day, w.one_day_text)),
+    isOnOneDay &&
+      h(Field, {
+        label: w.payment_date,
+        name: 'payment_date',
+        error,
+        children: control =>
+          input({
+            ...control,
+            type: 'date',
+            value: date,
+            onInput: event => (of.paymentDate.value = event.currentTarget.value),
+          }),
+      }),
+    isOnOneDay &&
+      day &&
+      !wrong &&
+      p({ class: 'note', role: 'status' }, of.isHeld.value ? w.held_until(day) : w.dated(day)),
+  );
 };

@@ -1,4 +1,5 @@
-// Transfers among stored transactions that were entered by hand, or imported before transfers were recognised. Linked on request.
+// Transfers among stored transactions that were entered by hand, or imported before transfers were recognised. Linked
+// on request.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { credential, post, postOnce, put, resource } from '../../api.js';
@@ -15,37 +16,75 @@ import { nameOf, Pair } from './pair.js';
 
 /** Transfers shown before "Mostrar todas". */
 const SHOWN = 4;
-/** The service searches all stored transactions. It is asked if the user stays on the page, and not again for some days if it found nothing. */
-const STAY_MILLISECONDS = 800, NOTHING_DAYS = 7;
+/**
+ * The service searches all stored transactions. It is asked if the user stays on the page, and not again for some days
+ * if it found nothing.
+ */
+const STAY_MILLISECONDS = 800,
+  NOTHING_DAYS = 7;
 const LOOKED = 'looked';
 
 /** The transfers that would be linked. This is a dry run, which changes nothing. */
-export const detected = resource(signal => /** @type {Promise<Found>} */ (postOnce('/api/transfers/detect', { query: { dry_run: true, transfers: true }, body: {}, signal })));
+export const detected = resource(
+  signal =>
+    /** @type {Promise<Found>} */ (
+      postOnce('/api/transfers/detect', { query: { dry_run: true, transfers: true }, body: {}, signal })
+    ),
+);
 
 /** Unlinks both sides permanently. @param {Transfer} transfer */
 const unlink = async ({ id, to }) => {
   if (id !== null) return void (await post('/api/transfers/{id}/unlink', { path: { id } }));
   if (!to) return;
   const { date, description, amount, type, category_id, account_id, external_id, lines, tags, note } = to;
-  await put('/api/transactions/{id}', { path: { id: to.id }, body: { date, description, amount, type, category_id, account_id, external_id, lines, tags, note, is_transfer: false } });
+  await put('/api/transactions/{id}', {
+    path: { id: to.id },
+    body: {
+      date,
+      description,
+      amount,
+      type,
+      category_id,
+      account_id,
+      external_id,
+      lines,
+      tags,
+      note,
+      is_transfer: false,
+    },
+  });
 };
 
 /** @param {Transfer} transfer */
-const isPayment = ({ to, bill_id }) => bill_id !== null || accountById.value.get(to?.account_id ?? 0)?.kind === 'credit';
+const isPayment = ({ to, bill_id }) =>
+  bill_id !== null || accountById.value.get(to?.account_id ?? 0)?.kind === 'credit';
 
-/** Shows nothing if nothing is found or the request fails, because it is only an offer. @param {{ after: () => void }} props */
+/**
+ * Shows nothing if nothing is found or the request fails, because it is only an offer.
+ * @param {{ after: () => void }} props
+ */
 export const Detected = ({ after }) => {
-  const w = importWords.value.detected, busy = useSignal(false), isAll = useSignal(false), place = useFocusKept();
+  const w = importWords.value.detected,
+    busy = useSignal(false),
+    isAll = useSignal(false),
+    place = useFocusKept();
   const title = useRef(/** @type {HTMLHeadingElement | null} */ (null));
   // The transfers linked here, until the user leaves the view.
   const made = useSignal(/** @type {Found | null} */ (null));
   useEffect(() => {
-    const id = String(credential.peek()?.profile.id), looked = /** @type {Record<string, string> | null} */ (stored(local, LOOKED)), known = detected.data.peek();
-    if (known?.linked === 0 || (!known && (looked?.[id] ?? '') > addDays(today.peek(), -NOTHING_DAYS))) return undefined;
+    const id = String(credential.peek()?.profile.id),
+      looked = /** @type {Record<string, string> | null} */ (stored(local, LOOKED)),
+      known = detected.data.peek();
+    if (known?.linked === 0 || (!known && (looked?.[id] ?? '') > addDays(today.peek(), -NOTHING_DAYS)))
+      return undefined;
     // The transfers found before may be linked by now.
-    const timer = setTimeout(() => void detected.load().then(() => {
-      if (detected.data.peek()?.linked === 0) store(local, LOOKED, { ...looked, [id]: today.peek() });
-    }), STAY_MILLISECONDS);
+    const timer = setTimeout(
+      () =>
+        void detected.load().then(() => {
+          if (detected.data.peek()?.linked === 0) store(local, LOOKED, { ...looked, [id]: today.peek() });
+        }),
+      STAY_MILLISECONDS,
+    );
     return () => clearTimeout(timer);
   }, []);
   /** @param {() => Promise<void>} work */
@@ -62,32 +101,64 @@ export const Detected = ({ after }) => {
     busy.value = false;
     after();
   };
-  const link = () => act(async () => {
-    made.value = await post('/api/transfers/detect', { query: { transfers: true }, body: {} });
-    detected.set({ linked: 0, suggested: made.value.suggested });
-    title.current?.focus();
-  });
+  const link = () =>
+    act(async () => {
+      made.value = await post('/api/transfers/detect', { query: { transfers: true }, body: {} });
+      detected.set({ linked: 0, suggested: made.value.suggested });
+      title.current?.focus();
+    });
   /** @param {Transfer[]} transfers */
-  const take = transfers => act(async () => {
-    for (const transfer of transfers) {
-      await unlink(transfer);
-      const now = made.value;
-      if (now) made.value = now.linked === 1 ? null : { ...now, linked: now.linked - 1, transfers: now.transfers?.filter(known => known !== transfer) ?? [] };
-    }
-    const { toast } = await import('../../parts/toast.js');
-    toast(w.unlinked(transfers.length, nameOf(/** @type {Transfer} */ (transfers[0]))));
-  });
-  const of = made.value ?? detected.data.value, isDone = made.value !== null;
+  const take = transfers =>
+    act(async () => {
+      for (const transfer of transfers) {
+        await unlink(transfer);
+        const now = made.value;
+        if (now)
+          made.value =
+            now.linked === 1
+              ? null
+              : { ...now, linked: now.linked - 1, transfers: now.transfers?.filter(known => known !== transfer) ?? [] };
+      }
+      const { toast } = await import('../../parts/toast.js');
+      toast(w.unlinked(transfers.length, nameOf(/** @type {Transfer} */ (transfers[0]))));
+    });
+  const of = made.value ?? detected.data.value,
+    isDone = made.value !== null;
   if (!of?.linked) return null;
-  const rows = of.transfers ?? [], shown = isAll.value ? rows : rows.slice(0, SHOWN), isNamed = rows.length === of.linked;
+  const rows = of.transfers ?? [],
+    shown = isAll.value ? rows : rows.slice(0, SHOWN),
+    isNamed = rows.length === of.linked;
   const action = (/** @type {string} */ text, /** @type {() => void} */ onClick, extra = '', about = '') =>
-    button({ class: `button ${extra}`, type: 'button', 'aria-disabled': busy.value, onClick }, text, about && span({ class: 'unseen' }, ` ${about}`));
-  return section({ class: 'card', 'aria-labelledby': 'detected', ref: place },
-    h2({ id: 'detected', tabIndex: -1, ref: title }, (isDone ? w.done : w.title)(of.linked)), p({ class: 'quiet' }, isDone ? w.done_text : w.text),
-    ul({ class: 'rows' }, shown.map(one => h(Pair, { key: `${one.from?.id} ${one.to?.id}`, title: isPayment(one) ? w.payment : w.own, sides: one },
-      isDone && action(w.unlink, () => void take([one]), 'quiet-button', nameOf(one))))),
-    shown.length < rows.length ? button({ class: 'link-button', type: 'button', onClick: () => (isAll.value = true) }, w.all) : !isNamed && p({ class: 'quiet' }, w.more(of.linked - rows.length)),
-    div({ class: 'actions' }, isDone
-      ? [isNamed && action(words.value.app.undo, () => void take(rows)), action(importWords.value.result.finish, () => (made.value = null), 'primary')]
-      : action(w.link(of.linked), () => void link(), 'primary')));
+    button(
+      { class: `button ${extra}`, type: 'button', 'aria-disabled': busy.value, onClick },
+      text,
+      about && span({ class: 'unseen' }, ` ${about}`),
+    );
+  return section(
+    { class: 'card', 'aria-labelledby': 'detected', ref: place },
+    h2({ id: 'detected', tabIndex: -1, ref: title }, (isDone ? w.done : w.title)(of.linked)),
+    p({ class: 'quiet' }, isDone ? w.done_text : w.text),
+    ul(
+      { class: 'rows' },
+      shown.map(one =>
+        h(
+          Pair,
+          { key: `${one.from?.id} ${one.to?.id}`, title: isPayment(one) ? w.payment : w.own, sides: one },
+          isDone && action(w.unlink, () => void take([one]), 'quiet-button', nameOf(one)),
+        ),
+      ),
+    ),
+    shown.length < rows.length
+      ? button({ class: 'link-button', type: 'button', onClick: () => (isAll.value = true) }, w.all)
+      : !isNamed && p({ class: 'quiet' }, w.more(of.linked - rows.length)),
+    div(
+      { class: 'actions' },
+      isDone
+        ? [
+            isNamed && action(words.value.app.undo, () => void take(rows)),
+            action(importWords.value.result.finish, () => (made.value = null), 'primary'),
+          ]
+        : action(w.link(of.linked), () => void link(), 'primary'),
+    ),
+  );
 };

@@ -20,25 +20,47 @@ const MEGABYTE_BYTES = 1024 * 1024;
 const ending = name => /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 
 /** Whether a problem is about the file, and not about a field shown beside it. @param {unknown} error */
-export const isAboutFile = error => !(error instanceof Problem) || error.code !== 'ErrValidation' || error.errors.some(({ field }) => !['account_id', 'payment_date'].includes(field));
+export const isAboutFile = error =>
+  !(error instanceof Problem) ||
+  error.code !== 'ErrValidation' ||
+  error.errors.some(({ field }) => !['account_id', 'payment_date'].includes(field));
 
 /** Whether only another file can help. @param {unknown} error */
-export const isWrongFile = error => error instanceof Problem && ['ErrUnsupportedMedia', 'ErrStatementUnreadable', 'ErrTooLarge'].includes(error.code);
+export const isWrongFile = error =>
+  error instanceof Problem && ['ErrUnsupportedMedia', 'ErrStatementUnreadable', 'ErrTooLarge'].includes(error.code);
 
-/** What happened, and what to do. @param {Statement} of @param {unknown} error @returns {{ what: string, then: string } | null} */
+/**
+ * What happened, and what to do.
+ * @param {Statement} of
+ * @param {unknown} error
+ * @returns {{ what: string, then: string } | null}
+ */
 const story = (of, error) => {
-  const w = importWords.value.wrong, kind = ending(of.file.name);
+  const w = importWords.value.wrong,
+    kind = ending(of.file.name);
   if (!(error instanceof Problem)) return null;
   if (error.code === 'ErrUnsupportedMedia') {
     if (kind === 'pdf') return { what: w.pdf(of.file.name), then: w.pdf_then };
     return { what: w.kind(of.file.name), then: w.kind_then };
   }
-  if (error.code === 'ErrStatementUnreadable' && of.file.size > 0 && isSheet(of)) return { what: w.unreadable(of.file.name), then: w.sheet_then };
-  if (error.code === 'ErrStatementUnreadable') return of.file.size === 0 ? { what: w.empty(of.file.name), then: w.empty_then } : { what: w.unreadable(of.file.name), then: isText(of) ? w.unreadable_text_then : w.kind_then };
+  if (error.code === 'ErrStatementUnreadable' && of.file.size > 0 && isSheet(of))
+    return { what: w.unreadable(of.file.name), then: w.sheet_then };
+  if (error.code === 'ErrStatementUnreadable')
+    return of.file.size === 0
+      ? { what: w.empty(of.file.name), then: w.empty_then }
+      : { what: w.unreadable(of.file.name), then: isText(of) ? w.unreadable_text_then : w.kind_then };
   if (error.code === 'ErrTooLarge') {
     const most = /** @type {{ upload_bytes_max?: number } | null} */ (me.data.value)?.upload_bytes_max;
-    if (isSheet(of) && (most === undefined || of.file.size <= most)) return { what: w.large_inside(of.file.name), then: w.large_then };
-    return { what: w.large(of.file.name, Math.ceil(of.file.size / MEGABYTE_BYTES), most === undefined ? null : Math.floor(most / MEGABYTE_BYTES)), then: w.large_then };
+    if (isSheet(of) && (most === undefined || of.file.size <= most))
+      return { what: w.large_inside(of.file.name), then: w.large_then };
+    return {
+      what: w.large(
+        of.file.name,
+        Math.ceil(of.file.size / MEGABYTE_BYTES),
+        most === undefined ? null : Math.floor(most / MEGABYTE_BYTES),
+      ),
+      then: w.large_then,
+    };
   }
   if (error.errors.some(({ code }) => code === 'too_many')) return { what: w.long(of.file.name), then: w.large_then };
   return null;
@@ -52,16 +74,32 @@ const isText = of => !['ofx', 'qfx'].includes(ending(of.file.name)) && !isSheet(
 
 /** @param {{ of: Statement }} props */
 export const FileProblem = ({ of }) => {
-  const w = importWords.value, error = of.error.value, told = story(of, error);
-  if (!told) return h(ProblemNote, { error, retry: () => void of.read().then(isDone => isDone && (of.step.value = of.preview.value?.format === 'csv' ? 'columns' : 'review')) });
+  const w = importWords.value,
+    error = of.error.value,
+    told = story(of, error);
+  if (!told)
+    return h(ProblemNote, {
+      error,
+      retry: () =>
+        void of
+          .read()
+          .then(isDone => isDone && (of.step.value = of.preview.value?.format === 'csv' ? 'columns' : 'review')),
+    });
   const canTell = error instanceof Problem && error.code === 'ErrStatementUnreadable' && of.file.size > 0 && isText(of);
   const isMany = position.value.number < position.value.of;
   return [
-    div({ key: 'told', class: 'problem wrong-file', role: 'alert' }, strong(null, told.what), p(null, w.wrong.kept, ' ', told.then)),
-    div({ key: 'actions', class: 'actions' },
+    div(
+      { key: 'told', class: 'problem wrong-file', role: 'alert' },
+      strong(null, told.what),
+      p(null, w.wrong.kept, ' ', told.then),
+    ),
+    div(
+      { key: 'actions', class: 'actions' },
       button({ class: 'button', type: 'button', onClick: next }, isMany ? w.skip_file : words.value.app.cancel),
-      canTell && button({ class: 'button', type: 'button', onClick: () => (of.step.value = 'columns') }, w.tell_columns),
-      h(FileInput, { text: w.other_file, isPrimary: true, take: files => files[0] && replace(files[0]) })),
+      canTell &&
+        button({ class: 'button', type: 'button', onClick: () => (of.step.value = 'columns') }, w.tell_columns),
+      h(FileInput, { text: w.other_file, isPrimary: true, take: files => files[0] && replace(files[0]) }),
+    ),
     error instanceof Problem && error.banks.length > 0 && h(Banks, { key: 'banks', banks: error.banks }),
   ];
 };
@@ -73,7 +111,12 @@ export const Busy = ({ text, cancel }) => {
     const timer = setTimeout(() => (isLong.value = true), SHORT_MILLISECONDS);
     return () => clearTimeout(timer);
   });
-  return div({ class: 'busy', 'aria-busy': true },
-    div({ class: 'busy-text', role: 'status' }, isLong.value && [span({ key: 'text' }, text), progress({ key: 'progress', 'aria-label': text })]),
-    button({ class: 'button', type: 'button', onClick: cancel }, words.value.app.cancel));
+  return div(
+    { class: 'busy', 'aria-busy': true },
+    div(
+      { class: 'busy-text', role: 'status' },
+      isLong.value && [span({ key: 'text' }, text), progress({ key: 'progress', 'aria-label': text })],
+    ),
+    button({ class: 'button', type: 'button', onClick: cancel }, words.value.app.cancel),
+  );
 };

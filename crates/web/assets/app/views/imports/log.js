@@ -14,7 +14,14 @@ import { accountLabel } from './stored.js';
 /** @typedef {import('../../../../types/client').Schemas['Import']} Import */
 
 /** An instant as this device's clock shows it: `10 de mar., 14:05`. @param {string} instant */
-const when = instant => new Intl.DateTimeFormat(language.value, { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' }).format(Date.parse(instant));
+const when = instant =>
+  new Intl.DateTimeFormat(language.value, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(Date.parse(instant));
 
 /** @param {{ after: () => void }} props */
 export const Log = ({ after }) => {
@@ -24,15 +31,31 @@ export const Log = ({ after }) => {
   useEffect(() => {
     if (log.data.peek()) void log.load();
   }, []);
-  return section({ class: 'card', 'aria-labelledby': 'log' }, h2({ id: 'log' }, w.title),
-    Loaded({ of: log, skeleton: div({ class: 'plain' }, div({ class: 'skeleton tall' }), div({ class: 'skeleton tall' })), children: page =>
-      page.rows.length === 0 ? p({ class: 'quiet' }, w.empty)
-        : [ul({ key: 'rows', class: 'rows' }, page.rows.map(row => h(Entry, { key: row.id, row, after }))), page.next && h(More, { key: 'more', next: page.next })] }));
+  return section(
+    { class: 'card', 'aria-labelledby': 'log' },
+    h2({ id: 'log' }, w.title),
+    Loaded({
+      of: log,
+      skeleton: div({ class: 'plain' }, div({ class: 'skeleton tall' }), div({ class: 'skeleton tall' })),
+      children: page =>
+        page.rows.length === 0
+          ? p({ class: 'quiet' }, w.empty)
+          : [
+              ul(
+                { key: 'rows', class: 'rows' },
+                page.rows.map(row => h(Entry, { key: row.id, row, after })),
+              ),
+              page.next && h(More, { key: 'more', next: page.next }),
+            ],
+    }),
+  );
 };
 
 /** @param {{ row: Import, after: () => void }} props */
 const Entry = ({ row, after }) => {
-  const w = importWords.value.log, busy = useSignal(false), name = row.file_name ?? w.no_name;
+  const w = importWords.value.log,
+    busy = useSignal(false),
+    name = row.file_name ?? w.no_name;
   const undo = async () => {
     const [{ ask }, { toast }] = await Promise.all([import('../../parts/dialog.js'), import('../../parts/toast.js')]);
     if (busy.value || !(await ask({ title: w.undo_title(name), text: w.undo_text(row.inserted), yes: w.undo }))) return;
@@ -47,11 +70,29 @@ const Entry = ({ row, after }) => {
     after();
   };
   const account = accountLabel(row.account_id);
-  return li({ class: 'waiting-row' },
-    div({ class: 'waiting-text' },
-      span({ class: 'waiting-title' }, icon('imports'), row.inserted === 0 ? name : a({ href: withQuery({ month: 'all', import_id: row.id }, '/transactions') }, name)),
-      span({ class: 'quiet' }, [when(row.created_at), account, w.counts(row.inserted, row.skipped)].filter(Boolean).join(' · '))),
-    div({ class: 'row-actions' }, button({ class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void undo() }, words.value.app.undo, span({ class: 'unseen' }, ` ${name}`))));
+  return li(
+    { class: 'waiting-row' },
+    div(
+      { class: 'waiting-text' },
+      span(
+        { class: 'waiting-title' },
+        icon('imports'),
+        row.inserted === 0 ? name : a({ href: withQuery({ month: 'all', import_id: row.id }, '/transactions') }, name),
+      ),
+      span(
+        { class: 'quiet' },
+        [when(row.created_at), account, w.counts(row.inserted, row.skipped)].filter(Boolean).join(' · '),
+      ),
+    ),
+    div(
+      { class: 'row-actions' },
+      button(
+        { class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void undo() },
+        words.value.app.undo,
+        span({ class: 'unseen' }, ` ${name}`),
+      ),
+    ),
+  );
 };
 
 /** @param {{ next: string }} props */
@@ -69,5 +110,8 @@ const More = ({ next }) => {
     }
     busy.value = false;
   };
-  return button({ class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void more() }, importWords.value.log.more);
+  return button(
+    { class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void more() },
+    importWords.value.log.more,
+  );
 };

@@ -9,22 +9,45 @@ import { importWords } from '../../words/imports.js';
 import { accountLabel, storedBill } from './stored.js';
 
 /** @typedef {import('../../../../types/client').Schemas['Transaction']} Transaction */
-/** A side that is not stored here is null. The side of a card may be a bill. @typedef {{ from: Transaction | null, to: Transaction | null, bill_id: number | null }} Sides */
+/**
+ * A side that is not stored here is null. The side of a card may be a bill.
+ * @typedef {{ from: Transaction | null, to: Transaction | null, bill_id: number | null }} Sides
+ */
 
 /** @param {Sides} sides */
 export const nameOf = ({ from, to }) => (from ?? to)?.description ?? '';
 
-/** `children` are its actions. @param {{ title: string, sides: Sides, children?: import('preact').ComponentChildren }} props */
+/**
+ * `children` are its actions.
+ * @param {{ title: string, sides: Sides, children?: import('preact').ComponentChildren }} props
+ */
 export const Pair = ({ title, sides: { from, to, bill_id }, children }) => {
-  const w = importWords.value, row = useFocusKept();
+  const w = importWords.value,
+    row = useFocusKept();
   const bill = bill_id === null || to ? null : storedBill(bill_id).data.value;
-  const side = (/** @type {string} */ said, /** @type {string} */ text) => span(null, span({ class: 'quiet' }, `${said} `), text);
-  const told = (/** @type {Transaction} */ one) => `${one.description} · ${dayAndMonth(language.value, one.date, today.value)} · ${accountLabel(one.account_id)}`;
-  return li({ class: 'waiting-row suggestion', ref: row },
+  const side = (/** @type {string} */ said, /** @type {string} */ text) =>
+    span(null, span({ class: 'quiet' }, `${said} `), text);
+  const told = (/** @type {Transaction} */ one) =>
+    `${one.description} · ${dayAndMonth(language.value, one.date, today.value)} · ${accountLabel(one.account_id)}`;
+  return li(
+    { class: 'waiting-row suggestion', ref: row },
     span({ class: 'waiting-title' }, icon('transfer'), title),
     h(Amount, { value: (from ?? to)?.amount ?? '0.00' }),
-    div({ class: 'waiting-text' },
+    div(
+      { class: 'waiting-text' },
       side(w.suggestions.from, from ? told(from) : w.result.to_none),
-      to ? side(w.suggestions.to, told(to)) : side(w.suggestions.to, bill ? w.review.transfers.bill(accountLabel(bill.account_id), dayInWords(language.value, bill.due_date, today.value)) : '')),
-    children && div({ class: 'row-actions' }, children));
+      to
+        ? side(w.suggestions.to, told(to))
+        : side(
+            w.suggestions.to,
+            bill
+              ? w.review.transfers.bill(
+                  accountLabel(bill.account_id),
+                  dayInWords(language.value, bill.due_date, today.value),
+                )
+              : '',
+          ),
+    ),
+    children && div({ class: 'row-actions' }, children),
+  );
 };

@@ -7,7 +7,8 @@ import { newStatement } from './statement.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
 
-const queue = signal(/** @type {Statement[]} */ ([])), at = signal(0);
+const queue = signal(/** @type {Statement[]} */ ([])),
+  at = signal(0);
 
 /** The current file. */
 export const current = computed(() => queue.value[at.value] ?? null);
@@ -20,10 +21,21 @@ export const log = resource(signal => getPage('/api/imports', { query: { limit: 
 /** A file name without the parts that change every month. @param {string} name */
 const stem = name => fold(name).replace(/[\d()_\-. ]+/g, '');
 
-/** The account of the last file with this name, or the only account. @param {string} name @returns {number | null | undefined} */
+/**
+ * The account of the last file with this name, or the only account.
+ * @param {string} name
+ * @returns {number | null | undefined}
+ */
 const guess = name => {
   const rows = accounts.data.peek() ?? [];
-  const last = log.data.peek()?.rows.find(row => row.file_name !== null && stem(row.file_name) === stem(name) && rows.some(account => account.id === row.account_id));
+  const last = log.data
+    .peek()
+    ?.rows.find(
+      row =>
+        row.file_name !== null &&
+        stem(row.file_name) === stem(name) &&
+        rows.some(account => account.id === row.account_id),
+    );
   return last?.account_id ?? (rows.length === 1 ? rows[0]?.id : undefined);
 };
 
@@ -39,7 +51,8 @@ export const add = files => {
   const [first] = added;
   if (!first) return;
   // Finished files are not part of the next round.
-  const waiting = current.peek()?.step.peek() === 'result' ? queue.peek().slice(at.peek() + 1) : queue.peek().slice(at.peek());
+  const waiting =
+    current.peek()?.step.peek() === 'result' ? queue.peek().slice(at.peek() + 1) : queue.peek().slice(at.peek());
   at.value = 0;
   queue.value = [...waiting, ...added];
   prepare(/** @type {Statement} */ (current.peek()));
@@ -94,7 +107,9 @@ const ask = event => event.preventDefault();
 // Closing or reloading the page would lose the file and the user's choices, so the browser asks.
 effect(() => {
   const statement = current.value;
-  const isOpen = statement !== null && (statement.busy.value !== '' || statement.step.value !== 'result' || at.value + 1 < queue.value.length);
+  const isOpen =
+    statement !== null &&
+    (statement.busy.value !== '' || statement.step.value !== 'result' || at.value + 1 < queue.value.length);
   if (isOpen) addEventListener('beforeunload', ask);
   else removeEventListener('beforeunload', ask);
 });

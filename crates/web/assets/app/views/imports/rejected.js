@@ -14,8 +14,26 @@ export const reason = ({ code, reason: text, params }) => importWords.value.reas
 export const Rejected = ({ rows }) => {
   const w = importWords.value;
   if (rows.length === 0) return null;
-  return details({ class: 'rejected' }, summary(null, w.rejected(rows.length)),
+  return details(
+    { class: 'rejected' },
+    summary(null, w.rejected(rows.length)),
     p({ class: 'quiet' }, w.rejected_text),
-    ul({ class: 'plain' }, rows.slice(0, LINES_SHOWN).map((row, index) => li({ key: index }, span({ class: 'quiet nowrap' }, row.sheet === undefined ? w.line(row.line) : w.sheet_line(row.sheet, row.line)), ' ', reason(row)))),
-    rows.length > LINES_SHOWN && div({ class: 'quiet' }, w.more_lines(rows.length - LINES_SHOWN)));
+    ul(
+      { class: 'plain' },
+      rows
+        .slice(0, LINES_SHOWN)
+        .map((row, index) =>
+          li(
+            { key: index },
+            span(
+              { class: 'quiet nowrap' },
+              row.sheet === undefined ? w.line(row.line) : w.sheet_line(row.sheet, row.line),
+            ),
+            ' ',
+            reason(row),
+          ),
+        ),
+    ),
+    rows.length > LINES_SHOWN && div({ class: 'quiet' }, w.more_lines(rows.length - LINES_SHOWN)),
+  );
 };

@@ -31,19 +31,24 @@ export const again = () => {
 
 /** @param {{ of: Statement, after: () => void }} props */
 export const Result = ({ of, after }) => {
-  const w = importWords.value, t = w.result, result = /** @type {import('./statement.js').Result} */ (of.result.value);
-  const busy = useSignal(false), undone = useSignal(/** @type {number | null} */ (null));
+  const w = importWords.value,
+    t = w.result,
+    result = /** @type {import('./statement.js').Result} */ (of.result.value);
+  const busy = useSignal(false),
+    undone = useSignal(/** @type {number | null} */ (null));
   const { held, inserted, skipped, linked } = result;
   const where = of.account.value == null ? '' : accountLabel(of.account.value);
   const isLast = position.value.number >= position.value.of;
-  const account = accountById.value.get(of.account.value ?? 0), hasBalance = account?.kind === 'current' || account?.kind === 'savings';
+  const account = accountById.value.get(of.account.value ?? 0),
+    hasBalance = account?.kind === 'current' || account?.kind === 'savings';
   const undo = async () => {
     if (busy.value) return;
     busy.value = true;
     const { toast } = await import('../../parts/toast.js');
     try {
       if (held) await remove('/api/pending-bills/{id}', { path: { id: held.id } });
-      else if (result.import_id !== null) undone.value = (await remove('/api/imports/{id}', { path: { id: result.import_id } })).deleted;
+      else if (result.import_id !== null)
+        undone.value = (await remove('/api/imports/{id}', { path: { id: result.import_id } })).deleted;
       if (held) undone.value = held.row_count;
       after();
     } catch (error) {
@@ -57,39 +62,98 @@ export const Result = ({ of, after }) => {
     await of.read();
   };
   if (undone.value !== null) {
-    return section({ class: 'card result', 'aria-labelledby': 'result' },
+    return section(
+      { class: 'card result', 'aria-labelledby': 'result' },
       h2({ id: 'result', tabIndex: -1, class: 'step-title' }, t.undone),
       p(null, t.undone_text(undone.value)),
-      div({ class: 'actions' },
+      div(
+        { class: 'actions' },
         button({ class: 'button', type: 'button', onClick: () => void correct() }, t.correct),
-        button({ class: 'button primary', type: 'button', onClick: next }, isLast ? t.finish : w.next_file)));
+        button({ class: 'button primary', type: 'button', onClick: next }, isLast ? t.finish : w.next_file),
+      ),
+    );
   }
   const title = held ? t.held(held.row_count) : inserted === 0 ? t.none : t.inserted(inserted);
-  return section({ class: 'card result', 'aria-labelledby': 'result' },
+  return section(
+    { class: 'card result', 'aria-labelledby': 'result' },
     h2({ id: 'result', tabIndex: -1, class: 'step-title' }, icon(held ? 'clock' : 'check'), title),
-    p(null, held ? t.held_text(dayInWords(language.value, held.payment_date, today.value), said(held.total)) : inserted === 0 ? t.none_text : where ? t.inserted_text(where, signedSum(result.sum)) : t.inserted_loose(signedSum(result.sum))),
+    p(
+      null,
+      held
+        ? t.held_text(dayInWords(language.value, held.payment_date, today.value), said(held.total))
+        : inserted === 0
+          ? t.none_text
+          : where
+            ? t.inserted_text(where, signedSum(result.sum))
+            : t.inserted_loose(signedSum(result.sum)),
+    ),
     inserted > 0 && hasBalance && h(Balance, { id: account.id, after }),
-    linked.length > 0 && div({ class: 'linked' }, p(null, icon('transfer'), t.linked(linked.length)),
-      ul({ class: 'plain' }, linked.slice(0, ROWS_SHOWN).map(one => li({ key: one.row }, h(LinkedRow, { one, text: result.rows[one.row]?.description ?? '' }))))),
-    skipped.length > 0 && details({ open: skipped.length <= 5 }, summary(null, t.skipped(skipped.length)),
-      ul({ class: 'plain' }, skipped.slice(0, ROWS_SHOWN).map(one => li({ key: one.row }, result.rows[one.row]?.description, ': ', span({ class: 'quiet' }, reason(one)))))),
-    div({ class: 'actions' },
-      (inserted > 0 || held) && button({ class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void undo() }, words.value.app.undo),
-      result.import_id !== null && a({ class: 'button', href: withQuery({ month: 'all', import_id: result.import_id }, '/transactions') }, t.see),
-      button({ class: 'button primary', type: 'button', onClick: next }, isLast ? t.finish : w.next_file)));
+    linked.length > 0 &&
+      div(
+        { class: 'linked' },
+        p(null, icon('transfer'), t.linked(linked.length)),
+        ul(
+          { class: 'plain' },
+          linked
+            .slice(0, ROWS_SHOWN)
+            .map(one => li({ key: one.row }, h(LinkedRow, { one, text: result.rows[one.row]?.description ?? '' }))),
+        ),
+      ),
+    skipped.length > 0 &&
+      details(
+        { open: skipped.length <= 5 },
+        summary(null, t.skipped(skipped.length)),
+        ul(
+          { class: 'plain' },
+          skipped
+            .slice(0, ROWS_SHOWN)
+            .map(one =>
+              li({ key: one.row }, result.rows[one.row]?.description, ': ', span({ class: 'quiet' }, reason(one))),
+            ),
+        ),
+      ),
+    div(
+      { class: 'actions' },
+      (inserted > 0 || held) &&
+        button(
+          { class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void undo() },
+          words.value.app.undo,
+        ),
+      result.import_id !== null &&
+        a({ class: 'button', href: withQuery({ month: 'all', import_id: result.import_id }, '/transactions') }, t.see),
+      button({ class: 'button primary', type: 'button', onClick: next }, isLast ? t.finish : w.next_file),
+    ),
+  );
 };
 
-/** The balance of the account now, to compare it with the bank's app. @param {{ id: number, after: () => void }} props */
+/**
+ * The balance of the account now, to compare it with the bank's app.
+ * @param {{ id: number, after: () => void }} props
+ */
 const Balance = ({ id, after }) => {
-  const t = importWords.value.result, known = useMemo(() => resource(signal => get('/api/accounts/{id}', { path: { id }, signal })), []), account = known.data.value;
+  const t = importWords.value.result,
+    known = useMemo(() => resource(signal => get('/api/accounts/{id}', { path: { id }, signal })), []),
+    account = known.data.value;
   known.want();
   const done = () => {
     void known.load();
     after();
   };
-  const correct = (/** @type {NonNullable<typeof account>} */ of) => void Promise.all([import('../../parts/dialog.js'), import('./balance_form.js')]).then(([{ open }, { BalanceForm }]) =>
-    open({ title: t.balance_of(of.name) }, close => h(BalanceForm, { account: of, close, done })));
-  return p({ 'aria-live': 'polite' }, account ? [t.balance(account.name, said(account.balance)), ' ', button({ class: 'link-button', type: 'button', onClick: () => correct(account) }, t.balance_differs)] : '\u00a0');
+  const correct = (/** @type {NonNullable<typeof account>} */ of) =>
+    void Promise.all([import('../../parts/dialog.js'), import('./balance_form.js')]).then(
+      ([{ open }, { BalanceForm }]) =>
+        open({ title: t.balance_of(of.name) }, close => h(BalanceForm, { account: of, close, done })),
+    );
+  return p(
+    { 'aria-live': 'polite' },
+    account
+      ? [
+          t.balance(account.name, said(account.balance)),
+          ' ',
+          button({ class: 'link-button', type: 'button', onClick: () => correct(account) }, t.balance_differs),
+        ]
+      : '\u00a0',
+  );
 };
 
 /** @param {{ one: Linked, text: string }} props */
@@ -97,6 +161,12 @@ const LinkedRow = ({ one, text }) => {
   const t = importWords.value.result;
   const bill = one.bill_id === null ? null : storedBill(one.bill_id).data.value;
   const other = one.transaction_id === null ? null : storedTransaction(one.transaction_id).data.value;
-  const to = bill ? t.to_bill(accountLabel(bill.account_id), dayInWords(language.value, bill.due_date, today.value)) : other ? t.to_row(briefly(other)) : one.transaction_id === null ? t.to_none : '';
+  const to = bill
+    ? t.to_bill(accountLabel(bill.account_id), dayInWords(language.value, bill.due_date, today.value))
+    : other
+      ? t.to_row(briefly(other))
+      : one.transaction_id === null
+        ? t.to_none
+        : '';
   return [text, ': ', span({ class: 'quiet' }, to)];
 };

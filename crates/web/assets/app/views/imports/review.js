@@ -2,7 +2,27 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Problem } from '../../api.js';
-import { button, classes, div, form, h, h2, input, label, option, p, section, select, small, span, td, th, thead, tr, useFocusKept } from '../../dom.js';
+import {
+  button,
+  classes,
+  div,
+  form,
+  h,
+  h2,
+  input,
+  label,
+  option,
+  p,
+  section,
+  select,
+  small,
+  span,
+  td,
+  th,
+  thead,
+  tr,
+  useFocusKept,
+} from '../../dom.js';
 import { dayAndMonth, dayInWords } from '../../dates.js';
 import { bind, letters, rowKeys } from '../../keys.js';
 import { Signed, signedSum } from '../../parts/amount.js';
@@ -33,18 +53,25 @@ const SOURCES = /** @type {Source[]} */ (['rule', 'history', 'installment', 'pay
 /** Removes the last toast, because there is nothing to undo once the rows are sent. */
 let untell = () => {};
 /** @param {string} text @param {() => void} undo */
-const tellUndo = (text, undo) => void import('../../parts/toast.js').then(({ toast }) => (untell = toast(text, { undo })));
+const tellUndo = (text, undo) =>
+  void import('../../parts/toast.js').then(({ toast }) => (untell = toast(text, { undo })));
 
 /** A window so wide that there is most likely a keyboard. */
 const hasKeyboard = wide('(min-width: 900px)');
 
-const sorted = () => [...(categories.data.value ?? [])].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
+const sorted = () =>
+  [...(categories.data.value ?? [])].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
 
 /** @param {{ of: Statement }} props */
 export const Review = ({ of }) => {
-  const w = importWords.value, r = w.review, preview = /** @type {import('./statement.js').Preview} */ (of.preview.value);
-  const counts = of.counts.value, shown = of.shown.value, sending = of.sending.value;
-  const control = useRef(/** @type {import('../../parts/rows.js').Control | null} */ (null)), active = useRef(-1);
+  const w = importWords.value,
+    r = w.review,
+    preview = /** @type {import('./statement.js').Preview} */ (of.preview.value);
+  const counts = of.counts.value,
+    shown = of.shown.value,
+    sending = of.sending.value;
+  const control = useRef(/** @type {import('../../parts/rows.js').Control | null} */ (null)),
+    active = useRef(-1);
   categories.want();
   useEffect(() => {
     performance.mark('preview');
@@ -56,8 +83,11 @@ export const Review = ({ of }) => {
     const element = () => /** @type {HTMLElement | null} */ (document.querySelector('.review tr:focus-within'));
     return bind({
       ...rowKeys({
-        rows: () => of.shown.peek(), at: () => (element() ? active.current : -1), first: () => Math.max(0, Math.min(active.current, of.shown.peek().length - 1)),
-        show: index => control.current?.show((active.current = index)), open: () => /** @type {HTMLElement | null} */ (element()?.querySelector('select'))?.focus(),
+        rows: () => of.shown.peek(),
+        at: () => (element() ? active.current : -1),
+        first: () => Math.max(0, Math.min(active.current, of.shown.peek().length - 1)),
+        show: index => control.current?.show((active.current = index)),
+        open: () => /** @type {HTMLElement | null} */ (element()?.querySelector('select'))?.focus(),
       }),
       // The first row without a category. Enter in it goes to the next.
       u: () => {
@@ -76,16 +106,51 @@ export const Review = ({ of }) => {
   const isAllKnown = counts.new === 0 && counts.all > 0;
   const change = () => (of.step.value = preview.format === 'csv' ? 'columns' : 'file');
   return [
-    section({ key: 'head', class: 'card review-head', 'aria-labelledby': 'review' },
-      div({ class: 'card-head' }, h2({ id: 'review', tabIndex: -1, class: 'step-title' }, r.title),
-        button({ class: 'link-button', type: 'button', onClick: change }, preview.format === 'csv' ? r.mend : r.move)),
-      p({ class: 'finding' }, counts.all === 0 ? r.nothing(of.file.name) : isAllKnown ? r.all_known(counts.all) : r.found(counts.new, counts.duplicate, where)),
+    section(
+      { key: 'head', class: 'card review-head', 'aria-labelledby': 'review' },
+      div(
+        { class: 'card-head' },
+        h2({ id: 'review', tabIndex: -1, class: 'step-title' }, r.title),
+        button({ class: 'link-button', type: 'button', onClick: change }, preview.format === 'csv' ? r.mend : r.move),
+      ),
+      p(
+        { class: 'finding' },
+        counts.all === 0
+          ? r.nothing(of.file.name)
+          : isAllKnown
+            ? r.all_known(counts.all)
+            : r.found(counts.new, counts.duplicate, where),
+      ),
       h(Rejected, { rows: preview.rejected }),
-      counts.all > 0 && [h(Tools, { key: 'tools', of }), (of.suggested.value.size > 0 || of.source.value !== '') && h(Suggested, { key: 'suggested', of }), counts.new > 0 && h(Bulk, { key: 'bulk', of }), counts.uncategorized > 0 && letters.value && hasKeyboard.value && p({ key: 'keys', class: 'quiet' }, small(null, r.keys))]),
-    counts.all > 0 && section({ key: 'rows', class: 'card review', 'aria-label': r.rows },
-      shown.length === 0 ? p({ class: 'finding' }, r.none_fits)
-        : h(/** @type {import('preact').FunctionComponent<any>} */ (Rows), { rows: shown, keyOf, label: r.rows, head: h(Head, { of }), control, class: 'review-rows',
-          row: (/** @type {number} */ index, /** @type {import('../../parts/rows.js').RowAttributes} */ attributes, /** @type {number} */ at) => rowOf(of, index, at, attributes, active, control) })),
+      counts.all > 0 && [
+        h(Tools, { key: 'tools', of }),
+        (of.suggested.value.size > 0 || of.source.value !== '') && h(Suggested, { key: 'suggested', of }),
+        counts.new > 0 && h(Bulk, { key: 'bulk', of }),
+        counts.uncategorized > 0 &&
+          letters.value &&
+          hasKeyboard.value &&
+          p({ key: 'keys', class: 'quiet' }, small(null, r.keys)),
+      ],
+    ),
+    counts.all > 0 &&
+      section(
+        { key: 'rows', class: 'card review', 'aria-label': r.rows },
+        shown.length === 0
+          ? p({ class: 'finding' }, r.none_fits)
+          : h(/** @type {import('preact').FunctionComponent<any>} */ (Rows), {
+              rows: shown,
+              keyOf,
+              label: r.rows,
+              head: h(Head, { of }),
+              control,
+              class: 'review-rows',
+              row: (
+                /** @type {number} */ index,
+                /** @type {import('../../parts/rows.js').RowAttributes} */ attributes,
+                /** @type {number} */ at,
+              ) => rowOf(of, index, at, attributes, active, control),
+            }),
+      ),
     h(Bar, { key: 'bar', of, sending }),
   ];
 };
@@ -95,17 +160,42 @@ const keyOf = index => index;
 
 /** Search and filter. @param {{ of: Statement }} props */
 const Tools = ({ of }) => {
-  const r = importWords.value.review, counts = of.counts.value;
-  return div({ class: 'tools' },
-    input({ type: 'search', class: 'search', 'aria-label': r.search, placeholder: r.search, accessKey: '3', value: of.text.value, onInput: event => (of.text.value = event.currentTarget.value) }),
-    div({ class: 'segments', role: 'group', 'aria-label': r.filter }, FILTERS.map(name => label({ key: name, class: 'segment' },
-      input({ type: 'radio', name: 'filter', value: name, checked: of.filter.value === name, onChange: () => (of.filter.value = name) }),
-      span(null, `${r.filters[name]} `, small({ class: 'count' }, counts[name].toLocaleString(language.value)))))));
+  const r = importWords.value.review,
+    counts = of.counts.value;
+  return div(
+    { class: 'tools' },
+    input({
+      type: 'search',
+      class: 'search',
+      'aria-label': r.search,
+      placeholder: r.search,
+      accessKey: '3',
+      value: of.text.value,
+      onInput: event => (of.text.value = event.currentTarget.value),
+    }),
+    div(
+      { class: 'segments', role: 'group', 'aria-label': r.filter },
+      FILTERS.map(name =>
+        label(
+          { key: name, class: 'segment' },
+          input({
+            type: 'radio',
+            name: 'filter',
+            value: name,
+            checked: of.filter.value === name,
+            onChange: () => (of.filter.value = name),
+          }),
+          span(null, `${r.filters[name]} `, small({ class: 'count' }, counts[name].toLocaleString(language.value))),
+        ),
+      ),
+    ),
+  );
 };
 
 /** Sets the category of all selected visible rows. @param {{ of: Statement }} props */
 const Bulk = ({ of }) => {
-  const r = importWords.value.review, id = useSignal('');
+  const r = importWords.value.review,
+    id = useSignal('');
   const marked = useComputed(() => of.shown.value.filter(index => of.isSent(index) && !of.isTransfer(index)));
   const count = marked.value.length;
   const apply = (/** @type {Event} */ event) => {
@@ -113,30 +203,67 @@ const Bulk = ({ of }) => {
     if (id.value === '' || count === 0) return;
     const chosen = id.value === 'none' ? null : Number(id.value);
     const undo = categorize(of, marked.value, chosen);
-    tellUndo(r.categorized(count, chosen === null ? words.value.form.no_category : categoryById.value.get(chosen)?.name ?? ''), undo);
+    tellUndo(
+      r.categorized(
+        count,
+        chosen === null ? words.value.form.no_category : (categoryById.value.get(chosen)?.name ?? ''),
+      ),
+      undo,
+    );
     id.value = '';
   };
-  return form({ class: 'review-bulk', onSubmit: apply },
-    label({ class: 'bulk-field' }, span({ 'aria-live': 'polite' }, r.bulk(count)),
-      select({ value: id.value, onChange: event => (id.value = event.currentTarget.value) },
-        option({ value: '' }, r.choose_category), sorted().map(one => option({ key: one.id, value: String(one.id) }, one.name)), option({ value: 'none' }, words.value.form.no_category))),
-    button({ class: 'button', type: 'submit', 'aria-disabled': id.value === '' || count === 0 }, r.apply));
+  return form(
+    { class: 'review-bulk', onSubmit: apply },
+    label(
+      { class: 'bulk-field' },
+      span({ 'aria-live': 'polite' }, r.bulk(count)),
+      select(
+        { value: id.value, onChange: event => (id.value = event.currentTarget.value) },
+        option({ value: '' }, r.choose_category),
+        sorted().map(one => option({ key: one.id, value: String(one.id) }, one.name)),
+        option({ value: 'none' }, words.value.form.no_category),
+      ),
+    ),
+    button({ class: 'button', type: 'submit', 'aria-disabled': id.value === '' || count === 0 }, r.apply),
+  );
 };
 
 /** The suggestions by source: filters them, and accepts or refuses all at once. @param {{ of: Statement }} props */
 const Suggested = ({ of }) => {
-  const r = importWords.value.review, found = of.suggested.value, chosen = of.source.value, place = useFocusKept();
-  const indices = chosen ? found.get(chosen) ?? [] : [...found.values()].flat(), count = indices.length;
+  const r = importWords.value.review,
+    found = of.suggested.value,
+    chosen = of.source.value,
+    place = useFocusKept();
+  const indices = chosen ? (found.get(chosen) ?? []) : [...found.values()].flat(),
+    count = indices.length;
   const apply = (/** @type {boolean} */ isTaken) => {
     if (count > 0) tellUndo((isTaken ? r.taken : r.refused)(count), settle(of, indices, isTaken));
   };
-  return div({ class: 'review-bulk', role: 'group', 'aria-label': r.suggestions, ref: place },
-    label({ class: 'bulk-field' }, span(null, r.suggestions),
-      select({ value: chosen, onChange: event => (of.source.value = /** @type {Source | ''} */ (event.currentTarget.value)) },
+  return div(
+    { class: 'review-bulk', role: 'group', 'aria-label': r.suggestions, ref: place },
+    label(
+      { class: 'bulk-field' },
+      span(null, r.suggestions),
+      select(
+        {
+          value: chosen,
+          onChange: event => (of.source.value = /** @type {Source | ''} */ (event.currentTarget.value)),
+        },
         option({ value: '' }, r.any_source([...found.values()].flat().length)),
-        SOURCES.filter(source => found.has(source) || source === chosen).map(source => option({ key: source, value: source }, r.by_source(r.sources[source], found.get(source)?.length ?? 0))))),
-    button({ class: 'button', type: 'button', 'aria-disabled': count === 0, onClick: () => apply(true) }, r.take(count)),
-    button({ class: 'button quiet-button', type: 'button', 'aria-disabled': count === 0, onClick: () => apply(false) }, r.refuse(count)));
+        SOURCES.filter(source => found.has(source) || source === chosen).map(source =>
+          option({ key: source, value: source }, r.by_source(r.sources[source], found.get(source)?.length ?? 0)),
+        ),
+      ),
+    ),
+    button(
+      { class: 'button', type: 'button', 'aria-disabled': count === 0, onClick: () => apply(true) },
+      r.take(count),
+    ),
+    button(
+      { class: 'button quiet-button', type: 'button', 'aria-disabled': count === 0, onClick: () => apply(false) },
+      r.refuse(count),
+    ),
+  );
 };
 
 /** @param {{ of: Statement }} props */
@@ -144,12 +271,33 @@ const Head = ({ of }) => {
   const r = importWords.value.review;
   const can = of.shown.value.filter(index => !of.preview.value?.rows[index]?.duplicate);
   const left = can.reduce((count, index) => count + (of.isSent(index) ? 0 : 1), 0);
-  const cell = (/** @type {string} */ name, /** @type {string} */ text) => th({ role: 'columnheader', scope: 'col', class: name }, text);
-  return thead({ role: 'rowgroup' }, tr({ role: 'row', 'aria-rowindex': 1 },
-    th({ role: 'columnheader', scope: 'col', class: 'mark-cell' },
-      label({ class: 'check' }, input({ type: 'checkbox', checked: can.length > 0 && left === 0, indeterminate: left > 0 && left < can.length, disabled: can.length === 0, onChange: event => mark(of, can, event.currentTarget.checked) }),
-        span({ class: 'mark-all' }, r.mark_all))),
-    cell('date-cell', r.date), cell('text-cell', r.description), cell('category-cell', r.category), cell('amount-cell figure', r.amount), cell('notes-cell', r.notes)));
+  const cell = (/** @type {string} */ name, /** @type {string} */ text) =>
+    th({ role: 'columnheader', scope: 'col', class: name }, text);
+  return thead(
+    { role: 'rowgroup' },
+    tr(
+      { role: 'row', 'aria-rowindex': 1 },
+      th(
+        { role: 'columnheader', scope: 'col', class: 'mark-cell' },
+        label(
+          { class: 'check' },
+          input({
+            type: 'checkbox',
+            checked: can.length > 0 && left === 0,
+            indeterminate: left > 0 && left < can.length,
+            disabled: can.length === 0,
+            onChange: event => mark(of, can, event.currentTarget.checked),
+          }),
+          span({ class: 'mark-all' }, r.mark_all),
+        ),
+      ),
+      cell('date-cell', r.date),
+      cell('text-cell', r.description),
+      cell('category-cell', r.category),
+      cell('amount-cell figure', r.amount),
+      cell('notes-cell', r.notes),
+    ),
+  );
 };
 
 /**
@@ -157,54 +305,122 @@ const Head = ({ of }) => {
  * @param {{ current: import('../../parts/rows.js').Control | null }} control
  */
 const rowOf = (of, index, at, attributes, active, control) => {
-  const r = importWords.value.review, row = /** @type {Row} */ (of.preview.value?.rows[index]), isSent = of.isSent(index);
-  const isTransfer = of.isTransfer(index), date = dayAndMonth(language.value, row.date, today.value);
+  const r = importWords.value.review,
+    row = /** @type {Row} */ (of.preview.value?.rows[index]),
+    isSent = of.isSent(index);
+  const isTransfer = of.isTransfer(index),
+    date = dayAndMonth(language.value, row.date, today.value);
   const named = `${row.description}, ${date}`;
-  return tr({ ...attributes, tabIndex: -1, class: classes('review-row', row.duplicate && 'duplicate', !isSent && 'out-row'), onFocusIn: () => (active.current = at) },
-    td({ role: 'cell', class: 'mark-cell' }, row.duplicate
-      ? span({ class: 'kept', title: r.duplicate }, icon('check'))
-      : input({ type: 'checkbox', 'aria-label': r.send(named), checked: isSent, onChange: event => mark(of, [index], event.currentTarget.checked) })),
+  return tr(
+    {
+      ...attributes,
+      tabIndex: -1,
+      class: classes('review-row', row.duplicate && 'duplicate', !isSent && 'out-row'),
+      onFocusIn: () => (active.current = at),
+    },
+    td(
+      { role: 'cell', class: 'mark-cell' },
+      row.duplicate
+        ? span({ class: 'kept', title: r.duplicate }, icon('check'))
+        : input({
+            type: 'checkbox',
+            'aria-label': r.send(named),
+            checked: isSent,
+            onChange: event => mark(of, [index], event.currentTarget.checked),
+          }),
+    ),
     td({ role: 'cell', class: 'date-cell' }, date),
-    td({ role: 'cell', class: 'text-cell row-text' }, row.description, row.statement_description !== null && span({ class: 'entry-meta' }, words.value.transactions.statement_said(row.statement_description)), row.tags && span({ class: 'entry-meta' }, row.tags.map(tag => `#${tag}`).join(' '))),
-    td({ role: 'cell', class: 'category-cell' }, row.duplicate ? h(Duplicate, { row }) : isTransfer ? span({ class: 'transfer-mark' }, words.value.money.transfer) : h(CategoryOf, { of, index, row, next: () => fileNext(of, control.current, active) })),
-    td({ role: 'cell', class: 'amount-cell figure' }, h(Signed, { value: row.amount, type: row.type, transfer: isTransfer })),
-    td({ role: 'cell', class: 'notes-cell' }, h(Notes, { of, index, row })));
+    td(
+      { role: 'cell', class: 'text-cell row-text' },
+      row.description,
+      row.statement_description !== null &&
+        span({ class: 'entry-meta' }, words.value.transactions.statement_said(row.statement_description)),
+      row.tags && span({ class: 'entry-meta' }, row.tags.map(tag => `#${tag}`).join(' ')),
+    ),
+    td(
+      { role: 'cell', class: 'category-cell' },
+      row.duplicate
+        ? h(Duplicate, { row })
+        : isTransfer
+          ? span({ class: 'transfer-mark' }, words.value.money.transfer)
+          : h(CategoryOf, { of, index, row, next: () => fileNext(of, control.current, active) }),
+    ),
+    td(
+      { role: 'cell', class: 'amount-cell figure' },
+      h(Signed, { value: row.amount, type: row.type, transfer: isTransfer }),
+    ),
+    td({ role: 'cell', class: 'notes-cell' }, h(Notes, { of, index, row })),
+  );
 };
 
-/** Moves to the category field of the next row without one. @param {Statement} of @param {import('../../parts/rows.js').Control | null} control @param {{ current: number }} active */
+/**
+ * Moves to the category field of the next row without one.
+ * @param {Statement} of
+ * @param {import('../../parts/rows.js').Control | null} control
+ * @param {{ current: number }} active
+ */
 const fileNext = (of, control, active) => {
-  const shown = of.shown.peek(), at = shown.findIndex((index, place) => place > active.current && of.isUncategorized(index));
+  const shown = of.shown.peek(),
+    at = shown.findIndex((index, place) => place > active.current && of.isUncategorized(index));
   if (at >= 0) control?.show((active.current = at), 'select');
 };
 
 /** @param {{ of: Statement, index: number, row: Row, next: () => void }} props */
 const CategoryOf = ({ of, index, row, next }) => {
-  const r = importWords.value.review, id = of.categoryOf(index), isOpen = useSignal(false);
+  const r = importWords.value.review,
+    id = of.categoryOf(index),
+    isOpen = useSignal(false);
   // The select gets all names only when it is about to open. They would be most of the page's elements.
   const fill = () => (isOpen.value = true);
-  const reason = of.chosen.value.has(index) ? undefined : row.suggestion?.source, note = `why-${of.id}-${index}`;
-  return span({ class: 'row-category' },
+  const reason = of.chosen.value.has(index) ? undefined : row.suggestion?.source,
+    note = `why-${of.id}-${index}`;
+  return span(
+    { class: 'row-category' },
     span({ class: classes('dot', categoryColor(id)) }),
-    select({ 'aria-label': r.category_of(row.description), 'aria-describedby': reason && note, class: classes(id === null && 'unset'), value: id === null ? '' : String(id), onFocus: fill, onPointerEnter: fill, onPointerDown: fill, onKeyDown: event => {
-        if (event.key !== 'Enter') return;
-        event.preventDefault();
-        next();
+    select(
+      {
+        'aria-label': r.category_of(row.description),
+        'aria-describedby': reason && note,
+        class: classes(id === null && 'unset'),
+        value: id === null ? '' : String(id),
+        onFocus: fill,
+        onPointerEnter: fill,
+        onPointerDown: fill,
+        onKeyDown: event => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          next();
+        },
+        onChange: event =>
+          void categorize(of, [index], event.currentTarget.value === '' ? null : Number(event.currentTarget.value)),
       },
-      onChange: event => void categorize(of, [index], event.currentTarget.value === '' ? null : Number(event.currentTarget.value)) },
-    option({ value: '' }, words.value.form.no_category),
-    isOpen.value ? sorted().map(one => option({ key: one.id, value: String(one.id) }, one.name))
-      : id !== null && option({ value: String(id) }, categoryById.value.get(id)?.name ?? '')),
-    reason && small({ id: note, class: 'suggested', title: r.reasons[reason] }, icon('spark'), span(null, r.sources[reason])));
+      option({ value: '' }, words.value.form.no_category),
+      isOpen.value
+        ? sorted().map(one => option({ key: one.id, value: String(one.id) }, one.name))
+        : id !== null && option({ value: String(id) }, categoryById.value.get(id)?.name ?? ''),
+    ),
+    reason &&
+      small({ id: note, class: 'suggested', title: r.reasons[reason] }, icon('spark'), span(null, r.sources[reason])),
+  );
 };
 
 /** A button that shows the stored row that a row names. @param {string} text @param {Row} row @param {number} id */
 const showing = (text, row, id) =>
-  button({ class: 'link-button', type: 'button', onClick: () => showStored(text, id) }, text, span({ class: 'unseen' }, ` ${row.description}`));
+  button(
+    { class: 'link-button', type: 'button', onClick: () => showStored(text, id) },
+    text,
+    span({ class: 'unseen' }, ` ${row.description}`),
+  );
 
 /** The stored row that it duplicates. @param {{ row: Row }} props */
 const Duplicate = ({ row }) => {
   const r = importWords.value.review;
-  return span({ class: 'row-notes' }, row.duplicate_of === null ? r.duplicate_held : showing(row.transfer?.kind === 'leg' ? r.duplicate_leg : r.duplicate, row, row.duplicate_of));
+  return span(
+    { class: 'row-notes' },
+    row.duplicate_of === null
+      ? r.duplicate_held
+      : showing(row.transfer?.kind === 'leg' ? r.duplicate_leg : r.duplicate, row, row.duplicate_of),
+  );
 };
 
 /** The notes and further actions of a row. @param {{ of: Statement, index: number, row: Row }} props */
@@ -214,54 +430,125 @@ const Notes = ({ of, index, row }) => {
   const notes = [];
   if (!row.duplicate) {
     if (row.transfer) notes.push(h(TransferNote, { key: 'transfer', of, index, row }));
-    if (row.skipped_by_rule) notes.push(span({ key: 'skipped', class: 'transfer-note' }, of.isSent(index) ? r.kept : r.skipped, ' ',
-      button({ class: 'link-button', type: 'button', onClick: () => mark(of, [index], !of.isSent(index)) }, of.isSent(index) ? r.skip : r.keep, span({ class: 'unseen' }, ` ${row.description}`))));
-    if (row.similar_to !== null && !of.isTransfer(index)) notes.push(span({ key: 'similar', class: 'badge late similar' }, showing(r.similar, row, row.similar_to)));
-    const folded = of.facts.value[index]?.folded ?? '', alike = of.alike.value.get(folded) ?? [];
+    if (row.skipped_by_rule)
+      notes.push(
+        span(
+          { key: 'skipped', class: 'transfer-note' },
+          of.isSent(index) ? r.kept : r.skipped,
+          ' ',
+          button(
+            { class: 'link-button', type: 'button', onClick: () => mark(of, [index], !of.isSent(index)) },
+            of.isSent(index) ? r.skip : r.keep,
+            span({ class: 'unseen' }, ` ${row.description}`),
+          ),
+        ),
+      );
+    if (row.similar_to !== null && !of.isTransfer(index))
+      notes.push(span({ key: 'similar', class: 'badge late similar' }, showing(r.similar, row, row.similar_to)));
+    const folded = of.facts.value[index]?.folded ?? '',
+      alike = of.alike.value.get(folded) ?? [];
     if (of.chosen.value.has(index) && alike.length > 1) {
-      const id = of.categoryOf(index), others = alike.filter(other => of.categoryOf(other) !== id && !of.isTransfer(other));
-      const apply = () => tellUndo(r.categorized(others.length, id === null ? words.value.form.no_category : categoryById.value.get(id)?.name ?? ''), categorize(of, others, id));
-      if (others.length > 0) notes.push(button({ key: 'alike', class: 'link-button', type: 'button', onClick: apply }, r.alike(others.length)));
+      const id = of.categoryOf(index),
+        others = alike.filter(other => of.categoryOf(other) !== id && !of.isTransfer(other));
+      const apply = () =>
+        tellUndo(
+          r.categorized(
+            others.length,
+            id === null ? words.value.form.no_category : (categoryById.value.get(id)?.name ?? ''),
+          ),
+          categorize(of, others, id),
+        );
+      if (others.length > 0)
+        notes.push(
+          button({ key: 'alike', class: 'link-button', type: 'button', onClick: apply }, r.alike(others.length)),
+        );
     }
     const id = of.categoryOf(index);
     if (of.chosen.value.has(index) && id !== null && row.suggestion?.category_id !== id && !of.isTransfer(index)) {
-      notes.push(button({ key: 'always', class: 'link-button', type: 'button', 'aria-haspopup': 'dialog', onClick: () => makeRule(of, row, id) }, rulesWords.value.always, span({ class: 'unseen' }, ` ${rulesWords.value.always_about(row.description)}`)));
+      notes.push(
+        button(
+          {
+            key: 'always',
+            class: 'link-button',
+            type: 'button',
+            'aria-haspopup': 'dialog',
+            onClick: () => makeRule(of, row, id),
+          },
+          rulesWords.value.always,
+          span({ class: 'unseen' }, ` ${rulesWords.value.always_about(row.description)}`),
+        ),
+      );
     }
   }
   return notes.length > 0 ? span({ class: 'row-notes' }, notes) : null;
 };
 
-/** Creates a rule from the change of a row. The other rows are read again with it. @param {Statement} of @param {Row} row @param {number} id */
-const makeRule = (of, row, id) => void Promise.all([import('../../parts/rule_form.js'), import('../../rules.js')]).then(([{ openRule }, { ruleOf }]) => openRule(ruleOf(statementText(row), id), () => void of.read()));
+/**
+ * Creates a rule from the change of a row. The other rows are read again with it.
+ * @param {Statement} of
+ * @param {Row} row
+ * @param {number} id
+ */
+const makeRule = (of, row, id) =>
+  void Promise.all([import('../../parts/rule_form.js'), import('../../rules.js')]).then(([{ openRule }, { ruleOf }]) =>
+    openRule(ruleOf(statementText(row), id), () => void of.read()),
+  );
 
 /** The note of a transfer. @param {{ of: Statement, index: number, row: Row }} props */
 const TransferNote = ({ of, index, row }) => {
-  const t = importWords.value.review.transfers, transfer = /** @type {NonNullable<Row['transfer']>} */ (row.transfer);
-  const isPayment = transfer.kind === 'bill_payment', card = row.type === 'income' && of.isCard.value ? accountLabel(of.account.value ?? null) : '';
+  const t = importWords.value.review.transfers,
+    transfer = /** @type {NonNullable<Row['transfer']>} */ (row.transfer);
+  const isPayment = transfer.kind === 'bill_payment',
+    card = row.type === 'income' && of.isCard.value ? accountLabel(of.account.value ?? null) : '';
   const { with: side } = transfer;
   const other = side && 'transaction_id' in side ? storedTransaction(side.transaction_id).data.value : null;
   const bill = side && 'bill_id' in side ? storedBill(side.bill_id).data.value : null;
-  const link = other && button({ class: 'link-button', type: 'button', onClick: () => showStored(t.other_side, other.id) }, briefly(other));
+  const link =
+    other &&
+    button({ class: 'link-button', type: 'button', onClick: () => showStored(t.other_side, other.id) }, briefly(other));
   if (!isCertain(row)) {
-    return span({ class: 'transfer-note' }, isPayment ? t.maybe_payment : t.maybe, other ? [' ', t.with, ' ', link] : null, '. ', t.maybe_then);
+    return span(
+      { class: 'transfer-note' },
+      isPayment ? t.maybe_payment : t.maybe,
+      other ? [' ', t.with, ' ', link] : null,
+      '. ',
+      t.maybe_then,
+    );
   }
   const isOrdinary = of.ordinary.value.has(index);
-  const toggle = button({ class: 'link-button', type: 'button', onClick: () => setOrdinary(of, index, !isOrdinary) },
-    isOrdinary ? t.back : t.ordinary(row.type), span({ class: 'unseen' }, ` ${row.description}`));
+  const toggle = button(
+    { class: 'link-button', type: 'button', onClick: () => setOrdinary(of, index, !isOrdinary) },
+    isOrdinary ? t.back : t.ordinary(row.type),
+    span({ class: 'unseen' }, ` ${row.description}`),
+  );
   if (isOrdinary) return span({ class: 'transfer-note' }, t.is_ordinary(row.type), ' ', toggle);
   const name = card || (other ? cardOf(other) : bill ? accountLabel(bill.account_id) : '');
   const what = isPayment
-    ? bill ? t.pays(name, dayInWords(language.value, bill.due_date, today.value)) : t.payment(name)
+    ? bill
+      ? t.pays(name, dayInWords(language.value, bill.due_date, today.value))
+      : t.payment(name)
     : t.own;
-  return span({ class: 'transfer-note' }, what, other ? [', ', t.linked, ' ', link] : transfer.with === null ? [', ', t.alone] : null, '. ', toggle);
+  return span(
+    { class: 'transfer-note' },
+    what,
+    other ? [', ', t.linked, ' ', link] : transfer.with === null ? [', ', t.alone] : null,
+    '. ',
+    toggle,
+  );
 };
 
 /** The card on the other side of a payment. @param {{ account_id: number | null }} row */
-const cardOf = ({ account_id }) => (account_id !== null && accountById.value.get(account_id)?.kind === 'credit' ? accountLabel(account_id) : '');
+const cardOf = ({ account_id }) =>
+  account_id !== null && accountById.value.get(account_id)?.kind === 'credit' ? accountLabel(account_id) : '';
 
-/** The button with the number and the sum of the rows to send. @param {{ of: Statement, sending: { count: number, sum: bigint } }} props */
+/**
+ * The button with the number and the sum of the rows to send.
+ * @param {{ of: Statement, sending: { count: number, sum: bigint } }} props
+ */
 const Bar = ({ of, sending }) => {
-  const w = importWords.value, r = w.review, error = of.error.value;
+  const w = importWords.value,
+    r = w.review,
+    error = of.error.value;
   const isMany = position.value.number < position.value.of;
   const day = of.payment.value && dayInWords(language.value, of.payment.value, today.value);
   const isStopped = useSignal(false);
@@ -279,19 +566,43 @@ const Bar = ({ of, sending }) => {
   };
   const isStale = error instanceof Problem && error.errors.some(({ field }) => field.endsWith('.transfer_with'));
   const wrongRow = error instanceof Problem ? /^rows\[(\d+)\]/.exec(error.errors[0]?.field ?? '')?.[1] : undefined;
-  const wrong = wrongRow === undefined ? undefined : of.preview.value?.rows[of.sending.value.indices[Number(wrongRow)] ?? -1];
+  const wrong =
+    wrongRow === undefined ? undefined : of.preview.value?.rows[of.sending.value.indices[Number(wrongRow)] ?? -1];
   const text = of.isHeld.value && day ? r.hold(sending.count) : r.import(sending.count);
-  return div({ class: 'review-bar card' },
-    error !== null && (wrong
-      ? div({ class: 'problem', role: 'alert' }, p(null, isStale ? r.stale(wrong.description) : r.wrong_row(wrong.description)), button({ class: 'button', type: 'button', onClick: () => void of.read() }, r.read_again))
-      : h(ProblemNote, { error, retry: send })),
+  return div(
+    { class: 'review-bar card' },
+    error !== null &&
+      (wrong
+        ? div(
+            { class: 'problem', role: 'alert' },
+            p(null, isStale ? r.stale(wrong.description) : r.wrong_row(wrong.description)),
+            button({ class: 'button', type: 'button', onClick: () => void of.read() }, r.read_again),
+          )
+        : h(ProblemNote, { error, retry: send })),
     isStopped.value && !of.busy.value && p({ class: 'note', role: 'status' }, r.stopped),
     of.isHeld.value && sending.count > 0 && day && p({ class: 'quiet' }, w.held_until(day)),
-    of.busy.value ? h(Busy, { text: of.busy.value === 'sending' ? r.sending(sending.count) : w.reading(of.file.name), cancel: stop })
-      : div({ class: 'actions' },
-        sending.count > 0 && button({ class: 'button', type: 'button', onClick: () => void discard() }, words.value.app.cancel),
-        sending.count === 0
-          ? [span({ key: 'none', class: 'quiet', role: 'status' }, r.nothing_to_send), button({ key: 'next', class: 'button primary', type: 'button', onClick: next }, isMany ? w.next_file : r.finish)]
-          : button({ class: 'button primary send', type: 'button', onClick: send }, span(null, text), span({ class: 'money' }, signedSum(sending.sum)))));
+    of.busy.value
+      ? h(Busy, {
+          text: of.busy.value === 'sending' ? r.sending(sending.count) : w.reading(of.file.name),
+          cancel: stop,
+        })
+      : div(
+          { class: 'actions' },
+          sending.count > 0 &&
+            button({ class: 'button', type: 'button', onClick: () => void discard() }, words.value.app.cancel),
+          sending.count === 0
+            ? [
+                span({ key: 'none', class: 'quiet', role: 'status' }, r.nothing_to_send),
+                button(
+                  { key: 'next', class: 'button primary', type: 'button', onClick: next },
+                  isMany ? w.next_file : r.finish,
+                ),
+              ]
+            : button(
+                { class: 'button primary send', type: 'button', onClick: send },
+                span(null, text),
+                span({ class: 'money' }, signedSum(sending.sum)),
+              ),
+        ),
+  );
 };
-

@@ -6,18 +6,32 @@ import { accountById, me, today } from '../../session.js';
 import { fold } from '../../text.js';
 
 /** @typedef {import('../../../../types/client').Schemas} Schemas */
-/** The other side of a transfer is present only if the transfer is certain. @typedef {Omit<Schemas['PreviewRow'], 'transfer_with'> & { transfer_with?: { transaction_id?: number, bill_id?: number } }} Row */
+/**
+ * The other side of a transfer is present only if the transfer is certain.
+ * @typedef {Omit<Schemas['PreviewRow'], 'transfer_with'> & { transfer_with?: { transaction_id?: number, bill_id?: number } }} Row
+ */
 /** @typedef {Omit<Schemas['Preview'], 'rows'> & { rows: Row[] }} Preview */
 /** @typedef {Schemas['SkippedRow']} Skipped */
 /** @typedef {Schemas['LinkedRow']} Linked */
-/** @typedef {{ import_id: number | null, inserted: number, skipped: Skipped[], linked: Linked[], held: Schemas['PendingBill'] | null, rows: Row[], sum: bigint }} Result */
+/**
+ * @typedef {{ import_id: number | null, inserted: number, skipped: Skipped[], linked: Linked[], held: Schemas['PendingBill'] | null, rows: Row[], sum: bigint }} Result
+ */
 /** @typedef {'all' | 'new' | 'duplicate' | 'uncategorized'} Filter */
 /** The source of a suggested category. @typedef {NonNullable<Row['suggestion']>['source']} Source */
 /** @typedef {'file' | 'columns' | 'review' | 'result'} Step */
 /** @typedef {ReturnType<typeof newStatement>} Statement */
 
 /** How a CSV file is read. Empty values are detected. */
-const READING = { separator: '', decimal_separator: '', date_format: '', date_column: '', description_column: '', amount_column: '', skip_negative: false, all_expenses: false };
+const READING = {
+  separator: '',
+  decimal_separator: '',
+  date_format: '',
+  date_column: '',
+  description_column: '',
+  amount_column: '',
+  skip_negative: false,
+  all_expenses: false,
+};
 
 const FILE_NAME_CHARACTERS_MAX = 255;
 
@@ -31,10 +45,14 @@ export const isCertain = row => row.transfer?.confidence === 'certain' && row.tr
 export const newStatement = file => {
   /** Undefined until the user has chosen. */
   const account = signal(/** @type {number | null | undefined} */ (undefined));
-  const isLooseCard = signal(false), isOnOneDay = signal(false), paymentDate = signal('');
+  const isLooseCard = signal(false),
+    isOnOneDay = signal(false),
+    paymentDate = signal('');
   const reading = signal({ ...READING });
-  const step = signal(/** @type {Step} */ ('file')), busy = signal(/** @type {'' | 'reading' | 'sending'} */ (''));
-  const error = signal(/** @type {unknown} */ (null)), preview = signal(/** @type {Preview | null} */ (null));
+  const step = signal(/** @type {Step} */ ('file')),
+    busy = signal(/** @type {'' | 'reading' | 'sending'} */ (''));
+  const error = signal(/** @type {unknown} */ (null)),
+    preview = signal(/** @type {Preview | null} */ (null));
   /** Rows that are left out although they could be sent. */
   const left = signal(/** @type {ReadonlySet<number>} */ (new Set()));
   /** Rows that are sent although a rule leaves them out. */
@@ -43,7 +61,8 @@ export const newStatement = file => {
   const chosen = signal(/** @type {ReadonlyMap<number, number | null>} */ (new Map()));
   /** Transfers that the user turned into ordinary rows. */
   const ordinary = signal(/** @type {ReadonlySet<number>} */ (new Set()));
-  const filter = signal(/** @type {Filter} */ ('all')), text = signal('');
+  const filter = signal(/** @type {Filter} */ ('all')),
+    text = signal('');
   /** The source whose suggestions are shown; all if empty. */
   const source = signal(/** @type {Source | ''} */ (''));
   const result = signal(/** @type {Result | null} */ (null));
@@ -51,15 +70,24 @@ export const newStatement = file => {
   /** @type {AbortController | null} */
   let running = null;
 
-  const isCard = computed(() => (typeof account.value === 'number' ? accountById.value.get(account.value)?.kind === 'credit' : isLooseCard.value));
+  const isCard = computed(() =>
+    typeof account.value === 'number' ? accountById.value.get(account.value)?.kind === 'credit' : isLooseCard.value,
+  );
   const payment = computed(() => (isCard.value && isOnOneDay.value && paymentDate.value ? paymentDate.value : null));
   const isHeld = computed(() => payment.value !== null && payment.value > today.value);
 
   /** Values computed once for each row. */
-  const facts = computed(() => (preview.value?.rows ?? []).map(row => ({ cents: row.type === 'income' ? cents(row.amount) : -cents(row.amount), folded: fold(row.description), searched: fold(`${row.description} ${row.statement_description ?? ''}`) })));
+  const facts = computed(() =>
+    (preview.value?.rows ?? []).map(row => ({
+      cents: row.type === 'income' ? cents(row.amount) : -cents(row.amount),
+      folded: fold(row.description),
+      searched: fold(`${row.description} ${row.statement_description ?? ''}`),
+    })),
+  );
   /** Rows by description, to count those with the same one. */
   const alike = computed(() => {
-    const rows = preview.value?.rows ?? [], found = /** @type {Map<string, number[]>} */ (new Map());
+    const rows = preview.value?.rows ?? [],
+      found = /** @type {Map<string, number[]>} */ (new Map());
     facts.value.forEach(({ folded }, index) => {
       if (rows[index]?.duplicate) return;
       const known = found.get(folded);
@@ -69,7 +97,8 @@ export const newStatement = file => {
     return found;
   });
   /** @param {number} index */
-  const categoryOf = index => (chosen.value.has(index) ? chosen.value.get(index) ?? null : preview.value?.rows[index]?.category_id ?? null);
+  const categoryOf = index =>
+    chosen.value.has(index) ? (chosen.value.get(index) ?? null) : (preview.value?.rows[index]?.category_id ?? null);
   /** @param {number} index */
   const isTransfer = index => {
     const row = preview.value?.rows[index];
@@ -78,7 +107,9 @@ export const newStatement = file => {
   /** Whether a row will be sent. @param {number} index */
   const isSent = index => {
     const row = preview.value?.rows[index];
-    return row !== undefined && !row.duplicate && (row.skipped_by_rule ? kept.value.has(index) : !left.value.has(index));
+    return (
+      row !== undefined && !row.duplicate && (row.skipped_by_rule ? kept.value.has(index) : !left.value.has(index))
+    );
   };
   /** Rows whose category is a suggestion, by its source. */
   const suggested = computed(() => {
@@ -92,20 +123,33 @@ export const newStatement = file => {
     return found;
   });
   /** @param {number} index */
-  const isUncategorized = index => !preview.value?.rows[index]?.duplicate && categoryOf(index) === null && !isTransfer(index);
+  const isUncategorized = index =>
+    !preview.value?.rows[index]?.duplicate && categoryOf(index) === null && !isTransfer(index);
 
   const counts = computed(() => {
     const rows = preview.value?.rows ?? [];
     const duplicate = rows.reduce((count, row) => count + (row.duplicate ? 1 : 0), 0);
-    return { all: rows.length, new: rows.length - duplicate, duplicate, uncategorized: rows.reduce((count, _, index) => count + (isUncategorized(index) ? 1 : 0), 0) };
+    return {
+      all: rows.length,
+      new: rows.length - duplicate,
+      duplicate,
+      uncategorized: rows.reduce((count, _, index) => count + (isUncategorized(index) ? 1 : 0), 0),
+    };
   });
   /** The visible rows. An action on a row does not hide it until the filter changes. */
   const shown = computed(() => {
-    const rows = preview.value?.rows ?? [], wanted = fold(text.value), by = filter.value, of = source.value, found = /** @type {number[]} */ ([]);
-    const isUnknown = by === 'uncategorized' ? new Set(rows.flatMap((_, index) => (peekUncategorized(index) ? [index] : []))) : null;
+    const rows = preview.value?.rows ?? [],
+      wanted = fold(text.value),
+      by = filter.value,
+      of = source.value,
+      found = /** @type {number[]} */ ([]);
+    const isUnknown =
+      by === 'uncategorized' ? new Set(rows.flatMap((_, index) => (peekUncategorized(index) ? [index] : []))) : null;
     rows.forEach((row, index) => {
-      const fits = by === 'all' || (by === 'uncategorized' ? isUnknown?.has(index) : row.duplicate === (by === 'duplicate'));
-      if (fits && (!of || row.suggestion?.source === of) && (!wanted || facts.value[index]?.searched.includes(wanted))) found.push(index);
+      const fits =
+        by === 'all' || (by === 'uncategorized' ? isUnknown?.has(index) : row.duplicate === (by === 'duplicate'));
+      if (fits && (!of || row.suggestion?.source === of) && (!wanted || facts.value[index]?.searched.includes(wanted)))
+        found.push(index);
     });
     return found;
   });
@@ -117,7 +161,8 @@ export const newStatement = file => {
     return (category ?? null) === null && !(isCertain(row) && !ordinary.peek().has(index));
   };
   const sending = computed(() => {
-    const rows = preview.value?.rows ?? [], indices = /** @type {number[]} */ ([]);
+    const rows = preview.value?.rows ?? [],
+      indices = /** @type {number[]} */ ([]);
     let sum = 0n;
     rows.forEach((_, index) => {
       if (!isSent(index)) return;
@@ -156,44 +201,87 @@ export const newStatement = file => {
   };
 
   /** Reads the file. The choices for its rows stay if the rows are the same. @returns {Promise<boolean>} */
-  const read = () => run('reading', async signal => {
-    const most = /** @type {{ upload_bytes_max?: number } | null} */ (me.data.peek())?.upload_bytes_max;
-    if (most !== undefined && file.size > most) throw new Problem({ status: 413, code: 'ErrTooLarge' });
-    const form = new FormData();
-    if (typeof account.value === 'number') form.set('account_id', String(account.value));
-    if (isCard.value) form.set('is_credit_card', 'true');
-    if (payment.value) form.set('payment_date', payment.value);
-    for (const [name, value] of Object.entries(reading.value)) if (value) form.set(name, String(value));
-    form.set('file', file);
-    const found = /** @type {Preview} */ (await postOnce('/api/import/preview', { form, signal }));
-    const before = preview.peek();
-    const isSame = before !== null && before.rows.length === found.rows.length
-      && before.rows.every((row, index) => {
-        const now = found.rows[index];
-        return now !== undefined && statementText(row) === statementText(now) && row.amount === now.amount && row.date === now.date;
-      });
-    if (!isSame) forget();
-    if (source.peek() && !found.rows.some(row => row.suggestion?.source === source.peek())) source.value = '';
-    preview.value = found;
-  });
-
-  const send = () => run('sending', async signal => {
-    const { indices, sum } = sending.peek(), of = preview.peek();
-    if (!of) return;
-    const sent = indices.map(index => /** @type {Row} */ (of.rows[index]));
-    const rows = sent.map(({ date, description, statement_description, amount, type, external_id, skipped_by_rule, transfer_with }, at) => {
-      const index = /** @type {number} */ (indices[at]);
-      const said = transfer_with === undefined ? {} : { transfer_with: ordinary.peek().has(index) ? null : transfer_with };
-      return { date, description, amount, type, external_id, category_id: categoryOf(index), ...(statement_description === null ? {} : { statement_description }), ...(skipped_by_rule ? { keep: true } : {}), ...said };
+  const read = () =>
+    run('reading', async signal => {
+      const most = /** @type {{ upload_bytes_max?: number } | null} */ (me.data.peek())?.upload_bytes_max;
+      if (most !== undefined && file.size > most) throw new Problem({ status: 413, code: 'ErrTooLarge' });
+      const form = new FormData();
+      if (typeof account.value === 'number') form.set('account_id', String(account.value));
+      if (isCard.value) form.set('is_credit_card', 'true');
+      if (payment.value) form.set('payment_date', payment.value);
+      for (const [name, value] of Object.entries(reading.value)) if (value) form.set(name, String(value));
+      form.set('file', file);
+      const found = /** @type {Preview} */ (await postOnce('/api/import/preview', { form, signal }));
+      const before = preview.peek();
+      const isSame =
+        before !== null &&
+        before.rows.length === found.rows.length &&
+        before.rows.every((row, index) => {
+          const now = found.rows[index];
+          return (
+            now !== undefined &&
+            statementText(row) === statementText(now) &&
+            row.amount === now.amount &&
+            row.date === now.date
+          );
+        });
+      if (!isSame) forget();
+      if (source.peek() && !found.rows.some(row => row.suggestion?.source === source.peek())) source.value = '';
+      preview.value = found;
     });
-    const body = { account_id: account.value ?? null, file_name: file.name.slice(0, FILE_NAME_CHARACTERS_MAX), format: of.format, is_credit_card: isCard.value, payment_date: payment.value, due_date: isCard.value ? of.due_date : null, rows };
-    const answer = await post('/api/import/confirm', { query: { transactions: false }, body, signal, key });
-    key = newKey();
-    result.value = 'pending_bill' in answer
-      ? { import_id: null, inserted: 0, skipped: [], linked: [], held: answer.pending_bill, rows: sent, sum }
-      : { import_id: answer.import_id, inserted: answer.inserted, skipped: answer.skipped, linked: answer.linked, held: null, rows: sent, sum };
-    step.value = 'result';
-  });
+
+  const send = () =>
+    run('sending', async signal => {
+      const { indices, sum } = sending.peek(),
+        of = preview.peek();
+      if (!of) return;
+      const sent = indices.map(index => /** @type {Row} */ (of.rows[index]));
+      const rows = sent.map(
+        (
+          { date, description, statement_description, amount, type, external_id, skipped_by_rule, transfer_with },
+          at,
+        ) => {
+          const index = /** @type {number} */ (indices[at]);
+          const said =
+            transfer_with === undefined ? {} : { transfer_with: ordinary.peek().has(index) ? null : transfer_with };
+          return {
+            date,
+            description,
+            amount,
+            type,
+            external_id,
+            category_id: categoryOf(index),
+            ...(statement_description === null ? {} : { statement_description }),
+            ...(skipped_by_rule ? { keep: true } : {}),
+            ...said,
+          };
+        },
+      );
+      const body = {
+        account_id: account.value ?? null,
+        file_name: file.name.slice(0, FILE_NAME_CHARACTERS_MAX),
+        format: of.format,
+        is_credit_card: isCard.value,
+        payment_date: payment.value,
+        due_date: isCard.value ? of.due_date : null,
+        rows,
+      };
+      const answer = await post('/api/import/confirm', { query: { transactions: false }, body, signal, key });
+      key = newKey();
+      result.value =
+        'pending_bill' in answer
+          ? { import_id: null, inserted: 0, skipped: [], linked: [], held: answer.pending_bill, rows: sent, sum }
+          : {
+              import_id: answer.import_id,
+              inserted: answer.inserted,
+              skipped: answer.skipped,
+              linked: answer.linked,
+              held: null,
+              rows: sent,
+              sum,
+            };
+      step.value = 'result';
+    });
 
   const cancel = () => {
     running?.abort();
@@ -201,7 +289,45 @@ export const newStatement = file => {
     busy.value = '';
   };
 
-  return { id: newKey(), file, account, isLooseCard, isOnOneDay, paymentDate, reading, step, busy, error, preview, left, kept, chosen, ordinary, filter, source, text, result, isCard, payment, isHeld, alike, facts, counts, shown, sending, suggested, isTouched, categoryOf, isTransfer, isUncategorized, isSent, read, send, cancel, forget };
+  return {
+    id: newKey(),
+    file,
+    account,
+    isLooseCard,
+    isOnOneDay,
+    paymentDate,
+    reading,
+    step,
+    busy,
+    error,
+    preview,
+    left,
+    kept,
+    chosen,
+    ordinary,
+    filter,
+    source,
+    text,
+    result,
+    isCard,
+    payment,
+    isHeld,
+    alike,
+    facts,
+    counts,
+    shown,
+    sending,
+    suggested,
+    isTouched,
+    categoryOf,
+    isTransfer,
+    isUncategorized,
+    isSent,
+    read,
+    send,
+    cancel,
+    forget,
+  };
 };
 
 /** Changes how the file is read. @param {Statement} statement @param {Partial<typeof READING>} change */
@@ -210,9 +336,15 @@ export const readAs = (statement, change) => {
   return statement.read();
 };
 
-/** Selects rows for sending, or leaves them out. @param {Statement} statement @param {number[]} indices @param {boolean} isSent */
+/**
+ * Selects rows for sending, or leaves them out.
+ * @param {Statement} statement
+ * @param {number[]} indices
+ * @param {boolean} isSent
+ */
 export const mark = ({ left, kept, preview }, indices, isSent) => {
-  const out = new Set(left.value), against = new Set(kept.value);
+  const out = new Set(left.value),
+    against = new Set(kept.value);
   for (const index of indices) {
     const row = preview.value?.rows[index];
     if (!row || row.duplicate) continue;
@@ -224,9 +356,15 @@ export const mark = ({ left, kept, preview }, indices, isSent) => {
   kept.value = against;
 };
 
-/** Sets the category of rows. Returns a function that restores the previous ones. @param {Statement} statement @param {number[]} indices @param {number | null} id */
+/**
+ * Sets the category of rows. Returns a function that restores the previous ones.
+ * @param {Statement} statement
+ * @param {number[]} indices
+ * @param {number | null} id
+ */
 export const categorize = ({ chosen }, indices, id) => {
-  const before = chosen.value, changed = new Map(before);
+  const before = chosen.value,
+    changed = new Map(before);
   for (const index of indices) changed.set(index, id);
   chosen.value = changed;
   return () => {
@@ -239,9 +377,16 @@ export const categorize = ({ chosen }, indices, id) => {
   };
 };
 
-/** Accepts the suggestions of rows, or leaves the rows without a category. Returns a function that turns them into suggestions again. @param {Statement} statement @param {number[]} indices @param {boolean} isTaken */
+/**
+ * Accepts the suggestions of rows, or leaves the rows without a category. Returns a function that turns them into
+ * suggestions again.
+ * @param {Statement} statement
+ * @param {number[]} indices
+ * @param {boolean} isTaken
+ */
 export const settle = (statement, indices, isTaken) => {
-  const before = statement.chosen.value, changed = new Map(before);
+  const before = statement.chosen.value,
+    changed = new Map(before);
   for (const index of indices) changed.set(index, isTaken ? statement.categoryOf(index) : null);
   statement.chosen.value = changed;
   return () => {

@@ -12,7 +12,9 @@ import { Pair } from './pair.js';
 /** Suggestions shown at once. */
 const SHOWN = 10;
 
-export const suggestions = resource(signal => getPage('/api/transfers/suggestions', { query: { limit: SHOWN }, signal }));
+export const suggestions = resource(signal =>
+  getPage('/api/transfers/suggestions', { query: { limit: SHOWN }, signal }),
+);
 const busy = signal(/** @type {string | null} */ (null));
 
 /** @param {Suggestion} row */
@@ -34,37 +36,78 @@ const act = async (row, work, after) => {
 };
 
 /** @param {Suggestion} row @param {() => void} after */
-const link = (row, after) => act(row, async () => {
-  const w = importWords.value.suggestions, { toast } = await import('../../parts/toast.js');
-  const made = await post('/api/transfers/link', { body: row.to ? { from_id: row.from.id, to_id: row.to.id } : { from_id: row.from.id, bill_id: row.bill_id } });
-  toast(w.linked, { undo: () => act(row, async () => void (await post('/api/transfers/{id}/unlink', { path: { id: made.id } })), after) });
-}, after);
+const link = (row, after) =>
+  act(
+    row,
+    async () => {
+      const w = importWords.value.suggestions,
+        { toast } = await import('../../parts/toast.js');
+      const made = await post('/api/transfers/link', {
+        body: row.to ? { from_id: row.from.id, to_id: row.to.id } : { from_id: row.from.id, bill_id: row.bill_id },
+      });
+      toast(w.linked, {
+        undo: () =>
+          act(row, async () => void (await post('/api/transfers/{id}/unlink', { path: { id: made.id } })), after),
+      });
+    },
+    after,
+  );
 
 /** @param {Suggestion} row @param {() => void} after */
-const refuse = (row, after) => act(row, async () => {
-  if (!row.to) return;
-  const { toast } = await import('../../parts/toast.js');
-  await post('/api/transfers/reject', { body: { from_id: row.from.id, to_id: row.to.id } });
-  toast(importWords.value.suggestions.refused);
-}, after);
+const refuse = (row, after) =>
+  act(
+    row,
+    async () => {
+      if (!row.to) return;
+      const { toast } = await import('../../parts/toast.js');
+      await post('/api/transfers/reject', { body: { from_id: row.from.id, to_id: row.to.id } });
+      toast(importWords.value.suggestions.refused);
+    },
+    after,
+  );
 
 /** Shows nothing if there are no suggestions. @param {{ after: () => void }} props */
 export const Suggestions = ({ after }) => {
-  const w = importWords.value.suggestions, certain = new Set(detected.data.value?.transfers?.map(one => one.from?.id));
+  const w = importWords.value.suggestions,
+    certain = new Set(detected.data.value?.transfers?.map(one => one.from?.id));
   suggestions.want();
   // Certain transfers are offered separately.
   const rows = suggestions.data.value?.rows.filter(row => !certain.has(row.from.id));
   if (!rows?.length) return null;
-  return section({ class: 'card', 'aria-labelledby': 'suggestions' },
-    h2({ id: 'suggestions' }, w.title), p({ class: 'quiet' }, w.text),
-    ul({ class: 'rows' }, rows.map(row => h(SuggestionRow, { key: nameOf(row), row, after }))));
+  return section(
+    { class: 'card', 'aria-labelledby': 'suggestions' },
+    h2({ id: 'suggestions' }, w.title),
+    p({ class: 'quiet' }, w.text),
+    ul(
+      { class: 'rows' },
+      rows.map(row => h(SuggestionRow, { key: nameOf(row), row, after })),
+    ),
+  );
 };
 
 /** @param {{ row: Suggestion, after: () => void }} props */
 const SuggestionRow = ({ row, after }) => {
-  const w = importWords.value.suggestions, isBusy = busy.value === nameOf(row);
+  const w = importWords.value.suggestions,
+    isBusy = busy.value === nameOf(row);
   const about = span({ class: 'unseen' }, ` ${row.from.description}`);
-  return h(Pair, { title: row.kind === 'bill_payment' ? w.payment : w.own, sides: row },
-    button({ class: 'button primary', type: 'button', 'aria-disabled': isBusy, onClick: () => void link(row, after) }, w.link, about),
-    row.to && button({ class: 'button quiet-button', type: 'button', 'aria-disabled': isBusy, onClick: () => void refuse(row, after) }, w.refuse, about));
+  return h(
+    Pair,
+    { title: row.kind === 'bill_payment' ? w.payment : w.own, sides: row },
+    button(
+      { class: 'button primary', type: 'button', 'aria-disabled': isBusy, onClick: () => void link(row, after) },
+      w.link,
+      about,
+    ),
+    row.to &&
+      button(
+        {
+          class: 'button quiet-button',
+          type: 'button',
+          'aria-disabled': isBusy,
+          onClick: () => void refuse(row, after),
+        },
+        w.refuse,
+        about,
+      ),
+  );
 };

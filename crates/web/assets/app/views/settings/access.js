@@ -13,11 +13,24 @@ import { Tokens } from './tokens.js';
 export const AccessPage = () => {
   const w = accessWords.value;
   me.want();
-  return div({ class: 'page narrow' },
+  return div(
+    { class: 'page narrow' },
     h(Head, { title: w.title, back: ['/settings', words.value.views.settings] }),
-    Loaded({ of: me, skeleton: div({ class: 'dashboard' }, ghost(2), ghost(4)), children: ({ role }) => div({ class: 'dashboard' },
-      section({ class: 'card', 'aria-labelledby': 'own' }, h2({ id: 'own' }, w.own), p(null, strong(null, w.roles[role]), ` · ${w.role_texts[role]}`)),
-      role === 'owner' && h(Members, null),
-      role !== 'viewer' && [h(Tokens, { key: 'tokens' }), h(Calendar, { key: 'calendar' })],
-      h(Sessions, null)) }));
+    Loaded({
+      of: me,
+      skeleton: div({ class: 'dashboard' }, ghost(2), ghost(4)),
+      children: ({ role }) =>
+        div(
+          { class: 'dashboard' },
+          section(
+            { class: 'card', 'aria-labelledby': 'own' },
+            h2({ id: 'own' }, w.own),
+            p(null, strong(null, w.roles[role]), ` · ${w.role_texts[role]}`),
+          ),
+          role === 'owner' && h(Members, null),
+          role !== 'viewer' && [h(Tokens, { key: 'tokens' }), h(Calendar, { key: 'calendar' })],
+          h(Sessions, null),
+        ),
+    }),
+  );
 };

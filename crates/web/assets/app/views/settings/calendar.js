@@ -1,4 +1,5 @@
-// The address of the calendar feed, for the calendar of a phone. It contains a token, so it is shown once. A new one replaces it.
+// The address of the calendar feed, for the calendar of a phone. It contains a token, so it is shown once. A new one
+// replaces it.
 import { useSignal } from '@preact/signals';
 import { postOnce } from '../../api.js';
 import { div, h, h2, input, label, p, section, ul } from '../../dom.js';
@@ -16,11 +17,26 @@ import { DAYS_MAX, isCalendar, revoke, TokenRow, tokens } from './tokens.js';
 
 /** @param {{ token: string, isOther: boolean, close: () => void }} props */
 const Address = ({ token, isOther, close }) => {
-  const w = accessWords.value, hasAmounts = useSignal(false);
-  return h(Secret, {
-    text: isOther ? `${w.calendar_told} ${w.calendar_changed}` : w.calendar_told, name: w.calendar_address, close,
-    value: `${location.origin}/calendar.ics?token=${token}${hasAmounts.value ? '&amounts=1' : ''}`,
-  }, label({ class: 'check' }, input({ type: 'checkbox', checked: hasAmounts.value, onChange: event => (hasAmounts.value = event.currentTarget.checked) }), w.calendar_amounts));
+  const w = accessWords.value,
+    hasAmounts = useSignal(false);
+  return h(
+    Secret,
+    {
+      text: isOther ? `${w.calendar_told} ${w.calendar_changed}` : w.calendar_told,
+      name: w.calendar_address,
+      close,
+      value: `${location.origin}/calendar.ics?token=${token}${hasAmounts.value ? '&amounts=1' : ''}`,
+    },
+    label(
+      { class: 'check' },
+      input({
+        type: 'checkbox',
+        checked: hasAmounts.value,
+        onChange: event => (hasAmounts.value = event.currentTarget.checked),
+      }),
+      w.calendar_amounts,
+    ),
+  );
 };
 
 /** Creates an address. The previous one is revoked once the new one exists. @param {Token} [before] */
@@ -28,7 +44,9 @@ const make = async before => {
   const w = accessWords.peek();
   try {
     const name = before?.name ?? w.calendar_name(me.data.peek()?.name ?? '');
-    const { token } = await postOnce('/api/tokens', { body: { name, scopes: ['calendar'], expires_on: addDays(today.peek(), DAYS_MAX) } });
+    const { token } = await postOnce('/api/tokens', {
+      body: { name, scopes: ['calendar'], expires_on: addDays(today.peek(), DAYS_MAX) },
+    });
     if (before) await revoke(before);
     else void tokens.load();
     await open({ title: w.calendar }, close => h(Address, { token, isOther: before !== undefined, close }));
@@ -39,9 +57,28 @@ const make = async before => {
 
 export const Calendar = () => {
   const w = accessWords.value;
-  return section({ class: 'card', 'aria-labelledby': 'calendar' },
-    div({ class: 'card-head' }, h2({ id: 'calendar', tabIndex: -1 }, w.calendar), action(w.calendar_make, () => void make())),
+  return section(
+    { class: 'card', 'aria-labelledby': 'calendar' },
+    div(
+      { class: 'card-head' },
+      h2({ id: 'calendar', tabIndex: -1 }, w.calendar),
+      action(w.calendar_make, () => void make()),
+    ),
     p({ class: 'finding' }, w.calendar_text),
-    Loaded({ of: tokens, skeleton: div({ class: 'skeleton line' }), children: all =>
-      ul({ class: 'rows' }, all.filter(isCalendar).map(token => h(TokenRow, { key: token.id, token }, action(w.calendar_change, () => void make(token))))) }));
+    Loaded({
+      of: tokens,
+      skeleton: div({ class: 'skeleton line' }),
+      children: all =>
+        ul(
+          { class: 'rows' },
+          all.filter(isCalendar).map(token =>
+            h(
+              TokenRow,
+              { key: token.id, token },
+              action(w.calendar_change, () => void make(token)),
+            ),
+          ),
+        ),
+    }),
+  );
 };

@@ -1,7 +1,27 @@
 // The members of the profile: roles, invitations, removal.
 import { signal, useSignal } from '@preact/signals';
 import { postOnce, put, remove } from '../../api.js';
-import { button, classes, div, fieldset, h, h2, input, label, legend, li, option, p, section, select, small, span, strong, ul, useFocusKept } from '../../dom.js';
+import {
+  button,
+  classes,
+  div,
+  fieldset,
+  h,
+  h2,
+  input,
+  label,
+  legend,
+  li,
+  option,
+  p,
+  section,
+  select,
+  small,
+  span,
+  strong,
+  ul,
+  useFocusKept,
+} from '../../dom.js';
 import { dayAndMonth } from '../../dates.js';
 import { ask, open } from '../../parts/dialog.js';
 import { Form } from '../../parts/field.js';
@@ -22,7 +42,10 @@ const ROLES = /** @type {const} */ (['owner', 'editor', 'viewer']);
 /** The roles of an invitation. */
 const INVITED = /** @type {const} */ (['editor', 'viewer']);
 
-/** The roles that are chosen but not saved yet, by member. @type {import('@preact/signals').Signal<Record<number, Role>>} */
+/**
+ * The roles that are chosen but not saved yet, by member.
+ * @type {import('@preact/signals').Signal<Record<number, Role>>}
+ */
 const chosen = signal({});
 
 /** @param {Member} member @param {Role} role */
@@ -54,23 +77,50 @@ const askToRemove = async member => {
   void members.load();
 };
 
-/** The link of an invitation. Browsers do not send the fragment to any server, so no log has it. @param {string} invitation */
+/**
+ * The link of an invitation. Browsers do not send the fragment to any server, so no log has it.
+ * @param {string} invitation
+ */
 const linkOf = invitation => `${location.origin}/login#invite=${invitation}`;
 
 /** @param {{ close: () => void }} props */
 const InviteForm = ({ close }) => {
-  const w = accessWords.value, role = useSignal(/** @type {Role} */ ('editor')), made = useSignal(/** @type {import('../../session.js').Schemas['Invitation'] | null} */ (null));
+  const w = accessWords.value,
+    role = useSignal(/** @type {Role} */ ('editor')),
+    made = useSignal(/** @type {import('../../session.js').Schemas['Invitation'] | null} */ (null));
   if (made.value) {
-    const until = new Date(made.value.expires_at).toLocaleString(language.value, { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' });
+    const until = new Date(made.value.expires_at).toLocaleString(language.value, {
+      day: 'numeric',
+      month: 'long',
+      hour: '2-digit',
+      minute: '2-digit',
+    });
     return h(Secret, { text: w.invite_text(until), name: w.link, value: linkOf(made.value.invitation), close });
   }
   return h(Form, {
-    submit: w.invite_do, cancel: close,
+    submit: w.invite_do,
+    cancel: close,
     work: async () => void (made.value = await postOnce('/api/members/invitations', { body: { role: role.value } })),
-    children: () => fieldset({ class: 'field' }, legend(null, w.invite_role),
-      div({ class: 'choices' }, INVITED.map(known => label({ key: known, class: classes('choice', role.value === known && 'chosen') },
-        input({ type: 'radio', name: 'role', checked: role.value === known, onChange: () => (role.value = known) }),
-        span(null, strong(null, w.roles[known]), small({ class: 'hint' }, w.role_texts[known])))))),
+    children: () =>
+      fieldset(
+        { class: 'field' },
+        legend(null, w.invite_role),
+        div(
+          { class: 'choices' },
+          INVITED.map(known =>
+            label(
+              { key: known, class: classes('choice', role.value === known && 'chosen') },
+              input({
+                type: 'radio',
+                name: 'role',
+                checked: role.value === known,
+                onChange: () => (role.value = known),
+              }),
+              span(null, strong(null, w.roles[known]), small({ class: 'hint' }, w.role_texts[known])),
+            ),
+          ),
+        ),
+      ),
   });
 };
 
@@ -78,19 +128,55 @@ const invite = () => void open({ title: accessWords.peek().invite_title }, close
 
 /** @param {{ member: Member }} props */
 const Row = ({ member }) => {
-  const w = accessWords.value, isMe = member.id === me.data.value?.member_id;
-  return li({ class: 'account-row access-row', ref: useFocusKept() },
-    div({ class: 'entry-text' }, span(null, member.name, isMe && span({ class: 'quiet' }, ` (${w.you})`)), span({ class: 'quiet' }, w.since(dayAndMonth(language.value, member.created_at.slice(0, 10), today.value)))),
-    div({ class: 'account-name' }, select({ class: 'button', 'aria-label': w.role_of(member.name), value: chosen.value[member.id] ?? member.role, onChange: event => void change(member, /** @type {Role} */ (event.currentTarget.value)) },
-      ROLES.map(role => option({ key: role, value: role }, w.roles[role]))),
-    button({ class: 'icon-button', type: 'button', 'aria-label': w.remove(member.name), title: w.remove(member.name), onClick: () => void askToRemove(member) }, icon('trash'))));
+  const w = accessWords.value,
+    isMe = member.id === me.data.value?.member_id;
+  return li(
+    { class: 'account-row access-row', ref: useFocusKept() },
+    div(
+      { class: 'entry-text' },
+      span(null, member.name, isMe && span({ class: 'quiet' }, ` (${w.you})`)),
+      span({ class: 'quiet' }, w.since(dayAndMonth(language.value, member.created_at.slice(0, 10), today.value))),
+    ),
+    div(
+      { class: 'account-name' },
+      select(
+        {
+          class: 'button',
+          'aria-label': w.role_of(member.name),
+          value: chosen.value[member.id] ?? member.role,
+          onChange: event => void change(member, /** @type {Role} */ (event.currentTarget.value)),
+        },
+        ROLES.map(role => option({ key: role, value: role }, w.roles[role])),
+      ),
+      button(
+        {
+          class: 'icon-button',
+          type: 'button',
+          'aria-label': w.remove(member.name),
+          title: w.remove(member.name),
+          onClick: () => void askToRemove(member),
+        },
+        icon('trash'),
+      ),
+    ),
+  );
 };
 
 export const Members = () => {
   const w = accessWords.value;
   members.want();
-  return section({ class: 'card', 'aria-labelledby': 'members' },
+  return section(
+    { class: 'card', 'aria-labelledby': 'members' },
     div({ class: 'card-head' }, h2({ id: 'members', tabIndex: -1 }, w.members), action(w.invite, invite)),
     p({ class: 'finding' }, w.members_text),
-    Loaded({ of: members, skeleton: ghost(3), children: rows => ul({ class: 'rows' }, rows.map(member => h(Row, { key: member.id, member }))) }));
+    Loaded({
+      of: members,
+      skeleton: ghost(3),
+      children: rows =>
+        ul(
+          { class: 'rows' },
+          rows.map(member => h(Row, { key: member.id, member })),
+        ),
+    }),
+  );
 };

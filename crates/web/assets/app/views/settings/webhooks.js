@@ -14,7 +14,13 @@ const hooks = resource(signal => get('/api/webhooks', { signal }));
 /** @typedef {import('../../session.js').Schemas['Webhook']} Webhook */
 /** @typedef {import('../../session.js').Schemas['WebhookEvent']} Event */
 
-const EVENTS = /** @type {Event[]} */ (['import.confirmed', 'bill.closed', 'bill.due', 'budget.exceeded', 'transaction.created']);
+const EVENTS = /** @type {Event[]} */ ([
+  'import.confirmed',
+  'bill.closed',
+  'bill.due',
+  'budget.exceeded',
+  'transaction.created',
+]);
 const skeleton = () => div({ class: 'skeleton line' });
 
 /** @param {() => Promise<unknown>} work @param {string} told */
@@ -29,39 +35,85 @@ const attempt = async (work, told) => {
 
 /** @param {Webhook} hook */
 const openDeliveries = hook => {
-  const w = webhooksWords.value, sent = resource(signal => get('/api/webhooks/{id}/deliveries', { path: { id: hook.id }, signal }));
+  const w = webhooksWords.value,
+    sent = resource(signal => get('/api/webhooks/{id}/deliveries', { path: { id: hook.id }, signal }));
   sent.want();
   /** @param {number} delivery_id */
-  const again = delivery_id => attempt(async () => {
-    await post('/api/webhooks/{id}/deliveries/{delivery_id}/send', { path: { id: hook.id, delivery_id } });
-    await sent.load();
-  }, w.sent_again);
-  void open({ title: w.deliveries }, () => Loaded({ of: sent, skeleton: skeleton(), children: rows => (rows.length === 0 ? p(null, w.no_deliveries)
-    : ul({ class: 'plain stack' }, rows.map(row => li({ key: row.id },
-      strong(null, w.events[row.type]), ' ', small(null, new Date(row.created_at).toLocaleString(language.value)),
-      p(null, w.states[row.state], ` · ${w.attempts(row.attempts)}`, row.error && ` · ${w.errors[row.error]}`, row.response_status && ` (${row.response_status})`),
-      button({ class: 'link-button', type: 'button', onClick: () => void again(row.id) }, w.again))))) }));
+  const again = delivery_id =>
+    attempt(async () => {
+      await post('/api/webhooks/{id}/deliveries/{delivery_id}/send', { path: { id: hook.id, delivery_id } });
+      await sent.load();
+    }, w.sent_again);
+  void open({ title: w.deliveries }, () =>
+    Loaded({
+      of: sent,
+      skeleton: skeleton(),
+      children: rows =>
+        rows.length === 0
+          ? p(null, w.no_deliveries)
+          : ul(
+              { class: 'plain stack' },
+              rows.map(row =>
+                li(
+                  { key: row.id },
+                  strong(null, w.events[row.type]),
+                  ' ',
+                  small(null, new Date(row.created_at).toLocaleString(language.value)),
+                  p(
+                    null,
+                    w.states[row.state],
+                    ` · ${w.attempts(row.attempts)}`,
+                    row.error && ` · ${w.errors[row.error]}`,
+                    row.response_status && ` (${row.response_status})`,
+                  ),
+                  button({ class: 'link-button', type: 'button', onClick: () => void again(row.id) }, w.again),
+                ),
+              ),
+            ),
+    }),
+  );
 };
 
 const Hooks = () => {
   const w = webhooksWords.value;
   /** @param {Webhook} hook */
-  const away = hook => attempt(async () => {
-    await remove('/api/webhooks/{id}', { path: { id: hook.id } });
-    await hooks.load();
-  }, w.removed);
-  return Loaded({ of: hooks, skeleton: skeleton(), children: known => (known.length === 0 ? p(null, w.none)
-    : ul({ class: 'plain stack' }, known.map(hook => li({ key: hook.id }, code(null, hook.url), p(null, hook.events.map(event => w.events[event]).join(', ')),
-      button({ class: 'link-button', type: 'button', onClick: () => openDeliveries(hook) }, w.deliveries), ' ',
-      button({ class: 'link-button', type: 'button', onClick: () => void away(hook) }, w.remove))))) });
+  const away = hook =>
+    attempt(async () => {
+      await remove('/api/webhooks/{id}', { path: { id: hook.id } });
+      await hooks.load();
+    }, w.removed);
+  return Loaded({
+    of: hooks,
+    skeleton: skeleton(),
+    children: known =>
+      known.length === 0
+        ? p(null, w.none)
+        : ul(
+            { class: 'plain stack' },
+            known.map(hook =>
+              li(
+                { key: hook.id },
+                code(null, hook.url),
+                p(null, hook.events.map(event => w.events[event]).join(', ')),
+                button({ class: 'link-button', type: 'button', onClick: () => openDeliveries(hook) }, w.deliveries),
+                ' ',
+                button({ class: 'link-button', type: 'button', onClick: () => void away(hook) }, w.remove),
+              ),
+            ),
+          ),
+  });
 };
 
 export const openWebhooks = () => {
-  const url = signal(''), chosen = signal(/** @type {Event[]} */ ([...EVENTS])), secret = signal('');
+  const url = signal(''),
+    chosen = signal(/** @type {Event[]} */ ([...EVENTS])),
+    secret = signal('');
   void hooks.load();
   void open({ title: webhooksWords.value.title }, () => {
     const w = webhooksWords.value;
-    return div({ class: 'stack' }, h(Hooks, null),
+    return div(
+      { class: 'stack' },
+      h(Hooks, null),
       secret.value && p({ role: 'status' }, w.secret, ' ', code(null, secret.value)),
       h(Form, {
         submit: w.create,
@@ -72,9 +124,35 @@ export const openWebhooks = () => {
           await hooks.load();
         },
         children: error => [
-          h(TextField, { label: w.url, name: 'url', value: url, error, hint: w.url_hint, inputMode: 'url', maxLength: 2000 }),
-          fieldset({ class: 'field' }, legend(null, w.of), EVENTS.map(event => label({ key: event, class: 'check' },
-            input({ type: 'checkbox', checked: chosen.value.includes(event), onChange: change => (chosen.value = EVENTS.filter(one => (one === event ? change.currentTarget.checked : chosen.value.includes(one)))) }), w.events[event])))],
-      }));
+          h(TextField, {
+            label: w.url,
+            name: 'url',
+            value: url,
+            error,
+            hint: w.url_hint,
+            inputMode: 'url',
+            maxLength: 2000,
+          }),
+          fieldset(
+            { class: 'field' },
+            legend(null, w.of),
+            EVENTS.map(event =>
+              label(
+                { key: event, class: 'check' },
+                input({
+                  type: 'checkbox',
+                  checked: chosen.value.includes(event),
+                  onChange: change =>
+                    (chosen.value = EVENTS.filter(one =>
+                      one === event ? change.currentTarget.checked : chosen.value.includes(one),
+                    )),
+                }),
+                w.events[event],
+              ),
+            ),
+          ),
+        ],
+      }),
+    );
   });
 };

@@ -16,7 +16,15 @@ import { current, mark, show } from './cursor.js';
 export const idsOf = rows => new Set(rows.map(row => row.id));
 
 /** @param {Transaction} row */
-const bodyOf = row => ({ date: row.date, description: row.description, amount: row.amount, type: row.type, category_id: row.category_id, account_id: row.account_id, ...detailsOf(row) });
+const bodyOf = row => ({
+  date: row.date,
+  description: row.description,
+  amount: row.amount,
+  type: row.type,
+  category_id: row.category_id,
+  account_id: row.account_id,
+  ...detailsOf(row),
+});
 
 /** @param {Transaction} saved */
 const saved = saved => {
@@ -29,18 +37,34 @@ const saved = saved => {
 /** Copies a transaction, with today's date. @param {Transaction} row */
 export const duplicate = async row => {
   const w = words.value.transactions;
-  const copy = { ...row, id: -Date.now(), date: today.peek(), source: /** @type {const} */ ('manual'), external_id: null, original_date: null, import_id: null };
+  const copy = {
+    ...row,
+    id: -Date.now(),
+    date: today.peek(),
+    source: /** @type {const} */ ('manual'),
+    external_id: null,
+    original_date: null,
+    import_id: null,
+  };
   const isShown = period.peek() !== 'month' || today.peek().startsWith(month.peek());
-  const added = await write(rows => (isShown ? [copy, ...rows].sort((one, other) => other.date.localeCompare(one.date)) : rows),
-    () => post('/api/transactions', { body: bodyOf(copy) }), (rows, answer) => rows.map(one => (one.id === copy.id ? answer : one)));
-  if (added) toast(w.duplicated(row.description, dayName(added.date).near ?? dayAndMonth(language.value, added.date, today.peek())), { undo: () => void removeRow(added, true) });
+  const added = await write(
+    rows => (isShown ? [copy, ...rows].sort((one, other) => other.date.localeCompare(one.date)) : rows),
+    () => post('/api/transactions', { body: bodyOf(copy) }),
+    (rows, answer) => rows.map(one => (one.id === copy.id ? answer : one)),
+  );
+  if (added)
+    toast(
+      w.duplicated(row.description, dayName(added.date).near ?? dayAndMonth(language.value, added.date, today.peek())),
+      { undo: () => void removeRow(added, true) },
+    );
 };
 
 /** @param {Transaction} row */
 export const isRepeatable = row => !isTransfer(row) && row.source !== 'yield' && row.source !== 'opening_balance';
 
 /** Opens the form of a recurring item, filled in from a transaction. @param {Transaction} row */
-export const makeRecurring = row => void import('../../parts/recurring_form.js').then(({ openRecurring }) => openRecurring({ row }));
+export const makeRecurring = row =>
+  void import('../../parts/recurring_form.js').then(({ openRecurring }) => openRecurring({ row }));
 
 /** Moves the focus to the next row if it is on a row that disappears. @param {number} key */
 const keepFocus = key => {
@@ -53,34 +77,55 @@ const keepFocus = key => {
   });
 };
 
-/** Deletes a transaction. One that was entered by hand can be restored; anything else needs a confirmation. @param {Transaction} row @param {boolean} [isSure] */
+/**
+ * Deletes a transaction. One that was entered by hand can be restored; anything else needs a confirmation.
+ * @param {Transaction} row
+ * @param {boolean} [isSure]
+ */
 export const removeRow = async (row, isSure = false) => {
-  const w = words.value.transactions, isPair = row.transfer_id !== null;
+  const w = words.value.transactions,
+    isPair = row.transfer_id !== null;
   const isUndoable = row.source === 'manual' && !isTransfer(row);
   if (!isUndoable && !isSure) {
     const { ask } = await import('../../parts/dialog.js');
     const text = isPair ? w.remove_transfer_text : row.import_id !== null ? w.remove_imported_text : w.remove_text;
-    if (!(await ask({ title: isPair ? w.remove_transfer_title : w.remove_title(row.description), text, yes: w.remove }))) return;
+    if (
+      !(await ask({ title: isPair ? w.remove_transfer_title : w.remove_title(row.description), text, yes: w.remove }))
+    )
+      return;
   }
   keepFocus(row.id);
-  const isGone = await write(rows => rows.filter(one => one.id !== row.id && (row.transfer_id === null || one.transfer_id !== row.transfer_id)), async () => {
-    if (isPair) await remove('/api/transfers/{id}', { path: { id: /** @type {number} */ (row.transfer_id) } });
-    else await remove('/api/transactions/{id}', { path: { id: row.id } });
-    return true;
-  });
+  const isGone = await write(
+    rows => rows.filter(one => one.id !== row.id && (row.transfer_id === null || one.transfer_id !== row.transfer_id)),
+    async () => {
+      if (isPair) await remove('/api/transfers/{id}', { path: { id: /** @type {number} */ (row.transfer_id) } });
+      else await remove('/api/transactions/{id}', { path: { id: row.id } });
+      return true;
+    },
+  );
   if (!isGone) return;
   mark([row.id], false);
-  const undo = () => write(rows => rows, () => post('/api/transactions', { body: { ...bodyOf(row), external_id: row.external_id } }), (rows, answer) => [...rows, answer]);
+  const undo = () =>
+    write(
+      rows => rows,
+      () => post('/api/transactions', { body: { ...bodyOf(row), external_id: row.external_id } }),
+      (rows, answer) => [...rows, answer],
+    );
   toast(w.removed(row.description), isUndoable && !isSure ? { undo: async () => void (await undo()) } : {});
 };
 
 /** Brings a transfer into sight. @param {number | null} id */
-const showTransfer = id => requestAnimationFrame(() => show(items.peek().findIndex(item => item.kind === 'row' && item.row.transfer_id === id)));
+const showTransfer = id =>
+  requestAnimationFrame(() => show(items.peek().findIndex(item => item.kind === 'row' && item.row.transfer_id === id)));
 
 /** @param {{ from: Transaction, to: Transaction }} sides */
 export const link = async ({ from, to }) => {
-  const made = await write(rows => rows, () => post('/api/transfers/link', { body: { from_id: from.id, to_id: to.id } }),
-    (rows, { from: left, to: reached }) => rows.map(row => (row.id === left.id ? left : row.id === reached.id ? reached : row)));
+  const made = await write(
+    rows => rows,
+    () => post('/api/transfers/link', { body: { from_id: from.id, to_id: to.id } }),
+    (rows, { from: left, to: reached }) =>
+      rows.map(row => (row.id === left.id ? left : row.id === reached.id ? reached : row)),
+  );
   if (!made) return;
   marked.value = new Set();
   showTransfer(made.id);
@@ -90,42 +135,78 @@ export const link = async ({ from, to }) => {
 /** @param {Transaction} row */
 export const unlink = async row => {
   const sides = idsOf(list.data.peek()?.rows.filter(one => one.transfer_id === row.transfer_id) ?? []);
-  const isDone = await write(rows => rows.map(one => (one.transfer_id === row.transfer_id ? { ...one, transfer_id: null, is_transfer: false } : one)),
+  const isDone = await write(
+    rows =>
+      rows.map(one => (one.transfer_id === row.transfer_id ? { ...one, transfer_id: null, is_transfer: false } : one)),
     () => post('/api/transfers/{id}/unlink', { path: { id: row.transfer_id ?? 0 } }),
     // A side that was created for the transfer is deleted.
-    (rows, { from, to }) => rows.flatMap(one => (!sides.has(one.id) ? [one] : one.id === from?.id ? [from] : one.id === to?.id ? [to] : [])));
+    (rows, { from, to }) =>
+      rows.flatMap(one => (!sides.has(one.id) ? [one] : one.id === from?.id ? [from] : one.id === to?.id ? [to] : [])),
+  );
   if (isDone) toast(words.value.transactions.unlinked);
 };
 
-const actions = { saved, duplicate: (/** @type {Transaction} */ row) => void duplicate(row), remove: (/** @type {Transaction} */ row) => void removeRow(row), unlink: (/** @type {Transaction} */ row) => void unlink(row) };
+const actions = {
+  saved,
+  duplicate: (/** @type {Transaction} */ row) => void duplicate(row),
+  remove: (/** @type {Transaction} */ row) => void removeRow(row),
+  unlink: (/** @type {Transaction} */ row) => void unlink(row),
+};
 
 /** Opens the form of a rule that sets the category for this description. @param {Transaction} row @param {number} id */
-const makeRule = (row, id) => void Promise.all([import('../../parts/rule_form.js'), import('../../rules.js')]).then(([{ openRule }, { ruleOf }]) => openRule(ruleOf(row.statement_description ?? row.description, id)));
+const makeRule = (row, id) =>
+  void Promise.all([import('../../parts/rule_form.js'), import('../../rules.js')]).then(([{ openRule }, { ruleOf }]) =>
+    openRule(ruleOf(row.statement_description ?? row.description, id)),
+  );
 
 /** @param {Entry} entry */
 export const edit = ({ key, row, other }) => {
   current.value = key;
-  void import('../../parts/edit_entry.js').then(({ openEntry }) => openEntry(row, other, { ...actions, recur: isRepeatable(row) ? makeRecurring : null }));
+  void import('../../parts/edit_entry.js').then(({ openEntry }) =>
+    openEntry(row, other, { ...actions, recur: isRepeatable(row) ? makeRecurring : null }),
+  );
 };
 
-/** Changes the category or the account of transactions. The undo restores their values. @param {Transaction[]} rows @param {'category_id' | 'account_id'} name @param {number | null} id */
+/**
+ * Changes the category or the account of transactions. The undo restores their values.
+ * @param {Transaction[]} rows
+ * @param {'category_id' | 'account_id'} name
+ * @param {number | null} id
+ */
 export const change = async (rows, name, id) => {
-  const w = words.value.transactions, ids = idsOf(rows);
+  const w = words.value.transactions,
+    ids = idsOf(rows);
   /** @param {Map<number | null, number[]>} groups */
   const send = async groups => {
-    for (const [value, all] of groups) for (const part of chunks(all)) await post('/api/transactions/update', { body: { ids: part, [name]: value } });
+    for (const [value, all] of groups)
+      for (const part of chunks(all)) await post('/api/transactions/update', { body: { ids: part, [name]: value } });
     return true;
   };
-  const isDone = await write(known => known.map(row => (ids.has(row.id) ? { ...row, [name]: id } : row)), () => send(new Map([[id, [...ids]]])));
+  const isDone = await write(
+    known => known.map(row => (ids.has(row.id) ? { ...row, [name]: id } : row)),
+    () => send(new Map([[id, [...ids]]])),
+  );
   if (!isDone) return;
   /** @type {Map<number | null, number[]>} */
   const before = new Map();
   for (const row of rows) before.set(row[name], [...(before.get(row[name]) ?? []), row.id]);
   const undo = async () => {
     const had = new Map(rows.map(row => [row.id, row[name]]));
-    await write(known => known.map(row => (had.has(row.id) ? { ...row, [name]: had.get(row.id) ?? null } : row)), () => send(before));
+    await write(
+      known => known.map(row => (had.has(row.id) ? { ...row, [name]: had.get(row.id) ?? null } : row)),
+      () => send(before),
+    );
   };
-  const value = name === 'category_id' ? (id === null ? words.value.form.no_category : categoryById.value.get(id)?.name ?? '') : accountName(id) ?? words.value.dashboard.no_account;
-  const [one] = rows, isRule = rows.length === 1 && name === 'category_id' && id !== null;
-  toast(one && rows.length === 1 ? w.changed_one(one.description, value) : w.changed(rows.length, value), { undo, also: one && isRule ? [rulesWords.peek().always, () => makeRule(one, id)] : undefined });
+  const value =
+    name === 'category_id'
+      ? id === null
+        ? words.value.form.no_category
+        : (categoryById.value.get(id)?.name ?? '')
+      : (accountName(id) ?? words.value.dashboard.no_account);
+  const [one] = rows,
+    isRule = rows.length === 1 && name === 'category_id' && id !== null;
+  toast(one && rows.length === 1 ? w.changed_one(one.description, value) : w.changed(rows.length, value), {
+    undo,
+    also: one && isRule ? [rulesWords.peek().always, () => makeRule(one, id)] : undefined,
+  });
 };

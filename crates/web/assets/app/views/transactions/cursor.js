@@ -28,8 +28,10 @@ export const mark = (keys, isOn) => {
 let anchor = /** @type {number | null} */ (null);
 /** @param {number} key @param {boolean} isRange */
 export const toggle = (key, isRange) => {
-  const isOn = !marked.peek().has(key), rows = items.peek();
-  const from = rows.findIndex(item => item.key === anchor), to = rows.findIndex(item => item.key === key);
+  const isOn = !marked.peek().has(key),
+    rows = items.peek();
+  const from = rows.findIndex(item => item.key === anchor),
+    to = rows.findIndex(item => item.key === key);
   const between = isRange && from >= 0 ? rows.slice(Math.min(from, to), Math.max(from, to) + 1) : [];
   mark([key, ...between.flatMap(item => (item.kind === 'row' ? [item.key] : []))], isOn);
   anchor = key;

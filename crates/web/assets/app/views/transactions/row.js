@@ -38,13 +38,18 @@ export const categoryName = row => {
 
 /** A category that can be changed in the list. @param {{ row: Transaction }} props */
 const CategoryCell = ({ row }) => {
-  const w = words.value.transactions, isOpen = choosing.value === row.id;
-  const element = useRef(/** @type {HTMLSelectElement | null} */ (null)), opener = useRef(/** @type {HTMLButtonElement | null} */ (null));
+  const w = words.value.transactions,
+    isOpen = choosing.value === row.id;
+  const element = useRef(/** @type {HTMLSelectElement | null} */ (null)),
+    opener = useRef(/** @type {HTMLButtonElement | null} */ (null));
   // Each press of an arrow key is a change event. Such a change is saved when the field loses the focus.
-  const isStepping = useRef(false), value = useRef(row.category_id), wasOpen = useRef(false);
+  const isStepping = useRef(false),
+    value = useRef(row.category_id),
+    wasOpen = useRef(false);
   useLayoutEffect(() => {
     if (!isOpen) {
-      if (wasOpen.current && (document.activeElement === document.body || !document.activeElement)) opener.current?.focus();
+      if (wasOpen.current && (document.activeElement === document.body || !document.activeElement))
+        opener.current?.focus();
       wasOpen.current = false;
       return;
     }
@@ -66,24 +71,41 @@ const CategoryCell = ({ row }) => {
   };
   if (isOpen) {
     const sorted = [...categoryById.value.values()].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
-    return select({
-      class: 'category-select', ref: element, 'aria-label': w.category_of(row.description), value: row.category_id === null ? '' : String(row.category_id),
-      onChange: event => {
-        value.current = event.currentTarget.value === '' ? null : Number(event.currentTarget.value);
-        if (!isStepping.current) commit();
+    return select(
+      {
+        class: 'category-select',
+        ref: element,
+        'aria-label': w.category_of(row.description),
+        value: row.category_id === null ? '' : String(row.category_id),
+        onChange: event => {
+          value.current = event.currentTarget.value === '' ? null : Number(event.currentTarget.value);
+          if (!isStepping.current) commit();
+        },
+        onKeyDown: event => {
+          if (event.key === 'Escape') close();
+          else if (event.key === 'Enter' && isStepping.current) commit();
+          else if (event.key !== 'Tab') isStepping.current = true;
+          event.stopPropagation();
+        },
+        onBlur: commit,
       },
-      onKeyDown: event => {
-        if (event.key === 'Escape') close();
-        else if (event.key === 'Enter' && isStepping.current) commit();
-        else if (event.key !== 'Tab') isStepping.current = true;
-        event.stopPropagation();
-      },
-      onBlur: commit,
-    }, option({ value: '' }, words.value.form.no_category), sorted.map(category => option({ key: category.id, value: String(category.id) }, category.name)));
+      option({ value: '' }, words.value.form.no_category),
+      sorted.map(category => option({ key: category.id, value: String(category.id) }, category.name)),
+    );
   }
   const name = categoryName(row);
-  return button({ class: classes('category-button', row.category_id === null && 'quiet'), type: 'button', ref: opener, title: w.change_category, 'aria-label': `${name}, ${w.category_of(row.description)}`, onClick: () => (choosing.value = row.id) },
-    span({ class: classes('dot', categoryColor(row.category_id)) }), span(null, name));
+  return button(
+    {
+      class: classes('category-button', row.category_id === null && 'quiet'),
+      type: 'button',
+      ref: opener,
+      title: w.change_category,
+      'aria-label': `${name}, ${w.category_of(row.description)}`,
+      onClick: () => (choosing.value = row.id),
+    },
+    span({ class: classes('dot', categoryColor(row.category_id)) }),
+    span(null, name),
+  );
 };
 
 /** The account of a transaction, or both accounts of a transfer. @param {Entry} entry */
@@ -96,27 +118,61 @@ const way = ({ row, other }) => {
 
 /** The details below a description. @param {Transaction} row */
 const notes = row => {
-  const w = words.value.transactions, other = enteredByOther(row);
+  const w = words.value.transactions,
+    other = enteredByOther(row);
   return [
-    partOf(row), other && words.value.entry.by(other),
-    row.original_date && row.original_date !== row.date && w.bought(dayAndMonth(language.value, row.original_date, today.value)),
-    row.statement_description && row.statement_description !== row.description && w.statement_said(row.statement_description),
+    partOf(row),
+    other && words.value.entry.by(other),
+    row.original_date &&
+      row.original_date !== row.date &&
+      w.bought(dayAndMonth(language.value, row.original_date, today.value)),
+    row.statement_description &&
+      row.statement_description !== row.description &&
+      w.statement_said(row.statement_description),
     row.lines?.map(line => `${categoryById.value.get(line.category_id)?.name ?? '…'} ${said(line.amount)}`).join(' + '),
     row.tags.map(tag => `#${tag}`).join(' '),
     row.note,
-  ].filter(note => typeof note === 'string' && note).join(' · ');
+  ]
+    .filter(note => typeof note === 'string' && note)
+    .join(' · ');
 };
 
 /** @param {Entry} entry @param {import('../../parts/rows.js').RowAttributes} attributes */
 export const EntryRow = (entry, attributes) => {
-  const { key, row, other } = entry, w = words.value.transactions;
-  const isMarked = marked.value.has(key), moves = isTransfer(row), note = notes(row);
-  const dot = moves ? span({ class: 'dot-place' }, icon('transfer')) : span({ class: classes('dot', categoryColor(row.category_id)) });
-  const figure = moves && other ? h(Amount, { value: row.amount, class: 'moved' }) : h(Signed, { value: row.amount, type: row.type, transfer: moves });
-  const check = td({ role: 'cell', class: 'cell-check' }, label({ class: 'check-target' },
-    input({ type: 'checkbox', checked: isMarked, 'aria-label': w.mark(row.description), onClick: event => toggle(key, event.shiftKey) })));
+  const { key, row, other } = entry,
+    w = words.value.transactions;
+  const isMarked = marked.value.has(key),
+    moves = isTransfer(row),
+    note = notes(row);
+  const dot = moves
+    ? span({ class: 'dot-place' }, icon('transfer'))
+    : span({ class: classes('dot', categoryColor(row.category_id)) });
+  const figure =
+    moves && other
+      ? h(Amount, { value: row.amount, class: 'moved' })
+      : h(Signed, { value: row.amount, type: row.type, transfer: moves });
+  const check = td(
+    { role: 'cell', class: 'cell-check' },
+    label(
+      { class: 'check-target' },
+      input({
+        type: 'checkbox',
+        checked: isMarked,
+        'aria-label': w.mark(row.description),
+        onClick: event => toggle(key, event.shiftKey),
+      }),
+    ),
+  );
   const bound = {
-    ...attributes, class: classes('entry-row', isMarked && 'marked', current.value === key && 'current', moves && 'is-transfer', row.id < 0 && 'coming'), tabIndex: -1,
+    ...attributes,
+    class: classes(
+      'entry-row',
+      isMarked && 'marked',
+      current.value === key && 'current',
+      moves && 'is-transfer',
+      row.id < 0 && 'coming',
+    ),
+    tabIndex: -1,
     onFocusIn: () => (current.value = key),
     onKeyDown: (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== 'Enter' || event.target !== event.currentTarget) return;
@@ -124,53 +180,113 @@ export const EntryRow = (entry, attributes) => {
       edit(entry);
     },
   };
-  const actionCell = () => !canWrite.value ? td({ role: 'cell', class: 'cell-actions' }) : td({ role: 'cell', class: 'cell-actions' },
-    action('edit', w.edit_row(row.description), () => edit(entry)),
-    isRepeatable(row) && action('recurring', `${words.value.entry.recur}: ${row.description}`, () => makeRecurring(row)),
-    row.transfer_id === null && action('copy', w.duplicate_row(row.description), () => void duplicate(row)),
-    isUnlinkable(entry) ? action('unlink', w.unlink_row(row.description), () => void unlink(row)) : action('trash', w.remove_row(row.description), () => void removeRow(row)));
+  const actionCell = () =>
+    !canWrite.value
+      ? td({ role: 'cell', class: 'cell-actions' })
+      : td(
+          { role: 'cell', class: 'cell-actions' },
+          action('edit', w.edit_row(row.description), () => edit(entry)),
+          isRepeatable(row) &&
+            action('recurring', `${words.value.entry.recur}: ${row.description}`, () => makeRecurring(row)),
+          row.transfer_id === null && action('copy', w.duplicate_row(row.description), () => void duplicate(row)),
+          isUnlinkable(entry)
+            ? action('unlink', w.unlink_row(row.description), () => void unlink(row))
+            : action('trash', w.remove_row(row.description), () => void removeRow(row)),
+        );
   if (!hasColumns.value) {
-    return tr(bound, check,
-      td({ role: 'cell', class: 'cell-main' }, button({ class: 'entry-open', type: 'button', onClick: () => edit(entry) },
-        span({ class: 'entry-title' }, row.description),
-        span({ class: 'entry-meta' }, dot, [moves ? words.value.money.transfer : categoryName(row), way(entry)].join(' · ')),
-        note && span({ class: 'entry-meta' }, note))),
-      td({ role: 'cell', class: 'cell-amount' }, figure), hasActions.value && actionCell());
+    return tr(
+      bound,
+      check,
+      td(
+        { role: 'cell', class: 'cell-main' },
+        button(
+          { class: 'entry-open', type: 'button', onClick: () => edit(entry) },
+          span({ class: 'entry-title' }, row.description),
+          span(
+            { class: 'entry-meta' },
+            dot,
+            [moves ? words.value.money.transfer : categoryName(row), way(entry)].join(' · '),
+          ),
+          note && span({ class: 'entry-meta' }, note),
+        ),
+      ),
+      td({ role: 'cell', class: 'cell-amount' }, figure),
+      hasActions.value && actionCell(),
+    );
   }
-  return tr(bound, check,
-    td({ role: 'cell', class: 'cell-main' },
-      button({ class: 'entry-open', type: 'button', onClick: () => edit(entry) }, span({ class: 'entry-title' }, row.description)),
-      note && span({ class: 'entry-meta' }, note)),
-    td({ role: 'cell', class: 'cell-category' }, moves || row.lines ? span({ class: 'moved-word' }, dot, moves ? words.value.money.transfer : categoryName(row)) : h(CategoryCell, { row })),
+  return tr(
+    bound,
+    check,
+    td(
+      { role: 'cell', class: 'cell-main' },
+      button(
+        { class: 'entry-open', type: 'button', onClick: () => edit(entry) },
+        span({ class: 'entry-title' }, row.description),
+      ),
+      note && span({ class: 'entry-meta' }, note),
+    ),
+    td(
+      { role: 'cell', class: 'cell-category' },
+      moves || row.lines
+        ? span({ class: 'moved-word' }, dot, moves ? words.value.money.transfer : categoryName(row))
+        : h(CategoryCell, { row }),
+    ),
     td({ role: 'cell', class: 'cell-account' }, way(entry)),
     td({ role: 'cell', class: 'cell-amount' }, figure),
-    actionCell());
+    actionCell(),
+  );
 };
 
 /** Whether it is a transfer that was recognised in statements, which can be unlinked. @param {Entry} entry */
-const isUnlinkable = ({ row, other }) => row.transfer_id !== null && [row, other].some(side => side && side.source !== 'transfer');
+const isUnlinkable = ({ row, other }) =>
+  row.transfer_id !== null && [row, other].some(side => side && side.source !== 'transfer');
 
 /** @param {import('../../parts/icon.js').IconName} drawing @param {string} text @param {() => void} onClick */
-const action = (drawing, text, onClick) => button({ class: 'icon-button', type: 'button', 'aria-label': text, title: text, onClick }, icon(drawing));
+const action = (drawing, text, onClick) =>
+  button({ class: 'icon-button', type: 'button', 'aria-label': text, title: text, onClick }, icon(drawing));
 
 /** @param {Day} day @param {import('../../parts/rows.js').RowAttributes} attributes */
 export const DayRow = ({ date, total }, attributes) => {
   const { near, full } = dayName(date);
   const day = near && !hasActions.value ? dayAndMonth(language.value, date, today.value) : full;
-  return tr({ ...attributes, class: 'day-row' },
-    th({ role: 'rowheader', scope: 'rowgroup', colSpan: 5, class: 'day' }, near && span({ class: 'day-near' }, near), day),
-    td({ role: 'cell', class: 'day-total' }, total !== null && total !== 0n && [total > 0n && '+', said(total)]));
+  return tr(
+    { ...attributes, class: 'day-row' },
+    th(
+      { role: 'rowheader', scope: 'rowgroup', colSpan: 5, class: 'day' },
+      near && span({ class: 'day-near' }, near),
+      day,
+    ),
+    td({ role: 'cell', class: 'day-total' }, total !== null && total !== 0n && [total > 0n && '+', said(total)]),
+  );
 };
 
 export const Head = () => {
   const w = words.value.transactions;
   const keys = items.value.flatMap(item => (item.kind === 'row' ? [item.key] : []));
   const all = keys.length > 0 && keys.every(key => marked.value.has(key));
-  const cell = (/** @type {string} */ text, /** @type {string} */ name) => th({ role: 'columnheader', scope: 'col', class: name }, text);
-  return thead({ role: 'rowgroup' }, tr({ role: 'row', class: 'head-row', 'aria-rowindex': 1 },
-    th({ role: 'columnheader', scope: 'col', class: 'cell-check' }, label({ class: 'check-target' },
-      input({ type: 'checkbox', checked: all, 'aria-label': w.mark_all, onChange: () => mark(keys, !all) }), span({ class: 'check-said' }, w.mark_all))),
-    !hasColumns.value ? [cell(words.value.entry.description, 'cell-main'), cell(words.value.entry.amount, 'cell-amount')]
-      : [cell(words.value.entry.description, 'cell-main'), cell(words.value.form.category, 'cell-category'), cell(words.value.form.account, 'cell-account'),
-        cell(words.value.entry.amount, 'cell-amount'), th({ role: 'columnheader', scope: 'col', class: 'cell-actions' }, span({ class: 'unseen' }, w.actions))]));
+  const cell = (/** @type {string} */ text, /** @type {string} */ name) =>
+    th({ role: 'columnheader', scope: 'col', class: name }, text);
+  return thead(
+    { role: 'rowgroup' },
+    tr(
+      { role: 'row', class: 'head-row', 'aria-rowindex': 1 },
+      th(
+        { role: 'columnheader', scope: 'col', class: 'cell-check' },
+        label(
+          { class: 'check-target' },
+          input({ type: 'checkbox', checked: all, 'aria-label': w.mark_all, onChange: () => mark(keys, !all) }),
+          span({ class: 'check-said' }, w.mark_all),
+        ),
+      ),
+      !hasColumns.value
+        ? [cell(words.value.entry.description, 'cell-main'), cell(words.value.entry.amount, 'cell-amount')]
+        : [
+            cell(words.value.entry.description, 'cell-main'),
+            cell(words.value.form.category, 'cell-category'),
+            cell(words.value.form.account, 'cell-account'),
+            cell(words.value.entry.amount, 'cell-amount'),
+            th({ role: 'columnheader', scope: 'col', class: 'cell-actions' }, span({ class: 'unseen' }, w.actions)),
+          ],
+    ),
+  );
 };

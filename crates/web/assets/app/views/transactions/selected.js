@@ -11,43 +11,100 @@ import { change, idsOf, link } from './changes.js';
 
 /** @typedef {import('../../transactions.js').Transaction} Transaction */
 
-/** The two rows, if they may be the sides of a transfer. The service decides whether they are. @param {Transaction[]} rows */
+/**
+ * The two rows, if they may be the sides of a transfer. The service decides whether they are.
+ * @param {Transaction[]} rows
+ */
 const sidesIn = rows => {
-  const [from, to] = ['expense', 'income'].map(type => rows.find(row => row.type === type && row.transfer_id === null && row.id > 0));
+  const [from, to] = ['expense', 'income'].map(type =>
+    rows.find(row => row.type === type && row.transfer_id === null && row.id > 0),
+  );
   return rows.length === 2 && from && to ? { from, to } : null;
 };
 
 /** @param {'category' | 'account'} what */
 const changeMarked = what => {
-  const rows = markedRows.peek(), alone = rows.filter(row => row.transfer_id === null && !(what === 'category' && row.lines));
-  void import('../../parts/bulk_form.js').then(({ openBulk }) => openBulk(what, { count: alone.length, left: rows.length - alone.length },
-    id => void change(alone, what === 'category' ? 'category_id' : 'account_id', id).then(() => (marked.value = new Set()))));
+  const rows = markedRows.peek(),
+    alone = rows.filter(row => row.transfer_id === null && !(what === 'category' && row.lines));
+  void import('../../parts/bulk_form.js').then(({ openBulk }) =>
+    openBulk(
+      what,
+      { count: alone.length, left: rows.length - alone.length },
+      id =>
+        void change(alone, what === 'category' ? 'category_id' : 'account_id', id).then(
+          () => (marked.value = new Set()),
+        ),
+    ),
+  );
 };
 
 const removeMarked = async () => {
-  const w = words.value.transactions, rows = markedRows.peek(), ids = idsOf(rows);
+  const w = words.value.transactions,
+    rows = markedRows.peek(),
+    ids = idsOf(rows);
   const { ask } = await import('../../parts/dialog.js');
-  if (!(await ask({ title: w.remove_many_title(rows.length), text: w.remove_many_text, yes: w.remove_many(rows.length) }))) return;
-  const deleted = await write(known => known.filter(row => !ids.has(row.id)), async () => {
-    let count = 0;
-    for (const part of chunks([...ids])) count += (await post('/api/transactions/delete', { body: { ids: part } })).deleted;
-    return count;
-  });
+  if (
+    !(await ask({ title: w.remove_many_title(rows.length), text: w.remove_many_text, yes: w.remove_many(rows.length) }))
+  )
+    return;
+  const deleted = await write(
+    known => known.filter(row => !ids.has(row.id)),
+    async () => {
+      let count = 0;
+      for (const part of chunks([...ids]))
+        count += (await post('/api/transactions/delete', { body: { ids: part } })).deleted;
+      return count;
+    },
+  );
   if (deleted === undefined) return;
   marked.value = new Set();
   toast(w.removed_many(deleted));
 };
 
 export const BulkBar = () => {
-  const w = words.value.transactions, rows = markedRows.value;
-  const alone = rows.filter(row => row.transfer_id === null), sides = sidesIn(rows);
-  const total = rows.filter(row => !isTransfer(row)).reduce((sum, row) => sum + (row.type === 'income' ? cents(row.amount) : -cents(row.amount)), 0n);
-  return div({ class: classes('bulk', rows.length > 0 && 'shown') },
-    p({ class: 'bulk-count', role: 'status' }, rows.length > 0 && [span(null, w.marked(rows.length)), total !== 0n && h(Signed, { value: decimal(total < 0n ? -total : total), type: total < 0n ? 'expense' : 'income' })]),
-    sides && button({ class: 'button link-sides', type: 'button', onClick: () => void link(sides) }, icon('transfer'), w.link),
-    rows.length > 0 && div({ class: 'bulk-actions' },
-      button({ class: 'button', type: 'button', disabled: alone.length === 0, onClick: () => changeMarked('category') }, words.value.form.category, '…'),
-      button({ class: 'button', type: 'button', disabled: alone.length === 0, onClick: () => changeMarked('account') }, words.value.form.account, '…'),
-      button({ class: 'button destructive', type: 'button', onClick: () => void removeMarked() }, w.remove, '…'),
-      button({ class: 'icon-button', type: 'button', 'aria-label': w.unmark, title: w.unmark, onClick: () => (marked.value = new Set()) }, icon('close'))));
+  const w = words.value.transactions,
+    rows = markedRows.value;
+  const alone = rows.filter(row => row.transfer_id === null),
+    sides = sidesIn(rows);
+  const total = rows
+    .filter(row => !isTransfer(row))
+    .reduce((sum, row) => sum + (row.type === 'income' ? cents(row.amount) : -cents(row.amount)), 0n);
+  return div(
+    { class: classes('bulk', rows.length > 0 && 'shown') },
+    p(
+      { class: 'bulk-count', role: 'status' },
+      rows.length > 0 && [
+        span(null, w.marked(rows.length)),
+        total !== 0n &&
+          h(Signed, { value: decimal(total < 0n ? -total : total), type: total < 0n ? 'expense' : 'income' }),
+      ],
+    ),
+    sides &&
+      button({ class: 'button link-sides', type: 'button', onClick: () => void link(sides) }, icon('transfer'), w.link),
+    rows.length > 0 &&
+      div(
+        { class: 'bulk-actions' },
+        button(
+          { class: 'button', type: 'button', disabled: alone.length === 0, onClick: () => changeMarked('category') },
+          words.value.form.category,
+          '…',
+        ),
+        button(
+          { class: 'button', type: 'button', disabled: alone.length === 0, onClick: () => changeMarked('account') },
+          words.value.form.account,
+          '…',
+        ),
+        button({ class: 'button destructive', type: 'button', onClick: () => void removeMarked() }, w.remove, '…'),
+        button(
+          {
+            class: 'icon-button',
+            type: 'button',
+            'aria-label': w.unmark,
+            title: w.unmark,
+            onClick: () => (marked.value = new Set()),
+          },
+          icon('close'),
+        ),
+      ),
+  );
 };

@@ -35,7 +35,13 @@ export default {
   name: 'What for',
   name_hint: 'Such as “import every night”.',
   scopes: 'What it may do',
-  scope_names: { read: 'Read everything', import: 'Import statements', write: 'Read and change everything', export: 'Export', calendar: 'Calendar' },
+  scope_names: {
+    read: 'Read everything',
+    import: 'Import statements',
+    write: 'Read and change everything',
+    export: 'Export',
+    calendar: 'Calendar',
+  },
   scope_texts: {
     read: 'Accounts, transactions and reports, without changing anything.',
     import: 'Sends statements, and sees accounts, categories and imports.',
@@ -60,7 +66,8 @@ export default {
   copy: 'Copy',
   copied: 'Copied.',
   calendar: 'Phone calendar',
-  calendar_text: 'Bills and recurring items that are due, in the calendar of your phone. Anyone with the address sees them, so keep it secret like a password.',
+  calendar_text:
+    'Bills and recurring items that are due, in the calendar of your phone. Anyone with the address sees them, so keep it secret like a password.',
   calendar_name: name => `Calendar of ${name}`,
   calendar_make: 'Create an address',
   calendar_change: 'New address',

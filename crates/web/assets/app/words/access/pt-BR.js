@@ -41,7 +41,13 @@ export default {
   name: 'Para quê',
   name_hint: 'Como “importar toda noite”.',
   scopes: 'O que ela pode',
-  scope_names: { read: 'Ler tudo', import: 'Importar extratos', write: 'Ler e mudar tudo', export: 'Exportar', calendar: 'Calendário' },
+  scope_names: {
+    read: 'Ler tudo',
+    import: 'Importar extratos',
+    write: 'Ler e mudar tudo',
+    export: 'Exportar',
+    calendar: 'Calendário',
+  },
   scope_texts: {
     read: 'Contas, lançamentos e relatórios, sem mudar nada.',
     import: 'Envia extratos, e vê contas, categorias e importações.',
@@ -72,7 +78,8 @@ export default {
   copy: 'Copiar',
   copied: 'Copiado.',
   calendar: 'Calendário do celular',
-  calendar_text: 'Faturas e recorrentes que vencem, no calendário do celular. Quem tem o endereço vê isso, então trate-o como senha.',
+  calendar_text:
+    'Faturas e recorrentes que vencem, no calendário do celular. Quem tem o endereço vê isso, então trate-o como senha.',
   /** @param {string} name */
   calendar_name: name => `Calendário de ${name}`,
   calendar_make: 'Criar endereço',

@@ -30,7 +30,8 @@ export default {
   transfer_removed: 'Transfer deleted.',
   remove_text: 'Its opening balance is deleted with it. This cannot be undone.',
   removed: name => `${name}: deleted.`,
-  in_use: 'Some things still belong to this account: transactions, paid bills, or a held bill. Delete those first, or move the transactions to another account.',
+  in_use:
+    'Some things still belong to this account: transactions, paid bills, or a held bill. Delete those first, or move the transactions to another account.',
   fixed: 'The kind cannot change after creation.',
   then: 'Balance on that day',
   opened: 'On the day',
@@ -60,7 +61,8 @@ export default {
   tax_none: 'None',
   tax_none_text: 'LCI, LCA and others without tax.',
   tax_regressive: 'IOF and income tax',
-  tax_regressive_text: 'CDB, Tesouro: shows the balance after taxes if you withdrew everything today. No transaction is created.',
+  tax_regressive_text:
+    'CDB, Tesouro: shows the balance after taxes if you withdrew everything today. No transaction is created.',
   gross: 'Gross',
   iof: 'IOF',
   income_tax: 'Income tax',
@@ -94,15 +96,22 @@ export default {
     closing_date: 'Closes on',
     dates: 'Change dates',
     dates_title: bill => `Dates of the ${bill.toLowerCase()}`,
-    dates_text: 'Only for this bill, as your bank states them. A purchase on the closing day is on the next bill. If left blank, the card’s days apply.',
+    dates_text:
+      'Only for this bill, as your bank states them. A purchase on the closing day is on the next bill. If left blank, the card’s days apply.',
     dates_save: 'Save dates',
     dates_saved: 'The dates of the bill were changed.',
     unpay: 'Undo payment',
-    by_statement: 'This bill was paid by a statement transaction or by a transfer. Unlink or delete that transaction to make the bill due again.',
+    by_statement:
+      'This bill was paid by a statement transaction or by a transfer. Unlink or delete that transaction to make the bill due again.',
     payments: 'See the card’s payments',
     credits: 'Refunds and credits',
     rows: 'Purchases',
     no_rows: 'No purchases on this bill yet.',
-    all_rows: (count, isMore) => (isMore ? `See all, more than ${count}` : count === 1 ? 'See it in Transactions' : `See the ${count} in Transactions`),
+    all_rows: (count, isMore) =>
+      isMore
+        ? `See all, more than ${count}`
+        : count === 1
+          ? 'See it in Transactions'
+          : `See the ${count} in Transactions`,
   },
 };

@@ -22,7 +22,8 @@ export default {
   differs: 'No banco é outro?',
   edit: 'Editar',
   empty: 'Nenhuma conta ainda',
-  empty_text: 'Comece pelo banco em que seu dinheiro está, com o saldo de hoje. Cartões e investimentos também são contas.',
+  empty_text:
+    'Comece pelo banco em que seu dinheiro está, com o saldo de hoje. Cartões e investimentos também são contas.',
   gone: 'Esta conta não existe mais.',
   trend: 'Saldo mês a mês',
   /** @param {string} month @param {string} was @param {string} is */
@@ -40,7 +41,8 @@ export default {
   remove_text: 'O saldo inicial é apagado com ela. Não dá para desfazer.',
   /** @param {string} name */
   removed: name => `${name}: apagada.`,
-  in_use: 'Ainda há o que é desta conta: lançamentos, faturas pagas ou uma fatura guardada. Apague isso antes, ou passe os lançamentos para outra conta.',
+  in_use:
+    'Ainda há o que é desta conta: lançamentos, faturas pagas ou uma fatura guardada. Apague isso antes, ou passe os lançamentos para outra conta.',
   fixed: 'O tipo não muda depois de criada.',
   then: 'Saldo neste dia',
   opened: 'No dia',
@@ -111,16 +113,19 @@ export default {
     dates: 'Mudar datas',
     /** @param {string} bill */
     dates_title: bill => `Datas da ${bill.toLowerCase()}`,
-    dates_text: 'Só desta fatura, como o banco diz. Compras do dia em que fecha já são da próxima. Em branco, valem os dias do cartão.',
+    dates_text:
+      'Só desta fatura, como o banco diz. Compras do dia em que fecha já são da próxima. Em branco, valem os dias do cartão.',
     dates_save: 'Salvar datas',
     dates_saved: 'Datas da fatura alteradas.',
     unpay: 'Desfazer pagamento',
-    by_statement: 'Esta fatura foi paga por um lançamento que veio do extrato ou de uma transferência. Separe ou apague esse lançamento, e a fatura volta a estar em aberto.',
+    by_statement:
+      'Esta fatura foi paga por um lançamento que veio do extrato ou de uma transferência. Separe ou apague esse lançamento, e a fatura volta a estar em aberto.',
     payments: 'Ver pagamentos do cartão',
     credits: 'Estornos e créditos',
     rows: 'Compras',
     no_rows: 'Nenhuma compra nesta fatura ainda.',
     /** @param {number} count @param {boolean} isMore */
-    all_rows: (count, isMore) => (isMore ? `Ver todas, mais de ${count}` : count === 1 ? 'Ver em Lançamentos' : `Ver as ${count} em Lançamentos`),
+    all_rows: (count, isMore) =>
+      isMore ? `Ver todas, mais de ${count}` : count === 1 ? 'Ver em Lançamentos' : `Ver as ${count} em Lançamentos`,
   },
 };

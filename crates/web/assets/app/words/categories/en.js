@@ -19,7 +19,13 @@ export default {
   is_tax_hint: 'Its spending counts under “Taxes” on the dashboard.',
   tax_kind: 'Income tax return',
   tax_kind_hint: 'The yearly report adds up its spending by payee.',
-  tax_kinds: { none: 'Not in it', health: 'Health', education: 'Education', pension: 'Private pension', donation: 'Donations' },
+  tax_kinds: {
+    none: 'Not in it',
+    health: 'Health',
+    education: 'Education',
+    pension: 'Private pension',
+    donation: 'Donations',
+  },
   standard: 'A standard category: you can rename it, but not delete it.',
   created: name => `${name} added.`,
   remove_text: 'It disappears from all lists. This cannot be undone.',
@@ -27,6 +33,7 @@ export default {
   move_hint: 'Transactions, recurring items and held bills.',
   move_none: 'Nothing to move',
   moved: (name, to) => `${name}: deleted; its items are now in ${to}.`,
-  in_use_text: 'This category has transactions, recurring items, rules or held bills. Choose above where to move them, or view them.',
+  in_use_text:
+    'This category has transactions, recurring items, rules or held bills. Choose above where to move them, or view them.',
   rules: 'Rules',
 };

@@ -21,7 +21,13 @@ export default {
   is_tax_hint: 'O que sai por ela soma em “Impostos” no painel.',
   tax_kind: 'Na declaração do imposto de renda',
   tax_kind_hint: 'O que sai por ela é somado, por quem recebeu, no relatório do ano.',
-  tax_kinds: { none: 'Não entra', health: 'Saúde', education: 'Educação', pension: 'Previdência privada', donation: 'Doações' },
+  tax_kinds: {
+    none: 'Não entra',
+    health: 'Saúde',
+    education: 'Educação',
+    pension: 'Previdência privada',
+    donation: 'Doações',
+  },
   standard: 'Categoria padrão: pode mudar de nome, mas não é apagada.',
   /** @param {string} name */
   created: name => `${name} criada.`,
@@ -31,6 +37,7 @@ export default {
   move_none: 'Nada a passar',
   /** @param {string} name @param {string} to */
   moved: (name, to) => `${name}: apagada; o que era dela está em ${to}.`,
-  in_use_text: 'Há lançamentos, itens recorrentes, regras ou faturas guardadas nesta categoria. Escolha acima para onde vão, ou veja quais são.',
+  in_use_text:
+    'Há lançamentos, itens recorrentes, regras ou faturas guardadas nesta categoria. Escolha acima para onde vão, ou veja quais são.',
   rules: 'Regras',
 };

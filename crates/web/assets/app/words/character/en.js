@@ -1,22 +1,57 @@
 // The character's page, in English.
 
 /** @type {Record<string, string>} */
-const skins = { fair: 'Very light', light: 'Light', medium: 'Light brown', tan: 'Tan', brown: 'Brown', deep: 'Dark', dark: 'Very dark' };
+const skins = {
+  fair: 'Very light',
+  light: 'Light',
+  medium: 'Light brown',
+  tan: 'Tan',
+  brown: 'Brown',
+  deep: 'Dark',
+  dark: 'Very dark',
+};
 /** @type {Record<string, string>} */
-const hair_styles = { short: 'Short', long: 'Long', wavy: 'Wavy', curly: 'Curly', coily: 'Coily', braids: 'Braids', bun: 'Bun', shaved: 'Shaved' };
+const hair_styles = {
+  short: 'Short',
+  long: 'Long',
+  wavy: 'Wavy',
+  curly: 'Curly',
+  coily: 'Coily',
+  braids: 'Braids',
+  bun: 'Bun',
+  shaved: 'Shaved',
+};
 /** @type {Record<string, string>} */
 const bodies = { slim: 'Slim', curvy: 'Curvy', broad: 'Broad' };
 /** @type {Record<string, string>} */
 const colors = {
-  background: 'Background', surface: 'Paper', primary: 'Main', accent: 'Accent', leaf: 'Leaf', skin: 'Skin',
-  hair: 'Hair', shirt: 'Top', pants: 'Bottom', shoes: 'Shoes',
+  background: 'Background',
+  surface: 'Paper',
+  primary: 'Main',
+  accent: 'Accent',
+  leaf: 'Leaf',
+  skin: 'Skin',
+  hair: 'Hair',
+  shirt: 'Top',
+  pants: 'Bottom',
+  shoes: 'Shoes',
 };
 /** @type {Record<string, string>} */
 const actions = {
-  transaction_created: 'Transaction', import_confirmed: 'Statement imported', savings_checked: 'Goal met',
-  category_created: 'Category created', category_budgeted: 'Budget set', category_budget_kept: 'Month within budget',
-  account_created: 'Account created', transfer_created: 'Transfer', bill_paid: 'Bill paid', recurring_created: 'Recurring item created',
-  recurring_confirmed: 'Income confirmed', settings_changed: 'Goal set', quest_completed: 'Quest', achievement_earned: 'Achievement',
+  transaction_created: 'Transaction',
+  import_confirmed: 'Statement imported',
+  savings_checked: 'Goal met',
+  category_created: 'Category created',
+  category_budgeted: 'Budget set',
+  category_budget_kept: 'Month within budget',
+  account_created: 'Account created',
+  transfer_created: 'Transfer',
+  bill_paid: 'Bill paid',
+  recurring_created: 'Recurring item created',
+  recurring_confirmed: 'Income confirmed',
+  settings_changed: 'Goal set',
+  quest_completed: 'Quest',
+  achievement_earned: 'Achievement',
 };
 
 /** @type {typeof import('./pt-BR.js').default} */

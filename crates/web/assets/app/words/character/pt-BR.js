@@ -1,22 +1,57 @@
 // A página do personagem, em português.
 
 /** @type {Record<string, string>} */
-const skins = { fair: 'Muito clara', light: 'Clara', medium: 'Morena clara', tan: 'Morena', brown: 'Marrom', deep: 'Escura', dark: 'Muito escura' };
+const skins = {
+  fair: 'Muito clara',
+  light: 'Clara',
+  medium: 'Morena clara',
+  tan: 'Morena',
+  brown: 'Marrom',
+  deep: 'Escura',
+  dark: 'Muito escura',
+};
 /** @type {Record<string, string>} */
-const hair_styles = { short: 'Curto', long: 'Comprido', wavy: 'Ondulado', curly: 'Cacheado', coily: 'Crespo', braids: 'Tranças', bun: 'Coque', shaved: 'Raspado' };
+const hair_styles = {
+  short: 'Curto',
+  long: 'Comprido',
+  wavy: 'Ondulado',
+  curly: 'Cacheado',
+  coily: 'Crespo',
+  braids: 'Tranças',
+  bun: 'Coque',
+  shaved: 'Raspado',
+};
 /** @type {Record<string, string>} */
 const bodies = { slim: 'Esguio', curvy: 'Curvilíneo', broad: 'Robusto' };
 /** @type {Record<string, string>} */
 const colors = {
-  background: 'Fundo', surface: 'Papel', primary: 'Principal', accent: 'Destaque', leaf: 'Folha', skin: 'Pele',
-  hair: 'Cabelo', shirt: 'Parte de cima', pants: 'Parte de baixo', shoes: 'Calçado',
+  background: 'Fundo',
+  surface: 'Papel',
+  primary: 'Principal',
+  accent: 'Destaque',
+  leaf: 'Folha',
+  skin: 'Pele',
+  hair: 'Cabelo',
+  shirt: 'Parte de cima',
+  pants: 'Parte de baixo',
+  shoes: 'Calçado',
 };
 /** @type {Record<string, string>} */
 const actions = {
-  transaction_created: 'Lançamento', import_confirmed: 'Extrato importado', savings_checked: 'Meta alcançada',
-  category_created: 'Categoria criada', category_budgeted: 'Orçamento definido', category_budget_kept: 'Mês dentro do orçamento',
-  account_created: 'Conta criada', transfer_created: 'Transferência', bill_paid: 'Fatura paga', recurring_created: 'Recorrente criado',
-  recurring_confirmed: 'Receita confirmada', settings_changed: 'Meta definida', quest_completed: 'Missão', achievement_earned: 'Conquista',
+  transaction_created: 'Lançamento',
+  import_confirmed: 'Extrato importado',
+  savings_checked: 'Meta alcançada',
+  category_created: 'Categoria criada',
+  category_budgeted: 'Orçamento definido',
+  category_budget_kept: 'Mês dentro do orçamento',
+  account_created: 'Conta criada',
+  transfer_created: 'Transferência',
+  bill_paid: 'Fatura paga',
+  recurring_created: 'Recorrente criado',
+  recurring_confirmed: 'Receita confirmada',
+  settings_changed: 'Meta definida',
+  quest_completed: 'Missão',
+  achievement_earned: 'Conquista',
 };
 
 export default {

@@ -22,7 +22,8 @@ export default {
   spending: 'Other spending',
   none: 'None',
   median3: 'The usual',
-  median3_text: 'The median of the last three months, without taxes, instalments and recurring items, in equal parts per day.',
+  median3_text:
+    'The median of the last three months, without taxes, instalments and recurring items, in equal parts per day.',
   none_text: 'Recurring items, bills and future transactions; nothing is estimated.',
   months: 'Months ahead',
   by_month: 'By month',
@@ -33,7 +34,8 @@ export default {
   estimated: 'Estimated',
   closing: 'Closing balance',
   events: month => `Expected in ${month}`,
-  no_events: month => `Nothing is expected in ${month}. Add what repeats every month to the recurring items to see it here.`,
+  no_events: month =>
+    `Nothing is expected in ${month}. Add what repeats every month to the recurring items to see it here.`,
   cut: 'Only the first 2,000 events are listed; the balances count all of them.',
   empty: 'Nothing to forecast yet',
   empty_text: 'The forecast starts from the balance of current and savings accounts. Add one of those first.',

@@ -7,7 +7,12 @@ export default {
   why: 'Por quê?',
   today: 'Saldo de hoje',
   today_text: 'Contas correntes e poupança',
-  kinds: { posted: 'já lançado', recurring: 'recorrente', credit_bill: 'fatura de cartão', pending_bill: 'fatura guardada' },
+  kinds: {
+    posted: 'já lançado',
+    recurring: 'recorrente',
+    credit_bill: 'fatura de cartão',
+    pending_bill: 'fatura guardada',
+  },
   /** @param {string} day */
   tightest: day => `Menor saldo até lá, em ${day}`,
   smallest: 'Menor saldo até lá',
@@ -28,7 +33,8 @@ export default {
   spending: 'Gastos além do previsto',
   none: 'Nada',
   median3: 'O de costume',
-  median3_text: 'A mediana dos últimos três meses: o que saiu sem ser imposto, parcela nem item recorrente, em partes iguais por dia.',
+  median3_text:
+    'A mediana dos últimos três meses: o que saiu sem ser imposto, parcela nem item recorrente, em partes iguais por dia.',
   none_text: 'Itens recorrentes, faturas e lançamentos de datas futuras; nada é estimado.',
   months: 'Meses à frente',
   by_month: 'Mês a mês',

@@ -7,7 +7,8 @@ export default {
   drop: 'Drop files from your bank here',
   drop_now: 'Release to add them',
   choose: 'Choose files',
-  kinds: 'Statements and card bills as OFX, CSV or a spreadsheet (XLSX, XLS, ODS). Nothing is saved before you check it.',
+  kinds:
+    'Statements and card bills as OFX, CSV or a spreadsheet (XLSX, XLS, ODS). Nothing is saved before you check it.',
   how: 'Where do I find the file?',
   how_steps: [
     'In your bank’s app or site, open the statement or the bill and look for “Export”, “Save” or “Share”.',
@@ -29,7 +30,8 @@ export default {
   own_days: 'Each purchase on its own date',
   own_days_text: 'For statements, and for bills that are still open.',
   one_day: 'All on the payment date of the bill',
-  one_day_text: 'The original date of each purchase is kept. If the payment date is in the future, the bill is held until then.',
+  one_day_text:
+    'The original date of each purchase is kept. If the payment date is in the future, the bill is held until then.',
   payment_date: 'Payment date',
   /** @param {string} day */
   held_until: day => `The bill is held until ${day}: nothing counts before you confirm it.`,
@@ -45,7 +47,8 @@ export default {
   tell_columns: 'Set how to read it',
   wrong: {
     kept: 'Nothing was saved.',
-    sheet_then: 'Check that the spreadsheet opens without a password and has a list with date, description and amount. Or export it from your bank again.',
+    sheet_then:
+      'Check that the spreadsheet opens without a password and has a list with date, description and amount. Or export it from your bank again.',
     /** @param {string} name */
     pdf: name => `${name} is a PDF, made for printing.`,
     pdf_then: 'Export the same statement from your bank as OFX, CSV or a spreadsheet.',
@@ -57,9 +60,11 @@ export default {
     empty_then: 'Sometimes a bank exports a period without transactions, or a download stops halfway. Export it again.',
     /** @param {string} name */
     unreadable: name => `No transactions were found in ${name}.`,
-    unreadable_text_then: 'If the file is a table, you can set the columns of the date, the description and the amount.',
+    unreadable_text_then:
+      'If the file is a table, you can set the columns of the date, the description and the amount.',
     /** @param {string} name @param {number} size @param {number | null} most */
-    large: (name, size, most) => `${name} has ${size} MB${most === null ? ', more than fits here' : `; up to ${most} MB fit`}.`,
+    large: (name, size, most) =>
+      `${name} has ${size} MB${most === null ? ', more than fits here' : `; up to ${most} MB fit`}.`,
     /** @param {string} name */
     large_inside: name => `${name} is small, but unpacks to more than can be read at once.`,
     /** @param {string} name */
@@ -72,7 +77,8 @@ export default {
     place: 'Where to look',
     file: 'File',
     /** @param {string[]} channels @returns {string} */
-    channels: channels => (channels.length > 1 ? 'In the app or on the site' : channels[0] === 'app' ? 'In the app' : 'On the site'),
+    channels: channels =>
+      channels.length > 1 ? 'In the app or on the site' : channels[0] === 'app' ? 'In the app' : 'On the site',
   },
   columns: {
     title: 'How it was read',
@@ -84,7 +90,8 @@ export default {
     unknown: 'The columns were not recognised. Choose them; the result is shown at once.',
     nothing: 'The file was opened, but no line has a date and an amount. Check the columns.',
     /** @param {number} count @param {number} rejected */
-    found: (count, rejected) => `${plural(count, 'transaction', 'transactions')} found${rejected === 0 ? '' : `, and ${plural(rejected, 'line that is none', 'lines that are none')}`}.`,
+    found: (count, rejected) =>
+      `${plural(count, 'transaction', 'transactions')} found${rejected === 0 ? '' : `, and ${plural(rejected, 'line that is none', 'lines that are none')}`}.`,
     lines: 'First lines of the file',
     roles: { date: 'Date', description: 'Description', amount: 'Amount' },
     column_of: { date: 'Column of the date', description: 'Column of the description', amount: 'Column of the amount' },
@@ -99,7 +106,8 @@ export default {
     /** @param {string} format */
     letters: format => format,
     /** @param {string} format */
-    date_formats: format => `${format} (${format.replace('dd', '31').replace('mm', '12').replace('yyyy', '2026').replace('yy', '26')})`,
+    date_formats: format =>
+      `${format} (${format.replace('dd', '31').replace('mm', '12').replace('yyyy', '2026').replace('yy', '26')})`,
     skip_negative: 'Leave out negative amounts',
     skip_negative_hint: 'On many bills they are payments and refunds.',
     all_expenses: 'Everything is an expense',
@@ -119,7 +127,10 @@ export default {
   sheet_line: (sheet, line) => `${sheet}, line ${line}:`,
   /** @param {number} count */
   more_lines: count => `and ${plural(count, 'more line', 'more lines')}`,
-  /** Why a line holds no transaction or a row was not inserted, by code, with its parameters. @type {Record<string, (params: Record<string, unknown>) => string>} */
+  /**
+   * Why a line holds no transaction or a row was not inserted, by code, with its parameters.
+   * @type {Record<string, (params: Record<string, unknown>) => string>}
+   */
   reasons: {
     zero_amount: () => 'the amount is zero',
     negative_skipped: () => 'negative, skipped as you chose',
@@ -148,16 +159,21 @@ export default {
     /** @param {string} name */
     nothing: name => `${name} has no transactions. There is nothing to import.`,
     /** @param {number} count */
-    all_known: count => `${count === 1 ? 'The only transaction of this file is' : `All ${plural(count, 'transaction', 'transactions')} of this file are`} here already. There is nothing to import.`,
+    all_known: count =>
+      `${count === 1 ? 'The only transaction of this file is' : `All ${plural(count, 'transaction', 'transactions')} of this file are`} here already. There is nothing to import.`,
     /** @param {number} fresh @param {number} duplicate @param {string} where */
-    found: (fresh, duplicate, where) => `${plural(fresh, 'new transaction', 'new transactions')} for ${where}${duplicate === 0 ? '.' : `; ${plural(duplicate, 'duplicate stays', 'duplicates stay')} out.`}`,
+    found: (fresh, duplicate, where) =>
+      `${plural(fresh, 'new transaction', 'new transactions')} for ${where}${duplicate === 0 ? '.' : `; ${plural(duplicate, 'duplicate stays', 'duplicates stay')} out.`}`,
     rows: 'Transactions of the file',
     search: 'Search descriptions',
     filter: 'Show',
     filters: { all: 'All', new: 'New', duplicate: 'Duplicates', uncategorized: 'Uncategorised' },
     none_fits: 'No matching transaction.',
     /** @param {number} count */
-    bulk: count => count === 0 ? 'None selected in this view' : `Category of the ${count.toLocaleString('en')} selected in this view`,
+    bulk: count =>
+      count === 0
+        ? 'None selected in this view'
+        : `Category of the ${count.toLocaleString('en')} selected in this view`,
     choose_category: 'Choose…',
     apply: 'Apply',
     /** @param {number} count @param {string} name */
@@ -172,7 +188,14 @@ export default {
     send: named => `Import ${named}`,
     /** @param {string} description */
     category_of: description => `Category of ${description}`,
-    sources: { rule: 'rule', history: 'history', installment: 'instalment', payee: 'payee', similar: 'similar', dictionary: 'dictionary' },
+    sources: {
+      rule: 'rule',
+      history: 'history',
+      installment: 'instalment',
+      payee: 'payee',
+      similar: 'similar',
+      dictionary: 'dictionary',
+    },
     reasons: {
       rule: 'Suggested by one of your rules',
       history: 'Suggested by the history: the category you last used with this description',
@@ -186,7 +209,8 @@ export default {
     any_source: count => `all (${count.toLocaleString('en')})`,
     by_source: (source, count) => `${source} (${count.toLocaleString('en')})`,
     take: count => (count === 1 ? 'Accept the suggestion' : `Accept the ${count.toLocaleString('en')}`),
-    refuse: count => (count === 1 ? 'Leave without category' : `Leave the ${count.toLocaleString('en')} without category`),
+    refuse: count =>
+      count === 1 ? 'Leave without category' : `Leave the ${count.toLocaleString('en')} without category`,
     taken: count => `${plural(count, 'suggestion', 'suggestions')} accepted.`,
     refused: count => `${plural(count, 'transaction', 'transactions')} left without category.`,
     skipped: 'A rule skips this row.',
@@ -198,10 +222,13 @@ export default {
     duplicate_leg: 'The transfer that you already entered',
     similar: 'Similar to a stored one',
     /** @param {number} count */
-    alike: count => count === 1 ? 'Use for the other one with this description' : `Use for the other ${count.toLocaleString('en')} with this description`,
+    alike: count =>
+      count === 1
+        ? 'Use for the other one with this description'
+        : `Use for the other ${count.toLocaleString('en')} with this description`,
     transfers: {
       /** @param {string} card */
-      payment: card => card ? `Payment of the ${card} bill` : 'Payment of the card’s bill',
+      payment: card => (card ? `Payment of the ${card} bill` : 'Payment of the card’s bill'),
       /** @param {string} card @param {string} day */
       pays: (card, day) => `Payment of the ${card || 'card’s'} bill due ${day}`,
       /** @param {string} card @param {string} day */
@@ -224,9 +251,11 @@ export default {
     discard_text: 'The categories you chose here are lost. Nothing was saved.',
     discard: 'Give up',
     /** @param {string} description */
-    stale: description => `The other side of “${description}” changed while you were checking. Nothing was saved. Read the file again; your choices stay.`,
+    stale: description =>
+      `The other side of “${description}” changed while you were checking. Nothing was saved. Read the file again; your choices stay.`,
     /** @param {string} description */
-    wrong_row: description => `“${description}” was not accepted, so nothing was saved. Read the file again, or deselect the row.`,
+    wrong_row: description =>
+      `“${description}” was not accepted, so nothing was saved. Read the file again, or deselect the row.`,
     read_again: 'Read again',
     /** @param {number} count */
     hold: count => `Hold ${plural(count, 'transaction', 'transactions')}`,
@@ -234,7 +263,8 @@ export default {
     import: count => `Import ${plural(count, 'transaction', 'transactions')}`,
     /** @param {number} count */
     sending: count => `Importing ${plural(count, 'transaction', 'transactions')}…`,
-    stopped: 'The request was cancelled. If it had already arrived, it is among the earlier imports; importing again creates no duplicates.',
+    stopped:
+      'The request was cancelled. If it had already arrived, it is among the earlier imports; importing again creates no duplicates.',
     nothing_to_send: 'Nothing to send.',
     finish: 'Done',
   },
@@ -259,7 +289,8 @@ export default {
     /** @param {number} count */
     held: count => `Bill held with ${plural(count, 'transaction', 'transactions')}`,
     /** @param {string} day @param {string} total */
-    held_text: (day, total) => `${total}, held until ${day}. It waits for you here and on the dashboard; confirm it when you pay.`,
+    held_text: (day, total) =>
+      `${total}, held until ${day}. It waits for you here and on the dashboard; confirm it when you pay.`,
     /** @param {number} count */
     linked: count => `${plural(count, 'transfer', 'transfers')} recognised`,
     /** @param {string} card @param {string} day */
@@ -284,7 +315,15 @@ export default {
     account: 'Account',
     category: 'Category',
     source: 'Came from',
-    sources: { manual: 'entered by hand', ofx: 'an OFX file', csv: 'a CSV file', yield: 'yield', transfer: 'a transfer', opening_balance: 'the opening balance', installment: 'instalments' },
+    sources: {
+      manual: 'entered by hand',
+      ofx: 'an OFX file',
+      csv: 'a CSV file',
+      yield: 'yield',
+      transfer: 'a transfer',
+      opening_balance: 'the opening balance',
+      installment: 'instalments',
+    },
     open: 'Open in Transactions',
   },
   held: {
@@ -296,11 +335,13 @@ export default {
     empty: 'None yet. Imports appear here and can be undone.',
     no_name: 'File without a name',
     /** @param {number} inserted @param {number} skipped */
-    counts: (inserted, skipped) => `${plural(inserted, 'transaction', 'transactions')}${skipped === 0 ? '' : `, ${plural(skipped, 'duplicate', 'duplicates')}`}`,
+    counts: (inserted, skipped) =>
+      `${plural(inserted, 'transaction', 'transactions')}${skipped === 0 ? '' : `, ${plural(skipped, 'duplicate', 'duplicates')}`}`,
     /** @param {string} name */
     undo_title: name => `Undo the import of ${name}?`,
     /** @param {number} count */
-    undo_text: count => `${count === 1 ? 'The transaction that came in is deleted, even if you edited it' : `The ${plural(count, 'transaction', 'transactions')} that came in are deleted, edited ones too`}. You can import the file again.`,
+    undo_text: count =>
+      `${count === 1 ? 'The transaction that came in is deleted, even if you edited it' : `The ${plural(count, 'transaction', 'transactions')} that came in are deleted, edited ones too`}. You can import the file again.`,
     undo: 'Undo import',
     /** @param {number} count */
     undone: count => `${plural(count, 'transaction', 'transactions')} deleted.`,
@@ -322,7 +363,8 @@ export default {
     done_text: 'They no longer count as spending or income. Unlink any that is not a transfer.',
     unlink: 'Unlink',
     /** @param {number} count @param {string} description */
-    unlinked: (count, description) => (count === 1 ? `${description}: unlinked.` : `${count.toLocaleString('en')} transfers unlinked.`),
+    unlinked: (count, description) =>
+      count === 1 ? `${description}: unlinked.` : `${count.toLocaleString('en')} transfers unlinked.`,
   },
   suggestions: {
     title: 'These look like transfers',

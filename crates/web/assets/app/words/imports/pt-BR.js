@@ -44,7 +44,8 @@ export default {
   tell_columns: 'Dizer como ler',
   wrong: {
     kept: 'Nada foi gravado.',
-    sheet_then: 'Veja se a planilha abre sem senha e tem uma lista com data, descrição e valor. Ou exporte de novo no banco.',
+    sheet_then:
+      'Veja se a planilha abre sem senha e tem uma lista com data, descrição e valor. Ou exporte de novo no banco.',
     /** @param {string} name */
     pdf: name => `${name} é um PDF, feito para imprimir.`,
     pdf_then: 'No banco, exporte o mesmo extrato em OFX, CSV ou planilha.',
@@ -58,7 +59,8 @@ export default {
     unreadable: name => `Nenhum lançamento foi encontrado em ${name}.`,
     unreadable_text_then: 'Se o arquivo abre como tabela, você pode dizer qual coluna é a data, a descrição e o valor.',
     /** @param {string} name @param {number} size @param {number | null} most */
-    large: (name, size, most) => `${name} tem ${size} MB${most === null ? ', mais do que cabe aqui' : `; cabem até ${most} MB`}.`,
+    large: (name, size, most) =>
+      `${name} tem ${size} MB${most === null ? ', mais do que cabe aqui' : `; cabem até ${most} MB`}.`,
     /** @param {string} name */
     large_inside: name => `${name} é pequeno, mas tem mais dentro do que se pode ler de uma vez.`,
     /** @param {string} name */
@@ -71,7 +73,8 @@ export default {
     place: 'Onde procurar',
     file: 'Arquivo',
     /** @param {string[]} channels @returns {string} */
-    channels: channels => (channels.length > 1 ? 'No aplicativo ou no site' : channels[0] === 'app' ? 'No aplicativo' : 'No site'),
+    channels: channels =>
+      channels.length > 1 ? 'No aplicativo ou no site' : channels[0] === 'app' ? 'No aplicativo' : 'No site',
   },
   columns: {
     title: 'Foi lido assim',
@@ -83,7 +86,8 @@ export default {
     unknown: 'Não deu para reconhecer as colunas. Diga qual é qual, e o resultado aparece na hora.',
     nothing: 'O arquivo foi aberto, mas nenhuma linha tem data e valor. Confira as colunas.',
     /** @param {number} count @param {number} rejected */
-    found: (count, rejected) => `${plural(count, 'lançamento encontrado', 'lançamentos encontrados')}${rejected === 0 ? '' : ` e ${plural(rejected, 'linha que não é lançamento', 'linhas que não são lançamentos')}`}.`,
+    found: (count, rejected) =>
+      `${plural(count, 'lançamento encontrado', 'lançamentos encontrados')}${rejected === 0 ? '' : ` e ${plural(rejected, 'linha que não é lançamento', 'linhas que não são lançamentos')}`}.`,
     lines: 'Primeiras linhas do arquivo',
     roles: { date: 'Data', description: 'Descrição', amount: 'Valor' },
     column_of: { date: 'Coluna da data', description: 'Coluna da descrição', amount: 'Coluna do valor' },
@@ -98,7 +102,8 @@ export default {
     /** @param {string} format */
     letters: format => format.replaceAll('y', 'a'),
     /** @param {string} format */
-    date_formats: format => `${format.replaceAll('y', 'a')} (${format.replace('dd', '31').replace('mm', '12').replace('yyyy', '2026').replace('yy', '26')})`,
+    date_formats: format =>
+      `${format.replaceAll('y', 'a')} (${format.replace('dd', '31').replace('mm', '12').replace('yyyy', '2026').replace('yy', '26')})`,
     skip_negative: 'Deixar de fora os valores negativos',
     skip_negative_hint: 'Em muitas faturas são pagamentos e estornos.',
     all_expenses: 'Tudo é saída',
@@ -118,7 +123,10 @@ export default {
   sheet_line: (sheet, line) => `${sheet}, linha ${line}:`,
   /** @param {number} count */
   more_lines: count => `e mais ${plural(count, 'linha', 'linhas')}`,
-  /** Why a line holds no transaction or a row was not inserted, by code, with its parameters. @type {Record<string, (params: Record<string, unknown>) => string>} */
+  /**
+   * Why a line holds no transaction or a row was not inserted, by code, with its parameters.
+   * @type {Record<string, (params: Record<string, unknown>) => string>}
+   */
   reasons: {
     zero_amount: () => 'valor zero',
     negative_skipped: () => 'valor negativo, deixado de fora como você pediu',
@@ -147,16 +155,21 @@ export default {
     /** @param {string} name */
     nothing: name => `${name} não tem nenhum lançamento. Nada a importar.`,
     /** @param {number} count */
-    all_known: count => `${count === 1 ? 'O único lançamento deste arquivo já está' : `Todos os ${plural(count, 'lançamento', 'lançamentos')} deste arquivo já estão`} aqui. Não há nada a importar.`,
+    all_known: count =>
+      `${count === 1 ? 'O único lançamento deste arquivo já está' : `Todos os ${plural(count, 'lançamento', 'lançamentos')} deste arquivo já estão`} aqui. Não há nada a importar.`,
     /** @param {number} fresh @param {number} duplicate @param {string} where */
-    found: (fresh, duplicate, where) => `${plural(fresh, 'lançamento novo', 'lançamentos novos')} para ${where}${duplicate === 0 ? '.' : `; ${plural(duplicate, 'repetido fica', 'repetidos ficam')} de fora.`}`,
+    found: (fresh, duplicate, where) =>
+      `${plural(fresh, 'lançamento novo', 'lançamentos novos')} para ${where}${duplicate === 0 ? '.' : `; ${plural(duplicate, 'repetido fica', 'repetidos ficam')} de fora.`}`,
     rows: 'Lançamentos do arquivo',
     search: 'Procurar na descrição',
     filter: 'Mostrar',
     filters: { all: 'Todos', new: 'Novos', duplicate: 'Repetidos', uncategorized: 'Sem categoria' },
     none_fits: 'Nenhum lançamento assim.',
     /** @param {number} count */
-    bulk: count => count === 0 ? 'Nenhum marcado à vista' : `Categoria ${count === 1 ? 'do marcado à vista' : `dos ${count.toLocaleString('pt-BR')} marcados à vista`}`,
+    bulk: count =>
+      count === 0
+        ? 'Nenhum marcado à vista'
+        : `Categoria ${count === 1 ? 'do marcado à vista' : `dos ${count.toLocaleString('pt-BR')} marcados à vista`}`,
     choose_category: 'Escolha…',
     apply: 'Aplicar',
     /** @param {number} count @param {string} name */
@@ -172,7 +185,14 @@ export default {
     /** @param {string} description */
     category_of: description => `Categoria de ${description}`,
     /** The source of a suggested category, in a word. */
-    sources: { rule: 'regra', history: 'histórico', installment: 'parcela', payee: 'favorecido', similar: 'parecido', dictionary: 'dicionário' },
+    sources: {
+      rule: 'regra',
+      history: 'histórico',
+      installment: 'parcela',
+      payee: 'favorecido',
+      similar: 'parecido',
+      dictionary: 'dicionário',
+    },
     reasons: {
       rule: 'Sugerida por uma regra sua',
       history: 'Sugerida pelo histórico: a última categoria que você usou com esta descrição',
@@ -190,7 +210,8 @@ export default {
     /** @param {number} count */
     take: count => (count === 1 ? 'Aceitar a sugestão' : `Aceitar as ${count.toLocaleString('pt-BR')}`),
     /** @param {number} count */
-    refuse: count => (count === 1 ? 'Deixar sem categoria' : `Deixar as ${count.toLocaleString('pt-BR')} sem categoria`),
+    refuse: count =>
+      count === 1 ? 'Deixar sem categoria' : `Deixar as ${count.toLocaleString('pt-BR')} sem categoria`,
     /** @param {number} count */
     taken: count => `${plural(count, 'sugestão aceita', 'sugestões aceitas')}.`,
     /** @param {number} count */
@@ -204,10 +225,13 @@ export default {
     duplicate_leg: 'É a transferência que você já anotou',
     similar: 'Parecido com um que já está aqui',
     /** @param {number} count */
-    alike: count => count === 1 ? 'Usar também no outro com esta descrição' : `Usar também nos outros ${count.toLocaleString('pt-BR')} com esta descrição`,
+    alike: count =>
+      count === 1
+        ? 'Usar também no outro com esta descrição'
+        : `Usar também nos outros ${count.toLocaleString('pt-BR')} com esta descrição`,
     transfers: {
       /** @param {string} card */
-      payment: card => card ? `Pagamento da fatura do ${card}` : 'Pagamento da fatura do cartão',
+      payment: card => (card ? `Pagamento da fatura do ${card}` : 'Pagamento da fatura do cartão'),
       /** @param {string} card @param {string} day */
       pays: (card, day) => `Pagamento da fatura do ${card || 'cartão'} que vence em ${day}`,
       /** @param {string} card @param {string} day */
@@ -230,9 +254,11 @@ export default {
     discard_text: 'As categorias que você escolheu aqui se perdem. Nada foi gravado.',
     discard: 'Desistir',
     /** @param {string} description */
-    stale: description => `A outra ponta de “${description}” mudou enquanto você conferia. Nada foi gravado. Leia o arquivo de novo; suas escolhas ficam.`,
+    stale: description =>
+      `A outra ponta de “${description}” mudou enquanto você conferia. Nada foi gravado. Leia o arquivo de novo; suas escolhas ficam.`,
     /** @param {string} description */
-    wrong_row: description => `“${description}” não foi aceito, e por isso nada foi gravado. Leia o arquivo de novo, ou desmarque a linha.`,
+    wrong_row: description =>
+      `“${description}” não foi aceito, e por isso nada foi gravado. Leia o arquivo de novo, ou desmarque a linha.`,
     read_again: 'Ler de novo',
     /** @param {number} count */
     hold: count => `Guardar ${plural(count, 'lançamento', 'lançamentos')}`,
@@ -240,7 +266,8 @@ export default {
     import: count => `Importar ${plural(count, 'lançamento', 'lançamentos')}`,
     /** @param {number} count */
     sending: count => `Importando ${plural(count, 'lançamento', 'lançamentos')}…`,
-    stopped: 'A espera foi interrompida. Se o envio já tinha chegado, ele aparece nas importações anteriores; importar de novo não repete nada.',
+    stopped:
+      'A espera foi interrompida. Se o envio já tinha chegado, ele aparece nas importações anteriores; importar de novo não repete nada.',
     nothing_to_send: 'Nada a enviar.',
     finish: 'Concluir',
   },
@@ -265,7 +292,8 @@ export default {
     /** @param {number} count */
     held: count => `Fatura guardada com ${plural(count, 'lançamento', 'lançamentos')}`,
     /** @param {string} day @param {string} total */
-    held_text: (day, total) => `São ${total}, pendentes até ${day}. Ela espera por você aqui e no painel; confirme quando pagar.`,
+    held_text: (day, total) =>
+      `São ${total}, pendentes até ${day}. Ela espera por você aqui e no painel; confirme quando pagar.`,
     /** @param {number} count */
     linked: count => `${plural(count, 'transferência reconhecida', 'transferências reconhecidas')}`,
     /** @param {string} card @param {string} day */
@@ -278,7 +306,8 @@ export default {
     see: 'Ver lançamentos',
     undone: 'Importação desfeita',
     /** @param {number} count */
-    undone_text: count => `${plural(count, 'lançamento foi apagado', 'lançamentos foram apagados')}. Tudo está como antes.`,
+    undone_text: count =>
+      `${plural(count, 'lançamento foi apagado', 'lançamentos foram apagados')}. Tudo está como antes.`,
     correct: 'Corrigir e importar de novo',
     finish: 'Concluir',
   },
@@ -290,7 +319,15 @@ export default {
     account: 'Conta',
     category: 'Categoria',
     source: 'Veio de',
-    sources: { manual: 'anotado à mão', ofx: 'arquivo OFX', csv: 'arquivo CSV', yield: 'rendimento', transfer: 'transferência', opening_balance: 'saldo inicial', installment: 'compra parcelada' },
+    sources: {
+      manual: 'anotado à mão',
+      ofx: 'arquivo OFX',
+      csv: 'arquivo CSV',
+      yield: 'rendimento',
+      transfer: 'transferência',
+      opening_balance: 'saldo inicial',
+      installment: 'compra parcelada',
+    },
     open: 'Abrir em Lançamentos',
   },
   held: {
@@ -302,11 +339,13 @@ export default {
     empty: 'Nenhuma ainda. A primeira aparece aqui, e pode ser desfeita.',
     no_name: 'Arquivo sem nome',
     /** @param {number} inserted @param {number} skipped */
-    counts: (inserted, skipped) => `${plural(inserted, 'lançamento', 'lançamentos')}${skipped === 0 ? '' : `, ${plural(skipped, 'repetido', 'repetidos')}`}`,
+    counts: (inserted, skipped) =>
+      `${plural(inserted, 'lançamento', 'lançamentos')}${skipped === 0 ? '' : `, ${plural(skipped, 'repetido', 'repetidos')}`}`,
     /** @param {string} name */
     undo_title: name => `Desfazer a importação de ${name}?`,
     /** @param {number} count */
-    undo_text: count => `${count === 1 ? 'O lançamento que entrou é apagado, mesmo que você o tenha editado' : `Os ${plural(count, 'lançamento', 'lançamentos')} que entraram são apagados, também os que você editou`}. Você pode importar o arquivo outra vez.`,
+    undo_text: count =>
+      `${count === 1 ? 'O lançamento que entrou é apagado, mesmo que você o tenha editado' : `Os ${plural(count, 'lançamento', 'lançamentos')} que entraram são apagados, também os que você editou`}. Você pode importar o arquivo outra vez.`,
     undo: 'Desfazer importação',
     /** @param {number} count */
     undone: count => `${plural(count, 'lançamento apagado', 'lançamentos apagados')}.`,
@@ -328,7 +367,8 @@ export default {
     done_text: 'Não contam mais como gasto nem como renda. Se alguma não for transferência, separe.',
     unlink: 'Separar',
     /** @param {number} count @param {string} description */
-    unlinked: (count, description) => (count === 1 ? `${description}: separado.` : `${count.toLocaleString('pt-BR')} transferências separadas.`),
+    unlinked: (count, description) =>
+      count === 1 ? `${description}: separado.` : `${count.toLocaleString('pt-BR')} transferências separadas.`,
   },
   suggestions: {
     title: 'Parecem transferências',

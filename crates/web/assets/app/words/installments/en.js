@@ -33,7 +33,8 @@ export default {
   all_bills: 'Show all',
   plans: 'Instalment purchases',
   plans_left: amount => `${amount} left in instalments`,
-  no_plans: 'None. They are recognised by the text on the bill, such as “Loja - Parcela 3/10”, or entered as a new transaction.',
+  no_plans:
+    'None. They are recognised by the text on the bill, such as “Loja - Parcela 3/10”, or entered as a new transaction.',
   number: (number, count) => (number === 0 ? `none of ${count}` : `${number} of ${count}`),
   left: (amount, day) => `${amount} left, until ${day}`,
   estimated: 'estimated',

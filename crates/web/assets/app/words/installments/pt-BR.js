@@ -43,7 +43,8 @@ export default {
   plans: 'Compras parceladas',
   /** @param {string} amount */
   plans_left: amount => `Faltam ${amount} em parcelas`,
-  no_plans: 'Nenhuma. São reconhecidas pelo texto da fatura, como “Loja - Parcela 3/10”, ou anotadas em “Novo lançamento”.',
+  no_plans:
+    'Nenhuma. São reconhecidas pelo texto da fatura, como “Loja - Parcela 3/10”, ou anotadas em “Novo lançamento”.',
   /** @param {number} number @param {number} count */
   number: (number, count) => (number === 0 ? `nenhuma de ${count}` : `${number} de ${count}`),
   /** @param {string} amount @param {string} day */

@@ -3,7 +3,8 @@
 /** @type {typeof import('./pt-BR.js').default} */
 export default {
   title: year => `Income tax ${year}`,
-  text: year => `Figures for the tax return of ${year}. Compare them with the statements of your banks, which are authoritative.`,
+  text: year =>
+    `Figures for the tax return of ${year}. Compare them with the statements of your banks, which are authoritative.`,
   year: 'Year',
   csv: 'Download CSV',
   print: 'Print',
@@ -19,7 +20,8 @@ export default {
   end_of: year => `31/12/${year}`,
   no_accounts: 'No account.',
   yields: 'Yields',
-  yields_text: 'The earnings of each account in the year, and the tax if everything were withdrawn at its end, or today.',
+  yields_text:
+    'The earnings of each account in the year, and the tax if everything were withdrawn at its end, or today.',
   no_yields: 'No account earned anything this year.',
   gross: 'Gross',
   iof: 'IOF',

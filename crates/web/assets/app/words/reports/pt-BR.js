@@ -4,7 +4,8 @@ export default {
   /** @param {number} year */
   title: year => `Imposto de renda ${year}`,
   /** @param {number} year */
-  text: year => `O que ajuda a preencher a declaração do que aconteceu em ${year}. Confira com os informes dos bancos, que valem na declaração.`,
+  text: year =>
+    `O que ajuda a preencher a declaração do que aconteceu em ${year}. Confira com os informes dos bancos, que valem na declaração.`,
   year: 'Ano',
   csv: 'Baixar CSV',
   print: 'Imprimir',

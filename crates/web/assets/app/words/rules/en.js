@@ -2,7 +2,8 @@
 import { plural } from '../en.js';
 
 /** @param {string[]} parts @param {string} last */
-const joined = (parts, last) => (parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} ${last} ${parts.at(-1)}`);
+const joined = (parts, last) =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} ${last} ${parts.at(-1)}`;
 
 /** @type {typeof import('./pt-BR.js').default} */
 export default {
@@ -12,7 +13,8 @@ export default {
   see: 'See the rules',
   count: count => plural(count, 'rule', 'rules'),
   empty: 'No rules yet',
-  empty_text: 'When you correct a category, in an import or in the transactions, choose “Always…” to turn the correction into a rule. Or create one here.',
+  empty_text:
+    'When you correct a category, in an import or in the transactions, choose “Always…” to turn the correction into a rule. Or create one here.',
   apply: 'Apply to stored transactions…',
   list: 'Rules, in the order in which they apply',
   on: 'On',
@@ -33,10 +35,23 @@ export default {
   condition: number => `Condition ${number}`,
   field: 'Field',
   op: 'How',
-  fields: { description: 'the description', amount: 'the amount', type: 'the type', account_id: 'the account', day: 'the day of the month' },
+  fields: {
+    description: 'the description',
+    amount: 'the amount',
+    type: 'the type',
+    account_id: 'the account',
+    day: 'the day of the month',
+  },
   ops: {
-    contains: 'contains', not_contains: 'does not contain', starts_with: 'begins with', ends_with: 'ends with', equals: 'equals',
-    eq: 'is', gte: 'is at least', lte: 'is at most', between: 'is between',
+    contains: 'contains',
+    not_contains: 'does not contain',
+    starts_with: 'begins with',
+    ends_with: 'ends with',
+    equals: 'equals',
+    eq: 'is',
+    gte: 'is at least',
+    lte: 'is at most',
+    between: 'is between',
   },
   value: 'Text',
   value_hint: 'As in the statement; accents and case do not matter.',
@@ -61,7 +76,10 @@ export default {
   tried: 'Stored transactions',
   trying: 'Looking…',
   incomplete: 'Complete the rule to see what it would change.',
-  found: (matches, shown) => matches === 0 ? 'No stored transaction matches.' : `${plural(matches, 'stored transaction matches', 'stored transactions match')}.${matches > shown ? ` The newest ${shown}:` : ''}`,
+  found: (matches, shown) =>
+    matches === 0
+      ? 'No stored transaction matches.'
+      : `${plural(matches, 'stored transaction matches', 'stored transactions match')}.${matches > shown ? ` The newest ${shown}:` : ''}`,
   more: count => (count === 1 ? 'Show the other one' : `Show the other ${count}`),
   only_later: 'Creating the rule does not change them.',
   stays: 'stays as it is',
@@ -79,24 +97,32 @@ export default {
   until: 'Until',
   any_day: 'If empty: no limit.',
   in_scope: count => `${plural(count, 'transaction', 'transactions')} to check.`,
-  too_many_to_undo: most => `These are more than ${most.toLocaleString('en')}, so it cannot be undone here. Choose a shorter period, or export first.`,
+  too_many_to_undo: most =>
+    `These are more than ${most.toLocaleString('en')}, so it cannot be undone here. Choose a shorter period, or export first.`,
   apply_submit: 'Apply',
   applying: 'Applying…',
-  applied: count => count === 0 ? 'Nothing changed.' : `${plural(count, 'transaction', 'transactions')} changed.`,
+  applied: count => (count === 0 ? 'Nothing changed.' : `${plural(count, 'transaction', 'transactions')} changed.`),
   taken_back: count => `${plural(count, 'transaction is', 'transactions are')} as before.`,
 
   always: 'Always…',
   always_text: 'Saves it, and creates a rule for future imports.',
   always_about: description => `create a rule from ${description}`,
 
-  sentence: (conditions, match, actions) => `Whenever ${joined(conditions, match === 'all' ? 'and' : 'or')}: ${joined(actions, 'and')}.`,
+  sentence: (conditions, match, actions) =>
+    `Whenever ${joined(conditions, match === 'all' ? 'and' : 'or')}: ${joined(actions, 'and')}.`,
   said: {
     description: {
-      contains: text => `the description contains “${text}”`, not_contains: text => `the description does not contain “${text}”`,
-      starts_with: text => `the description begins with “${text}”`, ends_with: text => `the description ends with “${text}”`, equals: text => `the description is “${text}”`,
+      contains: text => `the description contains “${text}”`,
+      not_contains: text => `the description does not contain “${text}”`,
+      starts_with: text => `the description begins with “${text}”`,
+      ends_with: text => `the description ends with “${text}”`,
+      equals: text => `the description is “${text}”`,
     },
     amount: {
-      eq: value => `the amount is ${value}`, gte: value => `the amount is at least ${value}`, lte: value => `the amount is at most ${value}`, between: (value, last) => `the amount is between ${value} and ${last}`,
+      eq: value => `the amount is ${value}`,
+      gte: value => `the amount is at least ${value}`,
+      lte: value => `the amount is at most ${value}`,
+      between: (value, last) => `the amount is between ${value} and ${last}`,
     },
     type: isIncome => (isIncome ? 'it is income' : 'it is an expense'),
     account: name => `the account is ${name}`,

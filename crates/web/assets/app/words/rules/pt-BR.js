@@ -2,7 +2,8 @@
 import { plural } from '../pt-BR.js';
 
 /** @param {string[]} parts @param {string} last */
-const joined = (parts, last) => (parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} ${last} ${parts.at(-1)}`);
+const joined = (parts, last) =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} ${last} ${parts.at(-1)}`;
 
 export default {
   title: 'Regras',
@@ -12,7 +13,8 @@ export default {
   /** @param {number} count */
   count: count => plural(count, 'regra', 'regras'),
   empty: 'Nenhuma regra ainda',
-  empty_text: 'Ao corrigir uma categoria, na importação ou nos lançamentos, escolha “Sempre assim…” e a correção vira regra. Ou crie uma aqui.',
+  empty_text:
+    'Ao corrigir uma categoria, na importação ou nos lançamentos, escolha “Sempre assim…” e a correção vira regra. Ou crie uma aqui.',
   apply: 'Aplicar ao que está guardado…',
   list: 'Regras, na ordem em que valem',
   on: 'Ligada',
@@ -42,8 +44,15 @@ export default {
   op: 'Como',
   fields: { description: 'a descrição', amount: 'o valor', type: 'o tipo', account_id: 'a conta', day: 'o dia do mês' },
   ops: {
-    contains: 'contém', not_contains: 'não contém', starts_with: 'começa com', ends_with: 'termina com', equals: 'é igual a',
-    eq: 'é', gte: 'é ao menos', lte: 'é no máximo', between: 'fica entre',
+    contains: 'contém',
+    not_contains: 'não contém',
+    starts_with: 'começa com',
+    ends_with: 'termina com',
+    equals: 'é igual a',
+    eq: 'é',
+    gte: 'é ao menos',
+    lte: 'é no máximo',
+    between: 'fica entre',
   },
   value: 'Texto',
   value_hint: 'Como está no extrato; acentos e maiúsculas não contam.',
@@ -70,7 +79,10 @@ export default {
   trying: 'Procurando…',
   incomplete: 'Complete a regra para ver o que ela mudaria.',
   /** @param {number} matches @param {number} shown */
-  found: (matches, shown) => matches === 0 ? 'Nenhum lançamento guardado combina.' : `${plural(matches, 'lançamento guardado combina', 'lançamentos guardados combinam')}.${matches > shown ? ` Os ${shown} mais novos:` : ''}`,
+  found: (matches, shown) =>
+    matches === 0
+      ? 'Nenhum lançamento guardado combina.'
+      : `${plural(matches, 'lançamento guardado combina', 'lançamentos guardados combinam')}.${matches > shown ? ` Os ${shown} mais novos:` : ''}`,
   /** @param {number} count */
   more: count => (count === 1 ? 'Mostrar o outro' : `Mostrar os outros ${count}`),
   only_later: 'Criar a regra não muda nenhum deles.',
@@ -95,11 +107,12 @@ export default {
   /** @param {number} count */
   in_scope: count => `${plural(count, 'lançamento', 'lançamentos')} para olhar.`,
   /** @param {number} most */
-  too_many_to_undo: most => `São mais de ${most.toLocaleString('pt-BR')}: daqui não vai dar para desfazer. Escolha um período menor, ou exporte antes.`,
+  too_many_to_undo: most =>
+    `São mais de ${most.toLocaleString('pt-BR')}: daqui não vai dar para desfazer. Escolha um período menor, ou exporte antes.`,
   apply_submit: 'Aplicar',
   applying: 'Aplicando…',
   /** @param {number} count */
-  applied: count => count === 0 ? 'Nada mudou.' : `${plural(count, 'lançamento mudou', 'lançamentos mudaram')}.`,
+  applied: count => (count === 0 ? 'Nada mudou.' : `${plural(count, 'lançamento mudou', 'lançamentos mudaram')}.`),
   /** @param {number} count */
   taken_back: count => `${plural(count, 'lançamento voltou', 'lançamentos voltaram')} a ser como antes.`,
 
@@ -109,16 +122,25 @@ export default {
   always_about: description => `criar regra de ${description}`,
 
   /** A rule in one sentence. @param {string[]} conditions @param {'all' | 'any'} match @param {string[]} actions */
-  sentence: (conditions, match, actions) => `Sempre que ${joined(conditions, match === 'all' ? 'e' : 'ou')}: ${joined(actions, 'e')}.`,
+  sentence: (conditions, match, actions) =>
+    `Sempre que ${joined(conditions, match === 'all' ? 'e' : 'ou')}: ${joined(actions, 'e')}.`,
   said: {
-    /** @type {Record<'contains' | 'not_contains' | 'starts_with' | 'ends_with' | 'equals', (text: string) => string>} */
+    /**
+     * @type {Record<'contains' | 'not_contains' | 'starts_with' | 'ends_with' | 'equals', (text: string) => string>}
+     */
     description: {
-      contains: text => `a descrição contém “${text}”`, not_contains: text => `a descrição não contém “${text}”`,
-      starts_with: text => `a descrição começa com “${text}”`, ends_with: text => `a descrição termina com “${text}”`, equals: text => `a descrição é “${text}”`,
+      contains: text => `a descrição contém “${text}”`,
+      not_contains: text => `a descrição não contém “${text}”`,
+      starts_with: text => `a descrição começa com “${text}”`,
+      ends_with: text => `a descrição termina com “${text}”`,
+      equals: text => `a descrição é “${text}”`,
     },
     /** @type {Record<'eq' | 'gte' | 'lte' | 'between', (value: string, last: string) => string>} */
     amount: {
-      eq: value => `o valor é ${value}`, gte: value => `o valor é ao menos ${value}`, lte: value => `o valor é no máximo ${value}`, between: (value, last) => `o valor fica entre ${value} e ${last}`,
+      eq: value => `o valor é ${value}`,
+      gte: value => `o valor é ao menos ${value}`,
+      lte: value => `o valor é no máximo ${value}`,
+      between: (value, last) => `o valor fica entre ${value} e ${last}`,
     },
     /** @param {boolean} isIncome @returns {string} */
     type: isIncome => (isIncome ? 'é uma entrada' : 'é uma saída'),

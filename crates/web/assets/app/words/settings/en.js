@@ -41,7 +41,8 @@ export default {
     code: 'Authenticator code',
     confirm: 'Turn on',
     codes: 'Recovery codes',
-    codes_text: 'If you lose your phone, each of these codes replaces the authenticator once. Save them: they are not shown again.',
+    codes_text:
+      'If you lose your phone, each of these codes replaces the authenticator once. Save them: they are not shown again.',
     copy: 'Copy',
     copied: 'Codes copied.',
     copy_refused: 'The browser blocked copying. Select the codes and copy them.',
@@ -54,7 +55,8 @@ export default {
   webhooks_text: 'Notifies another program, at an address that you choose, when something happens here.',
   webhooks_see: 'See webhooks',
   names: 'Names of the household',
-  names_text: 'The names of your household in bank statements. A Pix between these names counts as a transfer between your own accounts.',
+  names_text:
+    'The names of your household in bank statements. A Pix between these names counts as a transfer between your own accounts.',
   names_saved: 'Names saved.',
   data: 'Your data',
   export_text: 'All your data as a file: JSON to keep and restore, CSV for spreadsheets.',
@@ -62,7 +64,8 @@ export default {
   restore_text: 'Restores a JSON file that was exported here, into a profile that is still empty.',
   restore_file: 'Choose a file…',
   restore_title: 'Restore this file?',
-  holds: (rows, accounts) => `${plural(rows, 'transaction', 'transactions')} and ${plural(accounts, 'account', 'accounts')}`,
+  holds: (rows, accounts) =>
+    `${plural(rows, 'transaction', 'transactions')} and ${plural(accounts, 'account', 'accounts')}`,
   from: (name, day, what) => `Exported by ${name}, ${day}: ${what}.`,
   restore_ask: 'Everything is restored into this profile, or nothing. This works only while the profile is empty.',
   restoring: 'Restoring…',

@@ -40,7 +40,8 @@ export default {
     code: 'Código do autenticador',
     confirm: 'Ligar',
     codes: 'Códigos de recuperação',
-    codes_text: 'Se você perder o celular, cada um destes códigos entra uma vez no lugar do autenticador. Guarde-os: não serão mostrados de novo.',
+    codes_text:
+      'Se você perder o celular, cada um destes códigos entra uma vez no lugar do autenticador. Guarde-os: não serão mostrados de novo.',
     copy: 'Copiar',
     copied: 'Códigos copiados.',
     copy_refused: 'O navegador não deixou copiar. Selecione os códigos.',
@@ -53,7 +54,8 @@ export default {
   webhooks_text: 'Avisa outro programa, num endereço seu, quando algo acontece aqui.',
   webhooks_see: 'Ver webhooks',
   names: 'Nomes da casa',
-  names_text: 'Como os bancos chamam você e quem mora com você. Um Pix entre estes nomes é reconhecido como transferência entre contas suas.',
+  names_text:
+    'Como os bancos chamam você e quem mora com você. Um Pix entre estes nomes é reconhecido como transferência entre contas suas.',
   names_saved: 'Nomes guardados.',
   data: 'Seus dados',
   export_text: 'Tudo o que é seu, num arquivo: JSON para guardar e restaurar, CSV para planilhas.',
