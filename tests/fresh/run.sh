@@ -16,6 +16,8 @@ if [ -z "${FINANCE_FRESH_ROOT:-}" ]; then
     [ "$(id -u)" -eq 0 ] || fail "just fresh makes a root of its own, which only root can"
     command -v debootstrap > /dev/null || fail "debootstrap is not here: apt-get install debootstrap"
     FINANCE_FRESH_ROOT=$(mktemp -d /var/tmp/finance-fresh-XXXXXX)
+    # The server's user has to reach its directory, and mktemp makes the root for its owner alone.
+    chmod 0755 "$FINANCE_FRESH_ROOT"
     export FINANCE_FRESH_ROOT
     trap 'rm -rf --one-file-system "$FINANCE_FRESH_ROOT" "$FINANCE_FRESH_ROOT.log"' EXIT
     unshare --mount --pid --fork --kill-child "$0" "$@"

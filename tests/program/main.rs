@@ -17,6 +17,7 @@ mod major_upgrade;
 mod manual;
 mod mcp;
 mod members;
+mod migrate;
 mod operation;
 mod outcome;
 mod ownership;
