@@ -1,0 +1,26 @@
+//! Waiting for what another thread, process or server does.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long [`eventually`] waits. It only turns a hang into a failure: no test passes or fails by how quick the machine is.
+pub const EVENTUALLY_MAX: Duration = Duration::from_secs(120);
+/// The pause between two checks.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Checks again and again until there is a value, and returns it.
+///
+/// # Panics
+///
+/// With `what`, the event that is waited for, if there is no value within [`EVENTUALLY_MAX`].
+#[track_caller]
+pub fn eventually<T>(what: &str, mut check: impl FnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(value) = check() {
+            return value;
+        }
+        assert!(began.elapsed() < EVENTUALLY_MAX, "not within {EVENTUALLY_MAX:?}: {what}");
+        thread::sleep(PAUSE);
+    }
+}
