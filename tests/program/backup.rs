@@ -4,19 +4,16 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use base64::Engine;
 use diesel::connection::SimpleConnection;
-use diesel::{Connection, PgConnection};
 use finance_private_postgres::{Cluster, ClusterOptions};
-use finance_tests::{Client, Program, ScratchDir, rows};
+use finance_tests::{Client, PASSWORD, Program, ScratchDir, migrated, rows, with_user};
 use serde_json::{Value, json};
 
 use crate::household::{choose_looks, edit_a_row, figures, fill};
 use crate::outcome::{printed, refused};
-
-const PASSWORD: &str = "correct horse";
+use crate::superuser::{self, connect as admin};
 
 /// A command of the program with a fixed date and without rates.
 fn command(data_dir: &Path, arguments: &[&str]) -> Command {
@@ -38,17 +35,6 @@ fn create_user(data_dir: &Path, name: &str) {
     printed(&run(data_dir, &["create-user", "--name", name, "--password", PASSWORD]));
 }
 
-/// The superuser's URL of a running private cluster.
-fn admin_url(data_dir: &Path, database: &str) -> String {
-    let socket = std::fs::canonicalize(data_dir.join("postgres")).unwrap();
-    let encoded = socket.to_str().unwrap().replace('/', "%2F");
-    format!("postgresql:///{database}?host={encoded}&port=5432&user=finance_admin")
-}
-
-fn admin(data_dir: &Path) -> PgConnection {
-    PgConnection::establish(&admin_url(data_dir, "finance")).expect("the superuser connects")
-}
-
 fn path(folder: &Path, name: &str) -> (PathBuf, String) {
     let path = folder.join(name);
     let text = path.to_str().unwrap().to_string();
@@ -64,8 +50,8 @@ fn a_backup_comes_back_beside_a_running_service_and_in_a_new_directory() {
     let scratch = ScratchDir::new();
     let (old, new) = (scratch.path().join("old"), scratch.path().join("new"));
     let (file, name) = path(scratch.path(), "finance.dump");
+    with_user(&old);
     let service = serve(&old);
-    create_user(&old, "ana");
     let ana = service.login("ana", PASSWORD);
     fill(&ana, None);
     edit_a_row(&ana);
@@ -144,7 +130,6 @@ fn asking(client: &Client, work: impl FnOnce() -> Output) -> (Output, u32, u32) 
                     401 => break,
                     status => panic!("{status}: {reply:?}"),
                 }
-                std::thread::sleep(Duration::from_millis(5));
             }
             (answered, away)
         });
@@ -167,8 +152,8 @@ fn a_file_that_is_not_a_backup_changes_nothing() {
     let scratch = ScratchDir::new();
     let data = scratch.path().join("data");
     let (_, name) = path(scratch.path(), "finance.dump");
+    with_user(&data);
     let service = serve(&data);
-    create_user(&data, "ana");
     let ana = service.login("ana", PASSWORD);
     ana.post("/api/categories", json!({ "name": "Pets" })).created();
     printed(&run(&data, &["backup", &name]));
@@ -197,8 +182,10 @@ fn a_file_that_is_not_a_backup_changes_nothing() {
 
     // A backup of another database, and one of a future release.
     let dump_of = |database: &str, name: &str| {
-        let dump =
-            Command::new(pg_dump(&data)).args(["--format=custom", "--dbname"]).arg(admin_url(&data, database)).output();
+        let dump = Command::new(pg_dump(&data))
+            .args(["--format=custom", "--dbname"])
+            .arg(superuser::url(&data, database))
+            .output();
         let dump = dump.expect("pg_dump runs");
         assert!(dump.status.success(), "{dump:?}");
         write(name, &dump.stdout)
@@ -242,8 +229,8 @@ fn a_backup_of_an_earlier_release_is_brought_up_to_date() {
     let scratch = ScratchDir::new();
     let data = scratch.path().join("data");
     let (_, name) = path(scratch.path(), "earlier.dump");
+    with_user(&data);
     let service = serve(&data);
-    create_user(&data, "ana");
     let ana = service.login("ana", PASSWORD);
     fill(&ana, None);
     let before = figures(&ana);
@@ -271,14 +258,14 @@ fn a_cluster_that_a_superuser_served_comes_back_too() {
     let (_, name) = path(scratch.path(), "finance.dump");
     // Another service uses the running private cluster as its superuser. It switches to a role that a new cluster does not
     // have.
+    with_user(&old);
     let private = serve(&old);
     let as_superuser = |data_dir: &Path| {
         let mut command = command(data_dir, &[]);
-        command.env("DATABASE_URL", admin_url(data_dir, "finance")).env("JWT_SECRET", "x".repeat(32));
+        command.env("DATABASE_URL", superuser::url(data_dir, "finance")).env("JWT_SECRET", "x".repeat(32));
         Program::start(&mut command)
     };
     let service = as_superuser(&old);
-    create_user(&old, "ana");
     let ana = service.login("ana", PASSWORD);
     fill(&ana, None);
     let before = figures(&ana);
@@ -317,7 +304,7 @@ fn shows(now: &Value, then: &Value) -> bool {
 fn schema(data_dir: &Path) -> Vec<String> {
     let dump = Command::new(pg_dump(data_dir))
         .args(["--schema-only", "--dbname"])
-        .arg(admin_url(data_dir, "finance"))
+        .arg(superuser::url(data_dir, "finance"))
         .output();
     let dump = dump.expect("pg_dump runs");
     assert!(dump.status.success(), "{dump:?}");
@@ -344,6 +331,7 @@ fn a_backup_that_release_0_1_wrote_is_restored_whole() {
     }
     assert_eq!(service.login("bia", PASSWORD).all("/api/transactions"), Vec::<Value>::new());
     // Constraints, triggers and policies are the same as those that the migrations create.
+    migrated(&fresh);
     let _fresh = serve(&fresh);
     assert_eq!(schema(&data), schema(&fresh));
 }

@@ -1,21 +1,18 @@
 //! The backups that the service makes by itself.
 
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
-use diesel::{Connection, PgConnection};
-use finance_tests::{Client, Program, ScratchDir, rows};
+use finance_tests::{Client, PASSWORD, Program, ScratchDir, eventually, rows, with_user};
 use serde_json::{Value, json};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use crate::household::{figures, fill};
+use crate::metrics::{metric, scrape};
 use crate::outcome::{printed, refused};
-
-const PASSWORD: &str = "correct horse";
-/// Far longer than a backup takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::superuser::connect as admin;
 
 fn command(data_dir: &Path, arguments: &[&str]) -> Command {
     let mut command = Program::command(data_dir);
@@ -40,47 +37,35 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-fn admin(data_dir: &Path) -> PgConnection {
-    let socket = std::fs::canonicalize(data_dir.join("postgres")).unwrap();
-    let host = socket.to_str().unwrap().replace('/', "%2F");
-    PgConnection::establish(&format!("postgresql:///finance?host={host}&port=5432&user=finance_admin")).unwrap()
-}
-
-fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !holds() {
-        assert!(began.elapsed() < PATIENCE, "{what} does not come to pass");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
-
-fn free_address() -> String {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+/// A service that makes a backup at once.
+fn serve(command: &mut Command) -> Program {
+    command.env("FINANCE_BACKUP_WAIT_SECONDS", "0").env("FINANCE_METRICS_BIND", "127.0.0.1:0").env("RUST_LOG", "info");
+    Program::start(command)
 }
 
 /// The metrics about backups: the time of the last good one, and the number of failures.
-fn metrics(bind: &str) -> (f64, f64) {
-    let text = String::from_utf8(Client::of(bind.parse().unwrap()).get("/metrics").bytes).unwrap();
-    let metric = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok()).expect(name);
-    (metric("finance_backup_last_good_timestamp_seconds "), metric("finance_backup_failures_total "))
+fn metrics(client: &Client) -> (f64, f64) {
+    let text = scrape(client);
+    (metric(&text, "finance_backup_last_good_timestamp_seconds"), metric(&text, "finance_backup_failures_total"))
 }
 
 #[test]
 fn the_service_makes_a_proved_backup_by_itself() {
-    let (scratch, bind) = (ScratchDir::new(), free_address());
+    let scratch = ScratchDir::new();
     let (data, new) = (scratch.path().join("data"), scratch.path().join("new"));
-    printed(&run(&data, &["create-user", "--name", "ana", "--password", PASSWORD]));
+    with_user(&data);
     assert!(listed(&data).is_empty());
-    let mut command = command(&data, &[]);
-    let mut service =
-        Program::start(command.env("FINANCE_BACKUP_WAIT_SECONDS", "0").env("FINANCE_METRICS_BIND", &bind));
+    let mut service = serve(&mut command(&data, &[]));
     let last = || service.client().get("/readyz").ok()["last_backup"].clone();
-    eventually("the backup of the day", || last()["made_at"].is_string());
+    let made_at = eventually("the backup of the day", || last()["made_at"].as_str().map(str::to_string));
+    let made_at = OffsetDateTime::parse(&made_at, &Rfc3339).unwrap();
     let one = listed(&data);
     assert_eq!(one.len(), 1);
     assert_eq!(one[0]["made_at"], last()["made_at"]);
-    assert!(last()["age_seconds"].as_i64().unwrap() < 60, "{}", last());
-    let (at, failures) = metrics(&bind);
+    let age = |now: OffsetDateTime| (now - made_at).whole_seconds();
+    let (least, told, most) = (age(OffsetDateTime::now_utc()), last(), age(OffsetDateTime::now_utc()));
+    assert!((least..=most).contains(&told["age_seconds"].as_i64().unwrap()), "{told}");
+    let (at, failures) = metrics(&service.metrics());
     assert!(at > 1.7e9 && failures == 0.0, "{at} {failures}");
     let table = printed(&run(&data, &["backup", "--list"]));
     assert!(table.lines().nth(1).unwrap().contains(one[0]["file"].as_str().unwrap()), "{table}");
@@ -92,7 +77,8 @@ fn the_service_makes_a_proved_backup_by_itself() {
     let folder = data.join("backups");
     std::fs::write(folder.join(".finance-20260101T000000Z.part"), "half").unwrap();
     admin(&data).batch_execute("create database finance_proof").unwrap();
-    std::thread::sleep(Duration::from_secs(1));
+    // The name of a backup is the second in which it is made.
+    eventually("another second", || (age(OffsetDateTime::now_utc()) > 0).then_some(()));
     let said = printed(&run(&data, &["backup"]));
     assert!(said.contains("and proved"), "{said}");
     let there = rows(&mut admin(&data), "select datname from pg_database where datname like 'finance%'");
@@ -115,22 +101,19 @@ fn the_service_makes_a_proved_backup_by_itself() {
     assert!(service.wait());
     let file = two[0]["file"].as_str().unwrap();
     printed(&run(&new, &["restore", "--yes", file]));
-    let restored = Program::start(&mut self::command(&new, &[]));
+    let restored = Program::start(&mut command(&new, &[]));
     assert_eq!(figures(&restored.login("ana", PASSWORD)), before);
 }
 
 #[test]
 fn a_folder_that_takes_no_backup_does_not_stop_the_service() {
-    let (scratch, bind) = (ScratchDir::new(), free_address());
-    printed(&run(scratch.path(), &["create-user", "--name", "ana", "--password", PASSWORD]));
-    let mut command = command(scratch.path(), &[]);
-    command.env("FINANCE_BACKUP_DIR", "/dev/null/backups").env("FINANCE_BACKUP_WAIT_SECONDS", "0");
-    let service = Program::start(command.env("FINANCE_METRICS_BIND", &bind));
-    eventually("the log", || service.log().contains("there is no good backup"));
+    let scratch = ScratchDir::with_user();
+    let service = serve(command(scratch.path(), &[]).env("FINANCE_BACKUP_DIR", "/dev/null/backups"));
+    eventually("the log", || service.log().contains("there is no good backup").then_some(()));
     assert!(service.log().contains("no backup was made; it is retried every hour: /dev/null/backups"));
     let ana = service.login("ana", PASSWORD);
     ana.post("/api/categories", json!({ "name": "Pets" })).created();
     let ready = service.client().get("/readyz").ok();
     assert_eq!(ready, json!({ "status": "ok", "last_backup": { "made_at": null, "age_seconds": null } }));
-    assert_eq!(metrics(&bind), (0.0, 1.0));
+    assert_eq!(metrics(&service.metrics()), (0.0, 1.0));
 }

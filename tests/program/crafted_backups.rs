@@ -6,12 +6,11 @@ use std::process::{Command, Output};
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
 use finance_private_postgres::{Cluster, ClusterOptions};
-use finance_tests::{Client, Program, ScratchDir, rows};
+use finance_tests::{Client, PASSWORD, Program, ScratchDir, rows, with_user};
 use serde_json::{Value, json};
 
 use crate::outcome::{printed, refused};
 
-const PASSWORD: &str = "correct horse";
 /// The database that is changed, and then dumped to an archive.
 const CRAFTED: &str = "crafted";
 /// A statement that changes nothing.
@@ -31,9 +30,9 @@ impl Served {
     fn start() -> Served {
         let scratch = ScratchDir::new();
         let data = scratch.path().join("data");
+        with_user(&data);
         let service = Program::serve(&data);
         let cluster = Cluster::start(&ClusterOptions::new(&data)).expect("the cluster that runs is joined");
-        printed(&Program::run(&data, &["create-user", "--name", "ana", "--password", PASSWORD]));
         let ana = service.login("ana", PASSWORD);
         let account = json!({ "name": "Banco", "kind": "current", "opening_balance": "10.00" });
         let account = ana.post("/api/accounts", account).created()["id"].clone();

@@ -2,20 +2,75 @@
 
 use std::path::Path;
 use std::thread;
-use std::time::{Duration, Instant};
 
-use finance_tests::{Client, Method, Program, ScratchDir, cents, is_restarted, kill, money, postmaster, signed_sum};
+use diesel::PgConnection;
+use diesel::connection::SimpleConnection;
+use finance_tests::{
+    Client, Method, PASSWORD, Program, ScratchDir, cents, eventually, is_restarted, kill, money, postmaster, rows,
+    signed_sum,
+};
 use serde_json::{Value, json};
 
-const ROWS: i128 = 8_000;
-/// The times of the kill, as fractions of the time of a complete confirm. At the last one the confirm may already be
-/// answered.
-const MOMENTS: [f64; 4] = [0.3, 0.7, 0.95, 1.1];
-/// The time limit until the service answers again after PostgreSQL was killed.
-const RECOVERY_MAX: Duration = Duration::from_secs(5);
-const PASSWORD: &str = "correct horse";
+use crate::superuser;
 
-/// A confirm of many rows into an account, serialized before the test starts the clock.
+const ROWS: i128 = 8_000;
+
+/// When the kill comes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Moment {
+    /// The confirm waits for its profile, and has written nothing.
+    Waiting,
+    /// Somewhere in its work: its transaction has begun to write.
+    Writing,
+    /// It has written its rows, and waits to add them to the sums of the months.
+    Summing,
+    /// It is committed. The kill comes before or after the answer is sent.
+    Stored,
+}
+
+impl Moment {
+    const ALL: [Moment; 4] = [Moment::Waiting, Moment::Writing, Moment::Summing, Moment::Stored];
+
+    /// Whether the import is stored after the kill. None if both are possible.
+    fn is_stored(self) -> Option<bool> {
+        match self {
+            Moment::Waiting | Moment::Summing => Some(false),
+            Moment::Writing => None,
+            Moment::Stored => Some(true),
+        }
+    }
+
+    /// Takes the lock that stops a later confirm at this moment, if it needs one. Another import of the same months is stored.
+    fn prepare(self, data_dir: &Path) -> PgConnection {
+        let mut holder = superuser::connect(data_dir);
+        let lock = match self {
+            Moment::Waiting => "begin; select 1 from profiles for update",
+            Moment::Summing => "begin; select 1 from month_totals for update",
+            Moment::Writing | Moment::Stored => "",
+        };
+        holder.batch_execute(lock).expect("the lock is taken");
+        holder
+    }
+
+    /// Waits for the moment, while a confirm into the account is in progress.
+    fn wait(self, data_dir: &Path, client: &Client, account_id: i64) {
+        let mut observer = superuser::connect(data_dir);
+        let mut is_seen = |condition: &str| {
+            let seen = format!("select 1 from pg_stat_activity where usename = 'finance' and {condition}");
+            !rows(&mut observer, &seen).is_empty()
+        };
+        eventually(&format!("the moment {self:?}"), || {
+            let has_come = match self {
+                Moment::Waiting | Moment::Summing => is_seen("wait_event_type = 'Lock'"),
+                Moment::Writing => is_seen("backend_xid is not null"),
+                Moment::Stored => client.all("/api/imports").iter().any(|import| import["account_id"] == account_id),
+            };
+            has_come.then_some(())
+        });
+    }
+}
+
+/// A confirm of many rows into an account.
 fn confirm(account_id: i64) -> Vec<u8> {
     let rows: Vec<Value> = (0..ROWS)
         .map(|at| {
@@ -33,11 +88,6 @@ fn whole() -> i128 {
     (0..ROWS).map(|at| if at % 10 == 0 { at + 1 } else { -(at + 1) }).sum()
 }
 
-fn create_user(data_dir: &Path) {
-    let output = Program::run(data_dir, &["create-user", "--name", "ana", "--password", PASSWORD]);
-    assert!(output.status.success(), "{output:?}");
-}
-
 /// Sends a confirm in another thread. Returns the status, or none if the connection broke.
 fn send(client: &Client, body: Vec<u8>) -> thread::JoinHandle<Option<u16>> {
     let client = client.clone();
@@ -47,12 +97,18 @@ fn send(client: &Client, body: Vec<u8>) -> thread::JoinHandle<Option<u16>> {
     })
 }
 
-/// The time of a confirm without a crash.
-fn undisturbed(client: &Client) -> Duration {
+/// Confirms an import without a crash.
+fn undisturbed(client: &Client) {
     let body = confirm(client.open_account("inteiro", "current"));
-    let started = Instant::now();
     assert_eq!(send(client, body).join().unwrap(), Some(201));
-    started.elapsed()
+}
+
+/// Kills a service. Returns when PostgreSQL has ended its sessions, so that nothing of it is committed later.
+fn kill_service(service: &mut Program, data_dir: &Path, holder: PgConnection) {
+    service.signal("KILL");
+    service.wait();
+    drop(holder);
+    superuser::wait_until_unused(data_dir);
 }
 
 /// Whether an account has a complete import. Fails if it has a part of one.
@@ -87,25 +143,25 @@ fn assert_sums(client: &Client, accounts: &[(i64, bool)]) {
 
 #[test]
 fn killing_the_service_in_the_middle_of_a_confirm_leaves_all_of_it_or_nothing() {
-    let scratch = ScratchDir::new();
-    create_user(scratch.path());
+    let scratch = ScratchDir::with_user();
     let mut service = Program::serve(scratch.path());
-    let whole_confirm = undisturbed(&service.login("ana", PASSWORD));
+    undisturbed(&service.login("ana", PASSWORD));
     let mut accounts = Vec::new();
-    for moment in MOMENTS {
+    for moment in Moment::ALL {
         let client = service.login("ana", PASSWORD);
-        let account = client.open_account(&format!("morto a {moment}"), "current");
+        let account = client.open_account(&format!("morto: {moment:?}"), "current");
+        let holder = moment.prepare(scratch.path());
         let sent = send(&client, confirm(account));
-        thread::sleep(whole_confirm.mul_f64(moment));
-        service.signal("KILL");
-        service.wait();
+        moment.wait(scratch.path(), &client, account);
+        kill_service(&mut service, scratch.path(), holder);
         let answered = sent.join().unwrap();
         // The new service adopts the running cluster.
         service = Program::serve(scratch.path());
         let client = service.login("ana", PASSWORD);
         let imported = is_imported(&client, account);
         assert!(imported || answered != Some(201), "what was answered for is there");
-        println!("service killed at {moment} of a confirm: {}", if imported { "all" } else { "nothing" });
+        assert_eq!(moment.is_stored().unwrap_or(imported), imported, "{moment:?}");
+        println!("service killed at {moment:?}: {}", if imported { "all" } else { "nothing" });
         accounts.push((account, imported));
     }
     assert_sums(&service.login("ana", PASSWORD), &accounts);
@@ -123,34 +179,27 @@ fn send_under_key(client: &Client, account_id: i64, body: &[u8]) -> Option<bool>
 
 #[test]
 fn a_confirm_whose_answer_was_lost_in_a_crash_is_sent_again_under_its_key_and_nothing_is_doubled() {
-    let scratch = ScratchDir::new();
-    create_user(scratch.path());
+    let scratch = ScratchDir::with_user();
     let mut service = Program::serve(scratch.path());
-    let whole_confirm = undisturbed(&service.login("ana", PASSWORD));
+    undisturbed(&service.login("ana", PASSWORD));
     let mut accounts = Vec::new();
-    for stored in [false, true] {
+    for moment in [Moment::Writing, Moment::Summing, Moment::Stored] {
         let client = service.login("ana", PASSWORD);
-        let account = client.open_account(&format!("perdido {stored}"), "current");
+        let account = client.open_account(&format!("perdido: {moment:?}"), "current");
         let body = confirm(account);
+        let holder = moment.prepare(scratch.path());
         let answered = thread::scope(|scope| {
             let sent = scope.spawn(|| send_under_key(&client, account, &body));
-            if stored {
-                // The kill comes at the moment when the confirm is stored, before or after its answer is sent.
-                while !client.all("/api/imports").iter().any(|import| import["account_id"] == account) {
-                    thread::yield_now();
-                }
-            } else {
-                thread::sleep(whole_confirm.mul_f64(0.5));
-            }
-            service.signal("KILL");
+            moment.wait(scratch.path(), &client, account);
+            kill_service(&mut service, scratch.path(), holder);
             sent.join().unwrap().is_some()
         });
-        service.wait();
         service = Program::serve(scratch.path());
         let client = service.login("ana", PASSWORD);
         let replayed = send_under_key(&client, account, &body).expect("an answer");
-        println!("killed with the confirm stored: {stored}, answered: {answered}; then replayed: {replayed}");
-        assert!(replayed || !(stored || answered), "it was done before the crash");
+        println!("killed at {moment:?}, answered: {answered}; then replayed: {replayed}");
+        assert!(replayed || !answered, "it was done before the crash");
+        assert_eq!(moment.is_stored().unwrap_or(replayed), replayed, "{moment:?}");
         assert!(is_imported(&client, account), "all of it, once");
         assert_eq!(send_under_key(&client, account, &body), Some(true));
         accounts.push((account, true));
@@ -160,48 +209,45 @@ fn a_confirm_whose_answer_was_lost_in_a_crash_is_sent_again_under_its_key_and_no
 
 /// Waits until the service answers from a PostgreSQL that was started after the process `before`. Until then an answer is
 /// either correct, from a process that the killed server left, or 503.
-fn recovered(client: &Client, data_dir: &Path, before: &str) -> Duration {
-    let started = Instant::now();
-    loop {
+fn wait_for_recovery(client: &Client, data_dir: &Path, before: &str) {
+    eventually("an answer from another server", || {
         let restarted = is_restarted(data_dir, before);
         let reply = client.get("/api/accounts");
-        if reply.status == 200 && restarted {
-            return started.elapsed();
+        if reply.status == 200 {
+            return restarted.then_some(());
         }
-        if reply.status != 200 {
-            assert!(reply.header("Retry-After").is_some(), "{reply:?}");
-            reply.problem(503, "ErrUnavailable");
-        }
-        assert!(started.elapsed() < RECOVERY_MAX, "no answer within {RECOVERY_MAX:?}");
-        thread::sleep(Duration::from_millis(50));
-    }
+        assert!(reply.header("Retry-After").is_some(), "{reply:?}");
+        reply.problem(503, "ErrUnavailable");
+        None
+    });
 }
 
 #[test]
 fn killing_postgresql_in_the_middle_of_a_confirm_leaves_all_of_it_or_nothing_and_it_comes_back_by_itself() {
-    let scratch = ScratchDir::new();
-    create_user(scratch.path());
+    let scratch = ScratchDir::with_user();
     let service = Program::serve(scratch.path());
     let client = service.login("ana", PASSWORD);
-    let whole_confirm = undisturbed(&client);
+    undisturbed(&client);
     let mut accounts = Vec::new();
-    for moment in MOMENTS {
-        let account = client.open_account(&format!("morto a {moment}"), "current");
+    for moment in Moment::ALL {
+        let account = client.open_account(&format!("morto: {moment:?}"), "current");
+        let holder = moment.prepare(scratch.path());
         let sent = send(&client, confirm(account));
-        thread::sleep(whole_confirm.mul_f64(moment));
+        moment.wait(scratch.path(), &client, account);
         let before = postmaster(scratch.path()).expect("a running cluster");
         kill(&before);
         let answered = sent.join().unwrap();
+        drop(holder);
         assert!(matches!(answered, Some(201 | 503)), "{answered:?}");
-        let recovery = recovered(&client, scratch.path(), &before);
+        wait_for_recovery(&client, scratch.path(), &before);
         let imported = is_imported(&client, account);
         assert!(imported || answered != Some(201), "what was answered for is there");
-        println!(
-            "PostgreSQL killed at {moment} of a confirm: {}, answering again after {} ms",
-            if imported { "all" } else { "nothing" },
-            recovery.as_millis()
-        );
+        assert_eq!(moment.is_stored().unwrap_or(imported), imported, "{moment:?}");
+        println!("PostgreSQL killed at {moment:?}: {}", if imported { "all" } else { "nothing" });
         accounts.push((account, imported));
     }
     assert_sums(&client, &accounts);
+    // One start for each kill, beside the first: no start failed or had to be repeated.
+    let starts = service.log().matches("started PostgreSQL").count();
+    assert_eq!(starts, Moment::ALL.len() + 1, "{}", service.log());
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use finance_tests::{PASSWORD, Program, ScratchDir, finance_binary, ofx};
+use finance_tests::{PASSWORD, Program, ScratchDir, finance_binary, ofx, skipped};
 use serde_json::json;
 
 /// Definitions for the shell of a document: `cargo run` runs the program under test without building it, and a question for
@@ -68,10 +68,14 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
 }
 
-/// Whether curl is installed in a version with `--json`.
+/// Whether curl is installed in a version with `--json`. A test without it is skipped.
 fn has_curl() -> bool {
     let known = Command::new("curl").args(["--help", "all"]).output();
-    known.is_ok_and(|help| String::from_utf8_lossy(&help.stdout).contains("--json"))
+    let has_it = known.is_ok_and(|help| String::from_utf8_lossy(&help.stdout).contains("--json"));
+    if !has_it {
+        skipped("no curl of 7.82 or newer is here: the commands of the documents are not run");
+    }
+    has_it
 }
 
 /// The credential that the commands of a document use.
@@ -94,13 +98,13 @@ case $TOKEN in fin_*) ;; *) exit 1 ;; esac
 /// Runs the commands of a document until the first failure, without those in `skip`.
 fn run(document: &str, by: By, skip: &[&str]) {
     if !has_curl() {
-        return eprintln!("no curl of 7.82 or newer is here: the commands of {document} are not run");
+        return;
     }
     let root = root();
     let markdown = std::fs::read_to_string(root.join(document)).expect("the document");
     let known: Vec<String> = commands(&markdown);
     assert!(!known.is_empty(), "{document} has commands");
-    let data_dir = ScratchDir::new();
+    let data_dir = ScratchDir::migrated();
     let service = Program::serve(data_dir.path());
     let mut script = PRELUDE.to_string();
     for command in &known {
@@ -122,6 +126,7 @@ fn run(document: &str, by: By, skip: &[&str]) {
             _ => writeln!(script, "{command}").unwrap(),
         }
     }
+    assert!(by == By::Login || script.contains(TO_TOKEN), "{document} logs in");
     let path = std::env::var("PATH").unwrap_or_default();
     let program = finance_binary().parent().expect("the program's folder");
     let mut shell = Command::new("bash");
@@ -181,15 +186,14 @@ fn every_request_of_the_documents_works_with_a_token() {
 #[test]
 fn the_nightly_script_imports_a_file_once() {
     if !has_curl() {
-        return eprintln!("no curl of 7.82 or newer is here: the script is not run");
+        return;
     }
     let markdown = std::fs::read_to_string(root().join("docs/clients.md")).expect("the document");
     let block = markdown.split("```sh\n").find(|block| block.contains("finance-nightly FILE")).expect("the script");
-    let (data_dir, scratch) = (ScratchDir::new(), ScratchDir::new());
+    let (data_dir, scratch) = (ScratchDir::with_user(), ScratchDir::new());
     std::fs::create_dir(scratch.path()).expect("a folder");
     let service = Program::serve(data_dir.path());
     let script = block.split("```").next().expect("its text").replace("http://127.0.0.1:8080", &service.url());
-    crate::outcome::printed(&Program::run(data_dir.path(), &["create-user", "--name", "ana", "--password", PASSWORD]));
     let ana = service.login("ana", PASSWORD);
     let account = ana.create("/api/accounts", json!({ "name": "Conta", "kind": "current" }));
     let made = ana.post("/api/tokens", json!({ "name": "nightly", "scopes": ["import"] })).created();

@@ -22,7 +22,7 @@ fn unhealthy(output: &Output) -> String {
 
 #[test]
 fn health_tells_whether_the_service_can_answer() {
-    let scratch = ScratchDir::new();
+    let scratch = ScratchDir::migrated();
     let mut service = Program::serve(scratch.path());
     let address = service.url().replace("http://", "");
     let output = health(&scratch, &address);

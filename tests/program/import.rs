@@ -350,8 +350,8 @@ fn it_works_beside_a_running_service_and_without_one() {
     let first = file("primeiro.ofx", &[("20260105", "-10.00", "A1", "FEIRA")]);
     let second = file("segundo.ofx", &[("20260106", "-10.00", "A2", "FEIRA")]);
     let data = scratch.path().join("data");
+    finance_tests::with_user(&data);
     let run = |data: &Path, arguments: &[&str]| Program::run(data, arguments);
-    printed(&run(&data, &["create-user", "--name", "ana", "--password", finance_tests::PASSWORD]));
     let mut service = Program::serve(&data);
     let ana = service.login("ana", finance_tests::PASSWORD);
     ana.open_account("Conta", "current");

@@ -1,27 +1,25 @@
 //! The service stops with requests in flight, or loses the connection to the database.
 
 use std::collections::BTreeMap;
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
 use finance_private_postgres::{Cluster, ClusterOptions};
-use finance_tests::{Client, Method, Program, ScratchDir, TestApp, is_restarted, kill, postmaster};
+use finance_tests::{
+    Client, Method, PASSWORD, Program, ScratchDir, TestApp, eventually, is_restarted, kill, postmaster,
+};
 use serde_json::json;
 
 use crate::outcome::printed;
 
-const PASSWORD: &str = "correct horse";
-/// The time limit until the service answers again after its database is back.
-const RECOVERY_MAX: Duration = Duration::from_secs(5);
-/// Far longer than any step takes, so that slow machines pass.
-const PATIENCE: Duration = Duration::from_secs(30);
 const CLIENTS: usize = 8;
+/// A shutdown that waits for this bound is longer than the tests wait for the end of a program.
+const ENDLESS_SHUTDOWN_SECONDS: &str = "3600";
 
 /// A command with a database URL.
 fn on(database_url: &str, data_dir: &Path) -> Command {
@@ -30,19 +28,8 @@ fn on(database_url: &str, data_dir: &Path) -> Command {
     command
 }
 
-/// Waits until a condition is true.
-#[track_caller]
-fn eventually(patience: Duration, what: &str, mut holds: impl FnMut() -> bool) -> Duration {
-    let began = Instant::now();
-    while !holds() {
-        assert!(began.elapsed() < patience, "not within {patience:?}: {what}");
-        thread::sleep(Duration::from_millis(10));
-    }
-    began.elapsed()
-}
-
 fn is_listening(service: &Program) -> bool {
-    TcpStream::connect_timeout(&service.address(), Duration::from_secs(1)).is_ok()
+    TcpStream::connect(service.address()).is_ok()
 }
 
 /// A service on the database of the test, and its client.
@@ -66,28 +53,24 @@ fn send_waiting(app: &TestApp, ana: &Client) -> thread::JoinHandle<Option<u16>> 
         let sent = client.try_send(Method::POST, "/api/categories", Some("application/json"), body, &[]);
         sent.ok().map(|reply| reply.status)
     });
-    eventually(PATIENCE, "the request waits", || {
-        !app.rows("select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()")
-            .is_empty()
-    });
+    let waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    eventually("the request waits", || (!app.rows(waiting).is_empty()).then_some(()));
     sent
 }
 
 #[test]
 fn a_request_in_flight_is_answered_and_new_ones_are_refused() {
     let (app, scratch) = (TestApp::start(), ScratchDir::new());
-    let (mut service, ana) = service_of(&app, scratch.path(), "30");
+    let (mut service, ana) = service_of(&app, scratch.path(), ENDLESS_SHUTDOWN_SECONDS);
     let mut holder = app.connection();
     holder.batch_execute("begin; select 1 from profiles for update").unwrap();
     let sent = send_waiting(&app, &ana);
     service.signal("TERM");
-    let refused_after = eventually(RECOVERY_MAX, "new connections are refused", || !is_listening(&service));
+    eventually("new connections are refused", || (!is_listening(&service)).then_some(()));
     assert!(!sent.is_finished(), "the request still waits");
     holder.batch_execute("rollback").unwrap();
-    let released = Instant::now();
     assert_eq!(sent.join().unwrap(), Some(201), "what was in flight is answered");
     assert!(service.wait(), "and the service ends with success");
-    println!("refused after {refused_after:?}, ended {:?} after the last answer", released.elapsed());
 }
 
 #[test]
@@ -97,13 +80,10 @@ fn requests_that_do_not_end_are_given_up_within_the_bound() {
     let mut holder = app.connection();
     holder.batch_execute("begin; select 1 from profiles for update").unwrap();
     let sent = send_waiting(&app, &ana);
-    let told = Instant::now();
     service.signal("TERM");
     service.wait();
-    let taken = told.elapsed();
-    println!("ended {taken:?} after SIGTERM, with a request that never ends and a bound of 1 s");
-    assert!(taken < Duration::from_secs(5), "{taken:?}");
-    assert_eq!(sent.join().unwrap(), None);
+    // The time limit of a transaction would have ended the request much later, with an answer.
+    assert_eq!(sent.join().unwrap(), None, "it was given up");
     holder.batch_execute("rollback").unwrap();
     assert_eq!(app.rows("select 1 from categories where name = 'Pets'").len(), 0, "nothing of it was done");
 }
@@ -112,8 +92,8 @@ fn requests_that_do_not_end_are_given_up_within_the_bound() {
 struct Load {
     stop: Arc<AtomicBool>,
     answered: Arc<AtomicUsize>,
+    failed: Arc<AtomicUsize>,
     clients: Vec<thread::JoinHandle<BTreeMap<String, usize>>>,
-    last_failure: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Load {
@@ -121,11 +101,11 @@ impl Load {
     fn start(client: &Client) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let answered = Arc::new(AtomicUsize::new(0));
-        let last_failure = Arc::new(Mutex::new(None));
+        let failed = Arc::new(AtomicUsize::new(0));
         let clients = (0..CLIENTS)
             .map(|number| {
-                let (client, stop, answered, last_failure) =
-                    (client.clone(), Arc::clone(&stop), Arc::clone(&answered), Arc::clone(&last_failure));
+                let (client, stop, answered, failed) =
+                    (client.clone(), Arc::clone(&stop), Arc::clone(&answered), Arc::clone(&failed));
                 thread::spawn(move || {
                     let mut seen = BTreeMap::new();
                     for at in 0.. {
@@ -145,12 +125,8 @@ impl Load {
                             Ok(reply) => reply.status.to_string(),
                             Err(_) => "broken".to_string(),
                         };
-                        match what.as_str() {
-                            "200" | "201" => {
-                                answered.fetch_add(1, Ordering::Relaxed);
-                            }
-                            _ => *last_failure.lock().unwrap() = Some(Instant::now()),
-                        }
+                        let count = if ["200", "201"].contains(&what.as_str()) { &answered } else { &failed };
+                        count.fetch_add(1, Ordering::Relaxed);
                         let is_broken = what == "broken";
                         *seen.entry(what).or_default() += 1;
                         if is_broken {
@@ -161,12 +137,13 @@ impl Load {
                 })
             })
             .collect();
-        Load { stop, answered, clients, last_failure }
+        Load { stop, answered, failed, clients }
     }
 
     fn wait_for_more(&self, count: usize) {
         let before = self.answered.load(Ordering::Relaxed);
-        eventually(PATIENCE, "requests are answered", || self.answered.load(Ordering::Relaxed) >= before + count);
+        let has_more = || self.answered.load(Ordering::Relaxed) >= before + count;
+        eventually("requests are answered", || has_more().then_some(()));
     }
 
     /// Ends the load, and returns the number of answers by status.
@@ -185,16 +162,13 @@ impl Load {
 #[test]
 fn shutdown_under_load_is_swift_and_breaks_nothing_it_has_begun() {
     let (app, scratch) = (TestApp::start(), ScratchDir::new());
-    let (mut service, ana) = service_of(&app, scratch.path(), "30");
+    let (mut service, ana) = service_of(&app, scratch.path(), ENDLESS_SHUTDOWN_SECONDS);
     let load = Load::start(&ana);
     load.wait_for_more(200);
-    let told = Instant::now();
     service.signal("TERM");
-    assert!(service.wait(), "it ends with success");
-    let taken = told.elapsed();
+    assert!(service.wait(), "it ends with success, and waits for no client that could send more");
     let seen = load.end();
-    println!("shutdown with {CLIENTS} clients at work: {taken:?}; answers: {seen:?}");
-    assert!(taken < Duration::from_secs(5), "{taken:?}");
+    println!("shutdown with {CLIENTS} clients at work; answers: {seen:?}");
     // The next request of a client may fail to connect, but every answer is a success.
     assert!(seen.keys().all(|what| ["200", "201", "broken"].contains(&what.as_str())), "{seen:?}");
     // Every acknowledged row is stored.
@@ -203,24 +177,24 @@ fn shutdown_under_load_is_swift_and_breaks_nothing_it_has_begun() {
 }
 
 #[test]
-fn a_private_cluster_that_dies_under_load_is_back_within_seconds() {
-    let scratch = ScratchDir::new();
-    printed(&Program::run(scratch.path(), &["create-user", "--name", "ana", "--password", PASSWORD]));
+fn a_private_cluster_that_dies_under_load_is_back_by_itself_and_then_nothing_fails() {
+    let scratch = ScratchDir::with_user();
     let service = Program::serve(scratch.path());
     let ana = service.login("ana", PASSWORD);
     let load = Load::start(&ana);
     for round in 0..3 {
         load.wait_for_more(100);
         let pid = postmaster(scratch.path()).expect("a running cluster");
-        let killed = Instant::now();
         kill(&pid);
-        eventually(PATIENCE, "PostgreSQL is started again", || is_restarted(scratch.path(), &pid));
-        let restarted = killed.elapsed();
+        eventually("PostgreSQL is started again", || is_restarted(scratch.path(), &pid).then_some(()));
+        // By then the connections to the killed server have been replaced.
         load.wait_for_more(100);
-        let failed = load.last_failure.lock().unwrap().filter(|failed| *failed > killed).map(|failed| failed - killed);
-        println!("round {round}: PostgreSQL ready again {restarted:?} after SIGKILL, last 503 at {failed:?}");
-        assert!(failed.unwrap_or_default() < RECOVERY_MAX && restarted < RECOVERY_MAX, "{failed:?} {restarted:?}");
         service.client().get("/readyz").ok();
+        let failed = load.failed.load(Ordering::Relaxed);
+        load.wait_for_more(100);
+        assert_eq!(load.failed.load(Ordering::Relaxed), failed, "round {round}: failures after it was back");
+        let starts = service.log().matches("started PostgreSQL").count();
+        assert_eq!(starts, round + 2, "{}", service.log());
     }
     let seen = load.end();
     println!("answers: {seen:?}");
@@ -229,41 +203,43 @@ fn a_private_cluster_that_dies_under_load_is_back_within_seconds() {
 
 #[test]
 fn a_database_that_is_away_is_waited_for_at_the_start_and_recovered_from_later() {
-    let (database, scratch) = (ScratchDir::new(), ScratchDir::new());
+    let (database, scratch) = (ScratchDir::with_user(), ScratchDir::new());
+    std::fs::create_dir(scratch.path()).unwrap();
     let options = ClusterOptions::new(database.path());
     let cluster = Cluster::start(&options).unwrap();
     let url = cluster.url();
     cluster.stop().unwrap();
 
     // If the database cannot be reached at the start, the service waits, and logs it.
+    let log = scratch.path().join("log");
     let mut command = on(&url, scratch.path());
-    let starting = thread::spawn(move || Program::start(&mut command));
-    thread::sleep(Duration::from_secs(1));
+    command.env("FINANCE_DATABASE_WAIT_SECONDS", "600");
+    let starting = thread::spawn({
+        let log = log.clone();
+        move || Program::start_with_log(&mut command, &log)
+    });
+    let has_told = |text: &str| {
+        let is_told = || std::fs::read_to_string(&log).unwrap_or_default().contains(text).then_some(());
+        eventually(text, is_told);
+    };
+    has_told("the database cannot be reached, trying for 600 s");
     assert!(!starting.is_finished(), "it waits");
     let cluster = Cluster::start(&options).unwrap();
-    let back = Instant::now();
     let service = starting.join().unwrap();
-    println!("listening {:?} after the database was there", back.elapsed());
-    eventually(RECOVERY_MAX, "the log", || service.log().contains("the database can be reached after"));
-    assert!(service.log().contains("the database cannot be reached, trying for 30 s"), "{}", service.log());
-    printed(&on(&url, scratch.path()).args(["create-user", "--name", "ana", "--password", PASSWORD]).output().unwrap());
+    has_told("the database can be reached after");
     let ana = service.login("ana", PASSWORD);
     ana.get("/api/accounts").ok();
 
     // If the database cannot be reached later, requests get 503, and the service recovers by itself.
     cluster.stop().unwrap();
     for path in ["/api/accounts", "/readyz"] {
-        let asked = Instant::now();
         let reply = ana.get(path);
-        println!("{path} told after {:?}", asked.elapsed());
-        assert!(path != "/readyz" || asked.elapsed() < Duration::from_secs(1));
         assert!(reply.header("Retry-After").is_some(), "{reply:?}");
         reply.problem(503, "ErrUnavailable");
     }
     service.client().get("/healthz").ok();
     let cluster = Cluster::start(&options).unwrap();
-    let back = eventually(RECOVERY_MAX, "it recovers", || ana.get("/api/accounts").status == 200);
-    println!("answering {back:?} after the database was back");
+    eventually("it recovers", || (ana.get("/api/accounts").status == 200).then_some(()));
     service.client().get("/readyz").ok();
     drop(service);
     cluster.stop().unwrap();
@@ -272,14 +248,22 @@ fn a_database_that_is_away_is_waited_for_at_the_start_and_recovered_from_later()
 #[test]
 fn a_database_that_stays_away_ends_the_start_in_one_line() {
     let scratch = ScratchDir::new();
-    finance_tests::finance_binary();
-    let began = Instant::now();
-    let output = on("postgresql://finance:hunter2@127.0.0.1:1/finance", scratch.path())
-        .env("FINANCE_DATABASE_WAIT_SECONDS", "1")
-        .output()
-        .unwrap();
-    let taken = began.elapsed();
-    assert!(taken >= Duration::from_secs(1) && taken < PATIENCE, "{taken:?}");
+    // Something that accepts connections and closes them, and is no database.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let tries = Arc::new(AtomicUsize::new(0));
+    thread::spawn({
+        let tries = Arc::clone(&tries);
+        move || {
+            for _ in listener.incoming() {
+                tries.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    });
+    let url = format!("postgresql://finance:hunter2@{address}/finance?sslmode=disable&gssencmode=disable");
+    let output = on(&url, scratch.path()).env("FINANCE_DATABASE_WAIT_SECONDS", "1").output().unwrap();
+    let tries = tries.load(Ordering::Relaxed);
+    assert!(tries > 1, "{tries} tries");
     let errors = String::from_utf8(output.stderr.clone()).unwrap();
     assert!(!output.status.success() && !errors.contains("hunter2"), "{errors}");
     let last = errors.lines().last().unwrap();

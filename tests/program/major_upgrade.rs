@@ -8,18 +8,13 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use finance_private_postgres::{Cluster, ClusterOptions};
-use finance_tests::{Program, ScratchDir};
+use finance_tests::{PASSWORD, Program, ScratchDir, eventually, eventually_or};
 use serde_json::{Value, json};
 
 use crate::household::{figures, fill};
 use crate::outcome::{printed, refused};
-
-const PASSWORD: &str = "correct horse";
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A data directory that the installed version made, and the programs of a newer version.
 struct Household {
@@ -59,8 +54,8 @@ impl Household {
         (household, shown)
     }
 
-    /// Creates the programs of the newer version. Each of them waits and fails if the folder `stop` has a file with its
-    /// name.
+    /// Creates the programs of the newer version. If the folder `stop` has a file with the name of a program, the program
+    /// removes it, waits for the file `go`, and fails.
     fn install_newer(&self) {
         let stop = self.stop_folder();
         for folder in [&self.newer, &stop] {
@@ -77,7 +72,8 @@ impl Household {
         for program in ["postgres", "initdb", "psql", "pg_dump", "pg_dumpall", "pg_restore"] {
             let version = if program == "postgres" { version.as_str() } else { "" };
             let script = format!(
-                "#!/bin/sh\n{version}if rm '{stop}/{program}' 2> /dev/null; then touch '{stop}/reached'; sleep 3; exit 1; fi\n\
+                "#!/bin/sh\n{version}if rm '{stop}/{program}' 2> /dev/null; then touch '{stop}/reached'; \
+                 until [ -e '{stop}/go' ]; do sleep 0.02; done; exit 1; fi\n\
                  exec '{}' \"$@\"\n",
                 real.join(program).display()
             );
@@ -91,7 +87,17 @@ impl Household {
         self.scratch.path().join("stop")
     }
 
-    /// The next call of that program of the newer version waits for some seconds, and fails.
+    /// Whether a program that stops goes on and fails.
+    fn let_go(&self, goes_on: bool) {
+        let go = self.stop_folder().join("go");
+        if goes_on {
+            fs::write(go, "").unwrap();
+        } else {
+            let _ = fs::remove_file(go);
+        }
+    }
+
+    /// The next call of that program of the newer version waits until it may go on, and fails.
     fn stop_at(&self, program: &str) {
         fs::write(self.stop_folder().join(program), "").unwrap();
         fs::set_permissions(self.stop_folder().join(program), fs::Permissions::from_mode(0o666)).unwrap();
@@ -116,11 +122,8 @@ impl Household {
 /// Waits until the log contains a text.
 #[track_caller]
 fn told(service: &Program, text: &str) {
-    let began = Instant::now();
-    while !service.log().contains(text) {
-        assert!(began.elapsed() < PATIENCE, "{text} is not in {}", service.log());
-        thread::sleep(Duration::from_millis(10));
-    }
+    let failure = || format!("{text} is not in {}", service.log());
+    eventually_or(failure, || service.log().contains(text).then_some(()));
 }
 
 #[test]
@@ -132,16 +135,14 @@ fn the_private_database_moves_to_a_newer_version_whenever_the_move_is_killed() {
     for program in ["initdb", "postgres", "pg_dumpall", "psql"] {
         let reached = household.stop_folder().join("reached");
         let _ = fs::remove_file(&reached);
+        household.let_go(false);
         let mut command = household.command(&both, &["list-users"]);
         household.stop_at(program);
         let mut moving = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let began = Instant::now();
-        while !reached.exists() {
-            assert!(began.elapsed() < PATIENCE, "{program} is not called");
-            thread::sleep(Duration::from_millis(10));
-        }
+        eventually(&format!("{program} is called"), || reached.exists().then_some(()));
         moving.kill().unwrap();
         moving.wait().unwrap();
+        household.let_go(true);
         let version = fs::read_to_string(household.data.join("postgres/PG_VERSION")).unwrap();
         assert_eq!(version.trim(), household.major.to_string(), "killed at {program}");
         assert!(!household.earlier().exists(), "killed at {program}");
@@ -171,6 +172,7 @@ fn a_move_that_fails_leaves_the_service_on_the_version_that_it_has() {
     let asked = format!("install PostgreSQL {} beside it once more", household.major);
     assert!(line.contains(&asked) && line.contains("automatically"), "{line}");
 
+    household.let_go(true);
     household.stop_at("pg_dumpall");
     let service = household.serve(&[&household.old, &household.newer]);
     told(&service, &format!("stays with PostgreSQL {}", household.major));

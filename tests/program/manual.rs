@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use finance_tests::{Program, ScratchDir};
+use finance_tests::{Program, ScratchDir, skipped};
 
 use crate::outcome::{printed, refused};
 
@@ -63,12 +63,12 @@ fn the_manual_has_every_command_option_and_setting() {
     }
 }
 
-/// Whether an optional program of a test is installed.
+/// Whether a program of a test is installed. The test without it is skipped.
 fn is_installed(program: &str) -> bool {
     let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     let is_installed = found.is_ok_and(|status| status.success());
     if !is_installed {
-        eprintln!("{program} is not installed: tests that need it are skipped");
+        skipped(&format!("{program} is not installed, so its file is not checked with it"));
     }
     is_installed
 }

@@ -1,18 +1,15 @@
 //! Members on the command line.
 
-use finance_tests::{Program, ScratchDir};
+use finance_tests::{PASSWORD, Program, ScratchDir};
 use serde_json::{Value, json};
 
 use crate::outcome::{printed, refused, run_with_input};
 
-const PASSWORD: &str = "correct horse";
-
 #[test]
 fn an_operator_adds_members_beside_a_running_service() {
-    let scratch = ScratchDir::new();
+    let scratch = ScratchDir::with_user();
     let run = |arguments: &[&str]| Program::run(scratch.path(), arguments);
     let service = Program::serve(scratch.path());
-    printed(&run(&["create-user", "--name", "ana", "--password", PASSWORD]));
     let ana = service.login("ana", PASSWORD);
     let adding = |name: &'static str, role: &'static str| -> Vec<&'static str> {
         vec!["add-member", "--profile", "ANA", "--name", name, "--role", role]
@@ -69,10 +66,9 @@ fn last_line(output: &std::process::Output) -> String {
 
 #[test]
 fn a_restored_backup_keeps_tokens_and_refuses_logins() {
-    let scratch = ScratchDir::new();
+    let scratch = ScratchDir::with_user();
     let run = |arguments: &[&str]| Program::run(scratch.path(), arguments);
     let service = Program::serve(scratch.path());
-    printed(&run(&["create-user", "--name", "ana", "--password", PASSWORD]));
     let ana = service.login("ana", PASSWORD);
     let secret = ana.post("/api/tokens", json!({ "name": "cron", "scopes": ["read"] })).created()["token"].clone();
     let reads = service.client().with_token(secret.as_str().unwrap());

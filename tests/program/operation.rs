@@ -1,16 +1,16 @@
 //! Operation: settings, metrics, the log, and migrations.
 
 use std::collections::BTreeMap;
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
 
 use diesel::Connection;
 use diesel::PgConnection;
 use diesel::connection::SimpleConnection;
-use finance_tests::{Client, Program, ScratchDir, TestApp, admin_url};
+use finance_tests::{Program, ScratchDir, TestApp, admin_url};
 use serde_json::{Value, json};
 
+use crate::metrics::{metric, scrape};
 use crate::outcome::{printed, refused};
 
 const PASSWORD: &str = "correct horse";
@@ -20,11 +20,6 @@ fn on(database_url: &str, data_dir: &Path) -> Command {
     let mut command = Program::command(data_dir);
     command.env("DATABASE_URL", database_url).env("JWT_SECRET", "x".repeat(32));
     command
-}
-
-/// An address with a port that was free a moment ago.
-fn free_address() -> String {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
 
 #[test]
@@ -72,17 +67,10 @@ fn config_prints_what_is_in_effect_and_no_secret() {
     assert!(unusable.contains("FINANCE_BIND"), "{unusable}");
 }
 
-/// The value of a metric with these labels.
-fn metric(text: &str, name_and_labels: &str) -> f64 {
-    let found = text.lines().find_map(|line| line.strip_prefix(name_and_labels)?.strip_prefix(' '));
-    found.unwrap_or_else(|| panic!("{name_and_labels} in {text}")).parse().unwrap()
-}
-
 #[test]
 fn metrics_tell_what_happened_on_a_listener_of_their_own() {
     let app = TestApp::start();
     let scratch = ScratchDir::new();
-    let bind = free_address();
     printed(
         &on(app.database_url(), scratch.path())
             .args(["create-user", "--name", "ana", "--password", PASSWORD])
@@ -91,18 +79,13 @@ fn metrics_tell_what_happened_on_a_listener_of_their_own() {
     );
     let mut service = Program::start(
         on(app.database_url(), scratch.path())
-            .env("FINANCE_METRICS_BIND", &bind)
+            .env("FINANCE_METRICS_BIND", "127.0.0.1:0")
             // This port refuses connections.
             .env("FINANCE_BCB_URL", "http://127.0.0.1:1")
             .env("FINANCE_TODAY", "2025-02-01"),
     );
-    let scraper = Client::of(bind.parse().unwrap());
-    let scrape = || {
-        let reply = scraper.get("/metrics");
-        assert!(reply.header("Content-Type").unwrap().starts_with("application/openmetrics-text"), "{reply:?}");
-        assert_eq!(reply.status, 200);
-        String::from_utf8(reply.bytes).unwrap()
-    };
+    let scraper = service.metrics();
+    let scrape = || scrape(&scraper);
     assert_eq!(metric(&scrape(), "finance_rate_provider_blocked"), 0.0);
 
     let ana = service.login("ana", PASSWORD);

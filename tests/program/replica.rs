@@ -1,21 +1,14 @@
 //! Reads that a replica answers: no answer misses an earlier write, a revoked credential is refused, and the service works
 //! without the replica.
 
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
-use finance_tests::{Client, Program, ScratchDir, Server, TestApp, urls};
+use finance_tests::{Client, PASSWORD, Program, ScratchDir, Server, TestApp, eventually_or, urls};
 use serde_json::json;
 
+use crate::metrics::{metric, scrape};
 use crate::outcome::{printed, refused};
-
-const PASSWORD: &str = "correct horse";
-/// Longer than the time for which the reads of a profile stay on the primary after a write.
-const AFTER_WRITE: Duration = Duration::from_millis(1_200);
-/// Longer than the time for which an unusable replica is not tried, plus the time to connect to it again.
-const BACK_MAX: Duration = Duration::from_secs(20);
 
 /// A service on a primary and a replica, and its metrics.
 struct Service {
@@ -31,27 +24,34 @@ fn command(database_url: &str, data_dir: &Path) -> Command {
 
 impl Service {
     fn start(database_url: &str, replica_url: &str, data_dir: &Path) -> Self {
-        let bind = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let mut command = command(database_url, data_dir);
-        command.env("DATABASE_REPLICA_URL", replica_url).env("FINANCE_METRICS_BIND", bind.to_string());
-        Service { program: Program::start(&mut command), metrics: Client::of(bind) }
+        command.env("DATABASE_REPLICA_URL", replica_url).env("FINANCE_METRICS_BIND", "127.0.0.1:0");
+        let program = Program::start(&mut command);
+        let metrics = program.metrics();
+        Service { program, metrics }
     }
 
     /// The number of reads with this result: answered by the replica (`reads`), `behind` or `away`.
     fn count(&self, end: &str) -> u64 {
-        let text = String::from_utf8(self.metrics.get("/metrics").bytes).unwrap();
-        let line = text.lines().find_map(|line| line.strip_prefix(&format!("finance_replica_{end}_total ")));
-        line.unwrap_or_else(|| panic!("{end} in {text}")).parse::<f64>().unwrap() as u64
+        metric(&scrape(&self.metrics), &format!("finance_replica_{end}_total")) as u64
     }
 
-    /// Waits until the replica answers again.
-    fn wait_for_replica(&self, client: &Client) {
-        let (began, before) = (Instant::now(), self.count("reads"));
-        while self.count("reads") == before {
-            assert!(began.elapsed() < BACK_MAX, "the replica does not answer: {}", self.program.log());
+    /// Sends reads until one more has this result. The reads of a profile stay on the primary for a while after a write, and
+    /// an unusable replica is not tried for a while.
+    #[track_caller]
+    fn wait_for(&self, end: &str, client: &Client) {
+        let before = self.count(end);
+        let failure = || format!("no read is counted as {end}: {}", self.program.log());
+        eventually_or(failure, || {
             client.get("/api/accounts").ok();
-            std::thread::sleep(Duration::from_millis(100));
-        }
+            (self.count(end) > before).then_some(())
+        });
+    }
+
+    /// Waits until the replica answers the reads of a profile.
+    #[track_caller]
+    fn wait_for_replica(&self, client: &Client) {
+        self.wait_for("reads", client);
     }
 }
 
@@ -75,7 +75,6 @@ fn a_replica_answers_what_is_not_behind_and_is_never_needed() {
 
     // If a profile has not written for a while, the replica answers its reads, with all its writes.
     primary.wait_until_replayed_by(&replica);
-    std::thread::sleep(AFTER_WRITE);
     service.wait_for_replica(&ana);
     let asked = service.count("reads");
     assert_eq!(ana.get("/api/transactions").ok().as_array().unwrap().len(), 1);
@@ -98,9 +97,9 @@ fn a_replica_answers_what_is_not_behind_and_is_never_needed() {
         assert_eq!(node.get("/api/transactions").ok().as_array().unwrap().len(), 2);
     }
     assert!(other.count("behind") >= 1, "the node that did not write has found the replica behind");
-    std::thread::sleep(AFTER_WRITE);
+    // So does the node that wrote, once it asks the replica again.
+    service.wait_for("behind", &ana);
     assert_eq!(ana.get(&format!("/api/transactions/{second}")).status, 200);
-    assert!(service.count("behind") >= 1, "so has the one that wrote, when it asked");
     // The other profile has not written.
     let (answered, behind) = (service.count("reads"), service.count("behind"));
     bia.get("/api/dashboard").ok();
@@ -110,10 +109,10 @@ fn a_replica_answers_what_is_not_behind_and_is_never_needed() {
     let token = json!({ "name": "leitura", "scopes": ["read"] });
     let made = bia.post("/api/tokens", token).created();
     let reader = service.program.client().with_token(made["token"].as_str().unwrap());
-    std::thread::sleep(AFTER_WRITE);
+    service.wait_for_replica(&bia);
     reader.get("/api/accounts").ok();
     bia.delete(&format!("/api/tokens/{}", made["id"])).gone();
-    std::thread::sleep(AFTER_WRITE);
+    service.wait_for_replica(&bia);
     reader.get("/api/accounts").problem(401, "ErrUnauthenticated");
     printed(&command(&url, scratch.path()).args(["disable-user", "--name", "bia"]).output().unwrap());
     bia.get("/api/accounts").problem(401, "ErrUnauthenticated");

@@ -3,15 +3,12 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Output;
-use std::time::Duration;
 
 use finance_tests::{Program, ScratchDir, TestApp, postmaster};
 use serde_json::{Value, json};
 
 use crate::outcome::{printed, refused, run_with_input};
 
-/// Far longer than a start takes, so that slow machines pass.
-const START_MAX: Duration = Duration::from_secs(30);
 const PASSWORD: &str = "correct horse";
 
 fn create_user(data_dir: &Path, name: &str, password: &str) -> Output {
@@ -30,7 +27,6 @@ fn the_life_of_a_private_installation() {
 
     let mut service = Program::serve(data_dir);
     println!("first start: {} ms", service.started_in.as_millis());
-    assert!(service.started_in < START_MAX);
     service.client().get("/healthz").ok();
     service.client().get("/readyz").ok();
     let secret = data_dir.join("jwt_secret");
@@ -67,7 +63,6 @@ fn the_life_of_a_private_installation() {
     let token = ana.token().to_string();
     let mut service = Program::serve(data_dir);
     println!("later start: {} ms", service.started_in.as_millis());
-    assert!(service.started_in < START_MAX);
     assert_eq!(std::fs::read(&secret).unwrap(), kept);
     let ana = service.client().with_token(&token);
     assert!(names(&ana.get("/api/categories").ok()).contains(&"Pets".to_string()));

@@ -5,20 +5,12 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use finance_private_postgres::{Cluster, ClusterOptions};
-use finance_tests::{Client, Program, ScratchDir, is_restarted, postmaster};
+use finance_tests::{Client, PASSWORD, Program, ScratchDir, eventually, is_restarted, migrated, postmaster, skipped};
 use serde_json::json;
 
 use crate::outcome::printed;
-
-const PASSWORD: &str = "correct horse";
-/// The time limit until the service answers again.
-const RECOVERY_MAX: Duration = Duration::from_secs(5);
-/// Far longer than any step takes.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A copy of the installed PostgreSQL that a test can change.
 struct Installation {
@@ -29,7 +21,9 @@ struct Installation {
 
 impl Installation {
     fn copy_into(scratch: &Path) -> Installation {
-        let installed = Cluster::start(&ClusterOptions::new(scratch.join("look"))).expect("PostgreSQL is installed");
+        let look = scratch.join("look");
+        migrated(&look);
+        let installed = Cluster::start(&ClusterOptions::new(look)).expect("PostgreSQL is installed");
         let pg_config = installed.bin_dir().join("pg_config");
         installed.stop().expect("it stops");
         let place = |which: &str| {
@@ -97,29 +91,21 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-fn eventually(what: &str, mut holds: impl FnMut() -> bool) -> Duration {
-    let began = Instant::now();
-    while !holds() {
-        assert!(began.elapsed() < PATIENCE, "{what} does not come to pass");
-        thread::sleep(Duration::from_millis(20));
-    }
-    began.elapsed()
-}
-
-/// Creates a category, with retries after a 503. Returns how long it took.
-fn write(client: &Client, name: &str) -> Duration {
-    let began = Instant::now();
-    loop {
+/// Creates a category, with retries after a 503. Returns the number of retries.
+fn write(client: &Client, name: &str) -> usize {
+    let mut refused = 0;
+    eventually("the service accepts a write", || {
         let reply = client.post("/api/categories", json!({ "name": name }));
         match reply.status {
-            201 => return began.elapsed(),
+            201 => return Some(()),
             // An earlier try was committed, and its answer was lost.
-            409 => return began.elapsed(),
+            409 if refused > 0 => return Some(()),
             _ => drop(reply.problem(503, "ErrUnavailable")),
         }
-        assert!(began.elapsed() < PATIENCE, "it does not recover");
-        thread::sleep(Duration::from_millis(10));
-    }
+        refused += 1;
+        None
+    });
+    refused
 }
 
 #[test]
@@ -132,7 +118,7 @@ fn an_upgrade_under_the_running_service_restarts_the_private_postgresql_and_lose
     printed(&made.unwrap());
     let mut service = Program::start(&mut installation.command(&data));
     if fs::read_link(format!("/proc/{}/exe", postmaster(&data).unwrap())).is_err() {
-        return eprintln!("processes do not show their programs here: an upgrade is not seen");
+        return skipped("processes do not show their programs here: an upgrade is not seen");
     }
     let ana = service.login("ana", PASSWORD);
     write(&ana, "before");
@@ -143,30 +129,29 @@ fn an_upgrade_under_the_running_service_restarts_the_private_postgresql_and_lose
     // First the library is replaced by one that the running server cannot load. Existing sessions go on, new ones fail.
     let library = fs::read(installation.plpgsql()).unwrap();
     replace(&installation.plpgsql(), b"of another version");
-    let noticed = eventually("the readiness check", || service.client().get("/readyz").status == 503);
-    println!("not ready {noticed:?} after the library of new sessions was replaced");
+    let readiness = || service.client().get("/readyz").status;
+    eventually("the service is not ready", || (readiness() == 503).then_some(()));
     write(&ana, "between");
     replace(&installation.plpgsql(), &library);
-    eventually("the readiness check", || service.client().get("/readyz").status == 200);
+    eventually("the service is ready", || (readiness() == 200).then_some(()));
 
     // Then all files are replaced, while requests go on.
     let before = postmaster(&data).unwrap();
-    let (upgraded, mut longest) = (Instant::now(), Duration::ZERO);
     installation.upgrade();
     let mut written = vec!["before".to_string(), "between".to_string()];
-    while !is_restarted(&data, &before) {
-        assert!(upgraded.elapsed() < PATIENCE, "it is not restarted");
+    let mut refused = 0;
+    eventually("PostgreSQL is restarted", || {
         let name = format!("during {}", written.len());
-        longest = longest.max(write(&ana, &name));
+        refused += write(&ana, &name);
         written.push(name);
-    }
-    let restarted = upgraded.elapsed();
-    longest = longest.max(write(&ana, "after"));
+        is_restarted(&data, &before).then_some(())
+    });
+    refused += write(&ana, "after");
     written.push("after".to_string());
     service.client().get("/readyz").ok();
-    println!("restarted {restarted:?} after the upgrade; a request waited {longest:?} at the most");
-    assert!(restarted < RECOVERY_MAX && longest < RECOVERY_MAX, "{restarted:?} {longest:?}");
-    assert!(service.log().contains("was replaced while process"), "{}", service.log());
+    println!("{} writes during the upgrade were answered, after {refused} answers of 503", written.len() - 2);
+    let restarts = service.log().matches("was replaced while process").count();
+    assert_eq!(restarts, 1, "{}", service.log());
     let stored = ana.get("/api/categories").ok();
     let is_stored = |name: &String| stored.as_array().unwrap().iter().any(|category| category["name"] == **name);
     assert!(written.iter().all(is_stored), "{stored}");
@@ -196,6 +181,8 @@ fn a_server_whose_program_was_removed_goes_on() {
     if fs::read_link(format!("/proc/{before}/exe")).is_ok() {
         let error = cluster.ensure_running().unwrap_err().to_string();
         assert!(error.contains("PostgreSQL 15 or newer was not found"), "{error}");
+    } else {
+        skipped("processes do not show their programs here: a removed one is not seen");
     }
     assert!(cluster.is_running());
     assert_eq!(postmaster(&options.data_dir), Some(before));
@@ -207,7 +194,7 @@ fn under_root_postgresql_s_programs_run_as_the_server_s_user() {
     let scratch = ScratchDir::new();
     fs::create_dir(scratch.path()).unwrap();
     if !rustix::process::geteuid().is_root() {
-        return eprintln!("this is not root: programs run as who starts them");
+        return skipped("this is not root: programs run as who starts them");
     }
     let installation = Installation::copy_into(scratch.path());
     let (data, users) = (scratch.path().join("data"), scratch.path().join("users"));

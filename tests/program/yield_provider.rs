@@ -2,32 +2,16 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
-use finance_tests::{Client, Program};
+use finance_tests::{Client, PASSWORD, Program, ScratchDir};
 use serde_json::{Value, json};
 use time::macros::date;
 use time::{Date, Weekday};
 
-/// A temporary directory.
-struct DataDir(PathBuf);
-
-impl DataDir {
-    fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        DataDir(std::env::temp_dir().join(format!("finance-yield-provider-{}-{count}", std::process::id())))
-    }
-}
-
-impl Drop for DataDir {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use crate::metrics::{metric, scrape};
 
 /// The behaviour of a provider.
 #[derive(Clone, Copy)]
@@ -130,60 +114,60 @@ fn rates(request: &str) -> String {
 
 /// The program on 1 February 2025 with a provider, and a client of a profile with 1000.00 at 100 % of the CDI rate since the
 /// beginning of the year.
-fn start(data_dir: &Path, provider: &Provider, name: &str) -> (Program, Client) {
-    let created = Program::run(data_dir, &["create-user", "--name", name, "--password", "correct horse"]);
-    assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
+fn start(data_dir: &Path, provider: &Provider) -> (Program, Client) {
     let program = Program::start(
         Program::command(data_dir)
             .env("FINANCE_BCB_URL", &provider.url)
             .env("FINANCE_TODAY", "2025-02-01")
+            .env("FINANCE_METRICS_BIND", "127.0.0.1:0")
             .env("FINANCE_YIELD_DAY_COUNT", "business"),
     );
-    let ana = program.login(name, "correct horse");
+    let ana = program.login("ana", PASSWORD);
     let body = json!({ "name": "CDB", "kind": "investment", "yield_type": "cdi", "opening_balance": "1000.00",
         "opening_date": "2024-12-31", "last_yield_date": "2024-12-31" });
     ana.post("/api/accounts", body).created();
     (program, ana)
 }
 
-fn timed(client: &Client) -> (Value, Duration) {
-    let asked = Instant::now();
-    let accounts = client.get("/api/accounts").ok();
-    (accounts, asked.elapsed())
+fn listed(client: &Client) -> Value {
+    client.get("/api/accounts").ok()
+}
+
+/// The calls of a provider, how many of them failed, and whether it is not asked for a while.
+fn calls(program: &Program) -> (f64, f64, bool) {
+    let text = scrape(&program.metrics());
+    let of_provider = |name: &str| metric(&text, &format!("finance_rate_provider_{name}"));
+    (of_provider("calls_total"), of_provider("failures_total"), of_provider("blocked") == 1.0)
 }
 
 #[test]
 fn a_provider_that_hangs_costs_one_listing_seconds_and_the_next_nothing() {
-    let data_dir = DataDir::new();
+    let data_dir = ScratchDir::with_user();
     let provider = Provider::start(Behaviour::Hangs);
-    let (_program, ana) = start(&data_dir.0, &provider, "ana");
-    let (accounts, first) = timed(&ana);
+    let (program, ana) = start(data_dir.path(), &provider);
+    // The provider never answers, so the listing is answered because it gives up.
+    let accounts = listed(&ana);
     assert_eq!((&accounts[0]["balance"], &accounts[0]["last_yield_date"]), (&json!("1000.00"), &json!("2024-12-31")));
-    let (again, second) = timed(&ana);
-    assert_eq!(again, accounts);
-    println!("first listing {first:?}, second {second:?}");
-    assert!(first < Duration::from_secs(6), "{first:?}");
-    assert!(second < Duration::from_millis(100), "{second:?}");
+    // The call has ended and the provider is blocked, so the next listing has nothing to wait for.
+    assert_eq!(calls(&program), (1.0, 1.0, true));
+    assert_eq!(listed(&ana), accounts);
+    assert_eq!(calls(&program), (1.0, 1.0, true));
     assert_eq!(provider.asked(), 1);
 }
 
 #[test]
 fn listings_that_come_while_the_provider_hangs_wait_no_longer_than_the_first() {
-    let data_dir = DataDir::new();
+    let data_dir = ScratchDir::with_user();
     let provider = Provider::start(Behaviour::Hangs);
-    let (_program, ana) = start(&data_dir.0, &provider, "ana");
-    let slowest = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..12).map(|_| scope.spawn(|| timed(&ana).1)).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).max().unwrap()
-    });
-    println!("slowest of twelve listings {slowest:?}");
-    assert!(slowest < Duration::from_secs(6), "{slowest:?}");
+    let (program, ana) = start(data_dir.path(), &provider);
+    std::thread::scope(|scope| (0..12).for_each(|_| drop(scope.spawn(|| listed(&ana)))));
+    // All twelve have waited for one call: none made one of its own after it.
+    assert_eq!(calls(&program), (1.0, 1.0, true));
     assert_eq!(provider.asked(), 1);
 }
 
 #[test]
 fn a_provider_that_fails_is_no_error_of_the_listing() {
-    let data_dir = DataDir::new();
     for (status, content_type, body) in [
         (
             "404 Not Found",
@@ -201,11 +185,11 @@ fn a_provider_that_fails_is_no_error_of_the_listing() {
             "<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>",
         ),
     ] {
+        let data_dir = ScratchDir::with_user();
         let provider = Provider::start(Behaviour::Fails(status, content_type, body));
-        let name = format!("ana {status}");
-        let (_program, ana) = start(&data_dir.0, &provider, &name);
+        let (_program, ana) = start(data_dir.path(), &provider);
         for _ in 0..3 {
-            let (accounts, _) = timed(&ana);
+            let accounts = listed(&ana);
             assert_eq!(accounts[0]["balance"], "1000.00", "{status}");
             assert_eq!(accounts[0]["last_yield_date"], "2024-12-31", "{status}");
         }
@@ -215,11 +199,11 @@ fn a_provider_that_fails_is_no_error_of_the_listing() {
 
 #[test]
 fn january_2025_pays_what_the_market_paid() {
-    let data_dir = DataDir::new();
+    let data_dir = ScratchDir::with_user();
     let provider = Provider::start(Behaviour::Works);
-    let (_program, ana) = start(&data_dir.0, &provider, "ana");
+    let (_program, ana) = start(data_dir.path(), &provider);
     for _ in 0..3 {
-        let (accounts, _) = timed(&ana);
+        let accounts = listed(&ana);
         assert_eq!(
             (&accounts[0]["balance"], &accounts[0]["last_yield_date"]),
             (&json!("1010.13"), &json!("2025-01-31"))
@@ -241,12 +225,12 @@ fn open_savings(ana: &Client) {
 
 #[test]
 fn poupanca_is_paid_by_its_own_series() {
-    let data_dir = DataDir::new();
+    let data_dir = ScratchDir::with_user();
     let provider = Provider::start(Behaviour::Works);
-    let (_program, ana) = start(&data_dir.0, &provider, "ana");
+    let (_program, ana) = start(data_dir.path(), &provider);
     open_savings(&ana);
     for _ in 0..2 {
-        let (accounts, _) = timed(&ana);
+        let accounts = listed(&ana);
         let balances: Vec<&str> =
             accounts.as_array().unwrap().iter().map(|account| account["balance"].as_str().unwrap()).collect();
         assert_eq!(balances, ["1006.70", "1010.13"]);
@@ -256,15 +240,14 @@ fn poupanca_is_paid_by_its_own_series() {
 
 #[test]
 fn a_series_that_hangs_keeps_no_other_from_being_paid_and_costs_no_more_time() {
-    let data_dir = DataDir::new();
+    let data_dir = ScratchDir::with_user();
     let provider = Provider::start(Behaviour::WorksBut("195"));
-    let (_program, ana) = start(&data_dir.0, &provider, "ana");
+    let (program, ana) = start(data_dir.path(), &provider);
     open_savings(&ana);
-    let (accounts, first) = timed(&ana);
-    let (again, second) = timed(&ana);
-    println!("first listing {first:?}, second {second:?}");
+    let (accounts, again) = (listed(&ana), listed(&ana));
     assert_eq!((&accounts[0]["balance"], &accounts[1]["balance"]), (&json!("1000.00"), &json!("1010.13")));
     assert_eq!(again, accounts);
-    assert!(first < Duration::from_secs(6), "{first:?}");
+    let (asked, failed, _) = calls(&program);
+    assert_eq!((asked, failed), (2.0, 1.0));
     assert_eq!(provider.asked(), 2, "the series that hangs is not asked again for a while");
 }

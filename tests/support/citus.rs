@@ -5,19 +5,17 @@
 
 use std::sync::OnceLock;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
 use finance_adapters_postgres::PgStore;
 
 use crate::app::rows;
+use crate::eventually::eventually;
 use crate::program::kill;
 
 /// The variable with the ports of the nodes. The coordinator is the first: `15432,15433,15434`.
 const NODES: &str = "FINANCE_TESTS_CITUS";
-/// The longest time that the background workers of Citus may use a template.
-const WAIT_MAX: Duration = Duration::from_secs(30);
 
 /// Allows the two functions that read all profiles to query several shards.
 const OVER_ALL_SHARDS: &str = "
@@ -65,9 +63,7 @@ impl Citus {
         let mut connection = connection(&url(self.ports[worker + 1], database));
         let found = rows(&mut connection, "select split_part(pg_read_file('postmaster.pid'), chr(10), 1) as pid");
         kill(found[0]["pid"].as_str().expect("the process of a server"));
-        while connection.batch_execute("select 1").is_ok() {
-            thread::sleep(Duration::from_millis(10));
-        }
+        eventually("the end of the worker", || connection.batch_execute("select 1").err());
     }
 
     /// Creates an empty Citus database.
@@ -128,14 +124,15 @@ pub(crate) fn url_of_service(database_url: &str) -> String {
 
 /// Copies a database on a node. Ends the sessions on the template and tries again if it is in use.
 fn copy(admin_url: &str, template: &str, name: &str) {
-    let begun = Instant::now();
     let copy = format!("create database {name} template {template}");
-    while let Err(error) = connection(admin_url).batch_execute(&copy) {
-        assert!(begun.elapsed() < WAIT_MAX, "{copy}: {error}");
-        let users = format!("select pg_terminate_backend(pid) from pg_stat_activity where datname = '{template}'");
-        execute(admin_url, &users);
-        thread::sleep(Duration::from_millis(50));
-    }
+    eventually(&copy, || {
+        let copied = connection(admin_url).batch_execute(&copy);
+        if copied.is_err() {
+            let users = format!("select pg_terminate_backend(pid) from pg_stat_activity where datname = '{template}'");
+            execute(admin_url, &users);
+        }
+        copied.ok()
+    });
 }
 
 fn url(port: u16, database: &str) -> String {

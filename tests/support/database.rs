@@ -9,6 +9,7 @@ use finance_adapters_postgres::PgStore;
 use finance_private_postgres::{DisposableCluster, start_disposable};
 
 use crate::citus::Citus;
+use crate::eventually::eventually;
 
 static CLUSTER: OnceLock<DisposableCluster> = OnceLock::new();
 static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -50,11 +51,7 @@ fn speak(admin_url: &str, locale: &str) {
         );
         connection.batch_execute(&known).is_ok()
     };
-    let begun = std::time::Instant::now();
-    while !is_taken_up() {
-        assert!(begun.elapsed().as_secs() < 10, "the locale {locale} is not taken up; is it there (locale -a)?");
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+    eventually(&format!("the locale {locale} is taken up; is it there (locale -a)?"), || is_taken_up().then_some(()));
 }
 
 /// The URL of a new database with the current schema, as the superuser. The store switches to the service's role.

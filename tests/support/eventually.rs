@@ -1,4 +1,4 @@
-//! Waiting for what another thread, process or server does.
+//! Waiting for what another thread, process or server does. Also compiled into the tests of crates that cannot depend on this one.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,13 +14,25 @@ const PAUSE: Duration = Duration::from_millis(5);
 ///
 /// With `what`, the event that is waited for, if there is no value within [`EVENTUALLY_MAX`].
 #[track_caller]
-pub fn eventually<T>(what: &str, mut check: impl FnMut() -> Option<T>) -> T {
+pub fn eventually<T>(what: &str, check: impl FnMut() -> Option<T>) -> T {
+    eventually_or(|| what.to_owned(), check)
+}
+
+/// Like [`eventually`], with a text that is made when the wait fails, such as a log.
+///
+/// # Panics
+///
+/// With the text, if there is no value within [`EVENTUALLY_MAX`].
+#[track_caller]
+pub fn eventually_or<T>(failure: impl FnOnce() -> String, mut check: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
         if let Some(value) = check() {
             return value;
         }
-        assert!(began.elapsed() < EVENTUALLY_MAX, "not within {EVENTUALLY_MAX:?}: {what}");
+        if began.elapsed() >= EVENTUALLY_MAX {
+            panic!("not within {EVENTUALLY_MAX:?}: {}", failure());
+        }
         thread::sleep(PAUSE);
     }
 }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::client::Client;
+use crate::eventually::{eventually, eventually_or};
 
 /// The path of the program. Builds it first if it is out of date.
 pub fn finance_binary() -> &'static Path {
@@ -87,6 +88,21 @@ impl Program {
         command
     }
 
+    /// The same command, which a shell runs after the commands `first`, such as `ulimit`.
+    pub fn command_after(first: &str, data_dir: &Path) -> Command {
+        let program = Self::command(data_dir);
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(format!("{first}; exec \"$0\"")).arg(program.get_program());
+        for (key, value) in program.get_envs() {
+            match value {
+                Some(value) => shell.env(key, value),
+                None => shell.env_remove(key),
+            };
+        }
+        shell.current_dir(std::env::temp_dir());
+        shell
+    }
+
     /// Starts the service on the private database in a directory.
     pub fn serve(data_dir: &Path) -> Self {
         Self::start(&mut Self::command(data_dir))
@@ -153,6 +169,19 @@ impl Program {
         Client::of(self.address)
     }
 
+    /// A client of the listener of metrics. The service was started with [`start`](Self::start) and with a port of 0 in
+    /// `FINANCE_METRICS_BIND`, and logs the address that it got.
+    pub fn metrics(&self) -> Client {
+        let failure = || format!("the address of the metrics: {}", self.log());
+        let address = eventually_or(failure, || {
+            let log = self.log();
+            let (_, rest) = log.split_once("metrics on http://")?;
+            let (address, _) = rest.split_once("/metrics")?;
+            Some(address.parse().expect("an address"))
+        });
+        Client::of(address)
+    }
+
     /// A client that is logged in.
     pub fn login(&self, name: &str, password: &str) -> Client {
         let body = serde_json::json!({ "name": name, "password": password });
@@ -192,8 +221,9 @@ impl Program {
     }
 
     /// Waits for the process to end. Returns whether it succeeded.
+    #[track_caller]
     pub fn wait(&mut self) -> bool {
-        self.child.wait().expect("the program ends").success()
+        eventually("the end of the program", || self.child.try_wait().expect("its state")).success()
     }
 }
 

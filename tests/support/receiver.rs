@@ -3,9 +3,10 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+use crate::eventually::eventually_or;
 
 /// A received request: its head and its body.
 #[derive(Debug, Clone)]
@@ -108,16 +109,10 @@ impl Receiver {
         self.received.lock().unwrap().clone()
     }
 
-    /// Waits until at least `count` requests were received, and returns all of them. Panics after 30 seconds.
+    /// Waits until at least `count` requests were received, and returns all of them.
+    #[track_caller]
     pub fn wait_for(&self, count: usize) -> Vec<Received> {
-        let deadline = Instant::now() + Duration::from_secs(30);
-        loop {
-            let received = self.received();
-            if received.len() >= count {
-                return received;
-            }
-            assert!(Instant::now() < deadline, "{} of {count} arrived: {received:?}", received.len());
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        let failure = || format!("{count} requests: {:?}", self.received());
+        eventually_or(failure, || Some(self.received()).filter(|received| received.len() >= count))
     }
 }

@@ -1,11 +1,10 @@
-//! PostgreSQL servers that replicate from each other, on ports of the loopback interface.
+//! PostgreSQL servers that replicate from each other. Each listens on a socket in its own directory, so no ports are chosen.
 
 use std::io::Write;
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
@@ -13,17 +12,14 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::app::rows;
+use crate::eventually::eventually_or;
 use crate::scratch::ScratchDir;
 
-/// The longest time to wait for a change of a server.
-const WAIT_MAX: Duration = Duration::from_secs(60);
-const LOOK: Duration = Duration::from_millis(20);
 /// The superuser. The service's connections switch to another role.
 const ADMIN: &str = "finance_admin";
 /// The settings of each server, with full durability.
-const SETTINGS: [(&str, &str); 8] = [
-    ("listen_addresses", "127.0.0.1"),
-    ("unix_socket_directories", ""),
+const SETTINGS: [(&str, &str); 7] = [
+    ("listen_addresses", ""),
     ("max_connections", "100"),
     ("shared_buffers", "128MB"),
     ("wal_level", "replica"),
@@ -32,12 +28,14 @@ const SETTINGS: [(&str, &str); 8] = [
     ("max_parallel_workers_per_gather", "0"),
 ];
 
+/// The number in the name of each socket. Nothing listens on TCP.
+const PORT: u16 = 5432;
+
 /// A server with its data. Dropping this stops the server and removes the data.
 #[derive(Debug)]
 pub struct Server {
     /// The name under which another server knows it as a replica.
     name: &'static str,
-    port: u16,
     scratch: ScratchDir,
     process: Option<Child>,
 }
@@ -74,9 +72,7 @@ impl Server {
         if let Some((uid, gid)) = server_user() {
             chown(scratch.path(), Some(uid), Some(gid)).expect("the directory is given to the server's user");
         }
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let port = listener.local_addr().expect("its address").port();
-        Server { name, port, scratch, process: None }
+        Server { name, scratch, process: None }
     }
 
     fn copy(&self, primary: &Server) {
@@ -93,7 +89,8 @@ impl Server {
         let log = std::fs::File::options().create(true).append(true).open(self.scratch.path().join("log"));
         let log = log.expect("a file for the log");
         let mut command = self.command("postgres");
-        command.arg("-D").arg(self.data()).args(["-c", &format!("port={}", self.port)]);
+        // These are no settings of the file, because copies of the data have another socket.
+        command.arg("-D").arg(self.data()).arg("-k").arg(self.scratch.path()).args(["-p", &PORT.to_string()]);
         command.stdout(log.try_clone().expect("the same file")).stderr(log);
         self.process = Some(command.spawn().expect("PostgreSQL starts"));
         self.wait_for("it does not start", |server| PgConnection::establish(&server.url("postgres")).is_ok());
@@ -184,7 +181,8 @@ impl Server {
     }
 
     fn connection_string(&self, application: &str) -> String {
-        format!("host=127.0.0.1 port={} user={ADMIN} dbname=postgres application_name={application}", self.port)
+        let socket = self.scratch.path().display();
+        format!("host='{socket}' port={PORT} user={ADMIN} dbname=postgres application_name={application}")
     }
 
     fn data(&self) -> PathBuf {
@@ -212,12 +210,8 @@ impl Server {
     }
 
     fn wait_for(&self, what_not: &str, mut holds: impl FnMut(&Server) -> bool) {
-        let began = Instant::now();
-        while !holds(self) {
-            let log = || std::fs::read_to_string(self.scratch.path().join("log")).unwrap_or_default();
-            assert!(began.elapsed() < WAIT_MAX, "server {}: {what_not}: {}", self.name, log());
-            std::thread::sleep(LOOK);
-        }
+        let log = || std::fs::read_to_string(self.scratch.path().join("log")).unwrap_or_default();
+        eventually_or(|| format!("server {}: {what_not}: {}", self.name, log()), || holds(self).then_some(()));
     }
 }
 
@@ -232,7 +226,8 @@ impl Drop for Server {
 
 /// The superuser's URL of a database that may be on any of the servers.
 pub fn urls(servers: &[&Server], database: &str) -> String {
-    let hosts: Vec<String> = servers.iter().map(|server| format!("127.0.0.1:{}", server.port)).collect();
+    let host = |server: &&Server| format!("{}:{PORT}", server.scratch.path().display().to_string().replace('/', "%2F"));
+    let hosts: Vec<String> = servers.iter().map(host).collect();
     format!("postgresql://{ADMIN}@{}/{database}", hosts.join(","))
 }
 

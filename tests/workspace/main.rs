@@ -9,3 +9,4 @@ mod ownership;
 mod partitions;
 mod rls;
 mod schema;
+mod waits;

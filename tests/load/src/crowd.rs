@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use finance_tests::{Client, Method, Program};
+use finance_tests::{Client, Method, Program, eventually};
 
 pub use hooks::Deliveries;
 use hooks::Hooks;
@@ -26,10 +26,17 @@ pub(crate) const NODES: usize = 2;
 /// nodes.
 const WORKERS_OF_A_PROFILE: usize = 2;
 pub(crate) const PASSWORD: &str = "correct horse";
-/// The longest time until a killed process answers again.
-pub(crate) const RECOVERY_MAX: Duration = Duration::from_secs(20);
-/// The interval at which a killed process is polled.
-pub(crate) const PROBE: Duration = Duration::from_millis(20);
+/// The longest pause between two looks at a running load.
+const LOOK_MAX: Duration = Duration::from_millis(500);
+
+/// How much load there is.
+#[derive(Debug, Clone, Copy)]
+pub enum Load {
+    /// All phases together, without the disturbances between them, take this time. For measurements.
+    For(Duration),
+    /// Each phase lasts until this many more requests have succeeded, however long that takes. For tests.
+    Answers(u64),
+}
 
 /// The clients of some profiles.
 pub(crate) struct Crowd {
@@ -128,7 +135,7 @@ impl Crowd {
                 });
             }
             let stopping = StopOnDrop(&stop);
-            let result = meanwhile(&Stage { addresses: &self.addresses, tokens: &self.tokens });
+            let result = meanwhile(&Stage { addresses: &self.addresses, told: &self.told, tokens: &self.tokens });
             drop(stopping);
             result
         })
@@ -167,10 +174,36 @@ impl Drop for StopOnDrop<'_> {
 /// Access to the nodes while the clients send requests.
 pub(crate) struct Stage<'a> {
     addresses: &'a Mutex<[SocketAddr; NODES]>,
+    told: &'a Mutex<Told>,
     tokens: &'a [String],
 }
 
 impl Stage<'_> {
+    /// Lets the clients send requests for one of several equal phases. Meanwhile it calls `look` again and again.
+    pub(crate) fn let_work(&self, load: Load, phases: u32, mut look: impl FnMut()) {
+        match load {
+            Load::For(duration) => {
+                let (began, phase) = (Instant::now(), duration / phases);
+                while began.elapsed() < phase {
+                    thread::sleep(LOOK_MAX.min(phase / 5));
+                    look();
+                }
+            }
+            Load::Answers(count) => {
+                let enough = self.succeeded() + count;
+                eventually("the clients are answered", || {
+                    look();
+                    (self.succeeded() >= enough).then_some(())
+                });
+            }
+        }
+    }
+
+    /// The number of requests that have succeeded.
+    fn succeeded(&self) -> u64 {
+        self.told.lock().unwrap().answers.range(200..300).map(|(_, count)| count).sum()
+    }
+
     /// Sets the new address of a node for the clients.
     pub(crate) fn moved(&self, node: usize, address: SocketAddr) {
         self.addresses.lock().unwrap()[node] = address;
@@ -184,7 +217,6 @@ impl Stage<'_> {
 
     /// Waits until every node answers requests of every profile from the database.
     pub(crate) fn wait_for_all(&self) {
-        let began = Instant::now();
         for (client, token) in
             self.clients().iter().flat_map(|client| self.tokens.iter().map(move |token| (client, token)))
         {
@@ -193,10 +225,7 @@ impl Stage<'_> {
                 let asked = client.try_send(Method::GET, "/api/settings", None, Vec::new(), &[]);
                 asked.is_ok_and(|reply| reply.status == 200)
             };
-            while !answers() {
-                assert!(began.elapsed() < RECOVERY_MAX, "a node does not answer again");
-                thread::sleep(PROBE);
-            }
+            eventually("a node answers again", || answers().then_some(()));
         }
     }
 }

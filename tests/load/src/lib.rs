@@ -8,7 +8,7 @@ pub mod processor;
 mod soak;
 mod workers;
 
-pub use crowd::{Deliveries, Outcome};
+pub use crowd::{Deliveries, Load, Outcome};
 pub use failover::{Failover, FailoverPlan, FailoverReport, failover};
 pub use soak::{SoakPlan, SoakReport, soak};
 pub use workers::soak_on_citus;

@@ -2,22 +2,18 @@
 //! all data and all events that webhooks received are audited.
 
 use std::path::Path;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use finance_private_postgres::{Cluster, ClusterOptions};
-use finance_tests::{Program, ScratchDir, is_restarted, kill, postmaster};
+use finance_tests::{Program, ScratchDir, eventually, is_restarted, kill, postmaster};
 
-use crate::crowd::{Crowd, Outcome, PROBE, RECOVERY_MAX, Stage, create, names};
-
-/// How often memory is sampled.
-const SAMPLE: Duration = Duration::from_millis(500);
+use crate::crowd::{Crowd, Load, Outcome, Stage, create, names};
 
 /// The parameters of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct SoakPlan {
-    /// The duration of the load.
-    pub duration: Duration,
+    /// The load before, between and after the kills.
+    pub load: Load,
     /// The number of concurrent profiles.
     pub profiles: usize,
 }
@@ -46,17 +42,11 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
     let mut crowd = Crowd::gather(&names, [&steady, &mortal]);
     let mut report = SoakReport::default();
     let mut samples = Vec::new();
-    let began = Instant::now();
     crowd.work(|stage| {
-        let until = |part: f64, samples: &mut Vec<u64>| {
-            while began.elapsed() < plan.duration.mul_f64(part) {
-                thread::sleep(SAMPLE.min(plan.duration / 20));
-                samples.push(memory_kib(steady.pid()));
-            }
-        };
-        until(0.25, &mut samples);
+        let mut phase = || stage.let_work(plan.load, 4, || samples.push(memory_kib(steady.pid())));
+        phase();
         report.recoveries.push(("PostgreSQL", kill_postgresql(scratch.path(), stage)));
-        until(0.5, &mut samples);
+        phase();
         let killed = Instant::now();
         mortal.signal("KILL");
         mortal.wait();
@@ -64,9 +54,9 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
         stage.moved(1, mortal.address());
         stage.wait_for_all();
         report.recoveries.push(("a node", killed.elapsed()));
-        until(0.75, &mut samples);
+        phase();
         report.recoveries.push(("PostgreSQL", kill_postgresql(scratch.path(), stage)));
-        until(1.0, &mut samples);
+        phase();
     });
     report.memory_kib = (of_the(&samples, 0.25), of_the(&samples, 1.0));
     cluster.ensure_running().expect("the database answers");
@@ -99,10 +89,7 @@ fn kill_postgresql(data_dir: &Path, stage: &Stage<'_>) -> Duration {
     let before = postmaster(data_dir).expect("a running cluster");
     let killed = Instant::now();
     kill(&before);
-    while !is_restarted(data_dir, &before) {
-        assert!(killed.elapsed() < RECOVERY_MAX, "PostgreSQL is not started again");
-        thread::sleep(PROBE);
-    }
+    eventually("PostgreSQL is started again", || is_restarted(data_dir, &before).then_some(()));
     stage.wait_for_all();
     killed.elapsed()
 }
@@ -114,7 +101,7 @@ mod tests {
     /// A short run. `just soak` is the long one.
     #[test]
     fn kills_under_load_lose_and_double_nothing() {
-        let report = soak(SoakPlan { duration: Duration::from_secs(16), profiles: 2 });
+        let report = soak(SoakPlan { load: Load::Answers(150), profiles: 2 });
         println!("{report:?}");
         assert_eq!(report.outcome.wrong, Vec::<String>::new());
         let (sent, acknowledged) = report.outcome.imports;

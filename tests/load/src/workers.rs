@@ -1,7 +1,6 @@
 //! Mixed load on two processes of the service on a Citus database, while each of its workers is killed once and restarted. Then
 //! all data is audited, as after a [soak](crate::soak).
 
-use std::thread;
 use std::time::{Duration, Instant};
 
 use finance_tests::{Citus, Program, ScratchDir};
@@ -24,11 +23,11 @@ pub fn soak_on_citus(plan: SoakPlan, citus: &Citus) -> SoakReport {
     let mut report = SoakReport::default();
     crowd.work(|stage| {
         let workers = citus.workers();
-        let pause = plan.duration / u32::try_from(workers + 1).unwrap_or(1);
-        thread::sleep(pause);
+        let phases = u32::try_from(workers + 1).unwrap_or(1);
+        stage.let_work(plan.load, phases, || ());
         for worker in 0..workers {
             report.recoveries.push(("a worker", killed(citus, worker, stage)));
-            thread::sleep(pause);
+            stage.let_work(plan.load, phases, || ());
         }
     });
     let deliveries = crowd.drain(&database_url);

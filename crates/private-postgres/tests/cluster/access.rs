@@ -7,11 +7,7 @@ use std::process::Stdio;
 
 use finance_private_postgres::{Cluster, ClusterOptions};
 
-use super::{DataDir, psql, query};
-
-fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
-}
+use super::{DataDir, is_root, psql, query};
 
 #[test]
 fn only_the_owner_can_reach_the_socket_and_nothing_listens_on_tcp() {

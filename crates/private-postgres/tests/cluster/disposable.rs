@@ -1,10 +1,9 @@
 //! Disposable clusters. They are removed with their value and with their process.
 
 use std::fs;
+use std::io::Read;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::thread;
-use std::time::Duration;
 
 use finance_private_postgres::start_disposable;
 use rustix::process::Pid;
@@ -31,13 +30,15 @@ const CHILD: &str = "FINANCE_TEST_CHILD_OUTPUT";
 
 /// Not a separate test: the next test runs it in another process, and kills that process.
 #[test]
+#[ignore = "the next test runs it"]
 fn disposable_cluster_in_a_child_process() {
-    let Some(output) = std::env::var_os(CHILD) else { return };
+    let output = std::env::var_os(CHILD).expect("a file for the path of the cluster");
     let disposable = start_disposable().unwrap();
     let partial = PathBuf::from(&output).with_extension("partial");
     fs::write(&partial, disposable.cluster().data_dir().display().to_string()).unwrap();
     fs::rename(partial, output).unwrap();
-    thread::sleep(Duration::from_secs(60));
+    // Lives until it is killed, or the process that started it has ended.
+    let _ = std::io::stdin().read(&mut [0]);
 }
 
 #[test]
@@ -45,8 +46,9 @@ fn a_disposable_cluster_goes_with_its_process_even_when_that_is_killed() {
     let dir = DataDir::new();
     let output = dir.0.join("output");
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "disposable::disposable_cluster_in_a_child_process"])
+        .args(["--ignored", "--exact", "disposable::disposable_cluster_in_a_child_process"])
         .env(CHILD, &output)
+        .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .spawn()
         .unwrap();

@@ -1,6 +1,14 @@
 //! Tests of the private cluster with the installed PostgreSQL.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
+// This crate cannot depend on the tests of the workspace, which depend on it.
+#[allow(unreachable_pub, reason = "they are public in the tests of the workspace")]
+#[path = "../../../../tests/support/eventually.rs"]
+mod eventually;
+#[allow(unreachable_pub, dead_code, reason = "they are public in the tests of the workspace")]
+#[path = "../../../../tests/support/skipped.rs"]
+mod skipped;
+
 mod access;
 mod disposable;
 mod pid_files;
@@ -13,11 +21,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use finance_private_postgres::{Cluster, ClusterError, ClusterOptions};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+
+use eventually::eventually;
 
 /// A data directory of mode 0700, as `mktemp -d` makes it. Dropping the value ends its server and removes the directory.
 struct DataDir(PathBuf);
@@ -74,11 +82,12 @@ impl Drop for DataDir {
         if self.pid_file().exists() {
             let _ = kill_process(self.pid(), Signal::QUIT);
         }
-        for _ in 0..20 {
-            if fs::remove_dir_all(&self.0).is_ok() {
-                break;
-            }
-            thread::sleep(Duration::from_millis(50));
+        let is_removed = || fs::remove_dir_all(&self.0).is_ok() || !self.0.exists();
+        // The processes of the server may add files until they end.
+        if !std::thread::panicking() {
+            eventually("the removal of the directory", || is_removed().then_some(()));
+        } else if !is_removed() {
+            eprintln!("{} is left", self.0.display());
         }
     }
 }
@@ -99,12 +108,18 @@ fn query(cluster: &Cluster, sql: &str) -> String {
     query_at(cluster, &cluster.url(), sql)
 }
 
+#[track_caller]
 fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while !condition() {
-        assert!(Instant::now() < deadline, "{what} did not come to pass");
-        thread::sleep(Duration::from_millis(10));
+    eventually(what, || condition().then_some(()));
+}
+
+/// Whether this process is root. A test of what is particular to root is skipped otherwise.
+fn is_root() -> bool {
+    let is_root = rustix::process::geteuid().is_root();
+    if !is_root {
+        skipped::skipped("this is not root, so PostgreSQL runs as the user of this process");
     }
+    is_root
 }
 
 fn is_gone(pid: Pid) -> bool {

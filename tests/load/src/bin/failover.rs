@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use finance_load::{FailoverPlan, failover};
+use finance_load::{FailoverPlan, Load, failover};
 
 const SECONDS: u64 = 60;
 const PROFILES: usize = 4;
@@ -15,7 +15,7 @@ const WELL_AGAIN_MAX: Duration = Duration::from_secs(5);
 
 fn main() -> ExitCode {
     let seconds = std::env::args().nth(1).map_or(SECONDS, |text| text.parse().expect("seconds"));
-    let mut report = failover(FailoverPlan { duration: Duration::from_secs(seconds), profiles: PROFILES });
+    let mut report = failover(FailoverPlan { load: Load::For(Duration::from_secs(seconds)), profiles: PROFILES });
     println!("{seconds} s of load on two nodes, and two failovers");
     println!("{}", report.outcome);
     println!("  {} requests with a key answered, sent {} times", report.keyed.0, report.keyed.1);

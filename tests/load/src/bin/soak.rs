@@ -7,7 +7,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use finance_load::{SoakPlan, soak, soak_on_citus};
+use finance_load::{Load, SoakPlan, soak, soak_on_citus};
 use finance_tests::Citus;
 
 const SECONDS: u64 = 600;
@@ -17,7 +17,7 @@ const GROWTH_KIB_MAX: u64 = 16 * 1024;
 
 fn main() -> ExitCode {
     let seconds = std::env::args().nth(1).map_or(SECONDS, |text| text.parse().expect("seconds"));
-    let plan = SoakPlan { duration: Duration::from_secs(seconds), profiles: PROFILES };
+    let plan = SoakPlan { load: Load::For(Duration::from_secs(seconds)), profiles: PROFILES };
     let citus = Citus::of_environment();
     let report = citus.as_ref().map_or_else(|| soak(plan), |citus| soak_on_citus(plan, citus));
     println!("{seconds} s of load on two nodes");
