@@ -3,14 +3,12 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use finance_adapters_postgres::TimeLimits;
 use finance_http::ServerOptions;
-use finance_tests::{Client, Method, TestApp};
+use finance_tests::{Client, EVENTUALLY_MAX, Method, TestApp, eventually};
 use serde_json::json;
-
-/// Far longer than any time limit of the service, so that slow machines pass.
-const GIVEN_UP_MAX: Duration = Duration::from_secs(30);
 
 /// Concurrent answers, together larger than the system's buffers.
 const ANSWERS: usize = 16;
@@ -22,7 +20,9 @@ fn backends_waiting_for_a_lock(app: &TestApp) -> usize {
 
 #[test]
 fn a_profiles_writers_take_one_connection_however_many_wait() {
-    let app = TestApp::start();
+    // No time limit ends the transaction that waits, so the number of them cannot change while the profile is locked.
+    let unlimited = TimeLimits { begin: EVENTUALLY_MAX, ordinary: EVENTUALLY_MAX, long: EVENTUALLY_MAX };
+    let app = TestApp::start_limited(unlimited);
     let (ana, bia) = (app.user("ana"), app.user("bia"));
     std::thread::scope(|scope| {
         let holder = app.lock_profile(&ana);
@@ -33,20 +33,16 @@ fn a_profiles_writers_take_one_connection_however_many_wait() {
                 scope.spawn(move || ana.post("/api/categories", json!({ "name": format!("Casa {number}") })))
             })
             .collect();
-        let begun = Instant::now();
-        while backends_waiting_for_a_lock(&app) == 0 {
-            assert!(begun.elapsed() < GIVEN_UP_MAX, "no writer arrives");
-        }
-        for _ in 0..20 {
+        eventually("a writer waits for the lock", || (backends_waiting_for_a_lock(&app) > 0).then_some(()));
+        for _ in 0..10 {
             bia.get("/api/settings").ok();
             bia.post("/api/transactions", expense()).created();
             ana.get("/api/settings").ok();
+            assert_eq!(backends_waiting_for_a_lock(&app), 1);
         }
-        assert_eq!(backends_waiting_for_a_lock(&app), 1);
         drop(holder);
         let statuses: Vec<u16> = writers.into_iter().map(|writer| writer.join().unwrap().status).collect();
-        // The first writer may have reached its time limit. The others were executed.
-        assert!(statuses.iter().filter(|status| **status == 201).count() >= 15, "{statuses:?}");
+        assert_eq!(statuses, [201; 16]);
     });
 }
 
@@ -109,14 +105,15 @@ fn a_client_that_never_reads_its_answers_is_hung_up_on() {
     let app = TestApp::start_serving(|options| ServerOptions { answer_timeout: timeout, ..options });
     let ana = app.user("ana");
     let mut stream = TcpStream::connect(app.address()).unwrap();
-    stream.set_read_timeout(Some(GIVEN_UP_MAX)).unwrap();
+    stream.set_read_timeout(Some(EVENTUALLY_MAX)).unwrap();
     // All answers together are larger than the buffers of a connection.
     let path = "/docs/swagger-ui-bundle.js";
     let whole = app.anyone().get(path).bytes.len() * ANSWERS;
     stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").repeat(ANSWERS).as_bytes()).unwrap();
-    std::thread::sleep(timeout * 5);
+    // Writing fails when the service has closed the connection. Until then the byte is the beginning of one more request.
+    eventually("the service hangs up", || stream.write_all(b"G").is_err().then_some(()));
     let mut read = Vec::new();
-    // The service closes the connection early, with or without a reset.
+    // The connection was closed with or without a reset.
     let _ = stream.read_to_end(&mut read);
     assert!(read.len() < whole, "all of the answers waited for a client that read nothing");
     ana.get("/api/settings").ok();

@@ -2,33 +2,31 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
 use finance_adapters_postgres::{PgStore, StoreOptions, TimeLimits};
 use finance_domain::profiles::NewProfile;
 use finance_domain::{Access, Caller, Cancellation, Error, Store, TimeLimit, TransactionOptions};
-use finance_tests::{Client, PASSWORD_HASH, TestApp, admin_url, id};
+use finance_tests::{Client, EVENTUALLY_MAX, PASSWORD_HASH, TestApp, admin_url, eventually, id};
 use serde_json::{Value, json};
 
-/// How long work may go on after its client disconnected.
-const GONE_MAX: Duration = Duration::from_secs(1);
-/// Far longer than a query takes to begin.
-const BEGUN_MAX: Duration = Duration::from_secs(20);
+/// Longer than any test waits, so that what ends before is not ended by its time limit.
+const ENDLESS: Duration = Duration::from_secs(2 * EVENTUALLY_MAX.as_secs());
+const UNLIMITED: TimeLimits = TimeLimits { begin: ENDLESS, ordinary: ENDLESS, long: ENDLESS };
 /// Short time limits, so that the tests are fast.
-const SHORT: TimeLimits = TimeLimits {
-    begin: Duration::from_millis(300),
-    ordinary: Duration::from_millis(600),
-    long: Duration::from_secs(60),
-};
+const SHORT: TimeLimits =
+    TimeLimits { begin: Duration::from_millis(800), ordinary: Duration::from_millis(1_500), long: ENDLESS };
 
-/// Makes reading a table take a minute for each row.
+/// Makes reading a table endless.
 fn slow_down(app: &TestApp, table: &str) {
     app.sql(&format!(
-        "alter policy {table}_isolation on {table} using (profile_id = current_profile_id() and pg_sleep(60) is not null)"
+        "alter policy {table}_isolation on {table}
+        using (profile_id = current_profile_id() and pg_sleep({}) is not null)",
+        ENDLESS.as_secs()
     ));
 }
 
@@ -53,15 +51,10 @@ fn at_work(app: &TestApp, table: &str) -> usize {
     .len()
 }
 
-/// Waits for a number of running statements on a table. Returns how long that took.
+/// Waits for a number of running statements on a table.
 #[track_caller]
-fn wait_until(app: &TestApp, table: &str, count: usize, max: Duration) -> Duration {
-    let begun = Instant::now();
-    while at_work(app, table) != count {
-        assert!(begun.elapsed() < max, "not {count} at work on {table} after {:?}", begun.elapsed());
-        thread::sleep(Duration::from_millis(10));
-    }
-    begun.elapsed()
+fn wait_until(app: &TestApp, table: &str, count: usize) {
+    eventually(&format!("{count} at work on {table}"), || (at_work(app, table) == count).then_some(()));
 }
 
 /// Sends a request and leaves the connection open.
@@ -86,39 +79,38 @@ fn lock(app: &TestApp, table: &str) -> PgConnection {
 }
 
 #[test]
-fn a_read_whose_client_hangs_up_is_gone_within_a_second() {
-    let app = TestApp::start();
+fn a_read_whose_client_hangs_up_is_gone_long_before_its_time_limit() {
+    let app = TestApp::start_limited(UNLIMITED);
     let ana = app.user("ana");
     item(&ana);
     slow_down(&app, "recurring");
     // One profile may run this number of reads at once.
     let waiting: Vec<TcpStream> = (0..2).map(|_| send(&ana, &app, "GET", "/api/recurring", "")).collect();
-    wait_until(&app, "recurring", 2, BEGUN_MAX);
+    wait_until(&app, "recurring", 2);
     drop(waiting);
-    let taken = wait_until(&app, "recurring", 0, GONE_MAX);
-    println!("two reads were gone {} ms after their clients", taken.as_millis());
+    wait_until(&app, "recurring", 0);
     as_before(&app, "recurring");
     assert_eq!(ana.get("/api/recurring").ok().as_array().unwrap().len(), 1);
 }
 
 #[test]
 fn a_write_whose_client_hangs_up_is_not_done() {
-    let app = TestApp::start();
+    let app = TestApp::start_limited(UNLIMITED);
     let ana = app.user("ana");
     let before = ana.get("/api/categories").ok();
     let held = lock(&app, "categories");
     let waiting = send(&ana, &app, "POST", "/api/categories", "{\"name\": \"Praia\"}");
-    wait_until(&app, "categories", 1, BEGUN_MAX);
+    wait_until(&app, "categories", 1);
     drop(waiting);
-    wait_until(&app, "categories", 0, GONE_MAX);
+    wait_until(&app, "categories", 0);
     drop(held);
     assert_eq!(ana.get("/api/categories").ok(), before);
     ana.create("/api/categories", json!({ "name": "Praia" }));
 }
 
 #[test]
-fn an_export_whose_client_hangs_up_is_gone_within_a_second() {
-    let app = TestApp::start();
+fn an_export_whose_client_hangs_up_is_gone_long_before_its_time_limit() {
+    let app = TestApp::start_limited(UNLIMITED);
     let ana = app.user("ana");
     item(&ana);
     // Enough rows for the answer to begin before the slow table is read.
@@ -133,9 +125,9 @@ fn an_export_whose_client_hangs_up_is_gone_within_a_second() {
     let mut beginning = [0; 1024];
     waiting.read_exact(&mut beginning).unwrap();
     assert!(beginning.starts_with(b"HTTP/1.1 200"));
-    wait_until(&app, "recurring", 1, BEGUN_MAX);
+    wait_until(&app, "recurring", 1);
     drop(waiting);
-    wait_until(&app, "recurring", 0, GONE_MAX);
+    wait_until(&app, "recurring", 0);
 }
 
 #[test]
@@ -180,16 +172,17 @@ fn a_long_transaction_has_a_limit_of_its_own() {
     let app = TestApp::start_limited(SHORT);
     let ana = app.user("ana");
     let store: &dyn Store = app.store.as_ref();
-    let run = |time_limit| {
-        let options = TransactionOptions { time_limit, ..Access::Read.into() };
-        store.run(&ana.caller(), options, |repo| {
-            thread::sleep(SHORT.ordinary * 2);
-            repo.category_list()
-        })
-    };
-    assert!(!run(TimeLimit::Long).unwrap().is_empty());
-    // The time limit of this transaction ends between two statements.
-    assert!(matches!(run(TimeLimit::Ordinary), Err(Error::Unavailable(_))));
+    let options = |time_limit| TransactionOptions { time_limit, ..Access::Read.into() };
+    let listed = store.run(&ana.caller(), options(TimeLimit::Long), |repo| {
+        // A transaction that began later is over its limit, so this one has taken longer than the ordinary limit, too. Its time
+        // limit ends between two statements.
+        let refused = store.run(&ana.caller(), options(TimeLimit::Ordinary), |repo| {
+            Err::<(), _>(eventually("a statement is refused", || repo.category_list().err()))
+        });
+        assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
+        repo.category_list()
+    });
+    assert!(!listed.unwrap().is_empty());
 }
 
 #[test]
@@ -197,43 +190,47 @@ fn a_cancellation_never_meets_the_statement_of_another() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let store: &dyn Store = app.store.as_ref();
-    let is_done = AtomicBool::new(false);
+    let (is_done, beside) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
-        let others: Vec<_> = (0..2)
-            .map(|_| {
-                scope.spawn(|| {
-                    let mut count = 0;
-                    while !is_done.load(Ordering::Relaxed) {
-                        store.run(&ana.caller(), Access::Read, |repo| repo.category_list()).expect("nobody cancels it");
-                        count += 1;
-                    }
-                    count
-                })
-            })
-            .collect();
-        let (mut cancelled, mut done) = (0, 0);
-        for round in 0..40 {
+        // Ends the other threads, also if the test fails.
+        let _ending = Ending(&is_done);
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !is_done.load(Ordering::Relaxed) {
+                    store.run(&ana.caller(), Access::Read, |repo| repo.category_list()).expect("nobody cancels it");
+                    beside.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        let (mut round, mut cancelled, mut done) = (0, 0, 0);
+        eventually("transactions that are cancelled, that are done, and beside them", || {
             let cancellation = Cancellation::default();
             let options = TransactionOptions { cancellation: cancellation.clone(), ..Access::Read.into() };
             cancellation.cancel();
             // Some transactions end before the check of the watchdog, some during it, and some after it.
-            let until = Instant::now() + Duration::from_millis(round * 6);
+            let statements = round * 5;
             let ended = store.run(&ana.caller(), options, |repo| {
-                while Instant::now() < until {
-                    repo.category_list()?;
-                }
-                Ok(())
+                (0..statements).try_for_each(|_| repo.category_list().map(drop))
             });
             match ended {
                 Ok(()) => done += 1,
                 Err(Error::Unavailable(_)) => cancelled += 1,
                 Err(error) => panic!("{error:?}"),
             }
-        }
-        is_done.store(true, Ordering::Relaxed);
-        let run: usize = others.into_iter().map(|other| other.join().unwrap()).sum();
-        assert!(cancelled > 0 && done > 0 && run > 40, "{cancelled} cancelled, {done} done, {run} beside them");
+            // The next ones are longer until half of them are cancelled.
+            round = if done > cancelled { round + 1 } else { round / 2 };
+            (done >= 10 && cancelled >= 10 && beside.load(Ordering::Relaxed) > 40).then_some(())
+        });
     });
+}
+
+/// Sets a flag when it is dropped.
+struct Ending<'a>(&'a AtomicBool);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 #[test]
@@ -244,20 +241,31 @@ fn a_role_without_privileges_cancels_what_is_its_own() {
     app.sql(&format!("create database {database} owner {role}"));
     let url = admin_url(database).replace("finance_admin", role);
     assert!(url.contains(role), "{url}");
-    let options = StoreOptions { time_limits: SHORT, ..StoreOptions::new(url) };
+    // One connection, which keeps what the first transaction sets.
+    let options = StoreOptions { time_limits: SHORT, connections_max: 1, ..StoreOptions::new(url) };
     let store = PgStore::open(&options).unwrap();
-    let new = NewProfile { name: "ana".into(), password_hash: PASSWORD_HASH.into(), standard_categories: Vec::new() };
+    let standard_categories = finance_cli::catalogs::standard_categories().unwrap();
+    let new = NewProfile { name: "ana".into(), password_hash: PASSWORD_HASH.into(), standard_categories };
     let owner = store.profile_upsert(&new).unwrap();
     let credential = store.credential_by_name("ana").unwrap().unwrap();
     let caller = Caller::of_login(owner.profile_id, credential.id);
     let store: &dyn Store = &store;
-    store.run(&caller, Access::Read, |repo| repo.category_list()).unwrap();
     let mut holder = PgConnection::establish(&admin_url(database)).unwrap();
+    // PostgreSQL's own limit, which is a little longer, does not end the statement.
+    let unlimited = format!(
+        "alter policy categories_isolation on categories using (profile_id = current_profile_id()
+            and set_config('statement_timeout', '{}s', false) is not null)",
+        ENDLESS.as_secs()
+    );
+    holder.batch_execute(&unlimited).unwrap();
+    assert!(!store.run(&caller, Access::Read, |repo| repo.category_list()).unwrap().is_empty());
     holder.batch_execute("begin; lock table categories in access exclusive mode").unwrap();
-    let begun = Instant::now();
-    let refused = store.run(&caller, Access::Read, |repo| repo.category_list());
-    assert!(begun.elapsed() < Duration::from_secs(5), "PostgreSQL's own limit, a little later, is what ended it");
-    assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
+    thread::scope(|scope| {
+        let refused = scope.spawn(|| store.run(&caller, Access::Read, |repo| repo.category_list()));
+        eventually("the statement is cancelled", || refused.is_finished().then_some(()));
+        let refused = refused.join().unwrap();
+        assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
+    });
     drop(holder);
     store.run(&caller, Access::Read, |repo| repo.category_list()).unwrap();
 }

@@ -1,11 +1,15 @@
 //! `/api/webhooks`: which events are sent, how they are signed, to which addresses they may go, and that each is sent again
 //! until it is accepted.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration as Wait;
 
+use finance_adapters_webhooks::{DELIVERIES_AT_ONCE_MAX, HttpSender};
+use finance_domain::Clock;
+use finance_domain::store::Outbox;
+use finance_domain::use_cases::webhooks::take_turn;
 use finance_domain::webhooks::{Attempt, Failure, Outgoing, WebhookSender};
-use finance_tests::{Client, Receiver, TestApp, ofx};
+use finance_tests::{Client, Receiver, TestApp, eventually, ofx};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -33,15 +37,28 @@ fn told(client: &Client, webhook: &Value) -> Vec<String> {
 }
 
 /// Waits until all deliveries are as expected, and returns them.
+#[track_caller]
 fn wait_until(client: &Client, webhook: &Value, is_as_expected: impl Fn(&Value) -> bool) -> Vec<Value> {
-    for _ in 0..500 {
+    eventually("the deliveries are as expected", || {
         let found = deliveries(client, webhook);
-        if !found.is_empty() && found.iter().all(&is_as_expected) {
-            return found;
+        (!found.is_empty() && found.iter().all(&is_as_expected)).then_some(found)
+    })
+}
+
+/// Delivers what is due now, and returns when nothing more is: the turns that a deliverer takes, in the test's thread. Returns how
+/// many deliveries were sent.
+#[track_caller]
+fn pass(app: &TestApp, sender: &dyn WebhookSender) -> usize {
+    let outbox: &dyn Outbox = app.store.as_ref();
+    let (clock, mut sent) = (|| app.clock.now(), 0);
+    loop {
+        let due = outbox.profiles_due(clock(), 64).unwrap();
+        let turn = |profile_id| take_turn(outbox, sender, profile_id, app.clock.today(), &clock).unwrap();
+        match due.into_iter().filter(|profile_id| turn(*profile_id)).count() {
+            0 => return sent,
+            count => sent += count,
         }
-        std::thread::sleep(Wait::from_millis(20));
     }
-    panic!("{:?}", deliveries(client, webhook));
 }
 
 #[test]
@@ -141,24 +158,14 @@ fn a_bill_is_told_when_it_closes_and_before_it_is_due_each_once() {
     body["account_id"] = json!(card);
     ana.post("/api/transactions", body).created();
     let all = hook(&ana, "https://hooks.example/x", &["bill.closed", "bill.due"]);
-    let _deliverer = app.deliver_by(Taking);
-    let wait_for = |count: usize| {
-        for _ in 0..300 {
-            if told(&ana, &all).len() == count {
-                return;
-            }
-            std::thread::sleep(Wait::from_millis(20));
-        }
-        panic!("{count}: {:?}", told(&ana, &all));
-    };
+    assert_eq!(pass(&app, &Taking), 0, "the bill is open");
     for (today, count) in
-        [(date!(2026 - 03 - 20), 1), (date!(2026 - 03 - 23), 1), (date!(2026 - 03 - 24), 2), (date!(2026 - 03 - 26), 2)]
+        [(date!(2026 - 03 - 20), 1), (date!(2026 - 03 - 23), 0), (date!(2026 - 03 - 24), 1), (date!(2026 - 03 - 26), 0)]
     {
         app.clock.set_today(today);
         app.clock.advance(Duration::minutes(61));
-        // The deliverer looks twice in this time, so an event that is sent twice would be found.
-        std::thread::sleep(Wait::from_millis(1_500));
-        wait_for(count);
+        assert_eq!(pass(&app, &Taking), count, "{today}");
+        assert_eq!(pass(&app, &Taking), 0, "{today}: sent twice");
     }
     assert_eq!(told(&ana, &all), ["bill.closed", "bill.due"]);
     let rows = app.rows("select data from webhook_deliveries where kind = 'bill.due'");
@@ -176,6 +183,7 @@ fn a_delivery_is_signed_and_tells_what_happened() {
     let (ana, receiver) = (app.user("ana"), Receiver::start());
     let made = hook(&ana, &receiver.url("/finance?key=1"), &["transaction.created"]);
     let _deliverer = app.deliver();
+    let before = app.clock.now().unix_timestamp();
     let id = ana.create("/api/transactions", expense("12.30"));
     let received = receiver.wait_for(1).remove(0);
     assert_eq!(received.head[0], "POST /finance?key=1 HTTP/1.1");
@@ -193,7 +201,7 @@ fn a_delivery_is_signed_and_tells_what_happened() {
     let signature = received.header("Finance-Signature").unwrap();
     let (time, v1) = signature.strip_prefix("t=").unwrap().split_once(",v1=").unwrap();
     let seconds: i64 = time.parse().unwrap();
-    assert!((OffsetDateTime::now_utc().unix_timestamp() - seconds).abs() < 60, "{time}");
+    assert!((before..=app.clock.now().unix_timestamp()).contains(&seconds), "{time}");
     let mut mac = <Hmac<Sha256>>::new_from_slice(made["secret"].as_str().unwrap().as_bytes()).unwrap();
     mac.update(format!("{time}.{}", received.body).as_bytes());
     let expected: String = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
@@ -206,29 +214,36 @@ fn what_fails_is_sent_again_with_growing_waits_and_given_up_after_a_day() {
     let (ana, receiver) = (app.user("ana"), Receiver::start());
     receiver.answers("500 Internal Server Error");
     let made = hook(&ana, &receiver.url("/"), &["transaction.created"]);
-    let _deliverer = app.deliver();
+    let sender = HttpSender::new(true);
     ana.post("/api/transactions", expense("1.00")).created();
     for (attempt, wait) in [(1, 30), (2, 120), (3, 480)] {
-        receiver.wait_for(attempt);
-        let delivery =
-            wait_until(&ana, &made, |one| one["response_status"] == 500 && one["attempts"] == attempt).remove(0);
+        assert_eq!(pass(&app, &sender), 1);
+        let delivery = deliveries(&ana, &made).remove(0);
+        assert_eq!((&delivery["response_status"], &delivery["attempts"]), (&json!(500), &json!(attempt)));
         assert_eq!((&delivery["state"], &delivery["error"]), (&json!("pending"), &json!("status")));
         assert!(delivery["next_attempt_at"].is_string());
-        app.clock.advance(Duration::seconds(wait + 1));
+        // The test has the rest of the wait, at least 20 s, for this.
+        app.clock.advance(Duration::seconds(wait / 3));
+        assert_eq!(pass(&app, &sender), 0, "attempt {attempt} is not repeated at once");
+        app.clock.advance(Duration::seconds(wait - wait / 3 + 1));
     }
-    receiver.wait_for(4);
-    wait_until(&ana, &made, |one| one["attempts"] == 4);
+    assert_eq!(pass(&app, &sender), 1);
+    assert_eq!(deliveries(&ana, &made)[0]["attempts"], 4);
     app.clock.advance(Duration::hours(23) + Duration::minutes(40));
-    receiver.wait_for(5);
-    let delivery = wait_until(&ana, &made, |one| one["state"] == "failed").remove(0);
-    assert_eq!((&delivery["attempts"], &delivery["next_attempt_at"]), (&json!(5), &Value::Null));
+    assert_eq!(pass(&app, &sender), 1);
+    let delivery = deliveries(&ana, &made).remove(0);
+    assert_eq!((&delivery["state"], &delivery["attempts"]), (&json!("failed"), &json!(5)));
+    assert_eq!(delivery["next_attempt_at"], Value::Null);
+    assert_eq!(receiver.received().len(), 5);
     let bodies: Vec<String> = receiver.received().into_iter().map(|received| received.body).collect();
     assert!(bodies.iter().all(|body| *body == bodies[0]), "the same event with the same id");
     // A delivery that is sent again by hand is tried for another day.
     receiver.answers("200 OK");
     let path = format!("/api/webhooks/{}/deliveries/{}/send", made["id"], delivery["id"]);
     assert_eq!(ana.post_nothing(&path).ok()["state"], "pending");
-    let delivery = wait_until(&ana, &made, |one| one["state"] == "delivered").remove(0);
+    assert_eq!(pass(&app, &sender), 1);
+    let delivery = deliveries(&ana, &made).remove(0);
+    assert_eq!(delivery["state"], "delivered");
     assert_eq!((&delivery["response_status"], &delivery["attempts"]), (&json!(200), &json!(6)));
     ana.post_nothing(&format!("/api/webhooks/{}/deliveries/9000000000/send", made["id"])).problem(404, "ErrNotFound");
 }
@@ -275,13 +290,13 @@ fn private_addresses_are_refused_also_after_a_name_was_resolved() {
     // This test changes the address in the table, as if the check at the creation did not exist or the name's address had
     // changed.
     let made = hook(&ana, "https://hooks.example/x", &["transaction.created"]);
-    let sender = finance_adapters_webhooks::HttpSender::new(false);
-    let _deliverer = app.deliver_by(sender);
+    let sender = HttpSender::new(false);
     for host in ["localhost", "127.0.0.1", "2130706433", "0x7f000001", "127.1", "[::1]", "[::ffff:127.0.0.1]"] {
         app.sql(&format!("delete from webhook_deliveries; update webhooks set url = 'http://{host}:{port}/'"));
         ana.post("/api/transactions", expense("1.00")).created();
-        let delivery = wait_until(&ana, &made, |one| one["attempts"] == 1 && one["error"] != Value::Null).remove(0);
-        assert_eq!(delivery["error"], "private_address", "{host}");
+        assert_eq!(pass(&app, &sender), 1, "{host}");
+        let delivery = deliveries(&ana, &made).remove(0);
+        assert_eq!((&delivery["attempts"], &delivery["error"]), (&json!(1), &json!("private_address")), "{host}");
     }
     assert!(receiver.received().is_empty());
 }
@@ -295,39 +310,47 @@ impl WebhookSender for Taking {
     }
 }
 
-/// Takes 30 ms for each delivery, and keeps the ids of the events that it sent.
-#[derive(Clone, Default)]
-struct Slow(Arc<Mutex<Vec<String>>>);
+/// The sender of one of two nodes. It answers when both nodes are sending, and keeps the ids of the events that it sent.
+struct Together {
+    node: usize,
+    begun: Arc<[AtomicBool; 2]>,
+    sent: Arc<Mutex<Vec<String>>>,
+}
 
-impl WebhookSender for Slow {
+impl WebhookSender for Together {
     fn send(&self, outgoing: &Outgoing, _: OffsetDateTime) -> Attempt {
-        std::thread::sleep(Wait::from_millis(30));
-        self.0.lock().unwrap().push(outgoing.event_id.clone());
+        self.begun[self.node].store(true, Ordering::SeqCst);
+        eventually("both nodes send", || self.begun.iter().all(|begun| begun.load(Ordering::SeqCst)).then_some(()));
+        self.sent.lock().unwrap().push(outgoing.event_id.clone());
         Attempt { status: Some(200), failure: None }
     }
 }
 
 #[test]
 fn two_nodes_send_each_delivery_once() {
+    // More than one node takes at once.
+    const PROFILES: usize = DELIVERIES_AT_ONCE_MAX + 2;
+    const EVENTS: usize = 5;
     let app = TestApp::start();
     let there = app.another_node();
-    let users: Vec<Client> = (0..3).map(|at| app.user(&format!("user {at}"))).collect();
+    let users: Vec<Client> = (0..PROFILES).map(|at| app.user(&format!("user {at}"))).collect();
     let hooks: Vec<Value> =
         users.iter().map(|user| hook(user, "https://hooks.example/x", &["transaction.created"])).collect();
     for user in &users {
-        for _ in 0..10 {
+        for _ in 0..EVENTS {
             user.post("/api/transactions", expense("1.00")).created();
         }
     }
-    let sent = Slow::default();
-    let _deliverers = [app.deliver_by(sent.clone()), there.deliver_by(sent.clone())];
+    let (begun, sent) = (Arc::<[AtomicBool; 2]>::default(), Arc::<Mutex<Vec<String>>>::default());
+    let sender = |node| Together { node, begun: begun.clone(), sent: sent.clone() };
+    let _deliverers = [app.deliver_by(sender(0)), there.deliver_by(sender(1))];
     for (user, hook) in users.iter().zip(&hooks) {
-        assert_eq!(wait_until(user, hook, |one| one["state"] == "delivered" && one["attempts"] == 1).len(), 10);
+        assert_eq!(wait_until(user, hook, |one| one["state"] == "delivered" && one["attempts"] == 1).len(), EVENTS);
     }
-    let mut ids = sent.0.lock().unwrap().clone();
+    let mut ids = sent.lock().unwrap().clone();
     ids.sort_unstable();
     ids.dedup();
-    assert_eq!((ids.len(), sent.0.lock().unwrap().len()), (30, 30));
+    assert_eq!((ids.len(), sent.lock().unwrap().len()), (PROFILES * EVENTS, PROFILES * EVENTS));
 }
 
 #[test]
@@ -338,15 +361,15 @@ fn a_deliverer_that_dies_loses_its_turn_and_another_sends() {
     ana.post("/api/transactions", expense("1.00")).created();
     // The state that a process leaves if it is killed while it sends.
     app.sql(
-        "update webhook_deliveries set attempts = 1, next_attempt_at = now() + interval '60 seconds';
-        update profiles set webhooks_leased_until = now() + interval '60 seconds'",
+        "update webhook_deliveries set attempts = 1, next_attempt_at = now() + interval '1 hour';
+        update profiles set webhooks_leased_until = now() + interval '1 hour'",
     );
-    let _deliverer = app.deliver_by(Taking);
-    std::thread::sleep(Wait::from_millis(1_500));
-    assert_eq!(deliveries(&ana, &made)[0]["state"], "pending", "the turn is another's");
-    app.clock.advance(Duration::seconds(61));
-    let delivery = wait_until(&ana, &made, |one| one["state"] == "delivered").remove(0);
-    assert_eq!(delivery["attempts"], 2);
+    assert_eq!(pass(&app, &Taking), 0, "the turn is another's");
+    assert_eq!(deliveries(&ana, &made)[0]["state"], "pending");
+    app.clock.advance(Duration::minutes(61));
+    assert_eq!(pass(&app, &Taking), 1);
+    let delivery = deliveries(&ana, &made).remove(0);
+    assert_eq!((&delivery["state"], &delivery["attempts"]), (&json!("delivered"), &json!(2)));
 }
 
 #[test]
@@ -365,23 +388,18 @@ fn deliveries_are_forgotten_after_a_month() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let made = hook(&ana, "https://hooks.example/x", &["transaction.created"]);
-    let _deliverer = app.deliver_by(Failing);
     ana.post("/api/transactions", expense("1.00")).created();
-    wait_until(&ana, &made, |one| one["attempts"] == 1 && one["error"] == "timeout");
+    assert_eq!(pass(&app, &Failing), 1);
+    let delivery = deliveries(&ana, &made).remove(0);
+    assert_eq!((&delivery["attempts"], &delivery["error"]), (&json!(1), &json!("timeout")));
     // The time is longer than a login is valid, so the test reads the table.
-    let wait_for = |expected: Value| {
-        for _ in 0..500 {
-            if json!(app.rows("select state, attempts from webhook_deliveries")) == expected {
-                return;
-            }
-            std::thread::sleep(Wait::from_millis(20));
-        }
-        panic!("{:?}", app.rows("select * from webhook_deliveries"));
-    };
+    let stored = || json!(app.rows("select state, attempts from webhook_deliveries"));
     app.clock.advance(Duration::hours(25));
-    wait_for(json!([{ "state": "failed", "attempts": 2 }]));
+    assert_eq!(pass(&app, &Failing), 1);
+    assert_eq!(stored(), json!([{ "state": "failed", "attempts": 2 }]));
     app.clock.advance(Duration::days(31));
-    wait_for(json!([]));
+    assert_eq!(pass(&app, &Failing), 0);
+    assert_eq!(stored(), json!([]));
 }
 
 /// Every delivery fails with a timeout.

@@ -6,7 +6,7 @@ use finance_domain::sessions::NewSession;
 use finance_domain::use_cases::login::{Login, log_in};
 use finance_domain::{Clock, Store};
 use finance_http::ServerOptions;
-use finance_tests::{PASSWORD, PASSWORD_HASH, Reply, TestApp};
+use finance_tests::{PASSWORD, PASSWORD_HASH, Reply, TestApp, eventually};
 use serde_json::json;
 use ureq::http::Method;
 
@@ -102,20 +102,24 @@ fn of_twenty_concurrent_guesses_ten_are_judged() {
 fn of_a_burst_of_guesses_no_more_than_ten_are_judged() {
     let app = TestApp::start();
     app.user("ana");
-    let judged = AtomicUsize::new(0);
+    let (judged, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let guess = |_: Option<&str>| {
         judged.fetch_add(1, Ordering::SeqCst);
-        // The other guesses arrive during this time.
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        eventually("all guesses are judged at once or refused", || {
+            (judged.load(Ordering::SeqCst) + refused.load(Ordering::SeqCst) == 40).then_some(())
+        });
         Ok(false)
     };
     let session = NewSession::new(app.clock.now(), None);
     std::thread::scope(|scope| {
         for _ in 0..40 {
-            scope.spawn(|| log_in(app.store.as_ref(), "ana", "198.51.100.7", guess, None, &session));
+            scope.spawn(|| {
+                let ended = log_in(app.store.as_ref(), "ana", "198.51.100.7", guess, None, &session);
+                refused.fetch_add(usize::from(ended.is_err()), Ordering::SeqCst);
+            });
         }
     });
-    assert_eq!(judged.load(Ordering::SeqCst), 10);
+    assert_eq!((judged.load(Ordering::SeqCst), refused.load(Ordering::SeqCst)), (10, 30));
 }
 
 #[test]

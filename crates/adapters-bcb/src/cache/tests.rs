@@ -1,4 +1,3 @@
-use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -8,8 +7,9 @@ use finance_domain::yields::SERIES_START;
 
 use super::*;
 
-/// A clock that changes only when a test sets it.
-struct FakeClock(Mutex<(Date, OffsetDateTime)>);
+/// A clock that changes only when a test sets it. It counts how often it is asked for the instant: each caller asks once under
+/// the lock of its series, before it makes a request or begins to wait for one.
+struct FakeClock(Mutex<(Date, OffsetDateTime)>, AtomicUsize);
 
 impl FakeClock {
     fn pass(&self, minutes: i64) {
@@ -19,6 +19,14 @@ impl FakeClock {
     fn wake_on(&self, today: Date) {
         self.0.lock().unwrap().0 = today;
     }
+
+    /// Waits until the number of callers has arrived. All but the one whose request is in flight wait, or hold the lock until
+    /// they do.
+    fn wait_for_callers(&self, count: usize) {
+        while self.1.load(Ordering::SeqCst) < count {
+            thread::yield_now();
+        }
+    }
 }
 
 impl Clock for FakeClock {
@@ -27,6 +35,7 @@ impl Clock for FakeClock {
     }
 
     fn now(&self) -> OffsetDateTime {
+        self.1.fetch_add(1, Ordering::SeqCst);
         self.0.lock().unwrap().1
     }
 }
@@ -38,7 +47,8 @@ struct FakeSource {
     asked: Mutex<Vec<(Date, Date)>>,
     failing: Mutex<bool>,
     untrusted: Option<Date>,
-    takes: Duration,
+    /// Runs during each request, which is in flight until it returns.
+    meanwhile: Option<Box<dyn Fn() + Send + Sync>>,
     present: AtomicUsize,
 }
 
@@ -46,7 +56,9 @@ impl RateSource for FakeSource {
     fn published(&self, series: Series, first: Date, last: Date) -> Result<PublishedRates> {
         assert_eq!(self.present.fetch_add(1, Ordering::SeqCst), 0, "two requests at once");
         self.asked.lock().unwrap().push((first, last));
-        thread::sleep(self.takes);
+        if let Some(meanwhile) = &self.meanwhile {
+            meanwhile();
+        }
         self.present.fetch_sub(1, Ordering::SeqCst);
         if *self.failing.lock().unwrap() && series == Series::Cdi {
             return Err(unavailable("the fake fails"));
@@ -68,8 +80,57 @@ const TODAY: Date = date!(2025 - 03 - 10);
 const YESTERDAY: Date = date!(2025 - 03 - 09);
 
 fn cached(source: FakeSource) -> (Arc<FakeClock>, CachedRates<FakeSource>) {
-    let clock = Arc::new(FakeClock(Mutex::new((TODAY, datetime!(2025-03-10 12:00 UTC)))));
+    let clock = fake_clock();
     (clock.clone(), CachedRates::new(source, clock))
+}
+
+fn fake_clock() -> Arc<FakeClock> {
+    Arc::new(FakeClock(Mutex::new((TODAY, datetime!(2025-03-10 12:00 UTC))), AtomicUsize::new(0)))
+}
+
+/// A cache whose source answers its first request when the given number of callers has arrived. They wait for as long as that
+/// takes.
+fn cached_for_callers(count: usize) -> (Arc<FakeClock>, CachedRates<FakeSource>) {
+    let clock = fake_clock();
+    let watched = clock.clone();
+    let meanwhile = move || watched.wait_for_callers(count);
+    let source = FakeSource { meanwhile: Some(Box::new(meanwhile)), ..FakeSource::default() };
+    let mut rates = CachedRates::new(source, clock.clone());
+    (rates.wait_max, rates.ask_within) = (HANG_MAX, HANG_MAX);
+    (clock, rates)
+}
+
+/// A time limit that only turns a hang into a failure.
+const HANG_MAX: Duration = Duration::from_secs(120);
+
+/// Keeps requests in flight until a test opens it.
+#[derive(Clone, Default)]
+struct Gate(Arc<(Mutex<bool>, Condvar)>);
+
+impl Gate {
+    fn open(&self) {
+        *self.0.0.lock().unwrap() = true;
+        self.0.1.notify_all();
+    }
+
+    /// A source whose requests are in flight until the gate is open.
+    fn source(&self) -> FakeSource {
+        let gate = self.clone();
+        let meanwhile = move || {
+            let (is_open, opened) = &*gate.0;
+            drop(opened.wait_while(is_open.lock().unwrap(), |is_open| !*is_open).unwrap());
+        };
+        FakeSource { meanwhile: Some(Box::new(meanwhile)), ..FakeSource::default() }
+    }
+}
+
+/// Opens the gate at the end, also if the test fails, so that no thread waits.
+struct Opened<'a>(&'a Gate);
+
+impl Drop for Opened<'_> {
+    fn drop(&mut self) {
+        self.0.open();
+    }
 }
 
 impl CachedRates<FakeSource> {
@@ -222,12 +283,10 @@ fn a_value_that_cannot_be_believed_stays_so_for_those_who_ask_for_it() {
 
 #[test]
 fn a_hundred_callers_at_once_make_one_request() {
-    let (_, rates) = cached(FakeSource { takes: Duration::from_millis(100), ..FakeSource::default() });
-    let start = Barrier::new(100);
+    let (_, rates) = cached_for_callers(100);
     thread::scope(|scope| {
         for _ in 0..100 {
             scope.spawn(|| {
-                start.wait();
                 assert_eq!(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY).unwrap().len(), 68);
             });
         }
@@ -237,13 +296,11 @@ fn a_hundred_callers_at_once_make_one_request() {
 
 #[test]
 fn a_hundred_callers_at_once_hear_of_one_failure() {
-    let (_, rates) = cached(FakeSource { takes: Duration::from_millis(100), ..FakeSource::default() });
+    let (_, rates) = cached_for_callers(100);
     rates.fail(true);
-    let start = Barrier::new(100);
     thread::scope(|scope| {
         for _ in 0..100 {
             scope.spawn(|| {
-                start.wait();
                 assert_unavailable(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
             });
         }
@@ -253,34 +310,35 @@ fn a_hundred_callers_at_once_hear_of_one_failure() {
 
 #[test]
 fn a_hundred_callers_with_windows_of_their_own_make_few_requests_one_at_a_time() {
-    let (_, rates) = cached(FakeSource { takes: Duration::from_millis(50), ..FakeSource::default() });
-    let start = Barrier::new(100);
-    let (rates, start) = (&rates, &start);
+    let (_, rates) = cached_for_callers(100);
+    let rates = &rates;
     thread::scope(|scope| {
         for years in 0..100 {
             scope.spawn(move || {
-                start.wait();
                 let first = date!(2024 - 12 - 31).replace_year(2024 - years % 20).unwrap();
                 assert_eq!(rates.published(Series::Cdi, first, YESTERDAY).unwrap().first(), first);
             });
         }
     });
-    // The callers that wait for the first request share the second. Callers that arrive late may cause a third.
-    assert!(rates.asked().len() <= 4, "{:?}", rates.asked());
+    // All callers that waited for the first request share the second.
+    assert!(rates.asked().len() <= 2, "{:?}", rates.asked());
 }
 
 #[test]
 fn who_waits_too_long_is_told_unavailable_and_asks_nobody() {
-    let (_, mut rates) = cached(FakeSource { takes: Duration::from_secs(1), ..FakeSource::default() });
-    (rates.wait_max, rates.ask_within) = (Duration::from_millis(100), Duration::from_millis(10));
+    let gate = Gate::default();
+    let (_, mut rates) = cached(gate.source());
+    (rates.wait_max, rates.ask_within) = (Duration::from_millis(100), HANG_MAX);
     let rates = &rates;
     thread::scope(|scope| {
+        let opened = Opened(&gate);
         let first = scope.spawn(|| rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
         while rates.asked().is_empty() {
             thread::yield_now();
         }
         assert_unavailable(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
         assert!(!first.is_finished());
+        drop(opened);
         assert!(first.join().unwrap().is_ok());
     });
     assert!(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY).is_ok());
@@ -289,17 +347,27 @@ fn who_waits_too_long_is_told_unavailable_and_asks_nobody() {
 
 #[test]
 fn who_has_waited_for_another_request_in_vain_does_not_begin_a_second_wait() {
-    let (_, mut rates) = cached(FakeSource { takes: Duration::from_millis(200), ..FakeSource::default() });
-    rates.ask_within = Duration::from_millis(50);
+    let gate = Gate::default();
+    let (clock, mut rates) = cached(gate.source());
+    (rates.wait_max, rates.ask_within) = (HANG_MAX, Duration::from_millis(300));
     let rates = &rates;
     thread::scope(|scope| {
+        let opened = Opened(&gate);
         let first = scope.spawn(|| rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
         while rates.asked().is_empty() {
             thread::yield_now();
         }
-        assert_unavailable(rates.published(Series::Cdi, date!(2020 - 01 - 01), YESTERDAY));
+        let second = scope.spawn(|| rates.published(Series::Cdi, date!(2020 - 01 - 01), YESTERDAY));
+        clock.wait_for_callers(2);
+        let arrived = Instant::now();
+        while arrived.elapsed() <= rates.ask_within {
+            thread::yield_now();
+        }
+        drop(opened);
         assert!(first.join().unwrap().is_ok());
+        assert_unavailable(second.join().unwrap());
     });
+    assert_eq!(rates.asked().len(), 1);
     assert!(
         rates.published(Series::Cdi, date!(2020 - 01 - 01), YESTERDAY).is_ok(),
         "nothing failed, nothing is blocked"
@@ -307,32 +375,47 @@ fn who_has_waited_for_another_request_in_vain_does_not_begin_a_second_wait() {
 }
 
 #[test]
+fn no_caller_waits_for_five_seconds_by_default() {
+    let (_, rates) = cached(FakeSource::default());
+    let call_max = Duration::from_millis(crate::client::CALL_MILLIS_MAX);
+    // A caller waits for another one's request, or asks itself after a short wait at most.
+    assert!(rates.wait_max.max(rates.ask_within + call_max) < Duration::from_secs(5));
+    assert!(rates.wait_max > call_max, "who waits learns of a failure");
+}
+
+#[test]
 fn who_knows_enough_does_not_wait_for_a_request_in_flight() {
+    let gate = Gate::default();
     let (_, mut rates) = cached(FakeSource::default());
     rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY).unwrap();
-    rates.source.takes = Duration::from_secs(1);
+    rates.source.meanwhile = gate.source().meanwhile;
     let rates = &rates;
     thread::scope(|scope| {
+        let opened = Opened(&gate);
         let slow = scope.spawn(|| rates.published(Series::Cdi, date!(2020 - 01 - 01), YESTERDAY));
         while rates.asked().len() < 2 {
             thread::yield_now();
         }
         assert!(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY).is_ok());
         assert!(!slow.is_finished());
+        drop(opened);
         assert!(slow.join().unwrap().is_ok());
     });
 }
 
 #[test]
 fn a_day_that_ends_during_a_request_still_gets_its_answer() {
-    let (clock, rates) = cached(FakeSource { takes: Duration::from_millis(100), ..FakeSource::default() });
+    let gate = Gate::default();
+    let (clock, rates) = cached(gate.source());
     let rates = &rates;
     thread::scope(|scope| {
+        let opened = Opened(&gate);
         let slow = scope.spawn(|| rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
         while rates.asked().is_empty() {
             thread::yield_now();
         }
         clock.wake_on(date!(2025 - 03 - 11));
+        drop(opened);
         assert_eq!(slow.join().unwrap().unwrap().last(), YESTERDAY);
     });
     assert_eq!(rates.published(Series::Cdi, date!(2025 - 01 - 01), TODAY).unwrap().last(), TODAY);
@@ -347,8 +430,7 @@ fn a_source_that_panics_does_not_keep_others_waiting() {
             panic!("on purpose");
         }
     }
-    let clock = Arc::new(FakeClock(Mutex::new((TODAY, datetime!(2025-03-10 12:00 UTC)))));
-    let rates = CachedRates::new(Panicking, clock);
+    let rates = CachedRates::new(Panicking, fake_clock());
     for _ in 0..2 {
         let call = || rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY);
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).is_err());
