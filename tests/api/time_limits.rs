@@ -209,9 +209,8 @@ fn a_cancellation_never_meets_the_statement_of_another() {
             cancellation.cancel();
             // Some transactions end before the check of the watchdog, some during it, and some after it.
             let statements = round * 5;
-            let ended = store.run(&ana.caller(), options, |repo| {
-                (0..statements).try_for_each(|_| repo.category_list().map(drop))
-            });
+            let ended = store
+                .run(&ana.caller(), options, |repo| (0..statements).try_for_each(|_| repo.category_list().map(drop)));
             match ended {
                 Ok(()) => done += 1,
                 Err(Error::Unavailable(_)) => cancelled += 1,

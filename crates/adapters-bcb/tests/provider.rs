@@ -15,6 +15,12 @@ use finance_domain::{Clock, Error};
 use time::macros::{date, datetime};
 use time::{Date, OffsetDateTime};
 
+#[path = "../../../tests/support/skipped.rs"]
+#[allow(dead_code, reason = "these tests are skipped in CI, too")]
+mod skipped;
+
+use skipped::notice;
+
 const FIRST: Date = date!(2024 - 12 - 02);
 const LAST: Date = date!(2025 - 01 - 31);
 /// How long a hanging provider waits for its caller to hang up. It only turns a hang into a failure: a caller that does not give
@@ -143,9 +149,8 @@ fn the_recorded_failures_are_unavailable() {
 /// A recorded body. None, with a notice, if the corpus is not beside the repository.
 fn recorded(name: &str) -> Option<String> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    if !corpus.is_dir() {
-        // The macros' output is shown for failed tests only.
-        let _ = writeln!(io::stderr(), "notice: ../shared/corpus is not here; {name} is not tested");
+    if !corpus.exists() {
+        notice(&format!("../shared/corpus is not here; {name} is not tested"));
         return None;
     }
     Some(std::fs::read_to_string(corpus.join("bcb").join(name)).unwrap())

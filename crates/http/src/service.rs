@@ -46,6 +46,7 @@ const READY_CHECKS_MAX: usize = 2;
 const READINESS: Requester = Requester::Address(String::new());
 /// How long a readiness check may take altogether.
 const READY_MAX: Duration = Duration::from_millis(900);
+const _: () = assert!(READY_MAX.as_millis() < 1_000, "a check is answered within a second");
 
 /// The parts of the service.
 pub struct ServiceParts {

@@ -12,12 +12,14 @@ const LONG_FILES: u64 = 20;
 const LONG_FILE_BYTES: usize = 64 * 1024;
 
 fn read_mutated(format: Kind) {
+    let mut with_rows = 0;
     for seed in 0..FILES {
         let mut chance = Chance::new(seed);
         let file =
             if seed < LONG_FILES { long(format, &mut chance, LONG_FILE_BYTES) } else { mutated(format, &mut chance) };
         let options = options(&mut chance);
         if let Ok(statement) = read(&file, &options) {
+            with_rows += usize::from(!statement.rows.is_empty());
             let broken = violation(&file, &options, &statement);
             assert_eq!(broken, None, "seed {seed}, {options:?}: {}", String::from_utf8_lossy(&file));
         }
@@ -26,6 +28,7 @@ fn read_mutated(format: Kind) {
             assert!(numbers.into_iter().all(|number| (1..=64).contains(&number.chars().count())), "seed {seed}");
         }
     }
+    assert!(with_rows > 20, "{with_rows} of {FILES} have rows");
 }
 
 #[test]

@@ -279,7 +279,10 @@ fn an_insert_reads_as_few_events_after_years_as_on_the_first_day() {
     let (before, written_before) = read();
     (0..INSERTS).for_each(|item| drop(insert(INSERTS + item)));
     let (after, written) = read();
-    assert!(written_before >= EVENTS && written >= written_before + INSERTS, "{written_before}, {written}: counted late");
+    assert!(
+        written_before >= EVENTS && written >= written_before + INSERTS,
+        "{written_before}, {written}: counted late"
+    );
     let of_one = (after - before) / INSERTS;
     assert!(after > before && of_one <= EVENTS_PER_INSERT_MAX, "{of_one} events read for one insert");
 }

@@ -102,31 +102,17 @@ pub fn compound_share(rates: &PublishedRates, percentage: Percentage, first: Dat
 
 #[cfg(test)]
 mod tests {
+    use super::super::accrual::published_series;
     use super::super::series::{LOOK_BACK_DAYS, SERIES_START};
     use super::*;
-    use crate::month::{day_after, parse_date};
+    use crate::month::day_after;
     use proptest::prelude::*;
     use time::Duration;
     use time::macros::date;
 
-    /// The published series, if its file is beside the repository.
-    fn series() -> Option<PublishedRates> {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus/bcb/series12.csv");
-        let Ok(text) = std::fs::read_to_string(path) else {
-            eprintln!("skipped: the published series is not beside the repository");
-            return None;
-        };
-        let mut rates = PublishedRates::new(SERIES_START, date!(2025 - 12 - 31));
-        for line in text.lines().skip(1) {
-            let (date, rate) = line.split_once(',').unwrap();
-            rates.publish(parse_date(date).unwrap(), rate.parse().unwrap());
-        }
-        Some(rates)
-    }
-
     #[test]
     fn the_published_series_compounds_to_the_published_figures() {
-        let Some(rates) = series() else { return };
+        let Some(rates) = published_series() else { return };
         assert_eq!(rates.untrusted_from(), None);
         for (first, last, factor) in [
             (date!(2024 - 01 - 01), date!(2024 - 12 - 31), "1.10875983174469544"),
@@ -144,11 +130,11 @@ mod tests {
 
     #[test]
     fn the_published_series_never_pauses_longer_than_the_look_back() {
-        let Some(rates) = series() else { return };
+        let Some(rates) = published_series() else { return };
         let dates: Vec<Date> = rates.iter().map(|(date, _)| date).collect();
         assert_eq!(dates.first(), Some(&SERIES_START));
-        let pause = dates.windows(2).map(|pair| (pair[1] - pair[0]).whole_days()).max();
-        assert!(pause < Some(LOOK_BACK_DAYS), "{pause:?}");
+        let pause = dates.windows(2).map(|pair| (pair[1] - pair[0]).whole_days()).max().unwrap();
+        assert!(pause < LOOK_BACK_DAYS, "{pause}");
     }
 
     /// Rates on some of sixty days.
