@@ -110,8 +110,14 @@ fn a_client_that_never_reads_its_answers_is_hung_up_on() {
     let path = "/docs/swagger-ui-bundle.js";
     let whole = app.anyone().get(path).bytes.len() * ANSWERS;
     stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").repeat(ANSWERS).as_bytes()).unwrap();
-    // Writing fails when the service has closed the connection. Until then the byte is the beginning of one more request.
-    eventually("the service hangs up", || stream.write_all(b"G").is_err().then_some(()));
+    // Writing fails when the service has closed the connection, the second time if the system does not know it before the first.
+    // The pauses grow, because each byte may restart the timer with which the service's system finds that nothing is read.
+    let mut attempt = 0_u32;
+    eventually("the service hangs up", || {
+        attempt += 1;
+        let is_written = attempt.is_power_of_two() || (attempt - 1).is_power_of_two();
+        (is_written && stream.write_all(b"G").is_err()).then_some(())
+    });
     let mut read = Vec::new();
     // The connection was closed with or without a reset.
     let _ = stream.read_to_end(&mut read);

@@ -114,3 +114,6 @@ pub trait YieldRepo {
     /// nothing if that day is no longer `last_yield_date`.
     fn yield_post(&mut self, account_id: AccountId, last_yield_date: Date, accrual: &Accrual) -> Result<()>;
 }
+
+#[cfg(test)]
+mod published_series;

@@ -148,6 +148,3 @@ pub fn accrue(due: &YieldDue, rates: &Rates, day_count: DayCount, today: Date) -
 
 #[cfg(test)]
 mod tests;
-
-#[cfg(test)]
-pub(super) use tests::published_series;

@@ -102,7 +102,7 @@ pub fn compound_share(rates: &PublishedRates, percentage: Percentage, first: Dat
 
 #[cfg(test)]
 mod tests {
-    use super::super::accrual::published_series;
+    use super::super::published_series::published_series;
     use super::super::series::{LOOK_BACK_DAYS, SERIES_START};
     use super::*;
     use crate::month::day_after;

@@ -1,23 +1,17 @@
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use proptest::prelude::*;
 use time::macros::date;
 use time::{Duration, Weekday};
 
 use super::super::compounding::{compound, compound_share};
+use super::super::published_series::published_series;
 use super::super::rates::{PublishedRates, Rate};
 use super::super::rules::{Rule, yield_amount};
 use super::super::series::{LOOK_BACK_DAYS, SERIES_START, Series};
 use super::*;
 use crate::money::Percentage;
 use crate::month::parse_date;
-
-#[path = "../../../../../tests/support/skipped.rs"]
-#[allow(dead_code, reason = "these tests are skipped in CI, too")]
-mod skipped;
-
-use skipped::notice;
 
 /// [`super::accrue`] with CDI rates alone.
 fn accrue(due: &YieldDue, rates: &PublishedRates, day_count: DayCount, today: Date) -> Accrual {
@@ -122,23 +116,6 @@ fn january_2025_pays_what_the_market_paid() {
     due.rule = Rule::Cdi(Percentage::whole(110));
     let business = accrue(&due, &january_2025(), DayCount::Business, today);
     assert_told(&business, &["2025-01-01..2025-01-31 11.15"], "2025-01-31");
-}
-
-/// The published series. None, with a notice, if the corpus is not beside the repository.
-pub(in super::super) fn published_series() -> Option<PublishedRates> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    if !corpus.exists() {
-        notice("../shared/corpus is not here; the published series is not tested");
-        return None;
-    }
-    let text = std::fs::read_to_string(corpus.join("bcb/series12.csv")).unwrap();
-    let mut rates = PublishedRates::new(SERIES_START, date!(2025 - 12 - 31));
-    for line in text.lines().skip(1) {
-        let (date, rate) = line.split_once(',').unwrap();
-        rates.publish(day(date), rate.parse().unwrap());
-    }
-    assert!(rates.len() > 7_800, "{} rates", rates.len());
-    Some(rates)
 }
 
 #[test]
