@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod features;
+mod commit;
 mod layering;
 mod leaner_rows;
 mod minimal_system;

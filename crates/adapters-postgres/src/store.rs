@@ -164,18 +164,19 @@ impl PgStore {
         };
         let worked = work(&mut session.connection);
         match (worked, session.end()) {
-            (Ok((value, None)), Ok(())) => {
-                session.connection.batch_execute("COMMIT").map_err(constraints::error)?;
-                Ok(value)
-            }
-            (Ok((value, Some(last))), Ok(())) => match session.connection.batch_execute(&format!("{last}; COMMIT")) {
-                Ok(()) => Ok(value),
-                Err(error) => {
-                    // The commit may be the only thing that failed. Then there is nothing to roll back.
-                    roll_back(&mut session.connection);
-                    Err(constraints::error(error))
+            (Ok((value, last)), Ok(())) => {
+                // PostgreSQL answers the commit of a failed transaction with a rollback, which is no error. Any other statement
+                // is refused in such a transaction, and the commit after it is not run.
+                let last = last.as_deref().unwrap_or("SELECT");
+                match session.connection.batch_execute(&format!("{last}; COMMIT")) {
+                    Ok(()) => Ok(value),
+                    Err(error) => {
+                        // The commit may be the only thing that failed. Then there is nothing to roll back.
+                        roll_back(&mut session.connection);
+                        Err(constraints::error(error))
+                    }
                 }
-            },
+            }
             (Err(error), Ok(())) => {
                 roll_back(&mut session.connection);
                 Err(error)

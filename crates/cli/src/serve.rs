@@ -127,12 +127,23 @@ fn watching<T>(private: Option<(&Cluster, &Keeper)>, work: impl FnOnce() -> T) -
     std::thread::scope(|scope| {
         let watcher = scope.spawn(|| watch(cluster, &done));
         let backups = scope.spawn(|| keeper.run(cluster));
-        let result = work();
-        keeper.stop(cluster, &backups);
-        done.store(true, Ordering::Relaxed);
-        watcher.thread().unpark();
-        result
+        // The scope waits for its threads, so they are stopped however the work ends, also by a panic.
+        let _stopping = AtEnd(|| {
+            keeper.stop(cluster, &backups);
+            done.store(true, Ordering::Relaxed);
+            watcher.thread().unpark();
+        });
+        work()
     })
+}
+
+/// Calls its function when it is dropped.
+struct AtEnd<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for AtEnd<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
 }
 
 fn watch(cluster: &Cluster, done: &AtomicBool) {
@@ -152,5 +163,30 @@ fn watch(cluster: &Cluster, done: &AtomicBool) {
                 (WATCH_RETRY_INTERVAL, problem)
             }
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_stopped_however_the_work_ends() {
+        let done = AtomicBool::new(false);
+        let work = std::panic::AssertUnwindSafe(|| {
+            std::thread::scope(|scope| {
+                let watcher = scope.spawn(|| {
+                    while !done.load(Ordering::Relaxed) {
+                        std::thread::park();
+                    }
+                });
+                let _stopping = AtEnd(|| {
+                    done.store(true, Ordering::Relaxed);
+                    watcher.thread().unpark();
+                });
+                panic!("the work");
+            })
+        });
+        assert!(std::panic::catch_unwind(work).is_err());
     }
 }

@@ -131,6 +131,8 @@ impl MessageBody for Slices {
         }
         let slice = self.bytes.slice(self.sent..self.bytes.len().min(self.sent + SLICE_BYTES));
         self.sent += slice.len();
+        // The server asks for the next slice once the connection has taken most of those before.
+        self.unread.take(&self.requester, slice.len());
         self.deadline.extend(slice.len());
         Poll::Ready(Some(Ok(slice)))
     }
@@ -138,7 +140,7 @@ impl MessageBody for Slices {
 
 impl Drop for Slices {
     fn drop(&mut self) {
-        self.unread.take(&self.requester, self.bytes.len());
+        self.unread.take(&self.requester, self.bytes.len() - self.sent);
     }
 }
 
@@ -187,6 +189,25 @@ mod tests {
         let other = call_service(&service, from("203.0.113.9").to_request()).await;
         assert_eq!(to_bytes(other.into_body()).await.unwrap().len(), ANSWER_BYTES);
         drop(unread.pop());
+        assert_eq!(call_service(&service, from("198.51.100.7").to_request()).await.status(), 200);
+    }
+
+    #[actix_web::test]
+    async fn what_was_read_of_an_answer_no_longer_counts() {
+        let service = service!(Duration::from_secs(30));
+        let mut unread = Vec::new();
+        for _ in 0..=UNREAD_BYTES_MAX / ANSWER_BYTES {
+            unread.push(Box::pin(call_service(&service, from("198.51.100.7").to_request()).await.into_body()));
+        }
+        assert_eq!(call_service(&service, from("198.51.100.7").to_request()).await.status(), 503);
+        let slow = &mut unread[0];
+        for _ in 0..ANSWER_BYTES / SLICE_BYTES {
+            let slice = std::future::poll_fn(|context| slow.as_mut().poll_next(context)).await;
+            assert_eq!(slice.unwrap().unwrap().len(), SLICE_BYTES);
+        }
+        // All of the slow answer was taken, though its end was not asked for yet.
+        assert_eq!(call_service(&service, from("198.51.100.7").to_request()).await.status(), 200);
+        drop(unread);
         assert_eq!(call_service(&service, from("198.51.100.7").to_request()).await.status(), 200);
     }
 
