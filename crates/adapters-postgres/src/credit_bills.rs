@@ -1,5 +1,9 @@
 //! Credit card bills. When the days of a bill are new, its rows are added up once. After that `sums.rs` keeps its total, so no
 //! read adds up transactions.
+//!
+//! A listing looks only at bills that may have changed. `accounts.bills_complete_until` is the date until which every row of
+//! a card is on a stored bill. A row for a missing bill sets it to before the row's date. A refresh begins at this date;
+//! while it is the end of the current bill, listing accounts or bills writes nothing.
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text, Timestamptz};

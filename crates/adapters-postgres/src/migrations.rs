@@ -1,4 +1,7 @@
 //! Migrations: applying pending ones, finding missing ones, and the unprivileged role of the service.
+//!
+//! A rule of the domain may be a part of a migration (`WITH_RULES`): it runs after the migration's SQL, in the same
+//! transaction, over all profiles in batches. For example, `0037` reads the instalments of stored rows.
 
 mod read_installments;
 

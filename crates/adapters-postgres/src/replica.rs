@@ -1,4 +1,7 @@
 //! The replica of a store: its connections, when it is used, and the outcome of the reads.
+//!
+//! Every transaction that changes what a read route shows begins with `begin_write`. What changes without it (logins, tokens,
+//! members) is read on the primary (`is_of_books`).
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,9 @@
 //! The store: a pool of connections, and transactions bound to a profile.
+//!
+//! A transaction begins, binds the connection to the caller's profile and checks that the caller's credential (a login, a
+//! token or an invitation) opens the profile and meets the route's need, all in one round trip (`bind_profile`, `bind_token`,
+//! `bind_invitation`). A writer locks the profile's row and gives it another `write_id` (`begin_write`), so writers of one
+//! profile run one after another.
 
 use std::time::{Duration, Instant};
 

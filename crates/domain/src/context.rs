@@ -1,4 +1,6 @@
 //! The values that are fixed when work begins.
+//!
+//! "Today" comes from [`Clock`](crate::Clock) and is fixed when work begins. A time zone never changes a calendar date.
 
 use std::sync::Arc;
 

@@ -1,4 +1,6 @@
 //! The errors of every use case and port.
+//!
+//! `Display` of an error shows only its own message, and `source()` has the cause. Logs use [`Chain`], the program `{:#}`.
 
 use std::fmt;
 

@@ -1,4 +1,7 @@
 //! Rules of a household: actions on statement rows that meet conditions. The service creates no rules by itself.
+//!
+//! A rule uses the values of the statement: its description, date, amount and type, whatever was edited since. So applying
+//! rules a second time changes nothing, even if one rule renames what another looks for.
 
 mod input;
 mod matching;

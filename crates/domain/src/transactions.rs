@@ -1,4 +1,9 @@
 //! Transactions: income and expenses, each on a calendar date.
+//!
+//! A row that came from a statement is recognised by the values of the statement, whatever was edited since. The port takes
+//! an [`Edit`], which only [`Transaction::edited`], [`Transaction::recognised`] and [`Transaction::filled`] make, so every
+//! write of a stored row keeps the statement's values in its `statement_…` columns, null while they are the row's own. A row
+//! that the service created and that is in a statement too (a leg of a transfer, an instalment) is marked `is_recognised`.
 
 mod edits;
 mod filters;

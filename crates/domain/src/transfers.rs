@@ -1,4 +1,10 @@
 //! Transfers between own accounts: an expense on one account and an income on the other.
+//!
+//! A transfer is a flag, not a source: a transaction with `is_transfer` is neither income nor expense. It is paired
+//! (`transfer_id`), or single if the other side is not stored. Linking does not change the source, text or external id of a
+//! row, so its statement is recognised again. A transaction with source `transfer` was created by the service and is deleted
+//! with its transfer; any other side stays, as it would be alone. `is_kept_unlinked` marks a row that a person unlinked:
+//! recognition ignores it.
 
 mod candidates;
 mod legs;

@@ -1,4 +1,9 @@
 //! Which bills the payments on a card's statement pay.
+//!
+//! A payment in a card's statement has rows of `credit_bill_payments` with its `transaction_id`; a payment that names its
+//! bill (`pay`, a link to a bill) has none. The former are recomputed for the whole card after a write that sets
+//! `accounts.payments_stale`. So they depend on the stored rows, and not on the order in which these came. The cost is
+//! proportional to the bills and payments of one card; a purchase after the last payment sets nothing.
 
 use std::collections::HashMap;
 

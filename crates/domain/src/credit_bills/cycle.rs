@@ -8,6 +8,9 @@
 //! A bank may close a single bill some days earlier or later, or make it due on another day ([`BillDates`]). Such a date applies
 //! to its bill and to the start of the next one. A closing date moves at most half-way to the closing dates before and after it,
 //! so the periods still tile the calendar.
+//!
+//! The rule is local, so no two dates can contradict each other. `bill_dates` identifies a bill by the date on which it
+//! closes by the card's days.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

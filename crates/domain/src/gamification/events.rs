@@ -1,4 +1,7 @@
 //! Events: what a use case did, and the subject of its award.
+//!
+//! An award is given once for a subject, which is derived from the content of the action: repeating, retrying, deleting and
+//! creating again earn nothing more. A unique key of `xp_events` enforces it.
 
 use time::Date;
 

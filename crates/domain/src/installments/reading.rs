@@ -1,4 +1,8 @@
 //! What a description says about instalments.
+//!
+//! A renamed instalment stays an instalment: if the description names none, the statement's description is read. The
+//! statements that write transactions store what was read (`installment_number`, `installment_count`, and `installment_shop`,
+//! the rest of the description), so this holds for every writer; export documents leave the columns out.
 
 use std::ops::Range;
 

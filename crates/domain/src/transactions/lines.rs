@@ -1,4 +1,9 @@
 //! Details of a transaction beside its own fields: the lines that it is split into, its tags and its note.
+//!
+//! A split transaction counts by category as its lines, and by account, date and bill as one. Its lines sum to its amount and
+//! it has no category (`is_split`, a check of the database). The statement that writes a transaction also writes its lines;
+//! ordinary inserts do not touch them. Tags are stored as an array beside a second array of keys to compare; null means no
+//! tags.
 
 use std::collections::HashSet;
 
