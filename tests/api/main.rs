@@ -29,6 +29,7 @@ mod idempotency;
 mod imports;
 mod installments;
 mod isolation;
+mod ledger;
 mod mcp;
 mod members;
 mod needs;

@@ -84,7 +84,7 @@ impl BillPaymentRepo for PgRepo<'_> {
         Ok(())
     }
 
-    fn bill_payments_delete(&mut self, id: BillId) -> Result<u64> {
+    fn bill_payments_delete(&mut self, id: BillId) -> Result<(u64, Vec<TransactionId>)> {
         let gone: Vec<Option<i64>> = diesel::delete(
             credit_bill_payments::table
                 .filter(credit_bill_payments::profile_id.eq(self.profile_id.0))
@@ -95,9 +95,10 @@ impl BillPaymentRepo for PgRepo<'_> {
         .get_results(self.connection)
         .map_err(error)?;
         let transfers: Vec<i64> = gone.iter().flatten().copied().collect();
-        if !transfers.is_empty() {
-            self.delete_transactions(Deletion::Legs(&transfers))?;
-        }
+        let parted = match transfers.is_empty() {
+            true => Vec::new(),
+            false => self.delete_transactions(Deletion::Legs(&transfers))?.parted,
+        };
         if !gone.is_empty() {
             // A payment found in a statement may pay this bill now.
             sql_query(
@@ -111,7 +112,7 @@ impl BillPaymentRepo for PgRepo<'_> {
             .execute(self.connection)
             .map_err(error)?;
         }
-        Ok(gone.len() as u64)
+        Ok((gone.len() as u64, parted.iter().map(|parted| parted.id).collect()))
     }
 
     fn payments_are_stale(&mut self) -> Result<bool> {

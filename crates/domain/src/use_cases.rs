@@ -6,6 +6,7 @@
 //! returns its next [`Step`](crate::Step).
 
 pub mod accounts;
+pub mod bill_refresh;
 pub mod calendar;
 pub mod categories;
 pub mod credit_bills;
@@ -17,6 +18,7 @@ pub mod imports;
 pub mod installments;
 pub mod irpf;
 mod known_rows;
+mod ledger;
 pub mod login;
 pub mod members;
 pub mod net_worth;

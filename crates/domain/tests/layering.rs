@@ -71,3 +71,37 @@ fn a_circle_is_found_wherever_it_is() {
     let order = [("n", "pub use a::A; use time::Date;"), ("n::a", "use super::b::B;"), ("n::b", "use time::Date;")];
     assert_eq!(found(&order), None);
 }
+
+/// The writes that `ledger` alone calls, so that what follows from them is never forgotten.
+const WRITES: [&str; 14] = [
+    "transaction_insert",
+    "transaction_update",
+    "transaction_delete",
+    "transaction_delete_month",
+    "transaction_tie",
+    "transfer_insert",
+    "transfer_delete",
+    "bill_payment_insert",
+    "bill_payments_delete",
+    "import_insert",
+    "import_delete",
+    "category_empty",
+    "yield_post",
+    "notice",
+];
+
+#[test]
+fn only_the_ledger_writes_transactions_links_payments_and_imports() {
+    let modules = sources();
+    let ledger = &modules["use_cases::ledger"];
+    for write in WRITES {
+        let call = format!(".{write}(");
+        assert!(ledger.contains(&call), "ledger does not call {write}");
+        // The events of bills are of no write: a day has come.
+        let is_other = |module: &str| module.starts_with("use_cases") && module != "use_cases::ledger";
+        let is_allowed = |module: &str| write == "notice" && module == "use_cases::webhooks";
+        for (module, code) in modules.iter().filter(|(module, _)| is_other(module) && !is_allowed(module)) {
+            assert!(!code.contains(&call), "{module} calls {write}");
+        }
+    }
+}

@@ -4,7 +4,7 @@ use time::Date;
 
 use super::allotment::{Allotment, CardPayment, PayableBill};
 use crate::error::{FieldErrors, Result};
-use crate::ids::{AccountId, BillId, TransferId};
+use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::money::Money;
 
 /// A payment of a bill.
@@ -43,8 +43,8 @@ pub trait BillPaymentRepo {
     /// Stores payments.
     fn bill_payment_insert(&mut self, new: &[NewBillPayment]) -> Result<()>;
     /// Deletes a bill's payments, except those made by rows of statements. Also deletes the legs that this service created for
-    /// the transfers of those payments. Returns how many payments were deleted.
-    fn bill_payments_delete(&mut self, id: BillId) -> Result<u64>;
+    /// the transfers of those payments. Returns how many payments were deleted, and the transactions that are no longer linked.
+    fn bill_payments_delete(&mut self, id: BillId) -> Result<(u64, Vec<TransactionId>)>;
     /// Whether rows of any card changed since its payments were last allotted to bills.
     fn payments_are_stale(&mut self) -> Result<bool>;
     /// The rows of a card that pay its bills without naming one: rows of statements, and transfers to the card.

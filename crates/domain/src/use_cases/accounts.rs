@@ -15,7 +15,8 @@ use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::{Kind, NewTransaction, Source};
 use crate::use_cases::installments::{self, Outlook};
-use crate::use_cases::{self, credit_bills, gamification};
+use crate::use_cases::ledger::{self, Written};
+use crate::use_cases::{self, bill_refresh, credit_bills};
 use crate::yields::{DayCount, MonthYield, Rates, Taxes, YieldTax, month_yields, taxes};
 
 /// An account, with the current bill of a card, and the balance of an investment after taxes.
@@ -54,7 +55,7 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
     let outlook = outlook(repo, &accounts, today)?;
     let bills = current_bills(repo, &accounts, today)?;
     let accounts = states_of(repo, context, accounts, &outlook, &bills)?;
-    let is_settled = !has_card || credit_bills::is_settled(repo, today)?;
+    let is_settled = !has_card || bill_refresh::is_settled(repo, today)?;
     let windows = due.windows(today);
     let context = context.clone();
     let next = move |rates: Rates| {
@@ -67,7 +68,7 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
                 let accounts = repo.account_list()?;
                 use_cases::yields::post(repo, &accounts, &rates, day_count, today)?;
             }
-            credit_bills::refresh(repo, today)?;
+            bill_refresh::refresh(repo, today)?;
             states(repo, &context)
         })
     };
@@ -159,7 +160,7 @@ pub fn get(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<Step
     }
     // This is the first read in a new period.
     Ok(Step::write(move |repo| {
-        credit_bills::refresh(repo, context.today)?;
+        bill_refresh::refresh(repo, context.today)?;
         state(repo, &context, id)
     }))
 }
@@ -222,17 +223,18 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Re
     }
     let account = repo.account_insert(&new)?;
     if account.kind == AccountKind::Credit {
-        credit_bills::refresh(repo, today)?;
+        bill_refresh::refresh(repo, today)?;
     }
+    let mut written = Written::without_cards();
     if opening_balance != Money::ZERO {
         let opening = NewTransaction {
             account_id: Some(account.id),
             source: Source::OpeningBalance,
             ..NewTransaction::new(Kind::of(opening_balance), opening_date, "Saldo inicial", opening_balance.abs())
         };
-        repo.transaction_insert(&[opening])?;
+        ledger::insert_one(repo, &mut written, opening)?;
     }
-    gamification::notify(repo, context, &[Event::AccountCreated { name: &account.name }])?;
+    ledger::finish(repo, context, written, &[Event::AccountCreated { name: &account.name }])?;
     state(repo, context, account.id)
 }
 
@@ -249,7 +251,7 @@ pub fn update(repo: &mut dyn Repo, context: &Context, id: AccountId, input: Acco
     credit_bills::keep_days(repo, &before, &new, today)?;
     let account = repo.account_update(id, &new)?.ok_or(Error::NotFound("account"))?;
     if account.kind == AccountKind::Credit {
-        credit_bills::refresh(repo, today)?;
+        bill_refresh::refresh(repo, today)?;
     }
     state(repo, context, id)
 }

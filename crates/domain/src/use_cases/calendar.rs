@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::month::Month;
 use crate::step::Step;
 use crate::store::Repo;
-use crate::use_cases::{credit_bills, recurring};
+use crate::use_cases::{bill_refresh, recurring};
 
 /// What is due from one month ago to twelve months ahead: unpaid bills, held statements, and recurring items that are pending or
 /// late. Bills of new periods are created first.
@@ -16,11 +16,11 @@ use crate::use_cases::{credit_bills, recurring};
 /// As [`Store::transact`](crate::Store::transact).
 pub fn read(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<Entry>>> {
     let today = context.today;
-    if credit_bills::is_settled(repo, today)? {
+    if bill_refresh::is_settled(repo, today)? {
         return Ok(Step::Done(look(repo, Window::around(today))?));
     }
     Ok(Step::write(move |repo| {
-        credit_bills::refresh(repo, today)?;
+        bill_refresh::refresh(repo, today)?;
         look(repo, Window::around(today))
     }))
 }

@@ -5,8 +5,10 @@ use crate::context::Context;
 use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::Event;
 use crate::ids::CategoryId;
+use crate::month::Month;
 use crate::store::Repo;
-use crate::use_cases::{gamification, webhooks};
+use crate::use_cases::gamification;
+use crate::use_cases::ledger::{self, Written};
 use crate::violations::Violation;
 
 /// All categories of the caller, by name.
@@ -54,10 +56,11 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: CategoryInput) -> R
 pub fn update(repo: &mut dyn Repo, context: &Context, id: CategoryId, input: CategoryInput) -> Result<Category> {
     let before = get(repo, id)?;
     let category = repo.category_update(id, &input.check()?)?.ok_or(Error::NotFound("category"))?;
-    if category.monthly_budget.is_some() && category.monthly_budget != before.monthly_budget {
-        gamification::notify(repo, context, &[Event::CategoryBudgeted { name: &category.name }])?;
-    }
-    webhooks::budgeted(repo, context.today, id);
+    let mut written = Written::without_cards();
+    written.note_budget(id, Month::of(context.today));
+    let is_budgeted = category.monthly_budget.is_some() && category.monthly_budget != before.monthly_budget;
+    let events = is_budgeted.then_some(Event::CategoryBudgeted { name: &category.name });
+    ledger::finish(repo, context, written, events.as_slice())?;
     Ok(category)
 }
 
@@ -67,10 +70,11 @@ pub fn update(repo: &mut dyn Repo, context: &Context, id: CategoryId, input: Cat
 ///
 /// [`Error::NotFound`]; [`Refusal::StandardCategory`]; [`Refusal::CategoryInUse`] without `move_to`; or [`Error::Invalid`] if
 /// `move_to` is not another category of the caller.
-pub fn delete(repo: &mut dyn Repo, id: CategoryId, move_to: Option<CategoryId>) -> Result<()> {
+pub fn delete(repo: &mut dyn Repo, context: &Context, id: CategoryId, move_to: Option<CategoryId>) -> Result<()> {
     if get(repo, id)?.is_standard {
         return Err(Refusal::StandardCategory.into());
     }
+    let mut written = Written::without_cards();
     if let Some(to) = move_to {
         let mut errors = FieldErrors::default();
         // The category no longer exists after this.
@@ -78,7 +82,8 @@ pub fn delete(repo: &mut dyn Repo, id: CategoryId, move_to: Option<CategoryId>) 
             errors.push("move_to", Violation::NoSuchCategory);
         }
         errors.into_result()?;
-        repo.category_empty(id, to)?;
+        ledger::move_category(repo, context, &mut written, id, to)?;
     }
-    repo.category_delete(id)
+    repo.category_delete(id)?;
+    ledger::finish(repo, context, written, &[])
 }

@@ -1,6 +1,5 @@
 //! Use cases of credit card bills.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use time::Date;
@@ -8,8 +7,7 @@ use time::Date;
 use crate::accounts::{Account, NewAccount};
 use crate::context::Context;
 use crate::credit_bills::{
-    Allotment, BillDates, BillFilter, BillSlot, Card, CreditBill, Cycle, Cycles, DatesInput, NewBillPayment, PayInput,
-    allot, payment_description, unallotted,
+    BillDates, BillFilter, Card, CreditBill, Cycle, Cycles, DatesInput, NewBillPayment, PayInput, payment_description,
 };
 use crate::error::{Error, Refusal, Result};
 use crate::gamification::Event;
@@ -18,69 +16,10 @@ use crate::money::Money;
 use crate::step::Step;
 use crate::store::Repo;
 use crate::transfers::NewTransfer;
-use crate::use_cases::{gamification, references};
+use crate::use_cases::bill_refresh::{is_settled, refresh};
+use crate::use_cases::ledger::{self, Written};
+use crate::use_cases::{references, transfers};
 use crate::violations::Violation;
-
-/// Whether a [`refresh`] would change nothing. The cost does not depend on the length of the cards' history.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn is_settled(repo: &mut dyn Repo, today: Date) -> Result<bool> {
-    Ok(repo.card_list()?.iter().all(|card| card.is_settled(today)))
-}
-
-/// Creates the missing bills of every card: the bill of the period that contains today, and bills of earlier periods that have
-/// rows. Looks only at the bills that may have changed.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn refresh(repo: &mut dyn Repo, today: Date) -> Result<()> {
-    let mut unsettled = repo.card_list()?;
-    unsettled.retain(|card| !card.is_settled(today));
-    let slots: Vec<BillSlot> = unsettled.iter().flat_map(|card| card.slots(today)).collect();
-    if !slots.is_empty() {
-        repo.bill_refresh(&slots)?;
-    }
-    for card in &unsettled {
-        allot_payments(repo, card, today)?;
-    }
-    Ok(())
-}
-
-/// Recomputes which bills are paid by the payments in statements, for cards whose rows changed. Every use case that changes
-/// transactions ends with it.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub(crate) fn settle(repo: &mut dyn Repo, today: Date) -> Result<()> {
-    if repo.payments_are_stale()? { refresh(repo, today) } else { Ok(()) }
-}
-
-fn allot_payments(repo: &mut dyn Repo, card: &Card, today: Date) -> Result<()> {
-    let payments = repo.card_payments(card.account_id)?;
-    let before: BTreeSet<Allotment> = repo.allotments(card.account_id)?.into_iter().collect();
-    let bills = if payments.is_empty() { Vec::new() } else { repo.payable_bills(card.account_id)? };
-    let mut after = allot(&bills, &payments);
-    // A payment counts on the bill that was open on its date, even if nothing was bought in that period.
-    let mut open: Vec<Date> = unallotted(&payments, &after).into_iter().filter(|date| *date <= today).collect();
-    open.retain(|date| bills.iter().all(|bill| bill.period_start != card.slot_on(*date).period.start));
-    if !open.is_empty() {
-        let slots: BTreeMap<Date, BillSlot> =
-            open.into_iter().map(|date| card.slot_on(date)).map(|slot| (slot.period.start, slot)).collect();
-        repo.bill_insert(&slots.into_values().collect::<Vec<_>>())?;
-        after = allot(&repo.payable_bills(card.account_id)?, &payments);
-    }
-    let after: BTreeSet<Allotment> = after.into_iter().collect();
-    let gone: Vec<Allotment> = before.difference(&after).copied().collect();
-    let new: Vec<Allotment> = after.difference(&before).copied().collect();
-    if card.payments_stale || !gone.is_empty() || !new.is_empty() {
-        repo.allotments_replace(card.account_id, &gone, &new)?;
-    }
-    Ok(())
-}
 
 /// The caller's bills that pass the filter, newest first. Bills of new periods are created first.
 ///
@@ -190,21 +129,19 @@ pub fn pay(repo: &mut dyn Repo, context: &Context, id: BillId, input: PayInput) 
     }
     errors.into_result()?;
     let date = input.date.unwrap_or(context.today);
+    let mut written = Written::default();
     let transfer_id = match input.account_id {
         None => None,
         Some(from_account_id) => {
             let description = payment_description(bill.due_date);
             let to_account_id = bill.account_id;
             let new = NewTransfer { from_account_id, to_account_id, amount, date, description };
-            let transfer_id = only(repo.transfer_insert(1)?)?;
-            repo.transaction_insert(&new.legs(transfer_id))?;
-            Some(transfer_id)
+            Some(transfers::insert(repo, &mut written, &new)?.id)
         }
     };
-    repo.bill_payment_insert(&[NewBillPayment { bill_id: id, amount, date, transfer_id }])?;
-    settle(repo, context.today)?;
+    ledger::pay(repo, &[NewBillPayment { bill_id: id, amount, date, transfer_id }])?;
     let card = repo.account_get(bill.account_id)?.ok_or(Error::NotFound("account"))?;
-    gamification::notify(repo, context, &[Event::BillPaid { card: &card.name, due_date: bill.due_date }])?;
+    ledger::finish(repo, context, written, &[Event::BillPaid { card: &card.name, due_date: bill.due_date }])?;
     get(repo, id)
 }
 
@@ -217,19 +154,12 @@ pub fn pay(repo: &mut dyn Repo, context: &Context, id: BillId, input: PayInput) 
 /// [`Refusal::BillNotPaid`] on a bill without payments.
 pub fn unpay(repo: &mut dyn Repo, context: &Context, id: BillId) -> Result<CreditBill> {
     let bill = get(repo, id)?;
-    if repo.bill_payments_delete(id)? == 0 {
+    let mut written = Written::default();
+    if ledger::take_payments_back(repo, &mut written, id)? == 0 {
         return Err(if bill.paid_at.is_some() { Refusal::PaidByStatement } else { Refusal::BillNotPaid }.into());
     }
-    settle(repo, context.today)?;
+    ledger::finish(repo, context, written, &[])?;
     get(repo, id)
-}
-
-/// The one requested value.
-pub(crate) fn only<T>(mut values: Vec<T>) -> Result<T> {
-    match (values.pop(), values.is_empty()) {
-        (Some(value), true) => Ok(value),
-        _ => Err(Error::Internal("one value was requested, but a different number came".into())),
-    }
 }
 
 /// Prepares a change of the days of a card: closed bills keep the days they had. On a card whose bills were

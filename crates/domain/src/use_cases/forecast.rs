@@ -22,7 +22,7 @@ use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::Kind;
 use crate::use_cases::installments::{self, Outlook};
-use crate::use_cases::{credit_bills, recurring};
+use crate::use_cases::{bill_refresh, recurring};
 
 /// The caller's forecast of `months` months, beginning with this one. Bills of new periods are created first.
 ///
@@ -72,11 +72,11 @@ fn refreshed<T: 'static>(
     today: Date,
     read: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
 ) -> Result<Step<T>> {
-    if credit_bills::is_settled(repo, today)? {
+    if bill_refresh::is_settled(repo, today)? {
         return Ok(Step::Done(read(repo)?));
     }
     Ok(Step::write(move |repo| {
-        credit_bills::refresh(repo, today)?;
+        bill_refresh::refresh(repo, today)?;
         read(repo)
     }))
 }

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::ids::ImportId;
 use crate::imports::Import;
 use crate::store::Repo;
+use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::transfer_links;
 
 pub(crate) use confirm::insert;
@@ -33,7 +34,8 @@ pub fn list(repo: &mut dyn Repo, after: Option<ImportId>, limit: u32) -> Result<
 ///
 /// [`Error::NotFound`] if the caller has no such import.
 pub fn undo(repo: &mut dyn Repo, context: &Context, id: ImportId) -> Result<u64> {
-    let removed = repo.import_delete(id)?.ok_or(Error::NotFound("import"))?;
-    transfer_links::after_removal(repo, context, &removed)?;
+    let mut written = Written::default();
+    let removed = ledger::remove_import(repo, &mut written, id)?.ok_or(Error::NotFound("import"))?;
+    transfer_links::after_removal(repo, context, written, &removed)?;
     Ok(removed.count)
 }

@@ -22,7 +22,8 @@ use crate::store::Repo;
 use crate::text::{self, DESCRIPTION_CHARS_MAX};
 use crate::transactions::{Kind, NewTransaction, Source};
 use crate::transfers::Choice;
-use crate::use_cases::{credit_bills, gamification, references, transfer_links, webhooks};
+use crate::use_cases::ledger::{self, Written};
+use crate::use_cases::{references, transfer_links};
 use crate::violations::Violation;
 
 /// The cards of a profile, and what is expected on their bills.
@@ -155,13 +156,12 @@ pub fn get(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Result<
 /// [`Error::Invalid`].
 pub fn create(repo: &mut dyn Repo, context: &Context, input: PlanInput) -> Result<Plan> {
     let new = check(repo, input)?;
-    let stored = repo.transaction_insert(&new)?;
+    let mut written = Written::default();
+    let stored = ledger::insert(repo, &mut written, &new)?;
     let first = stored.first().ok_or_else(|| Error::Internal("an insert returned no row".into()))?;
-    credit_bills::settle(repo, context.today)?;
-    webhooks::spent(repo, context.today, &stored);
     // The instalments are one purchase.
     let (date, kind, amount, description) = (first.date, first.kind, first.amount, &first.description);
-    gamification::notify(repo, context, &[Event::TransactionCreated { date, kind, amount, description }])?;
+    ledger::finish(repo, context, written, &[Event::TransactionCreated { date, kind, amount, description }])?;
     get(repo, context, first.id)
 }
 
@@ -253,8 +253,9 @@ pub fn delete(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Resu
     if removable.is_empty() {
         return Err(Refusal::InstallmentImported.into());
     }
-    let removed = repo.transaction_delete(&removable)?;
-    transfer_links::after_removal(repo, context, &removed)?;
+    let mut written = Written::default();
+    let removed = ledger::remove(repo, &mut written, &removable)?;
+    transfer_links::after_removal(repo, context, written, &removed)?;
     Ok(removed.count)
 }
 

@@ -8,6 +8,7 @@ use crate::ids::TransactionId;
 use crate::imports::{Candidate, Comparison, ImportTarget, Judgement, StatementRow, judge};
 use crate::store::Repo;
 use crate::transactions::{NewTransaction, Transaction};
+use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::{installments, recognition};
 
 /// A transaction that was created here and that matches a row of a statement.
@@ -105,6 +106,7 @@ fn as_new(account: &Account, target: &ImportTarget, row: &StatementRow) -> NewTr
 /// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn tell(
     repo: &mut dyn Repo,
+    written: &mut Written,
     account: &Account,
     target: &ImportTarget,
     told: &[(MadeHere, StatementRow)],
@@ -121,6 +123,6 @@ pub(crate) fn tell(
             MadeHere::Installment(_) => known.filled(&as_new(account, target, row)),
         })
     };
-    repo.transaction_update(&known.iter().filter_map(edit).collect::<Vec<_>>())?;
+    ledger::edit(repo, written, &known.iter().filter_map(edit).collect::<Vec<_>>())?;
     Ok(())
 }

@@ -291,6 +291,8 @@ pub(crate) fn fates(
             (Choice::Unsaid | Choice::Transfer, Some(RowTransfer { with: Some(OtherSide::Bill(id)), .. })) => {
                 match bills.remove(&id).map_or_else(|| repo.bill_get(id), Ok)? {
                     Some(bill) if may_pay(account, row, &bill) => Fate::PaysBill(Box::new(bill)),
+                    // Another row has paid the bill. A person said that this one is a transfer too.
+                    _ if row.choice == Choice::Transfer => Fate::Single,
                     _ => continue,
                 }
             }

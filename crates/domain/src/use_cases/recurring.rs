@@ -16,6 +16,7 @@ use crate::recurring::{
 use crate::store::Repo;
 use crate::text;
 use crate::transactions::{Kind, NewTransaction, Transaction};
+use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::{gamification, references};
 use crate::violations::Violation;
 
@@ -129,10 +130,11 @@ pub fn confirm(
         return Err(Refusal::RecurringNotPending.into());
     }
     let new = check_confirm(repo, input, &state.item, month, context.today)?;
-    let mut stored = repo.transaction_insert(&[new])?;
-    let transaction = stored.pop().ok_or_else(|| Error::Internal("an insert returned no row".into()))?;
+    let mut written = Written::default();
+    let transaction = ledger::insert_one(repo, &mut written, new)?;
     repo.recurring_mark_set(id, month, MonthMark::Confirmed(transaction.id))?;
-    gamification::notify(repo, context, &[Event::RecurringConfirmed { description: &state.item.description, month }])?;
+    let events = [Event::RecurringConfirmed { description: &state.item.description, month }];
+    ledger::finish(repo, context, written, &events)?;
     Ok(transaction)
 }
 

@@ -12,7 +12,7 @@ use crate::store::Repo;
 use crate::transactions::{
     BULK_MAX, Edit, NewTransaction, Referring, Source, Transaction, TransactionFilter, TransactionPlace,
 };
-use crate::use_cases::{credit_bills, webhooks};
+use crate::use_cases::ledger::{self, Written};
 use crate::violations::Violation;
 use crate::{tags, text};
 
@@ -179,6 +179,7 @@ pub fn apply(repo: &mut dyn Repo, context: &Context, input: ApplyInput) -> Resul
         return Ok(0);
     }
     let mut changed = 0;
+    let mut written = Written::default();
     for_each(repo, &filter, |repo, page| {
         let edit = |transaction: &Transaction| {
             let change = change(transaction, &decide(&rules, transaction)?);
@@ -186,15 +187,11 @@ pub fn apply(repo: &mut dyn Repo, context: &Context, input: ApplyInput) -> Resul
         };
         let edits: Vec<Edit> = page.iter().filter_map(edit).collect();
         for edits in edits.chunks(BULK_MAX) {
-            let updated = repo.transaction_update(edits)?;
-            webhooks::spent(repo, context.today, &updated);
-            changed += updated.len() as u64;
+            changed += ledger::edit(repo, &mut written, edits)?.len() as u64;
         }
         Ok(())
     })?;
-    if changed > 0 {
-        credit_bills::settle(repo, context.today)?;
-    }
+    ledger::finish(repo, context, written, &[])?;
     Ok(changed)
 }
 

@@ -15,8 +15,10 @@ use crate::transactions::{
     TransactionFilter, TransactionInput, TransactionPlace, TransactionSummary, UsedDescription, check_lines,
     check_note,
 };
-use crate::use_cases::{credit_bills, gamification, references, transfer_links, webhooks};
+use crate::use_cases::ledger::{self, Written};
+use crate::use_cases::{references, transfer_links};
 use crate::violations::Violation;
+use crate::webhooks::Notice;
 use crate::{tags, text};
 
 /// The caller's transactions that pass the filter, newest first: at most `limit`, after the given place.
@@ -58,15 +60,13 @@ pub fn get(repo: &mut dyn Repo, id: TransactionId) -> Result<Transaction> {
 /// [`Error::Invalid`], or [`Refusal::DuplicateExternalId`].
 pub fn create(repo: &mut dyn Repo, context: &Context, input: TransactionInput) -> Result<Transaction> {
     let (new, account_kind) = check(repo, input, None)?;
-    let mut stored = repo.transaction_insert(&[new])?;
-    let transaction = stored.pop().ok_or_else(|| Error::Internal("an insert returned no row".into()))?;
     // A row of another account pays no bill until a person says that it is a transfer.
-    if account_kind == Some(AccountKind::Credit) {
-        credit_bills::settle(repo, context.today)?;
-    }
-    webhooks::created(repo, context.today, &transaction);
-    let Transaction { date, kind, amount, ref description, .. } = transaction;
-    gamification::notify(repo, context, &[Event::TransactionCreated { date, kind, amount, description }])?;
+    let is_on_card = account_kind == Some(AccountKind::Credit);
+    let mut written = if is_on_card { Written::default() } else { Written::without_cards() };
+    let transaction = ledger::insert_one(repo, &mut written, new)?;
+    let Transaction { id, date, kind, amount, account_id, category_id, ref description, .. } = transaction;
+    written.tell(Notice::TransactionCreated { id, kind, date, amount, account_id, category_id });
+    ledger::finish(repo, context, written, &[Event::TransactionCreated { date, kind, amount, description }])?;
     Ok(transaction)
 }
 
@@ -86,9 +86,10 @@ pub fn update(
         return Err(Refusal::TransferLeg.into());
     }
     let (new, _) = check(repo, input, Some(&before))?;
-    let updated = repo.transaction_update(&[before.edited(new)])?.pop().ok_or(Error::NotFound("transaction"))?;
-    credit_bills::settle(repo, context.today)?;
-    webhooks::spent(repo, context.today, [&updated]);
+    let mut written = Written::default();
+    let updated =
+        ledger::edit(repo, &mut written, &[before.edited(new)])?.pop().ok_or(Error::NotFound("transaction"))?;
+    ledger::finish(repo, context, written, &[])?;
     Ok(updated)
 }
 
@@ -128,9 +129,9 @@ pub fn update_many(repo: &mut dyn Repo, context: &Context, input: IdsInput, chan
         return Err(Refusal::TransferLeg.into());
     }
     let edits: Vec<Edit> = known.iter().map(|before| before.moved(change)).collect();
-    let updated = repo.transaction_update(&edits)?;
-    credit_bills::settle(repo, context.today)?;
-    webhooks::spent(repo, context.today, &updated);
+    let mut written = Written::default();
+    let updated = ledger::edit(repo, &mut written, &edits)?;
+    ledger::finish(repo, context, written, &[])?;
     Ok(updated.len())
 }
 
@@ -142,8 +143,9 @@ pub fn update_many(repo: &mut dyn Repo, context: &Context, input: IdsInput, chan
 pub fn delete_many(repo: &mut dyn Repo, context: &Context, input: IdsInput) -> Result<u64> {
     let (known, errors) = known(repo, input)?;
     errors.into_result()?;
-    let removed = repo.transaction_delete(&known.iter().map(|transaction| transaction.id).collect())?;
-    transfer_links::after_removal(repo, context, &removed)?;
+    let mut written = Written::default();
+    let removed = ledger::remove(repo, &mut written, &known.iter().map(|transaction| transaction.id).collect())?;
+    transfer_links::after_removal(repo, context, written, &removed)?;
     Ok(removed.count)
 }
 
@@ -186,11 +188,12 @@ pub fn descriptions(repo: &mut dyn Repo, part: &str, limit: u32) -> Result<Vec<U
 ///
 /// [`Error::NotFound`] if the caller has no such transaction.
 pub fn delete(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Result<()> {
-    let removed = repo.transaction_delete(&HashSet::from([id]))?;
+    let mut written = Written::default();
+    let removed = ledger::remove(repo, &mut written, &HashSet::from([id]))?;
     if removed.count == 0 {
         return Err(Error::NotFound("transaction"));
     }
-    transfer_links::after_removal(repo, context, &removed)
+    transfer_links::after_removal(repo, context, written, &removed)
 }
 
 /// Deletes all the caller's transactions of a month, like [`delete`]. Returns how many.
@@ -199,8 +202,9 @@ pub fn delete(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Resu
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn delete_month(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<u64> {
-    let removed = repo.transaction_delete_month(month)?;
-    transfer_links::after_removal(repo, context, &removed)?;
+    let mut written = Written::default();
+    let removed = ledger::remove_month(repo, &mut written, month)?;
+    transfer_links::after_removal(repo, context, written, &removed)?;
     Ok(removed.count)
 }
 

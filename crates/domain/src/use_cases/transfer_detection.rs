@@ -11,7 +11,8 @@ use crate::ids::{BillId, TransactionId, TransferId};
 use crate::store::Repo;
 use crate::transactions::{Kind, Tie, Transaction};
 use crate::transfers::{Counterpart, StoredSides, Suggestions, recognise};
-use crate::use_cases::credit_bills;
+use crate::use_cases::bill_refresh;
+use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::transfer_links::{pair, pay_bills};
 use crate::use_cases::unpaired::{Unpaired, seek};
 use crate::violations::Violation;
@@ -108,17 +109,17 @@ fn link_all(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Resul
     }
     errors.into_result()?;
     seek(repo)?;
-    let mut links = Vec::new();
+    let (mut links, mut written) = (Vec::new(), Written::default());
     for _ in 0..ROUNDS_MAX {
-        credit_bills::refresh(repo, context.today)?;
+        bill_refresh::refresh(repo, context.today)?;
         let stored = Unpaired::read(repo, context, (from, to), StoredSides::PairedOrOnCards)?;
-        let new = link_certain(repo, &stored)?;
+        let new = link_certain(repo, &mut written, &stored)?;
         if new.is_empty() {
             break;
         }
         links.extend(new);
     }
-    credit_bills::settle(repo, context.today)?;
+    ledger::finish(repo, context, written, &[])?;
     let stored = Unpaired::read(repo, context, (from, to), StoredSides::PairedOrOnCards)?;
     let suggested = Suggestions::new(&stored.rows, &stored.due, &stored.rejected).count();
     Ok((links, suggested))
@@ -145,7 +146,7 @@ fn told(repo: &mut dyn Repo, mut links: Vec<NewLink>, suggested: usize, is_named
 
 /// Links what is certain. Expenses that pay a bill come last, when nothing else is left to link, because other payments change
 /// what is due.
-fn link_certain(repo: &mut dyn Repo, stored: &Unpaired) -> Result<Vec<NewLink>> {
+fn link_certain(repo: &mut dyn Repo, written: &mut Written, stored: &Unpaired) -> Result<Vec<NewLink>> {
     let recognised = recognise(&stored.rows, &stored.due, &stored.rejected);
     let (mut pairs, mut singles, mut payers, mut links) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (side, found) in stored.sides.iter().zip(recognised) {
@@ -166,8 +167,8 @@ fn link_certain(repo: &mut dyn Repo, stored: &Unpaired) -> Result<Vec<NewLink>> 
         }
     }
     if !links.is_empty() {
-        pair(repo, &pairs)?;
-        repo.transaction_tie(&singles)?;
+        pair(repo, written, &pairs)?;
+        ledger::tie(repo, written, &singles)?;
         return Ok(links);
     }
     let known = repo.transaction_list_of(&payers.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
@@ -177,7 +178,7 @@ fn link_certain(repo: &mut dyn Repo, stored: &Unpaired) -> Result<Vec<NewLink>> 
         .iter()
         .filter_map(|(from, bill)| Some((known.get(from)?.clone(), (*bills.get(bill)?).clone())))
         .collect();
-    pay_bills(repo, &payments)?;
+    pay_bills(repo, written, &payments)?;
     let link = |(from, bill): &(Transaction, CreditBill)| NewLink {
         date: from.statement_date(),
         from: Some(from.id),

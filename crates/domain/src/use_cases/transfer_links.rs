@@ -10,7 +10,7 @@ use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::store::Repo;
 use crate::transactions::{Kind, Removed, Tie, Transaction};
 use crate::transfers::{NewTransfer, REJECTED_MAX, Transfer};
-use crate::use_cases::credit_bills::{self, only};
+use crate::use_cases::ledger::{self, Written, only};
 use crate::use_cases::transfers;
 use crate::violations::Violation;
 
@@ -77,28 +77,34 @@ pub fn unlink(repo: &mut dyn Repo, context: &Context, id: TransferId) -> Result<
 fn take_back(repo: &mut dyn Repo, context: &Context, transfer: &Transfer) -> Result<()> {
     let (own, others): (Vec<&Transaction>, Vec<&Transaction>) =
         [&transfer.from, &transfer.to].into_iter().partition(|leg| leg.is_own_leg());
+    let mut written = Written::default();
     if !own.is_empty() {
-        repo.transaction_delete(&own.iter().map(|leg| leg.id).collect())?;
+        ledger::remove(repo, &mut written, &own.iter().map(|leg| leg.id).collect())?;
     }
     let alone = transfers_alone(repo, context, others.iter().copied())?;
     let ties: Vec<Tie> = others
         .iter()
         .map(|leg| Tie { id: leg.id, transfer_id: None, is_transfer: alone.contains(&leg.id), is_kept_unlinked: true })
         .collect();
-    repo.transaction_tie(&ties)?;
+    ledger::tie(repo, &mut written, &ties)?;
     if own.is_empty() {
-        repo.transfer_delete(&[transfer.id])?;
+        ledger::remove_transfers(repo, &[transfer.id])?;
     }
-    credit_bills::settle(repo, context.today)
+    ledger::finish(repo, context, written, &[])
 }
 
-/// Completes a deletion: the other sides of deleted transfers are treated as if they had never been linked, and the payments of
-/// bills are recomputed from what is left.
+/// Completes a deletion: the other sides of deleted transfers are treated as if they had never been linked, and what follows from
+/// the deletion happens.
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub(crate) fn after_removal(repo: &mut dyn Repo, context: &Context, removed: &Removed) -> Result<()> {
+pub(crate) fn after_removal(
+    repo: &mut dyn Repo,
+    context: &Context,
+    mut written: Written,
+    removed: &Removed,
+) -> Result<()> {
     let open = removed.parted.iter().filter(|parted| !parted.is_kept_unlinked);
     let alone = transfers_alone(repo, context, open)?;
     let ties: Vec<Tie> = removed
@@ -107,8 +113,8 @@ pub(crate) fn after_removal(repo: &mut dyn Repo, context: &Context, removed: &Re
         .filter(|parted| alone.contains(&parted.id))
         .map(|parted| Tie { id: parted.id, transfer_id: None, is_transfer: true, is_kept_unlinked: false })
         .collect();
-    repo.transaction_tie(&ties)?;
-    credit_bills::settle(repo, context.today)
+    ledger::tie(repo, &mut written, &ties)?;
+    ledger::finish(repo, context, written, &[])
 }
 
 /// Those of the transactions that are transfers by themselves: payments that a card's statement reports.
@@ -188,12 +194,13 @@ pub fn link(repo: &mut dyn Repo, context: &Context, input: LinkInput) -> Result<
         }
     }
     errors.into_result()?;
+    let mut written = Written::default();
     let id = match (from, to, bill) {
-        (Some(from), Some(to), _) => only(pair(repo, &[(from.id, to.id)])?)?,
-        (Some(from), None, Some(bill)) => only(pay_bills(repo, &[(from, bill)])?)?,
+        (Some(from), Some(to), _) => only(pair(repo, &mut written, &[(from.id, to.id)])?)?,
+        (Some(from), None, Some(bill)) => only(pay_bills(repo, &mut written, &[(from, bill)])?)?,
         _ => return Err(Error::Internal("a link passed the check without two sides".into())),
     };
-    credit_bills::settle(repo, context.today)?;
+    ledger::finish(repo, context, written, &[])?;
     transfers::get(repo, id)
 }
 
@@ -222,17 +229,25 @@ fn check_side(side: &Transaction, field: &str, errors: &mut FieldErrors) {
 }
 
 /// Links pairs of an expense and an income.
-pub(crate) fn pair(repo: &mut dyn Repo, pairs: &[(TransactionId, TransactionId)]) -> Result<Vec<TransferId>> {
-    let ids = repo.transfer_insert(pairs.len())?;
+pub(crate) fn pair(
+    repo: &mut dyn Repo,
+    written: &mut Written,
+    pairs: &[(TransactionId, TransactionId)],
+) -> Result<Vec<TransferId>> {
+    let ids = ledger::new_transfers(repo, pairs.len())?;
     let tie = |id, transfer_id| Tie { id, transfer_id: Some(transfer_id), is_transfer: true, is_kept_unlinked: false };
     let ties: Vec<Tie> = pairs.iter().zip(&ids).flat_map(|((from, to), id)| [tie(*from, *id), tie(*to, *id)]).collect();
-    repo.transaction_tie(&ties)?;
+    ledger::tie(repo, written, &ties)?;
     Ok(ids)
 }
 
 /// Makes expenses the payments of bills, and creates the legs on the cards.
-pub(crate) fn pay_bills(repo: &mut dyn Repo, payments: &[(Transaction, CreditBill)]) -> Result<Vec<TransferId>> {
-    let ids = repo.transfer_insert(payments.len())?;
+pub(crate) fn pay_bills(
+    repo: &mut dyn Repo,
+    written: &mut Written,
+    payments: &[(Transaction, CreditBill)],
+) -> Result<Vec<TransferId>> {
+    let ids = ledger::new_transfers(repo, payments.len())?;
     let (mut ties, mut legs, mut noted) = (Vec::new(), Vec::new(), Vec::new());
     for ((from, bill), id) in payments.iter().zip(&ids) {
         let Some(from_account_id) = from.account_id else { continue };
@@ -243,9 +258,9 @@ pub(crate) fn pay_bills(repo: &mut dyn Repo, payments: &[(Transaction, CreditBil
         ties.push(Tie { id: from.id, transfer_id: Some(*id), is_transfer: true, is_kept_unlinked: false });
         noted.push(NewBillPayment { bill_id: bill.id, amount, date, transfer_id: Some(*id) });
     }
-    repo.transaction_tie(&ties)?;
-    repo.transaction_insert(&legs)?;
-    repo.bill_payment_insert(&noted)?;
+    ledger::tie(repo, written, &ties)?;
+    ledger::insert(repo, written, &legs)?;
+    ledger::pay(repo, &noted)?;
     Ok(ids)
 }
 

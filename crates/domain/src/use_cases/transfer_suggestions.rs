@@ -11,7 +11,7 @@ use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::Transaction;
 use crate::transfers::{Counterpart, DueBill, StoredSides, Suggestions, TransferKind};
-use crate::use_cases::credit_bills;
+use crate::use_cases::bill_refresh;
 use crate::use_cases::unpaired::{Unpaired, seek, windows_of};
 
 /// The number of days in the first search of [`suggestions`]. Each later search covers several times as many.
@@ -66,12 +66,12 @@ pub fn suggestions(
     after: Option<SuggestionPlace>,
     limit: usize,
 ) -> Result<Step<Vec<SuggestedTransfer>>> {
-    if credit_bills::is_settled(repo, context.today)? && repo.sides_are_sought()? {
+    if bill_refresh::is_settled(repo, context.today)? && repo.sides_are_sought()? {
         return Ok(Step::Done(suggested(repo, context, after, limit)?));
     }
     let context = context.clone();
     Ok(Step::write(move |repo| {
-        credit_bills::refresh(repo, context.today)?;
+        bill_refresh::refresh(repo, context.today)?;
         seek(repo)?;
         suggested(repo, &context, after, limit)
     }))

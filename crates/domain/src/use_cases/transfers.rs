@@ -8,8 +8,8 @@ use crate::store::Repo;
 use crate::text;
 use crate::transactions::Transaction;
 use crate::transfers::{NewTransfer, Transfer, TransferInput};
-use crate::use_cases::credit_bills::{self, only};
-use crate::use_cases::{gamification, references};
+use crate::use_cases::ledger::{self, Written, only};
+use crate::use_cases::references;
 use crate::violations::Violation;
 
 /// The description of a transfer that has none, in the users' language.
@@ -31,17 +31,17 @@ pub fn get(repo: &mut dyn Repo, id: TransferId) -> Result<Transfer> {
 /// [`Error::Invalid`].
 pub fn create(repo: &mut dyn Repo, context: &Context, input: TransferInput) -> Result<Transfer> {
     let new = check(repo, input)?;
-    let transfer = insert(repo, &new)?;
-    credit_bills::settle(repo, context.today)?;
+    let mut written = Written::default();
+    let transfer = insert(repo, &mut written, &new)?;
     let Transaction { date, amount, ref description, .. } = transfer.from;
-    gamification::notify(repo, context, &[Event::TransferCreated { date, amount, description }])?;
+    ledger::finish(repo, context, written, &[Event::TransferCreated { date, amount, description }])?;
     Ok(transfer)
 }
 
 /// Stores a checked transfer.
-fn insert(repo: &mut dyn Repo, new: &NewTransfer) -> Result<Transfer> {
-    let id = only(repo.transfer_insert(1)?)?;
-    let stored = repo.transaction_insert(&new.legs(id))?;
+pub(crate) fn insert(repo: &mut dyn Repo, written: &mut Written, new: &NewTransfer) -> Result<Transfer> {
+    let id = only(ledger::new_transfers(repo, 1)?)?;
+    let stored = ledger::insert(repo, written, &new.legs(id))?;
     let [from, to] =
         <[Transaction; 2]>::try_from(stored).map_err(|_| Error::Internal("two legs were not stored as two".into()))?;
     Ok(Transfer { id, from, to })

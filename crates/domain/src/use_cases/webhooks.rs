@@ -1,18 +1,14 @@
 //! Use cases of webhooks: managing them, recording their events, and delivering.
 
-use std::collections::HashSet;
-
 use time::{Date, Duration, OffsetDateTime};
 
 use crate::error::{Error, Refusal, Result};
-use crate::ids::{AccountId, CategoryId, DeliveryId, ImportId, ProfileId, WebhookId};
-use crate::month::Month;
+use crate::ids::{DeliveryId, ProfileId, WebhookId};
 use crate::store::{Outbox, Repo};
-use crate::transactions::{Kind, Transaction};
-use crate::use_cases::credit_bills;
+use crate::use_cases::bill_refresh;
 use crate::webhooks::{
-    DELIVERIES_LISTED_MAX, Delivery, EventType, LEASE_SECONDS, Notice, Outgoing, Turn, WEBHOOKS_MAX, Webhook,
-    WebhookInput, WebhookSender, backoff, bill_notices,
+    DELIVERIES_LISTED_MAX, Delivery, EventType, LEASE_SECONDS, Outgoing, Turn, WEBHOOKS_MAX, Webhook, WebhookInput,
+    WebhookSender, backoff, bill_notices,
 };
 
 /// The webhooks, in the order of creation.
@@ -71,44 +67,6 @@ fn find(repo: &mut dyn Repo, id: WebhookId) -> Result<Webhook> {
     repo.webhook_list()?.into_iter().find(|webhook| webhook.id == id).ok_or(Error::NotFound("webhook"))
 }
 
-/// Records that a transaction was entered.
-pub(super) fn created(repo: &mut dyn Repo, today: Date, transaction: &Transaction) {
-    let Transaction { id, kind, date, amount, account_id, category_id, .. } = *transaction;
-    repo.notice(Notice::TransactionCreated { id, kind, date, amount, account_id, category_id });
-    spent(repo, today, [transaction]);
-}
-
-/// Records that rows of a statement were stored, as one event for all of them.
-pub(super) fn imported(
-    repo: &mut dyn Repo,
-    today: Date,
-    import_id: ImportId,
-    account_id: Option<AccountId>,
-    transactions: &[Transaction],
-    skipped: usize,
-) {
-    let inserted = transactions.len();
-    repo.notice(Notice::ImportConfirmed { import_id, account_id, inserted, skipped });
-    spent(repo, today, transactions);
-}
-
-/// Records the categories with spending in this month. Other months are over, or have not begun.
-pub(super) fn spent<'a>(repo: &mut dyn Repo, today: Date, transactions: impl IntoIterator<Item = &'a Transaction>) {
-    let month = Month::of(today);
-    let is_spending =
-        |row: &&Transaction| row.kind == Kind::Expense && !row.is_transfer && Month::of(row.date) == month;
-    let categories: HashSet<CategoryId> =
-        transactions.into_iter().filter(is_spending).filter_map(|row| row.category_id).collect();
-    for category_id in categories {
-        repo.notice(Notice::Spent { category_id, month });
-    }
-}
-
-/// Records that the budget of a category may have changed.
-pub(super) fn budgeted(repo: &mut dyn Repo, today: Date, category_id: CategoryId) {
-    repo.notice(Notice::Spent { category_id, month: Month::of(today) });
-}
-
 /// Takes a profile's turn: checks its bills, and sends the delivery that is due first. Returns whether something was sent. The
 /// profile's next turn is stored either way. No transaction is open during the sending.
 ///
@@ -160,8 +118,8 @@ fn notice_bills(repo: &mut dyn Repo, today: Date) -> Result<()> {
         return Ok(());
     }
     // No client waits for this, so the bills are refreshed here; only if needed, because that writes.
-    if !credit_bills::is_settled(repo, today)? {
-        credit_bills::refresh(repo, today)?;
+    if !bill_refresh::is_settled(repo, today)? {
+        bill_refresh::refresh(repo, today)?;
     }
     for bill in repo.bills_to_tell(today)? {
         for notice in bill_notices(&bill, today) {

@@ -6,6 +6,7 @@ use crate::accounts::{Account, YieldType};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::month::day_before;
+use crate::use_cases::ledger;
 use crate::yields::{Accrual, AllDue, DayCount, Rates, SavingsDue, YieldDue, YieldRepo, accrue, accrue_savings};
 
 /// Everything that is due on the accounts.
@@ -80,7 +81,7 @@ pub fn post(
     let moves = |(_, last, accrual): &(AccountId, Date, Accrual)| accrual.done_until > *last;
     let accruals: Vec<_> = daily.chain(savings).filter(moves).collect();
     for (account_id, last_yield_date, accrual) in &accruals {
-        repo.yield_post(*account_id, *last_yield_date, accrual)?;
+        ledger::post_yield(repo, *account_id, *last_yield_date, accrual)?;
     }
     Ok(accruals.len())
 }

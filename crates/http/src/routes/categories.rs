@@ -154,7 +154,8 @@ pub(crate) async fn delete(
     let mut errors = FieldErrors::default();
     let move_to = query.value.move_to.id("move_to", &mut errors).map(CategoryId);
     errors.into_result()?;
-    let delete = move |repo: &mut dyn Repo| categories::delete(repo, CategoryId(*id), move_to);
+    let context = service.context();
+    let delete = move |repo: &mut dyn Repo| categories::delete(repo, &context, CategoryId(*id), move_to);
     service.write_then(TimeLimit::Long, user.caller, delete, Ok).await?;
     Ok(no_content())
 }

@@ -21,9 +21,11 @@ use crate::text;
 use crate::transactions::{Details, Kind, NewTransaction, Tie, Transaction};
 use crate::transfers::{Choice, NewTransfer};
 use crate::use_cases::known_rows::{self, KnownRow, MadeHere};
+use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::recognition::{self, Fate};
-use crate::use_cases::{credit_bills, gamification, webhooks};
+use crate::use_cases::{bill_refresh, credit_bills};
 use crate::violations::Violation;
+use crate::webhooks::Notice;
 
 use super::rows::{check_target, decide, is_automatic_yield};
 
@@ -91,7 +93,8 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Re
     if let (Some(card), Some(due_date)) = (account.as_ref().filter(|_| target.is_credit_card), due_date) {
         credit_bills::take_due_date(repo, card.id, due_date, context.today)?;
     }
-    let judged = judge_rows(repo, context, account.as_ref(), &target, rows)?;
+    let mut written = Written::default();
+    let judged = judge_rows(repo, context, &mut written, account.as_ref(), &target, rows)?;
     match target.effective_date().filter(|date| *date > context.today && !judged.new.is_empty()) {
         Some(payment_date) => {
             // Duplicates are never saved: duplicates in held rows would count twice for the next file.
@@ -100,9 +103,11 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Re
             let held = |new: NewRow| NewHeldRow { is_transfer: is_payment(&new.fate), row: new.row };
             let rows = judged.new.into_iter().map(held).collect();
             let new = NewPendingBill { account_id, payment_date, file_name, format, rows };
-            Ok(Confirmed::Held(hold(repo, &new)?))
+            let held = hold(repo, &new)?;
+            ledger::finish(repo, context, written, &[])?;
+            Ok(Confirmed::Held(held))
         }
-        None => Ok(Confirmed::Imported(save(repo, context, &target, format, file_name, judged)?)),
+        None => Ok(Confirmed::Imported(save(repo, context, written, &target, format, file_name, judged)?)),
     }
 }
 
@@ -133,8 +138,9 @@ pub(crate) fn insert(
     rows: Vec<StatementRow>,
 ) -> Result<Imported> {
     let account = target.account_id.map_or(Ok(None), |id| repo.account_get(id))?;
-    let judged = judge_rows(repo, context, account.as_ref(), target, rows)?;
-    save(repo, context, target, format, file_name, judged)
+    let mut written = Written::default();
+    let judged = judge_rows(repo, context, &mut written, account.as_ref(), target, rows)?;
+    save(repo, context, written, target, format, file_name, judged)
 }
 
 /// The rows of an import: new and skipped ones.
@@ -157,6 +163,7 @@ struct NewRow {
 fn judge_rows(
     repo: &mut dyn Repo,
     context: &Context,
+    written: &mut Written,
     account: Option<&Account>,
     target: &ImportTarget,
     rows: Vec<StatementRow>,
@@ -196,9 +203,9 @@ fn judge_rows(
         judged.skipped.push(SkippedRow { row: at, reason });
     }
     if let Some(account) = account {
-        known_rows::tell(repo, account, target, &told)?;
+        known_rows::tell(repo, written, account, target, &told)?;
         if recognition::may_pay_bills(context, account, left.iter().map(|(_, row)| row)) {
-            credit_bills::refresh(repo, context.today)?;
+            bill_refresh::refresh(repo, context.today)?;
         }
     }
     let (positions, rows): (Vec<usize>, Vec<StatementRow>) = left.into_iter().unzip();
@@ -223,21 +230,22 @@ fn hold(repo: &mut dyn Repo, new: &NewPendingBill) -> Result<PendingBill> {
 fn save(
     repo: &mut dyn Repo,
     context: &Context,
+    mut written: Written,
     target: &ImportTarget,
     format: StatementFormat,
     file_name: Option<String>,
     JudgedRows { new, skipped, statement }: JudgedRows,
 ) -> Result<Imported> {
     if new.is_empty() {
-        credit_bills::settle(repo, context.today)?;
+        ledger::finish(repo, context, written, &[])?;
         return Ok(Imported { import_id: None, transactions: Vec::new(), skipped, linked: Vec::new() });
     }
     let account_id = target.account_id;
     let (inserted, skipped_count) = (new.len(), skipped.len());
     let import = NewImport { file_name, format, account_id, inserted, skipped: skipped_count };
-    let import_id = repo.import_insert(&import)?;
+    let import_id = ledger::new_import(repo, &import)?;
     let is_paired = |new: &&NewRow| matches!(new.fate, Fate::Paired(_) | Fate::PaysBill(_));
-    let mut transfer_ids = repo.transfer_insert(new.iter().filter(is_paired).count())?.into_iter();
+    let mut transfer_ids = ledger::new_transfers(repo, new.iter().filter(is_paired).count())?.into_iter();
     let mut rows = Vec::with_capacity(new.len());
     let mut paying = Vec::new();
     let mut linked = Vec::new();
@@ -287,8 +295,8 @@ fn save(
         let [_, card_leg] = transfer.legs(*id);
         card_leg
     }));
-    let mut transactions = repo.transaction_insert(&rows)?;
-    repo.transaction_tie(&ties)?;
+    let mut transactions = ledger::insert(repo, &mut written, &rows)?;
+    ledger::tie(repo, &mut written, &ties)?;
     let card_legs = transactions.split_off(inserted);
     let mut payments = Vec::with_capacity(paying.len());
     for ((at, transfer_id, (transfer, bill_id)), leg) in paying.into_iter().zip(card_legs) {
@@ -296,10 +304,9 @@ fn save(
         let NewTransfer { amount, date, .. } = transfer;
         payments.push(NewBillPayment { bill_id, amount, date, transfer_id: Some(transfer_id) });
     }
-    repo.bill_payment_insert(&payments)?;
-    credit_bills::settle(repo, context.today)?;
-    gamification::notify(repo, context, &[Event::ImportConfirmed { statement: &statement }])?;
-    webhooks::imported(repo, context.today, import_id, account_id, &transactions, skipped_count);
+    ledger::pay(repo, &payments)?;
+    written.tell(Notice::ImportConfirmed { import_id, account_id, inserted, skipped: skipped_count });
+    ledger::finish(repo, context, written, &[Event::ImportConfirmed { statement: &statement }])?;
     Ok(Imported { import_id: Some(import_id), transactions, skipped, linked })
 }
 

@@ -10,7 +10,7 @@ use crate::rules::{Outcome, Rules};
 use crate::step::Step;
 use crate::store::Repo;
 use crate::transfers::{Confidence, OtherSide, RowTransfer, TransferKind};
-use crate::use_cases::credit_bills;
+use crate::use_cases::bill_refresh;
 use crate::use_cases::known_rows::{self, MadeHere};
 use crate::use_cases::recognition::{self, Depth};
 
@@ -32,12 +32,12 @@ pub fn preview(
     let account = check_target(repo, target, &mut errors)?;
     errors.into_result()?;
     let needs_bills = account.as_ref().is_some_and(|account| recognition::may_pay_bills(context, account, &rows));
-    if !needs_bills || credit_bills::is_settled(repo, context.today)? {
+    if !needs_bills || bill_refresh::is_settled(repo, context.today)? {
         return Ok(Step::Done(preview_rows(repo, context, account.as_ref(), target, rows)?));
     }
     let (context, target) = (context.clone(), *target);
     Ok(Step::write(move |repo| {
-        credit_bills::refresh(repo, context.today)?;
+        bill_refresh::refresh(repo, context.today)?;
         preview_rows(repo, &context, account.as_ref(), &target, rows)
     }))
 }

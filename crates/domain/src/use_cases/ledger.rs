@@ -1,0 +1,188 @@
+//! The only writer of transactions, of transfers, of payments of bills and of imports, and what follows from a write.
+//!
+//! A use case writes through these functions, which collect in [`Written`] what follows, and ends with [`finish`]. Whoever adds an
+//! effect of a write adds it here. A test of the layers checks that nothing else calls these methods of the ports.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::context::Context;
+use crate::credit_bills::NewBillPayment;
+use crate::error::{Error, Result};
+use crate::gamification::Event;
+use crate::ids::{AccountId, BillId, CategoryId, ImportId, TransactionId, TransferId};
+use crate::imports::NewImport;
+use crate::month::Month;
+use crate::store::Repo;
+use crate::transactions::{Edit, Kind, NewTransaction, Removed, Tie, Transaction};
+use crate::use_cases::{bill_refresh, gamification};
+use crate::webhooks::Notice;
+use crate::yields::{Accrual, YieldRepo};
+
+/// What follows from the writes of a use case, until [`finish`] does it.
+#[derive(Debug, Default)]
+#[must_use = "what follows from the writes happens in `finish`"]
+pub(crate) struct Written {
+    /// The categories and months whose expenses may be higher than before.
+    spent: BTreeSet<(CategoryId, Month)>,
+    /// Events of webhooks.
+    notices: Vec<Notice>,
+    /// Whether no row of a card was written, so that no bill has changed.
+    is_without_cards: bool,
+}
+
+impl Written {
+    /// Nothing is written on a card: the bills need no look.
+    pub(crate) fn without_cards() -> Self {
+        Written { is_without_cards: true, ..Written::default() }
+    }
+
+    /// Adds an event of webhooks.
+    pub(crate) fn tell(&mut self, notice: Notice) {
+        self.notices.push(notice);
+    }
+
+    /// The budget of a category, or what counts in it, has changed.
+    pub(crate) fn note_budget(&mut self, id: CategoryId, month: Month) {
+        self.spent.insert((id, month));
+    }
+
+    /// Notes the expenses among rows in their new state. A split row counts in the categories of its lines.
+    fn note<'a>(&mut self, rows: impl IntoIterator<Item = &'a Transaction>) {
+        for row in rows.into_iter().filter(|row| row.kind == Kind::Expense && !row.is_transfer) {
+            let month = Month::of(row.date);
+            let lines = row.details.lines.iter().map(|line| line.category_id);
+            self.spent.extend(row.category_id.into_iter().chain(lines).map(|id| (id, month)));
+        }
+    }
+}
+
+/// Stores new transactions, and returns them in the order given.
+pub(crate) fn insert(repo: &mut dyn Repo, written: &mut Written, new: &[NewTransaction]) -> Result<Vec<Transaction>> {
+    let stored = repo.transaction_insert(new)?;
+    written.note(&stored);
+    Ok(stored)
+}
+
+/// Stores one new transaction.
+pub(crate) fn insert_one(repo: &mut dyn Repo, written: &mut Written, new: NewTransaction) -> Result<Transaction> {
+    only(insert(repo, written, &[new])?)
+}
+
+/// Writes the new values of transactions, and returns those that exist.
+pub(crate) fn edit(repo: &mut dyn Repo, written: &mut Written, edits: &[Edit]) -> Result<Vec<Transaction>> {
+    let updated = repo.transaction_update(edits)?;
+    written.note(&updated);
+    Ok(updated)
+}
+
+/// Deletes transactions, and the legs of the same transfers that this service created.
+pub(crate) fn remove(repo: &mut dyn Repo, written: &mut Written, ids: &HashSet<TransactionId>) -> Result<Removed> {
+    let removed = repo.transaction_delete(ids)?;
+    written.note(&removed.parted);
+    Ok(removed)
+}
+
+/// Deletes all transactions of a month, as [`remove`] does.
+pub(crate) fn remove_month(repo: &mut dyn Repo, written: &mut Written, month: Month) -> Result<Removed> {
+    let removed = repo.transaction_delete_month(month)?;
+    written.note(&removed.parted);
+    Ok(removed)
+}
+
+/// Makes transactions sides of transfers, or ordinary again.
+pub(crate) fn tie(repo: &mut dyn Repo, written: &mut Written, ties: &[Tie]) -> Result<()> {
+    if ties.is_empty() {
+        return Ok(());
+    }
+    repo.transaction_tie(ties)?;
+    let ordinary: Vec<TransactionId> = ties.iter().filter(|tie| !tie.is_transfer).map(|tie| tie.id).collect();
+    if !ordinary.is_empty() {
+        written.note(&repo.transaction_list_of(&ordinary)?);
+    }
+    Ok(())
+}
+
+/// Creates transfers without sides.
+pub(crate) fn new_transfers(repo: &mut dyn Repo, count: usize) -> Result<Vec<TransferId>> {
+    repo.transfer_insert(count)
+}
+
+/// Deletes transfers that have no sides any more.
+pub(crate) fn remove_transfers(repo: &mut dyn Repo, ids: &[TransferId]) -> Result<()> {
+    repo.transfer_delete(ids)
+}
+
+/// Stores payments of bills.
+pub(crate) fn pay(repo: &mut dyn Repo, payments: &[NewBillPayment]) -> Result<()> {
+    repo.bill_payment_insert(payments)
+}
+
+/// Deletes the payments of a bill that no row of a statement made, with the legs that this service created for them. Returns how
+/// many payments were deleted.
+pub(crate) fn take_payments_back(repo: &mut dyn Repo, written: &mut Written, id: BillId) -> Result<u64> {
+    let (count, parted) = repo.bill_payments_delete(id)?;
+    if !parted.is_empty() {
+        written.note(&repo.transaction_list_of(&parted)?);
+    }
+    Ok(count)
+}
+
+/// Stores the entry of an import.
+pub(crate) fn new_import(repo: &mut dyn Repo, new: &NewImport) -> Result<ImportId> {
+    repo.import_insert(new)
+}
+
+/// Deletes an import with its transactions. None if there is no such import.
+pub(crate) fn remove_import(repo: &mut dyn Repo, written: &mut Written, id: ImportId) -> Result<Option<Removed>> {
+    let removed = repo.import_delete(id)?;
+    written.note(removed.iter().flat_map(|removed| &removed.parted));
+    Ok(removed)
+}
+
+/// Moves everything in a category to another one.
+pub(crate) fn move_category(
+    repo: &mut dyn Repo,
+    context: &Context,
+    written: &mut Written,
+    from: CategoryId,
+    to: CategoryId,
+) -> Result<()> {
+    repo.category_empty(from, to)?;
+    written.note_budget(to, Month::of(context.today));
+    Ok(())
+}
+
+/// Pays the yield of an account. Yield is an income on an account that is no card, so nothing follows.
+pub(crate) fn post_yield(repo: &mut dyn YieldRepo, id: AccountId, last: time::Date, accrual: &Accrual) -> Result<()> {
+    repo.yield_post(id, last, accrual)
+}
+
+/// Does what follows from the writes of a use case: payments are assigned to bills anew where rows of cards changed, webhooks are
+/// told, budgets too, and what the use case did is awarded.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn finish(repo: &mut dyn Repo, context: &Context, written: Written, events: &[Event<'_>]) -> Result<()> {
+    let Written { spent, notices, is_without_cards } = written;
+    if !is_without_cards && repo.payments_are_stale()? {
+        bill_refresh::refresh(repo, context.today)?;
+    }
+    for notice in notices {
+        repo.notice(notice);
+    }
+    // Other months are over, or have not begun.
+    let this_month = Month::of(context.today);
+    for (category_id, month) in spent.into_iter().filter(|(_, month)| *month == this_month) {
+        repo.notice(Notice::Spent { category_id, month });
+    }
+    if events.is_empty() { Ok(()) } else { gamification::notify(repo, context, events) }
+}
+
+/// The one requested value.
+pub(crate) fn only<T>(mut values: Vec<T>) -> Result<T> {
+    match (values.pop(), values.is_empty()) {
+        (Some(value), true) => Ok(value),
+        _ => Err(Error::Internal("one value was requested, but a different number came".into())),
+    }
+}
