@@ -115,6 +115,18 @@ fn prefix(page: &str) -> String {
 }
 
 #[test]
+fn only_a_demonstration_says_that_links_may_log_in() {
+    let path = "/demonstration";
+    start().anyone().get(path).problem(404, "ErrNotFound");
+    let demonstration =
+        TestApp::start_serving(|options| ServerOptions { pages: Some(finance_web::demonstration_routes), ..options });
+    let told = demonstration.anyone().get(path);
+    assert_eq!((told.status, told.header("Cache-Control")), (204, Some("no-store")));
+    assert_eq!(demonstration.anyone().get("/").status, 200);
+    TestApp::start().anyone().get(path).problem(404, "ErrNotFound");
+}
+
+#[test]
 fn every_page_is_the_same_with_the_headers_to_the_letter() {
     let app = start();
     let anyone = app.anyone();

@@ -1,11 +1,10 @@
 //! `finance demo`.
 
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::Stdio;
 
 use finance_tests::{Program, ScratchDir};
-
-use crate::outcome::printed;
 
 #[test]
 fn demo_shows_the_statement_on_the_dashboard_and_leaves_nothing() {
@@ -13,9 +12,23 @@ fn demo_shows_the_statement_on_the_dashboard_and_leaves_nothing() {
     let mut command = Program::command(scratch.path());
     // The configured data directory and database are not used.
     command.env("DATABASE_URL", "postgresql://finance@127.0.0.1:1/finance").env("JWT_SECRET", "x".repeat(32));
-    let output = command.arg("demo").stdin(Stdio::null()).output().expect("the program runs");
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    let shown = printed(&output);
+    command.arg("demo").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut demo = command.spawn().expect("the program runs");
+    let (mut out, mut shown) = (BufReader::new(demo.stdout.take().unwrap()), String::new());
+    let url = loop {
+        let before = shown.len();
+        assert_ne!(out.read_line(&mut shown).expect("UTF-8"), 0, "{shown}");
+        if let Some(url) = shown[before..].strip_prefix("listening on ") {
+            break url.trim().to_string();
+        }
+    };
+    // While it runs, the login page learns that a link may log in.
+    let told = ureq::get(format!("{url}/demonstration")).call().expect("an answer");
+    assert_eq!(told.status(), 204);
+    out.read_to_string(&mut shown).expect("UTF-8");
+    let ended = demo.wait_with_output().expect("the program ends");
+    assert_eq!(String::from_utf8_lossy(&ended.stderr), "");
+    assert!(ended.status.success(), "{ended:?}");
     for expected in [
         "user ana is ready, profile 1",
         "70 rows, 70 new, income 21120.50, expenses 18631.18",

@@ -53,8 +53,12 @@ test('a person logs in by keyboard and arrives at the dashboard', async () => {
   await close();
 });
 
+/** Makes the service answer as `finance demo` does: only there, a link may log in. */
+const demonstrate = page => page.route('**/demonstration', route => route.fulfill({ status: 204 }));
+
 test('the link that a demonstration prints logs in, and keeps nothing in the address', async () => {
   const { page, close } = await visit(browser, service.url);
+  await demonstrate(page);
   await page.goto(`${service.url}/login#name=${NAME}&password=${encodeURIComponent(PASSWORD)}`);
   await page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
   assert.equal(page.url(), `${service.url}/`);
@@ -63,11 +67,45 @@ test('the link that a demonstration prints logs in, and keeps nothing in the add
   await close();
   // A wrong password in the link is reported as at any login.
   const wrong = await visit(browser, service.url);
+  await demonstrate(wrong.page);
   wrong.expect(401);
   await wrong.page.goto(`${service.url}/login#name=${NAME}&password=other`);
   await wrong.page.getByRole('alert').filter({ hasText: 'não conferem' }).waitFor();
   assert.equal(wrong.page.url(), `${service.url}/login`);
   await wrong.close();
+});
+
+test('a link with a name and a password logs nobody in where the service is no demonstration', async () => {
+  const { page, close, expect } = await visit(browser, service.url);
+  const sent = [];
+  page.on('request', request => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  expect(404);
+  // Whatever the link adds, it cannot say so itself.
+  for (const query of ['', '?demonstration', '?demo=1&demonstration=204']) {
+    const asked = page.waitForResponse(answer => answer.url().endsWith('/demonstration'));
+    await page.goto(
+      `${service.url}/login${query}#name=${NAME}&password=${encodeURIComponent(PASSWORD)}&demonstration=1`,
+    );
+    assert.equal((await asked).status(), 404);
+    await settled(page);
+    assert.equal(page.url(), `${service.url}/login${query}`);
+    for (const label of ['Nome', 'Senha'])
+      assert.equal(await page.getByLabel(label, { exact: true }).inputValue(), '', label);
+  }
+  // A proxy that answers every address with a page does not make a demonstration.
+  await page.route('**/demonstration', route => route.fulfill({ status: 200, body: '<!doctype html>' }));
+  const asked = page.waitForResponse(answer => answer.url().endsWith('/demonstration'));
+  await page.goto('about:blank');
+  await page.goto(`${service.url}/login#name=${NAME}&password=${encodeURIComponent(PASSWORD)}`);
+  await asked;
+  await settled(page);
+  assert.deepEqual(
+    sent.filter(one => one.startsWith('POST')),
+    [],
+  );
+  await fill(page, NAME, PASSWORD);
+  await page.waitForURL(`${service.url}/`);
+  await close();
 });
 
 test('whoever stays logged in is so in another window, and a logout reaches it', async () => {
@@ -97,6 +135,45 @@ test('a link leads where it says after the login, and nowhere else', async () =>
   await page.waitForURL(`${service.url}/settings?month=2026-02`);
   await page.evaluate(() => sessionStorage.clear());
   await go('/login?next=//evil.example/');
+  await fill(page, NAME, PASSWORD);
+  await page.waitForURL(`${service.url}/`);
+  await close();
+});
+
+test('whatever the address asks for, the login is left for a view of this service', async () => {
+  const api = await client(service.url);
+  const { page, close } = await visit(browser, service.url, { api });
+  for (const [next, path] of [
+    ['%2Ftransactions%3Fmonth%3D2026-02', '/transactions?month=2026-02'],
+    ['/settings', '/settings'],
+    ['/./settings?show=access', '/settings?show=access'],
+    [encodeURIComponent(`${service.url}/accounts`), '/accounts'],
+    ['', '/'],
+    ['%2F%2Fevil.example', '/'],
+    ['%252F%252Fevil.example', '/'],
+    ['/%5Cevil.example', '/'],
+    ['%5C%5Cevil.example', '/'],
+    ['/%09/evil.example', '/'],
+    ['/%0A%5Cevil.example', '/'],
+    ['/.//evil.example', '/'],
+    ['https%3A%2F%2Fevil.example%2Fsettings', '/'],
+    ['javascript%3Aalert(1)', '/'],
+    ['//%5B', '/'],
+    ['/login', '/'],
+    ['/./login', '/'],
+    ['/%252e%252e/login', '/'],
+    ['/settings/../login%3Fnext%3D/login', '/'],
+    ['/%256Cogin', '/'],
+    ['/docs', '/'],
+    ['/%ff', '/'],
+  ]) {
+    // Where the user is logged in already, the login leads on at once.
+    await page.goto(`${service.url}/login?next=${next}`);
+    await page.waitForURL(`${service.url}${path}`);
+    await page.locator('.frame h1').first().waitFor({ state: 'attached' });
+  }
+  await page.evaluate(() => sessionStorage.clear());
+  await page.goto(`${service.url}/login?next=/%5Cevil.example`);
   await fill(page, NAME, PASSWORD);
   await page.waitForURL(`${service.url}/`);
   await close();

@@ -130,7 +130,7 @@ fn demonstrate(configuration: &Configuration) -> Result<()> {
     let announce = |address| {
         let _ = listening.send(address);
     };
-    serve::serve_until(configuration, announce, async {
+    serve::serve_until(configuration, finance_web::demonstration_routes, announce, async {
         tokio::select! {
             _ = stopped => {}
             () = serve::stop_signal() => {}
@@ -162,7 +162,7 @@ fn tell(address: SocketAddr, has_pages: bool) -> Result<()> {
 }
 
 /// The address of the pages with the login data. The data is in the fragment: browsers do not send it to a server, and the login
-/// page removes it from the address.
+/// page removes it from the address. Only the pages of a demonstration use it.
 fn link(address: SocketAddr) -> String {
     format!("http://{address}/login#name={NAME}&password={}", PASSWORD.replace(' ', "%20"))
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow};
 use finance_adapters_bcb::{BcbRates, CachedRates};
 use finance_adapters_webhooks::{Deliverer, HttpSender};
-use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
+use finance_http::{Pages, ServerOptions, Service, ServiceParts, Tokens};
 use finance_private_postgres::Cluster;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -26,12 +26,13 @@ const WATCH_RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Serves until SIGTERM or Ctrl-C.
 pub(crate) fn serve(configuration: &Configuration) -> Result<()> {
-    serve_until(configuration, announce, stop_signal())
+    serve_until(configuration, finance_web::routes, announce, stop_signal())
 }
 
-/// Serves until `stop` is ready. `listening` is called with the address.
+/// Serves until `stop` is ready, with these pages if the configuration has any. `listening` is called with the address.
 pub(crate) fn serve_until(
     configuration: &Configuration,
+    pages: Pages,
     listening: impl FnOnce(SocketAddr),
     stop: impl Future<Output = ()>,
 ) -> Result<()> {
@@ -43,7 +44,7 @@ pub(crate) fn serve_until(
             Some(tokens) => tokens,
             None => self::tokens(&secret::kept(&configuration.data_dir)?)?,
         };
-        serve_on(configuration, database, rates, tokens, listening, stop)
+        serve_on(configuration, pages, database, rates, tokens, listening, stop)
     })
 }
 
@@ -53,6 +54,7 @@ fn tokens(secret: &[u8]) -> Result<Tokens> {
 
 fn serve_on(
     configuration: &Configuration,
+    pages: Pages,
     database: &Database,
     rates: BcbRates,
     tokens: Tokens,
@@ -85,7 +87,7 @@ fn serve_on(
         trusted_proxies: configuration.trusted_proxies.clone(),
         cors_origins: configuration.cors_origins.clone(),
         connections_max: descriptors::connections_max(),
-        pages: configuration.web.then_some(finance_web::routes),
+        pages: configuration.web.then_some(pages),
         ..ServerOptions::new(configuration.bind)
     };
     // Stops when this function returns.

@@ -44,6 +44,6 @@ pub use openapi::document as openapi_document;
 pub use routes::auth::AUDIT;
 pub use routes::export;
 pub use routes::imports::preview::statement_row;
-pub use server::{CONNECTIONS_MAX, ServerOptions, serve};
+pub use server::{CONNECTIONS_MAX, Pages, ServerOptions, serve};
 pub use service::{Service, ServiceParts};
 pub use tokens::{SecretTooShort, Tokens};

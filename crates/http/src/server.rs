@@ -31,6 +31,9 @@ use crate::routes::mcp;
 use crate::service::Service;
 use crate::{openapi, passwords, unrouted};
 
+/// Adds routes beside the API's.
+pub type Pages = fn(&mut ServiceConfig);
+
 /// How to serve.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
@@ -50,7 +53,7 @@ pub struct ServerOptions {
     /// The origins of web pages that may call from a browser. If empty, no origin is allowed.
     pub cors_origins: Vec<String>,
     /// More routes beside the API's, such as those of web pages; if absent, there are none.
-    pub pages: Option<fn(&mut ServiceConfig)>,
+    pub pages: Option<Pages>,
     /// When the last good backup was made; `None` if this service makes no backups.
     pub last_backup: Option<Arc<LastBackup>>,
 }
@@ -140,7 +143,7 @@ struct Shared {
     unread: Data<UnreadAnswers>,
     proxies: TrustedProxies,
     origins: Vec<String>,
-    pages: Option<fn(&mut ServiceConfig)>,
+    pages: Option<Pages>,
     last_backup: Data<Option<Arc<LastBackup>>>,
 }
 

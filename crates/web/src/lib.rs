@@ -39,12 +39,24 @@ pub const PAGES: [&str; 12] = [
     "/character",
     "/settings",
 ];
+/// The address that only a demonstration has. The login page asks for it before it uses a name and a password from a link: anywhere
+/// else, such a link could log somebody in to a stranger's profile.
+const DEMONSTRATION: &str = "/demonstration";
 /// The browser asks each time, and the answer is 304 if nothing has changed.
 const REVALIDATED: &str = "no-cache";
 /// The address of a file contains the hash of all files, so its content never changes.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 /// Files served from a folder may change at any time.
 const UNKEPT: &str = "no-store";
+
+/// Adds the pages of a demonstration: with them a link may log in ([`DEMONSTRATION`]).
+pub fn demonstration_routes(config: &mut ServiceConfig) {
+    routes(config);
+    config.route(
+        DEMONSTRATION,
+        get().to(async || HttpResponse::NoContent().insert_header((CACHE_CONTROL, UNKEPT)).finish()),
+    );
+}
 
 /// Adds the page, its files, its manifest and its service worker.
 pub fn routes(config: &mut ServiceConfig) {

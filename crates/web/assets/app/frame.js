@@ -265,8 +265,16 @@ const Waiting = () =>
 
 const Offline = () => (online.value ? null : p({ class: 'offline', role: 'status' }, words.value.app.offline));
 
-/** Leaves the login for the address that the user asked for. */
-export const afterLogin = () => {
-  const next = place.value.query.get('next');
-  go(next?.startsWith('/') && !next.startsWith('//') && !next.startsWith('/login') ? next : '/', { replace: true });
+/** The address that the user asked for before the login, if it is that of a view, otherwise the dashboard's. */
+const wanted = () => {
+  try {
+    // Read as the browser would: dots and backslashes may lead to another host, or back to the login.
+    const { origin, pathname, search } = new URL(place.value.query.get('next') ?? '/', location.origin);
+    return origin === location.origin && ORDER.includes(pathname) ? pathname + search : '/';
+  } catch {
+    return '/';
+  }
 };
+
+/** Leaves the login. */
+export const afterLogin = () => go(wanted(), { replace: true });

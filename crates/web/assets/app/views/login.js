@@ -22,18 +22,27 @@ const invited = () => {
   return invitation ?? '';
 };
 
-/**
- * Name and password from the fragment of the link that a demonstration prints. The fragment is removed from the
- * address. They are
- * used only on this machine: on another host, such a link could log the user in to a stranger's profile.
- */
-const demonstration = () => {
+/** Name and password from the fragment of the link that a demonstration prints. The fragment is removed from the address. */
+const linked = () => {
   const given = new URLSearchParams(location.hash.slice(1));
   if (!location.hash) return null;
   history.replaceState(history.state, '', location.pathname + location.search);
   const name = given.get('name'),
     password = given.get('password');
-  return name && password && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(location.hostname) ? { name, password } : null;
+  return name && password ? { name, password } : null;
+};
+
+/**
+ * Whether the service is a demonstration on this machine. Anywhere else, a link with a name and a password could log
+ * the user in to a stranger's profile.
+ */
+const isDemonstration = async () => {
+  if (!/^(127\.0\.0\.1|localhost|\[::1\])$/.test(location.hostname)) return false;
+  try {
+    return (await fetch('/demonstration', { cache: 'no-store' })).status === 204;
+  } catch {
+    return false;
+  }
 };
 
 export default () => {
@@ -66,18 +75,18 @@ export default () => {
       );
       return true;
     };
-    const begin = () => {
-      const given = demonstration();
+    const begin = async () => {
+      const given = linked();
       if (credential.peek()) return afterLogin();
       nameInput.current?.focus();
-      if (!given) return;
+      if (!given || !(await isDemonstration())) return;
       name.value = given.name;
       password.value = given.password;
       void submit();
     };
     // The user may also open such a link in this page.
     addEventListener('hashchange', look);
-    if (!look()) begin();
+    if (!look()) void begin();
     return () => removeEventListener('hashchange', look);
   }, []);
   const submit = async (/** @type {Event | undefined} */ event = undefined) => {
