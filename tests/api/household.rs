@@ -33,6 +33,8 @@ pub(crate) struct Household {
     pub(crate) delivery: i64,
     /// Another member, with the role viewer.
     pub(crate) member: i64,
+    /// An open invitation.
+    pub(crate) invitation: i64,
 }
 
 impl Household {
@@ -98,6 +100,8 @@ impl Household {
         let token = id(&make("/api/tokens", json!({ "name": "cron", "scopes": ["read"] }))["id"]);
         let told = client.get(&format!("/api/webhooks/{webhook}/deliveries")).ok();
         let delivery = id(&told[0]["id"]);
+        make("/api/members/invitations", json!({ "role": "viewer" }));
+        let invitation = id(&client.get("/api/members/invitations").ok()[0]["id"]);
         let viewer = app.member(&client, &format!("{name} filha"), Role::Viewer);
         let member = id(&viewer.get("/api/auth/me").ok()["member_id"]);
         Household {
@@ -105,6 +109,7 @@ impl Household {
             webhook,
             delivery,
             member,
+            invitation,
             sent,
             received,
             linked,

@@ -1,7 +1,8 @@
 //! `/api/members`: the members of a profile, invitations, and who entered a transaction.
 
 use finance_domain::credentials::Role;
-use finance_tests::{Client, PASSWORD, Reply, TestApp, ofx};
+use finance_domain::{Clock, Store};
+use finance_tests::{Client, Method, PASSWORD, PASSWORD_HASH, Reply, TestApp, ofx, totp};
 use serde_json::{Value, json};
 use time::Duration;
 use time::macros::date;
@@ -64,6 +65,132 @@ fn an_invitation_is_good_for_two_days() {
     let login = app.anyone().post("/api/auth/login", json!({ "name": "ana", "password": PASSWORD })).ok();
     invite(&ana.with_token(login["token"].as_str().unwrap()), "viewer");
     assert_eq!(app.rows("select * from invitations").len(), 1);
+}
+
+const INVITATIONS: &str = "/api/members/invitations";
+
+/// Something that ends the access of Bia: of the service, Ana, Bia, and the path of Bia's member.
+type End<'a> = &'a dyn Fn(&TestApp, &Client, &Client, &str);
+
+#[test]
+fn open_invitations_are_listed_without_their_secret_and_withdrawn() {
+    let app = TestApp::start();
+    let there = app.another_node();
+    let ana = app.user("ana");
+    let bia = app.member(&ana, "bia", Role::Owner);
+    assert_eq!(ana.get(INVITATIONS).ok(), json!([]));
+    let (first, second) = (invite(&ana, "viewer"), invite(&bia, "editor"));
+    let listed = ana.get(INVITATIONS).ok();
+    let told: Vec<_> = listed.as_array().unwrap().iter().map(|one| (&one["role"], &one["created_by"])).collect();
+    let (anas, bias) = (&me(&ana)["member_id"], &me(&bia)["member_id"]);
+    assert_eq!(told, [(&json!("viewer"), anas), (&json!("editor"), bias)]);
+    let names: Vec<&String> = listed[0].as_object().unwrap().keys().collect();
+    assert_eq!(names, ["created_at", "created_by", "expires_at", "id", "role"]);
+    assert!(listed[0]["created_at"].as_str() < listed[0]["expires_at"].as_str(), "{listed}");
+    assert!(!listed.to_string().contains("inv_"));
+    assert_eq!(bia.get(INVITATIONS).ok(), listed);
+    // An invitation of another profile, or none, cannot be withdrawn.
+    let carla = app.user("carla");
+    let path = |at: usize| format!("{INVITATIONS}/{}", listed[at]["id"]);
+    assert_eq!(carla.get(INVITATIONS).ok(), json!([]));
+    carla.delete(&path(0)).problem(404, "ErrNotFound");
+    ana.delete(&format!("{INVITATIONS}/9000000000")).problem(404, "ErrNotFound");
+    assert_eq!(ana.get(INVITATIONS).ok(), listed);
+    // Each owner may withdraw what another one made. It is refused at once on every node.
+    there.anyone().with_token(ana.token()).delete(&path(1)).gone();
+    ana.delete(&path(1)).problem(404, "ErrNotFound");
+    for node in [&app, &there] {
+        accept(node, &second, "caio").problem(401, "ErrInvitationInvalid");
+    }
+    accept(&there, &first, "caio").created();
+    assert_eq!(ana.get(INVITATIONS).ok(), json!([]), "it was accepted");
+    let late = invite(&ana, "viewer");
+    app.clock.advance(Duration::hours(23));
+    assert_eq!(ana.get(INVITATIONS).ok().as_array().unwrap().len(), 1);
+    let login = app.anyone().post("/api/auth/login", json!({ "name": "ana", "password": PASSWORD })).ok();
+    let ana = ana.with_token(login["token"].as_str().unwrap());
+    app.clock.advance(Duration::hours(12));
+    let login = app.anyone().post("/api/auth/login", json!({ "name": "ana", "password": PASSWORD })).ok();
+    let ana = ana.with_token(login["token"].as_str().unwrap());
+    app.clock.advance(Duration::hours(13) + Duration::seconds(1));
+    let login = app.anyone().post("/api/auth/login", json!({ "name": "ana", "password": PASSWORD })).ok();
+    assert_eq!(ana.with_token(login["token"].as_str().unwrap()).get(INVITATIONS).ok(), json!([]), "it has expired");
+    accept(&app, &late, "davi").problem(401, "ErrInvitationInvalid");
+}
+
+#[test]
+fn an_invitation_goes_with_whoever_made_it_on_every_node() {
+    let turn_on = |app: &TestApp, bia: &Client| {
+        let begun = bia.post("/api/auth/second-factor", json!({ "password": PASSWORD })).created();
+        let code = totp(begun["secret"].as_str().unwrap(), app.clock.now());
+        bia.with_token(
+            bia.post("/api/auth/second-factor/confirm", json!({ "code": code })).ok()["token"].as_str().unwrap(),
+        )
+    };
+    let ends: [(&str, End<'_>); 9] = [
+        ("removed", &|_, ana, _, path| ana.delete(path).gone()),
+        ("demoted to editor", &|_, ana, _, path| drop(ana.put(path, json!({ "role": "editor" })).ok())),
+        ("demoted to viewer", &|_, ana, _, path| drop(ana.put(path, json!({ "role": "viewer" })).ok())),
+        ("new password", &|_, _, bia, _| {
+            let change = json!({ "current_password": PASSWORD, "new_password": "battery staple" });
+            bia.post("/api/auth/change-password", change).ok();
+        }),
+        ("new password by the operator", &|app, _, _, _| {
+            app.store.member_set_password("bia", PASSWORD_HASH).unwrap();
+        }),
+        ("ended sessions", &|_, _, bia, _| bia.delete("/api/auth/sessions").gone()),
+        ("disabled", &|app, _, _, _| drop(app.store.member_set_disabled("bia", true).unwrap())),
+        ("disabled and enabled", &|app, _, _, _| {
+            app.store.member_set_disabled("bia", true).unwrap();
+            app.store.member_set_disabled("bia", false).unwrap();
+        }),
+        ("a second factor", &|app, _, bia, _| drop(turn_on(app, bia))),
+    ];
+    for (what, end) in ends {
+        let app = TestApp::start();
+        let there = app.another_node();
+        let ana = app.user("ana");
+        let bia = app.member(&ana, "bia", Role::Owner);
+        let (anas, bias, other) = (invite(&ana, "editor"), invite(&bia, "editor"), invite(&bia, "viewer"));
+        let path = format!("/api/members/{}", me(&bia)["member_id"]);
+        end(&app, &ana, &bia, &path);
+        for node in [&app, &there] {
+            for invitation in [&bias, &other] {
+                accept(node, invitation, "caio").problem(401, "ErrInvitationInvalid");
+            }
+        }
+        assert_eq!(ana.get(INVITATIONS).ok().as_array().unwrap().len(), 1, "{what}");
+        accept(&there, &anas, "caio").created();
+    }
+}
+
+#[test]
+fn a_second_factor_that_is_turned_off_ends_invitations_too() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let begun = ana.post("/api/auth/second-factor", json!({ "password": PASSWORD })).created();
+    let code = totp(begun["secret"].as_str().unwrap(), app.clock.now());
+    let on = ana.post("/api/auth/second-factor/confirm", json!({ "code": code })).ok();
+    let ana = ana.with_token(on["token"].as_str().unwrap());
+    let (by_member, later) = (invite(&ana, "editor"), json!({ "password": PASSWORD }).to_string().into_bytes());
+    ana.send(Method::DELETE, "/api/auth/second-factor", Some("application/json"), later).ok();
+    accept(&app, &by_member, "bia").problem(401, "ErrInvitationInvalid");
+}
+
+/// As if a row had been left behind: the role and the state of the maker are compared again when the invitation is accepted.
+#[test]
+fn an_invitation_is_refused_while_its_maker_may_not_invite() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    app.member(&ana, "bia", Role::Owner);
+    let invitation = invite(&ana, "editor");
+    for (change, back) in [("role = 'editor'", "role = 'owner'"), ("is_disabled = true", "is_disabled = false")] {
+        app.sql(&format!("update members set {change} where name = 'ana'"));
+        accept(&app, &invitation, "caio").problem(401, "ErrInvitationInvalid");
+        app.sql(&format!("update members set {back} where name = 'ana'"));
+    }
+    assert_eq!(app.rows("select * from invitations").len(), 1, "a refusal uses nothing up");
+    accept(&app, &invitation, "caio").created();
 }
 
 #[test]

@@ -20,6 +20,7 @@ fn expected(method: &str, path: &str) -> (&'static str, &'static str) {
         ("POST", "/api/auth/change-password" | "/api/logout") => ("", ALL),
         (_, "/api/auth/sessions") => ("", ALL),
         (_, "/api/auth/second-factor" | "/api/auth/second-factor/confirm") => ("", ALL),
+        ("POST", "/api/webhooks") => ("", "owner editor"),
         _ if noun == "tokens" => ("", "owner editor"),
         _ if noun == "members" => ("", "owner"),
         ("GET", "/api/export") => ("export", "owner"),

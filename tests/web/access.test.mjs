@@ -154,6 +154,47 @@ test('people are invited by a link, which makes them a member once; roles change
   await close();
 });
 
+test('open invitations are listed, and taken back', async () => {
+  const api = await profile(),
+    owner = (await api.get('/api/auth/me')).name,
+    other = await member(api, 'editor'),
+    { member_id } = await other.api.get('/api/auth/me');
+  await api.put(`/api/members/${member_id}`, { role: 'owner' });
+  const { invitation } = await other.api.post('/api/members/invitations', { role: 'viewer' });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/settings?show=access');
+  const people = region(page, 'Pessoas'),
+    rows = people.getByRole('list', { name: 'Convites abertos' }).getByRole('listitem');
+  await rows.getByText(`por ${other.name}, até`).waitFor();
+  await people.getByRole('button', { name: 'Convidar' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Criar convite' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Fechar' }).last().click();
+  await rows.getByText(`por ${owner}, até`).waitFor();
+  assert.equal(await rows.count(), 2);
+  await inspect(page, 'invitations', { sizes: ['phone', 'desktop'] });
+  await rows.getByRole('button', { name: /^Recolher o convite: só lê, até/ }).focus();
+  await page.keyboard.press('Enter');
+  await asked(page, 'Convite recolhido.');
+  await eventually(async () => assert.equal(await rows.count(), 1));
+  await eventually(async () => assert.equal(await focused(page), 'Pessoas'));
+  const late = await fetch(`${service.url}/api/auth/accept`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ invitation, name: 'late', password: PASSWORD }),
+  });
+  assert.equal(late.status, 401);
+  // An invitation goes with whoever made it: the list follows.
+  await other.api.post('/api/members/invitations', { role: 'editor' });
+  await page.reload();
+  await rows.getByText(`por ${other.name}, até`).waitFor();
+  await people.getByLabel(`Acesso de ${other.name}`).selectOption('editor');
+  await rows.getByText(`por ${other.name}, até`).waitFor({ state: 'detached' });
+  await rows.getByRole('button').click();
+  await people.getByText('Convites abertos').waitFor({ state: 'detached' });
+  assert.deepEqual(await api.get('/api/members/invitations'), []);
+  await close();
+});
+
 test('a key is told once, says what it may do, and is revoked', async () => {
   const api = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });

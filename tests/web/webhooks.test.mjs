@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import test, { after, before } from 'node:test';
-import { client, createUser, eventually, inspect, launch, serve, visit } from './support.mjs';
+import { client, createUser, eventually, inspect, launch, PASSWORD, serve, visit } from './support.mjs';
 
 let service, browser, receiver;
 const received = [];
@@ -38,6 +38,7 @@ test('a webhook is made, told, sent again and deleted', async () => {
   await dialog.getByText(/whs_/).waitFor();
   await inspect(page, 'webhooks', { sizes: ['phone', 'desktop'] });
   const [made] = await api.get('/api/webhooks');
+  assert.equal(made.created_by, (await api.get('/api/auth/me')).member_id);
   assert.deepEqual(made.events, ['import.confirmed', 'bill.due', 'budget.exceeded', 'transaction.created']);
   await api.post('/api/transactions', { type: 'expense', date: '2026-03-02', description: 'Pão', amount: '8' });
   await eventually(() => assert.match(received[0], /^t=\d+,v1=[0-9a-f]{64}$/));
@@ -54,5 +55,36 @@ test('a webhook is made, told, sent again and deleted', async () => {
   await dialog.getByRole('button', { name: 'Excluir' }).click();
   await dialog.getByText('Nenhum endereço é avisado ainda.').waitFor();
   assert.deepEqual(await api.get('/api/webhooks'), []);
+  await close();
+});
+
+test('where there is more than one member, a webhook says who made it, and goes with them', async () => {
+  createUser(service, 'lua');
+  const api = await client(service.url, 'lua'),
+    { invitation } = await api.post('/api/members/invitations', { role: 'editor' });
+  const accepted = await fetch(`${service.url}/api/auth/accept`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ invitation, name: 'rui', password: PASSWORD }),
+  });
+  assert.equal(accepted.status, 201);
+  const editor = await client(service.url, 'rui');
+  const url = `http://127.0.0.1:${receiver.address().port}/rui`;
+  const { created_by } = await editor.post('/api/webhooks', { url, events: ['bill.due'] });
+  for (const [as, said] of [
+    [api, 'Criado por rui'],
+    [editor, 'Criado por rui'],
+  ]) {
+    const { page, go, close } = await visit(browser, service.url, { api: as });
+    await go('/settings');
+    await page.getByRole('button', { name: 'Ver webhooks' }).click();
+    await page.getByRole('dialog').first().getByText(said).waitFor();
+    await close();
+  }
+  await api.remove(`/api/members/${created_by}`);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/settings');
+  await page.getByRole('button', { name: 'Ver webhooks' }).click();
+  await page.getByRole('dialog').first().getByText('Nenhum endereço é avisado ainda.').waitFor();
   await close();
 });

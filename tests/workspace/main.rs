@@ -5,6 +5,7 @@ mod features;
 mod commit;
 mod layering;
 mod leaner_rows;
+mod makers;
 mod minimal_system;
 mod oldest_rust;
 mod ownership;

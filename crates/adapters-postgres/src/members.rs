@@ -6,15 +6,15 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Text, Uuid};
 use diesel::{OptionalExtension, QueryableByName, define_sql_function, sql_query};
 use finance_domain::credentials::{Role, SecretHash};
-use finance_domain::members::{Credential, Member, MemberRepo, NewInvitation, NewMember};
+use finance_domain::members::{Credential, Invitation, Member, MemberRepo, NewInvitation, NewMember};
 use finance_domain::second_factor::{FactorSecret, SecondFactor};
 use finance_domain::text::name_key;
-use finance_domain::{CredentialId, Error, MemberId, ProfileId, Refusal, Result};
+use finance_domain::{CredentialId, Error, InvitationId, MemberId, ProfileId, Refusal, Result};
 use time::OffsetDateTime;
 
 use crate::constraints::error;
 use crate::login_failures::forget;
-use crate::repo::{PgRepo, bind, counted};
+use crate::repo::{PgRepo, bind};
 use crate::schema::{invitations, members, tokens};
 use crate::statement::Cache;
 use crate::words::StoredWord;
@@ -98,6 +98,23 @@ impl From<MemberRow> for Member {
     }
 }
 
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = invitations)]
+struct InvitationRow {
+    id: i64,
+    role: StoredWord<Role>,
+    created_by: i64,
+    created_at: OffsetDateTime,
+    expires_at: OffsetDateTime,
+}
+
+impl From<InvitationRow> for Invitation {
+    fn from(row: InvitationRow) -> Self {
+        let InvitationRow { id, role, created_by, created_at, expires_at } = row;
+        Invitation { id: InvitationId(id), role: role.0, created_by: MemberId(created_by), created_at, expires_at }
+    }
+}
+
 impl MemberRepo for PgRepo<'_> {
     fn credential(&mut self) -> Result<Credential> {
         let query = members::table
@@ -112,13 +129,9 @@ impl MemberRepo for PgRepo<'_> {
         replace_password(self.connection, &member, password_hash)
     }
 
-    fn credential_renew(&mut self) -> Result<()> {
+    fn credential_renew(&mut self) -> Result<Credential> {
         let member = self.credential()?.member;
-        diesel::update(members::table.find((member.profile_id.0, member.id.0)))
-            .set(members::credential_id.eq(gen_random_uuid()))
-            .execute(self.connection)
-            .map_err(error)?;
-        end_sessions(self.connection, &member)
+        renew(self.connection, &member)
     }
 
     fn member_list(&mut self) -> Result<Vec<Member>> {
@@ -148,18 +161,37 @@ impl MemberRepo for PgRepo<'_> {
             .optional()
             .map_err(error)?;
         let Some(name_key) = gone else { return Ok(false) };
+        // No foreign key removes them.
+        sql_query("delete from webhooks where profile_id = $1 and created_by = $2")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(id.0)
+            .execute(self.connection)
+            .map_err(error)?;
         forget(self.connection, &name_key)?;
         Ok(true)
     }
 
-    fn invitation_insert(&mut self, new: &NewInvitation, now: OffsetDateTime) -> Result<()> {
+    fn invitation_list(&mut self, now: OffsetDateTime) -> Result<Vec<Invitation>> {
+        let open = invitations::table
+            .filter(invitations::profile_id.eq(self.profile_id.0))
+            .filter(invitations::expires_at.gt(now))
+            .order(invitations::id);
+        let rows: Vec<InvitationRow> = open.select(InvitationRow::as_select()).load(self.connection).map_err(error)?;
+        Ok(rows.into_iter().map(Invitation::from).collect())
+    }
+
+    fn invitation_insert(&mut self, new: &NewInvitation) -> Result<()> {
+        let maker = self.credential()?.member.id;
         let own = invitations::table.filter(invitations::profile_id.eq(self.profile_id.0));
-        diesel::delete(own.filter(invitations::expires_at.le(now))).execute(self.connection).map_err(error)?;
+        let expired = own.filter(invitations::expires_at.le(new.created_at));
+        diesel::delete(expired).execute(self.connection).map_err(error)?;
         diesel::insert_into(invitations::table)
             .values((
                 invitations::profile_id.eq(self.profile_id.0),
                 invitations::role.eq(new.role.as_str()),
                 invitations::hash.eq(new.hash.0.as_slice()),
+                invitations::created_by.eq(maker.0),
+                invitations::created_at.eq(new.created_at),
                 invitations::expires_at.eq(new.expires_at),
             ))
             .execute(self.connection)
@@ -167,37 +199,35 @@ impl MemberRepo for PgRepo<'_> {
         Ok(())
     }
 
-    fn invitation_count(&mut self, now: OffsetDateTime) -> Result<usize> {
-        let open = invitations::table
-            .filter(invitations::profile_id.eq(self.profile_id.0))
-            .filter(invitations::expires_at.gt(now));
-        open.count().get_result(self.connection).map_err(error).and_then(counted)
+    fn invitation_delete(&mut self, id: InvitationId) -> Result<bool> {
+        let gone = diesel::delete(invitations::table.find((self.profile_id.0, id.0)))
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(gone > 0)
     }
 
-    fn invitation_take(&mut self, hash: SecretHash) -> Result<Option<Role>> {
-        #[derive(QueryableByName)]
-        struct RoleRow {
-            #[diesel(sql_type = Text)]
-            role: StoredWord<Role>,
-        }
-        let row: Option<RoleRow> =
-            sql_query("delete from invitations where profile_id = $1 and hash = $2 returning role")
-                .bind::<BigInt, _>(self.profile_id.0)
-                .bind::<Binary, _>(hash.0.as_slice())
-                .get_result(self.connection)
-                .optional()
-                .map_err(error)?;
-        Ok(row.map(|row| row.role.0))
+    fn invitations_delete_by(&mut self, member: MemberId) -> Result<()> {
+        withdraw_invitations(self.connection, self.profile_id, member)
+    }
+
+    fn invitation_take(&mut self, hash: SecretHash) -> Result<Option<Invitation>> {
+        let own = invitations::table.filter(invitations::profile_id.eq(self.profile_id.0));
+        let row: Option<InvitationRow> = diesel::delete(own.filter(invitations::hash.eq(hash.0.as_slice())))
+            .returning(InvitationRow::as_returning())
+            .get_result(self.connection)
+            .optional()
+            .map_err(error)?;
+        Ok(row.map(Invitation::from))
     }
 }
 
-/// Sets a new password, which revokes every login of the member and the tokens that the member created. The transaction must be
-/// bound to the profile.
+/// Sets a new password, which revokes every login of the member, and the tokens and invitations that the member made. The
+/// transaction must be bound to the profile.
 fn replace_password(connection: &mut PgConnection, member: &Member, password_hash: &str) -> Result<Credential> {
     let (profile_id, id) = (member.profile_id.0, member.id.0);
     let made = tokens::table.filter(tokens::profile_id.eq(profile_id)).filter(tokens::member_id.eq(id));
     diesel::delete(made).execute(connection).map_err(error)?;
-    end_sessions(connection, member)?;
+    end_access(connection, member)?;
     diesel::update(members::table.find((profile_id, id)))
         .set((members::password_hash.eq(password_hash), members::credential_id.eq(gen_random_uuid())))
         .returning(LoginRow::as_returning())
@@ -206,13 +236,38 @@ fn replace_password(connection: &mut PgConnection, member: &Member, password_has
         .map_err(error)
 }
 
-/// Removes the sessions of a member whose logins are no longer accepted. The transaction must be bound to the profile.
-fn end_sessions(connection: &mut PgConnection, member: &Member) -> Result<()> {
-    sql_query("delete from sessions where profile_id = $1 and member_id = $2")
-        .bind::<BigInt, _>(member.profile_id.0)
-        .bind::<BigInt, _>(member.id.0)
-        .execute(connection)
-        .map_err(error)?;
+/// Revokes every login of the member, and removes the invitations that the member made. The transaction must be bound to the
+/// profile.
+pub(crate) fn renew(connection: &mut PgConnection, member: &Member) -> Result<Credential> {
+    end_access(connection, member)?;
+    diesel::update(members::table.find((member.profile_id.0, member.id.0)))
+        .set(members::credential_id.eq(gen_random_uuid()))
+        .returning(LoginRow::as_returning())
+        .get_result(connection)
+        .map(Credential::from)
+        .map_err(error)
+}
+
+/// Removes what a login of the member could have begun, because its logins are no longer accepted: its sessions, its invitations,
+/// and a second factor that is not confirmed. The transaction must be bound to the profile.
+fn end_access(connection: &mut PgConnection, member: &Member) -> Result<()> {
+    for statement in [
+        "delete from sessions where profile_id = $1 and member_id = $2",
+        "update members set factor_secret = null where profile_id = $1 and id = $2 and factor_since is null",
+    ] {
+        sql_query(statement)
+            .bind::<BigInt, _>(member.profile_id.0)
+            .bind::<BigInt, _>(member.id.0)
+            .execute(connection)
+            .map_err(error)?;
+    }
+    withdraw_invitations(connection, member.profile_id, member.id)
+}
+
+/// Removes the invitations that a member made. The transaction must be bound to the profile.
+fn withdraw_invitations(connection: &mut PgConnection, profile_id: ProfileId, member: MemberId) -> Result<()> {
+    let own = invitations::table.filter(invitations::profile_id.eq(profile_id.0));
+    diesel::delete(own.filter(invitations::created_by.eq(member.0))).execute(connection).map_err(error)?;
     Ok(())
 }
 
@@ -303,6 +358,7 @@ pub(crate) fn set_password(connection: &mut PgConnection, name: &str, password_h
     replace_password(connection, &member, password_hash).map(|credential| Some(credential.member))
 }
 
+/// Disables or enables the member with that name. A change revokes its logins. Disabling removes its invitations.
 pub(crate) fn set_disabled(connection: &mut PgConnection, name: &str, is_disabled: bool) -> Result<Member> {
     let named = login_by_name(connection, name)?.ok_or(Error::NotFound("user"))?;
     let own = members::table.find((named.member.profile_id, named.member.id));
@@ -310,5 +366,10 @@ pub(crate) fn set_disabled(connection: &mut PgConnection, name: &str, is_disable
         .set((members::is_disabled.eq(is_disabled), members::credential_id.eq(gen_random_uuid())))
         .execute(connection)
         .map_err(error)?;
-    Ok(Member { is_disabled, ..Credential::from(named).member })
+    let member = Member { is_disabled, ..Credential::from(named).member };
+    if is_disabled {
+        bind(connection, member.profile_id.0)?;
+        withdraw_invitations(connection, member.profile_id, member.id)?;
+    }
+    Ok(member)
 }

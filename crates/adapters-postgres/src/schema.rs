@@ -47,6 +47,8 @@ table! {
         role -> Text,
         hash -> Bytea,
         expires_at -> Timestamptz,
+        created_by -> BigInt,
+        created_at -> Timestamptz,
     }
 }
 

@@ -9,7 +9,7 @@ use finance_domain::webhooks::{
     Attempt, CLOSED_DAYS_AGO_MAX, DAYS_KEPT, DELIVERIES_KEPT_MAX, DUE_DAYS_AHEAD, Delivery, DeliveryState, EventType,
     Failure, NewWebhook, Notice, Outgoing, SWEEP_MINUTES, Turn, Webhook, WebhookRepo,
 };
-use finance_domain::{DeliveryId, Error, ProfileId, Result, WebhookId};
+use finance_domain::{DeliveryId, Error, MemberId, ProfileId, Result, WebhookId};
 use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -27,6 +27,8 @@ struct WebhookRow {
     url: String,
     #[diesel(sql_type = Array<Text>)]
     events: Vec<StoredWord<EventType>>,
+    #[diesel(sql_type = BigInt)]
+    created_by: i64,
     #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
 }
@@ -34,7 +36,8 @@ struct WebhookRow {
 impl From<WebhookRow> for Webhook {
     fn from(row: WebhookRow) -> Self {
         let events = row.events.into_iter().map(|event| event.0).collect();
-        Webhook { id: WebhookId(row.id), url: row.url, events, created_at: row.created_at }
+        let created_by = MemberId(row.created_by);
+        Webhook { id: WebhookId(row.id), url: row.url, events, created_by, created_at: row.created_at }
     }
 }
 
@@ -84,6 +87,8 @@ struct OutgoingRow {
     url: String,
     #[diesel(sql_type = Text)]
     secret: String,
+    #[diesel(sql_type = BigInt)]
+    created_by: i64,
     #[diesel(sql_type = Text)]
     event_id: String,
     #[diesel(sql_type = Text)]
@@ -104,6 +109,7 @@ impl From<OutgoingRow> for Outgoing {
             id: DeliveryId(row.id),
             url: row.url,
             secret: row.secret,
+            created_by: MemberId(row.created_by),
             event_id: row.event_id,
             event_type: row.kind.0,
             created_at: row.created_at,
@@ -122,7 +128,7 @@ struct IdRow {
 
 /// The state of a delivery that must still be sent.
 const PENDING: &str = concatcp!("'", DeliveryState::Pending.as_str(), "'");
-const LISTED: &str = "id, url, events, created_at";
+const LISTED: &str = "id, url, events, created_by, created_at";
 const DELIVERY: &str =
     "id, event_id::text as event_id, kind, created_at, state, attempts, next_attempt_at, response_status, failure";
 
@@ -142,7 +148,8 @@ impl WebhookRepo for PgRepo<'_> {
         self.has_no_webhook = false;
         let row: WebhookRow = sql_query(format!(
             "with looked_at as (update profiles set webhooks_due_at = now() where id = $1)
-            insert into webhooks (profile_id, url, events, secret) values ($1, $2, $3, $4) returning {LISTED}"
+            insert into webhooks (profile_id, url, events, secret, created_by)
+            values ($1, $2, $3, $4, current_member_id()) returning {LISTED}"
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Text, _>(&new.url)
@@ -219,8 +226,8 @@ impl WebhookRepo for PgRepo<'_> {
                 select id from webhook_deliveries
                 where profile_id = $1 and state = {PENDING} and next_attempt_at <= $2
                 order by next_attempt_at, id limit 1 for update skip locked)
-            returning d.id, w.url, w.secret, d.event_id::text as event_id, d.kind, d.created_at, d.data, d.attempts,
-                d.expires_at"
+            returning d.id, w.url, w.secret, w.created_by, d.event_id::text as event_id, d.kind, d.created_at, d.data,
+                d.attempts, d.expires_at"
         );
         let row: Option<OutgoingRow> = sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)

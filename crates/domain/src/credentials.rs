@@ -57,6 +57,8 @@ pub enum Need {
     Tokens,
     /// A login that may manage members.
     Members,
+    /// A login that may create webhooks.
+    Webhooks,
     /// Reading.
     Read,
     /// Reading what an import refers to.
@@ -73,11 +75,12 @@ pub enum Need {
 
 impl Need {
     /// Every need.
-    pub const ALL: [Need; 10] = [
+    pub const ALL: [Need; 11] = [
         Need::Any,
         Need::Login,
         Need::Tokens,
         Need::Members,
+        Need::Webhooks,
         Need::Read,
         Need::Reference,
         Need::Import,
@@ -92,7 +95,7 @@ impl Need {
             Need::Any | Need::Login | Need::Read | Need::Reference | Need::Calendar => {
                 &[Role::Owner, Role::Editor, Role::Viewer]
             }
-            Need::Tokens | Need::Import | Need::Write => &[Role::Owner, Role::Editor],
+            Need::Tokens | Need::Webhooks | Need::Import | Need::Write => &[Role::Owner, Role::Editor],
             Need::Members | Need::Export => &[Role::Owner],
         }
     }
@@ -101,7 +104,7 @@ impl Need {
     pub fn scopes(self) -> &'static [Scope] {
         match self {
             Need::Any => &[Scope::Read, Scope::Import, Scope::Write, Scope::Export, Scope::Calendar],
-            Need::Login | Need::Tokens | Need::Members => &[],
+            Need::Login | Need::Tokens | Need::Members | Need::Webhooks => &[],
             Need::Read => &[Scope::Read, Scope::Write],
             Need::Reference => &[Scope::Read, Scope::Import, Scope::Write],
             Need::Import => &[Scope::Import, Scope::Write],
@@ -170,11 +173,12 @@ mod tests {
     use crate::words::Word;
 
     /// The scopes and roles that meet each need, written out.
-    const TABLE: [(Need, &str, &str); 10] = [
+    const TABLE: [(Need, &str, &str); 11] = [
         (Need::Any, "read import write export calendar", "owner editor viewer"),
         (Need::Login, "", "owner editor viewer"),
         (Need::Tokens, "", "owner editor"),
         (Need::Members, "", "owner"),
+        (Need::Webhooks, "", "owner editor"),
         (Need::Read, "read write", "owner editor viewer"),
         (Need::Reference, "read import write", "owner editor viewer"),
         (Need::Import, "import write", "owner editor"),

@@ -24,6 +24,8 @@ ids! {
     MemberId
     /// A login of a member.
     SessionId
+    /// An invitation to a profile.
+    InvitationId
     /// A token of a profile.
     TokenId
     /// A category of a profile.

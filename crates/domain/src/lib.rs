@@ -131,8 +131,8 @@ pub use context::Context;
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
 pub use ids::{
     AccountId, AchievementId, BillId, CategoryId, CosmeticId, CredentialId, DeliveryId, ImportId, InvalidCredentialId,
-    MemberId, PendingBillId, ProfileId, QuestId, RecurringId, RuleId, SessionId, TokenId, TransactionId, TransferId,
-    WebhookId, XpEventId,
+    InvitationId, MemberId, PendingBillId, ProfileId, QuestId, RecurringId, RuleId, SessionId, TokenId, TransactionId,
+    TransferId, WebhookId, XpEventId,
 };
 pub use money::{Money, Percentage};
 pub use month::Month;

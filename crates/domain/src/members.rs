@@ -7,9 +7,9 @@
 
 use time::{Duration, OffsetDateTime};
 
-use crate::credentials::{Role, SecretHash};
+use crate::credentials::{Need, Role, SecretHash};
 use crate::error::{FieldErrors, Refusal, Result};
-use crate::ids::{CredentialId, MemberId, ProfileId};
+use crate::ids::{CredentialId, InvitationId, MemberId, ProfileId};
 use crate::second_factor::SecondFactor;
 use crate::violations::Violation;
 
@@ -35,6 +35,13 @@ pub struct Member {
     pub is_disabled: bool,
     /// The instant at which it became a member.
     pub created_at: OffsetDateTime,
+}
+
+impl Member {
+    /// Whether the member may now do what the need stands for, with a login. What a member has made lasts no longer than this.
+    pub fn may(&self, need: Need) -> bool {
+        !self.is_disabled && need.is_met_by_role(self.role)
+    }
 }
 
 /// The stored login of a member.
@@ -117,6 +124,28 @@ impl RoleInput {
     }
 }
 
+/// An open invitation. It belongs to the member who made it, and is valid while that member may invite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Invitation {
+    /// Its id.
+    pub id: InvitationId,
+    /// What the new member will be allowed to do.
+    pub role: Role,
+    /// The member who made it.
+    pub created_by: MemberId,
+    /// The instant at which it was made.
+    pub created_at: OffsetDateTime,
+    /// The instant from which it is refused.
+    pub expires_at: OffsetDateTime,
+}
+
+impl Invitation {
+    /// Whether one of the members made it and may still invite.
+    pub fn is_valid(&self, members: &[Member]) -> bool {
+        members.iter().any(|member| member.id == self.created_by && member.may(Need::Members))
+    }
+}
+
 /// An invitation to store. Whoever has its secret may accept it once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewInvitation {
@@ -124,6 +153,8 @@ pub struct NewInvitation {
     pub role: Role,
     /// The hash of its secret.
     pub hash: SecretHash,
+    /// The instant at which it is made.
+    pub created_at: OffsetDateTime,
     /// When it expires.
     pub expires_at: OffsetDateTime,
 }
@@ -132,8 +163,8 @@ impl NewInvitation {
     /// An invitation that is created now.
     pub fn new(role: Role, hash: SecretHash, now: OffsetDateTime) -> Self {
         // Whole seconds, like all instants that are sent.
-        let now = now.replace_nanosecond(0).unwrap_or(now);
-        NewInvitation { role, hash, expires_at: now + Duration::hours(INVITATION_HOURS) }
+        let created_at = now.replace_nanosecond(0).unwrap_or(now);
+        NewInvitation { role, hash, created_at, expires_at: created_at + Duration::hours(INVITATION_HOURS) }
     }
 }
 
@@ -155,25 +186,30 @@ pub fn keep_an_owner(members: &[Member], member: MemberId, role: Option<Role>) -
 pub trait MemberRepo {
     /// The login of the member for whom the transaction runs: the member who logged in, or the creator of the token.
     fn credential(&mut self) -> Result<Credential>;
-    /// Sets the password of that member and gives it a new credential, which revokes all older logins and all tokens that the
-    /// member created.
+    /// Sets the password of that member and gives it a new credential, which revokes all older logins. Also removes the tokens and
+    /// invitations that the member made, and a second factor that is not confirmed.
     fn credential_replace(&mut self, password_hash: &str) -> Result<Credential>;
-    /// Gives that member a new credential, which revokes all older logins. Tokens that the member created stay valid.
-    fn credential_renew(&mut self) -> Result<()>;
+    /// Gives that member a new credential, which revokes all older logins. Also removes the invitations that the member made, and a
+    /// second factor that is not confirmed. Tokens that the member created stay valid.
+    fn credential_renew(&mut self) -> Result<Credential>;
     /// All members, in the order in which they joined.
     fn member_list(&mut self) -> Result<Vec<Member>>;
     /// Adds a member; [`Refusal::NameTaken`] if a member of any profile has the name.
     fn member_insert(&mut self, new: &NewMember) -> Result<Credential>;
     /// Changes the role of a member. None if there is no such member.
     fn member_update(&mut self, id: MemberId, role: Role) -> Result<Option<Member>>;
-    /// Removes a member and its tokens. Returns whether it existed.
+    /// Removes a member, and its tokens, invitations and webhooks. Returns whether it existed.
     fn member_delete(&mut self, id: MemberId) -> Result<bool>;
-    /// Stores an invitation, and removes those that are expired at `now`.
-    fn invitation_insert(&mut self, new: &NewInvitation, now: OffsetDateTime) -> Result<()>;
-    /// How many invitations are open.
-    fn invitation_count(&mut self, now: OffsetDateTime) -> Result<usize>;
-    /// Removes an invitation and returns its role. None if there is no such invitation.
-    fn invitation_take(&mut self, hash: SecretHash) -> Result<Option<Role>>;
+    /// The invitations that are open at `now`, in the order in which they were made.
+    fn invitation_list(&mut self, now: OffsetDateTime) -> Result<Vec<Invitation>>;
+    /// Stores an invitation of that member, and removes those that are expired when it is made.
+    fn invitation_insert(&mut self, new: &NewInvitation) -> Result<()>;
+    /// Removes an invitation. Returns whether it existed.
+    fn invitation_delete(&mut self, id: InvitationId) -> Result<bool>;
+    /// Removes the invitations that a member made.
+    fn invitations_delete_by(&mut self, member: MemberId) -> Result<()>;
+    /// Removes an invitation and returns it. None if there is no such invitation.
+    fn invitation_take(&mut self, hash: SecretHash) -> Result<Option<Invitation>>;
 }
 
 #[cfg(test)]
@@ -216,6 +252,25 @@ mod tests {
     #[test]
     fn an_invitation_is_open_for_two_days() {
         let invitation = NewInvitation::new(Role::Viewer, SecretHash([0; 32]), datetime!(2026-03-15 12:00:00.5 UTC));
+        assert_eq!(invitation.created_at, datetime!(2026-03-15 12:00 UTC));
         assert_eq!(invitation.expires_at, datetime!(2026-03-17 12:00 UTC));
+    }
+
+    #[test]
+    fn an_invitation_is_valid_while_its_maker_may_invite() {
+        let created_at = datetime!(2026-03-15 12:00 UTC);
+        let (id, role, expires_at) = (InvitationId(7), Role::Editor, created_at);
+        let invitation = Invitation { id, role, created_by: MemberId(1), created_at, expires_at };
+        let disabled = Member { is_disabled: true, ..member(1, Role::Owner) };
+        for (members, is_valid) in [
+            (vec![member(1, Role::Owner)], true),
+            (vec![member(2, Role::Viewer), member(1, Role::Owner)], true),
+            (vec![member(1, Role::Editor), member(2, Role::Owner)], false),
+            (vec![disabled, member(2, Role::Owner)], false),
+            (vec![member(2, Role::Owner)], false),
+            (vec![], false),
+        ] {
+            assert_eq!(invitation.is_valid(&members), is_valid, "{members:?}");
+        }
     }
 }

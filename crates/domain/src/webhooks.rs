@@ -9,9 +9,11 @@ use std::collections::HashSet;
 
 use time::{Date, Duration, OffsetDateTime};
 
+use crate::credentials::Need;
 use crate::credit_bills::CreditBill;
 use crate::error::{FieldErrors, Result};
-use crate::ids::{AccountId, BillId, CategoryId, DeliveryId, ImportId, ProfileId, TransactionId, WebhookId};
+use crate::ids::{AccountId, BillId, CategoryId, DeliveryId, ImportId, MemberId, ProfileId, TransactionId, WebhookId};
+use crate::members::Member;
 use crate::money::Money;
 use crate::month::Month;
 use crate::transactions::Kind;
@@ -86,6 +88,8 @@ words! {
         Redirect = "redirect",
         /// The status of the response is not a success.
         Status = "status",
+        /// It was not sent: the member who made the webhook is disabled, or may not make one any more.
+        Stopped = "stopped",
     }
 }
 
@@ -98,8 +102,15 @@ pub struct Webhook {
     pub url: String,
     /// The types of the events that it receives.
     pub events: Vec<EventType>,
+    /// The member who made it.
+    pub created_by: MemberId,
     /// The instant at which it was created.
     pub created_at: OffsetDateTime,
+}
+
+/// Whether the webhooks of a member are sent events: while the member may make one. They go when the member is removed.
+pub fn is_served(maker: MemberId, members: &[Member]) -> bool {
+    members.iter().any(|member| member.id == maker && member.may(Need::Webhooks))
 }
 
 /// A webhook to store, checked.
@@ -324,6 +335,8 @@ pub struct Outgoing {
     pub url: String,
     /// The secret with which it is signed.
     pub secret: String,
+    /// The member who made the webhook.
+    pub created_by: MemberId,
     /// The id of the event.
     pub event_id: String,
     /// The type of the event.
@@ -358,7 +371,7 @@ pub trait WebhookSender: Send + Sync {
 pub trait WebhookRepo {
     /// All webhooks, in the order in which they were created.
     fn webhook_list(&mut self) -> Result<Vec<Webhook>>;
-    /// Stores a webhook with its secret.
+    /// Stores a webhook with its secret. Its maker is the member for whom the transaction runs.
     fn webhook_insert(&mut self, new: &NewWebhook, secret: &str) -> Result<Webhook>;
     /// Removes a webhook and its deliveries. Returns whether it existed.
     fn webhook_delete(&mut self, id: WebhookId) -> Result<bool>;

@@ -71,7 +71,8 @@ fn another_method_is_405_with_the_ones_there_are() {
         ("PROPFIND", "/api/settings", "GET, HEAD, PUT"),
         // These paths also match the pattern of a path with an id.
         ("PUT", "/api/transactions/delete", "POST"),
-        ("PUT", "/api/members/invitations", "POST"),
+        ("PUT", "/api/members/invitations", "GET, HEAD, POST"),
+        ("DELETE", "/api/members/invitations", "GET, HEAD, POST"),
         ("GET", "/api/transfers/link", "POST"),
         ("PATCH", "/api/transfers/reject", "POST"),
     ] {

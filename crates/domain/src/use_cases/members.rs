@@ -2,11 +2,11 @@
 
 use time::OffsetDateTime;
 
-use crate::credentials::{Role, SecretHash};
+use crate::credentials::{Need, SecretHash};
 use crate::error::{Error, Refusal, Result};
-use crate::ids::MemberId;
+use crate::ids::{InvitationId, MemberId};
 use crate::members::{
-    Credential, INVITATIONS_MAX, MEMBERS_MAX, Member, NewInvitation, NewMember, RoleInput, keep_an_owner,
+    Credential, INVITATIONS_MAX, Invitation, MEMBERS_MAX, Member, NewInvitation, NewMember, RoleInput, keep_an_owner,
 };
 use crate::sessions::{LoggedIn, NewSession};
 use crate::step::Step;
@@ -52,7 +52,7 @@ pub fn add(repo: &mut dyn Repo, new: &NewMember) -> Result<Credential> {
     repo.member_insert(new)
 }
 
-/// Gives a member another role. It takes effect at once.
+/// Gives a member another role. It takes effect at once, and removes the member's invitations if the new role may not invite.
 ///
 /// # Errors
 ///
@@ -64,10 +64,15 @@ pub fn update(repo: &mut dyn Repo, id: MemberId, input: RoleInput) -> Result<Mem
     }
     let role = input.check()?;
     keep_an_owner(&members, id, Some(role))?;
-    repo.member_update(id, role)?.ok_or(Error::NotFound("member"))
+    let member = repo.member_update(id, role)?.ok_or(Error::NotFound("member"))?;
+    if !member.may(Need::Members) {
+        repo.invitations_delete_by(id)?;
+    }
+    Ok(member)
 }
 
-/// Removes a member. Its logins and tokens are refused from then on; the data that it entered stays.
+/// Removes a member. Its logins and tokens are refused from then on, and its invitations and webhooks are removed; the data that it
+/// entered stays.
 ///
 /// # Errors
 ///
@@ -84,11 +89,29 @@ pub fn delete(repo: &mut dyn Repo, id: MemberId) -> Result<()> {
 /// [`Error::Invalid`] or [`Refusal::LimitReached`].
 pub fn invite(repo: &mut dyn Repo, now: OffsetDateTime, input: RoleInput, hash: SecretHash) -> Result<NewInvitation> {
     let invitation = NewInvitation::new(input.check_invited()?, hash, now);
-    if repo.invitation_count(now)? >= INVITATIONS_MAX {
+    if repo.invitation_list(now)?.len() >= INVITATIONS_MAX {
         return Err(Refusal::LimitReached { what: "open invitations", max: INVITATIONS_MAX }.into());
     }
-    repo.invitation_insert(&invitation, now)?;
+    repo.invitation_insert(&invitation)?;
     Ok(invitation)
+}
+
+/// The open invitations, in the order in which they were made.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn invitations(repo: &mut dyn Repo, now: OffsetDateTime) -> Result<Vec<Invitation>> {
+    repo.invitation_list(now)
+}
+
+/// Withdraws an invitation. It is refused from then on.
+///
+/// # Errors
+///
+/// [`Error::NotFound`].
+pub fn withdraw(repo: &mut dyn Repo, id: InvitationId) -> Result<()> {
+    if repo.invitation_delete(id)? { Ok(()) } else { Err(Error::NotFound("invitation")) }
 }
 
 /// Accepts an invitation: uses it up, adds the member to the profile, and logs the member in. `hash_password` takes long and runs
@@ -106,9 +129,11 @@ pub fn accept(
     Ok(Step::Password(Box::new(move |_| {
         let password_hash = hash_password()?;
         Ok(Step::write(move |repo| {
-            let role: Option<Role> = repo.invitation_take(hash)?;
-            let role = role.ok_or(Error::InvitationInvalid)?;
-            let credential = add(repo, &NewMember { name, password_hash, role })?;
+            let invitation = repo.invitation_take(hash)?.ok_or(Error::InvitationInvalid)?;
+            if !invitation.is_valid(&repo.member_list()?) {
+                return Err(Error::InvitationInvalid);
+            }
+            let credential = add(repo, &NewMember { name, password_hash, role: invitation.role })?;
             let session = repo.session_insert(&credential, &session)?;
             Ok(LoggedIn { credential, session })
         }))

@@ -15,11 +15,11 @@ pub fn list(repo: &mut dyn Repo, now: OffsetDateTime) -> Result<Vec<Session>> {
     repo.session_list(now)
 }
 
-/// Ends every login of the member for whom the caller acts, including the caller's.
+/// Ends every login of the member for whom the caller acts, including the caller's, and removes the member's invitations.
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn end_all(repo: &mut dyn Repo) -> Result<()> {
-    repo.credential_renew()
+    repo.credential_renew().map(|_| ())
 }

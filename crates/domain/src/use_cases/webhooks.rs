@@ -7,8 +7,8 @@ use crate::ids::{DeliveryId, ProfileId, WebhookId};
 use crate::store::{Outbox, Repo};
 use crate::use_cases::bill_refresh;
 use crate::webhooks::{
-    DELIVERIES_LISTED_MAX, Delivery, EventType, LEASE_SECONDS, Outgoing, Turn, WEBHOOKS_MAX, Webhook, WebhookInput,
-    WebhookSender, backoff, bill_notices,
+    Attempt, DELIVERIES_LISTED_MAX, Delivery, EventType, Failure, LEASE_SECONDS, Outgoing, Turn, WEBHOOKS_MAX, Webhook,
+    WebhookInput, WebhookSender, backoff, bill_notices, is_served,
 };
 
 /// The webhooks, in the order of creation.
@@ -68,7 +68,8 @@ fn find(repo: &mut dyn Repo, id: WebhookId) -> Result<Webhook> {
 }
 
 /// Takes a profile's turn: checks its bills, and sends the delivery that is due first. Returns whether something was sent. The
-/// profile's next turn is stored either way. No transaction is open during the sending.
+/// profile's next turn is stored either way. No transaction is open during the sending. A delivery to a webhook whose maker may not
+/// make one any more fails and is not sent.
 ///
 /// A process that is killed meanwhile loses the turn: the delivery is sent again when its lease has expired.
 ///
@@ -84,17 +85,22 @@ pub fn take_turn(
 ) -> Result<bool> {
     let now = clock();
     let turn = Turn { profile_id, until: now + Duration::seconds(LEASE_SECONDS) };
-    let mut taken: Option<Outgoing> = None;
+    let mut taken: Option<(Outgoing, bool)> = None;
     let is_ours = outbox.turn_begin(&turn, now, &mut |repo| {
         notice_bills(repo, today)?;
-        taken = repo.delivery_take(now, turn.until)?;
-        if taken.is_none() { repo.deliveries_forget(now) } else { Ok(()) }
+        let Some(outgoing) = repo.delivery_take(now, turn.until)? else { return repo.deliveries_forget(now) };
+        let is_served = is_served(outgoing.created_by, &repo.member_list()?);
+        taken = Some((outgoing, is_served));
+        Ok(())
     })?;
     if !is_ours {
         return Ok(false);
     }
-    let sent = taken.map(|outgoing| {
-        let attempt = sender.send(&outgoing, clock());
+    let sent = taken.map(|(outgoing, is_served)| {
+        let attempt = match is_served {
+            true => sender.send(&outgoing, clock()),
+            false => Attempt { status: None, failure: Some(Failure::Stopped) },
+        };
         (outgoing, attempt)
     });
     let now = clock();
@@ -102,7 +108,8 @@ pub fn take_turn(
         None => Ok(()),
         Some((outgoing, attempt)) => {
             let next = now + backoff(outgoing.attempt);
-            let retry_at = (attempt.failure.is_some() && next <= outgoing.expires_at).then_some(next);
+            let is_retried = attempt.failure.is_some_and(|failure| failure != Failure::Stopped);
+            let retry_at = (is_retried && next <= outgoing.expires_at).then_some(next);
             repo.delivery_settle(outgoing, *attempt, retry_at)
         }
     })?;

@@ -7,7 +7,7 @@ use actix_web::http::Method;
 use finance_domain::credentials::Need;
 
 /// The routes whose need differs from the default: [`Need::Read`] for a GET, [`Need::Write`] for every other method.
-const NEEDS: [(&str, &str, Need); 27] = [
+const NEEDS: [(&str, &str, Need); 30] = [
     ("GET", "/api/auth/me", Need::Any),
     ("POST", "/api/auth/change-password", Need::Login),
     ("POST", "/api/logout", Need::Login),
@@ -20,9 +20,12 @@ const NEEDS: [(&str, &str, Need); 27] = [
     ("POST", "/api/tokens", Need::Tokens),
     ("DELETE", "/api/tokens/{id}", Need::Tokens),
     ("GET", "/api/members", Need::Members),
+    ("GET", "/api/members/invitations", Need::Members),
     ("POST", "/api/members/invitations", Need::Members),
+    ("DELETE", "/api/members/invitations/{id}", Need::Members),
     ("PUT", "/api/members/{id}", Need::Members),
     ("DELETE", "/api/members/{id}", Need::Members),
+    ("POST", "/api/webhooks", Need::Webhooks),
     ("GET", "/api/categories", Need::Reference),
     ("GET", "/api/categories/{id}", Need::Reference),
     ("GET", "/api/accounts", Need::Reference),

@@ -205,8 +205,8 @@ pub(crate) async fn accept(
     Ok(HttpResponse::Created().json(token(&service, logged_in)?))
 }
 
-/// Changes the password. Every older login of the member, and every token that the member made, is refused from then on. A wrong
-/// current password is a field error, and counts as a failed login.
+/// Changes the password. Every older login of the member, and every token and invitation that the member made, is refused from then
+/// on. A wrong current password is a field error, and counts as a failed login.
 #[utoipa::path(tag = "auth", request_body = ChangePasswordBody,
     responses((status = 200, body = TokenView),
         (status = 429, description = "`ErrTooManyAttempts`, with `Retry-After`")))]
@@ -253,7 +253,8 @@ pub(crate) async fn logout(service: Data<Service>, user: Authenticated) -> Resul
     Ok(no_content())
 }
 
-fn token(service: &Service, LoggedIn { credential, session }: LoggedIn) -> Result<TokenView, Problem> {
+/// The answer to a member who has logged in.
+pub(crate) fn token(service: &Service, LoggedIn { credential, session }: LoggedIn) -> Result<TokenView, Problem> {
     let (token, expires_at) = service.tokens.issue(&credential, Some(session.id), session.created_at)?;
     let Member { profile_id, name, .. } = credential.member;
     let profile = TokenProfileView { id: profile_id.0, name };

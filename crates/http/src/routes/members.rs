@@ -3,9 +3,9 @@
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
 use finance_domain::credentials::Role;
-use finance_domain::members::{Member, RoleInput};
+use finance_domain::members::{Invitation, Member, RoleInput};
 use finance_domain::use_cases::members;
-use finance_domain::{FieldErrors, MemberId};
+use finance_domain::{FieldErrors, InvitationId, MemberId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -62,6 +62,30 @@ impl From<Member> for MemberView {
     }
 }
 
+/// An invitation that is open, without its secret.
+#[derive(Serialize, ToSchema)]
+#[schema(as = OpenInvitation)]
+pub(crate) struct OpenInvitationView {
+    id: i64,
+    role: RoleView,
+    /// The `member_id` of the member who made it.
+    created_by: i64,
+    created_at: InstantView,
+    expires_at: InstantView,
+}
+
+impl From<Invitation> for OpenInvitationView {
+    fn from(invitation: Invitation) -> Self {
+        OpenInvitationView {
+            id: invitation.id.0,
+            role: invitation.role.into(),
+            created_by: invitation.created_by.0,
+            created_at: InstantView(invitation.created_at),
+            expires_at: InstantView(invitation.expires_at),
+        }
+    }
+}
+
 /// An invitation.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Invitation)]
@@ -80,7 +104,34 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<
     Ok(Json(listed.into_iter().map(MemberView::from).collect()))
 }
 
-/// Invites someone to the profile. The invitation is valid for 48 hours, and for one person.
+/// The open invitations, in the order in which they were made.
+#[utoipa::path(tag = "members", responses((status = 200, body = [OpenInvitationView])))]
+#[get("/api/members/invitations")]
+pub(crate) async fn invitations(
+    service: Data<Service>,
+    user: Authenticated,
+) -> Result<Json<Vec<OpenInvitationView>>, Problem> {
+    let now = service.clock.now();
+    let listed = service.read(user.caller, move |repo| members::invitations(repo, now)).await?;
+    Ok(Json(listed.into_iter().map(OpenInvitationView::from).collect()))
+}
+
+/// Withdraws an invitation. It is refused from then on.
+#[utoipa::path(tag = "members", responses((status = 204)))]
+#[delete("/api/members/invitations/{id}")]
+pub(crate) async fn withdraw(
+    service: Data<Service>,
+    user: Authenticated,
+    id: Path<i64>,
+) -> Result<HttpResponse, Problem> {
+    let id = InvitationId(*id);
+    service.write(user.caller, move |repo| members::withdraw(repo, id)).await?;
+    log::info!(target: AUDIT, "an invitation to profile {} was withdrawn", user.caller.profile_id);
+    Ok(no_content())
+}
+
+/// Invites someone to the profile. The invitation is valid for 48 hours, for one person, and while the member who made it may
+/// invite: it ends when that member is removed, disabled or no longer an owner, changes the password, or ends the sessions.
 #[utoipa::path(tag = "members", request_body = InvitationBody,
     responses((status = 201, body = InvitationView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/members/invitations")]
@@ -98,7 +149,7 @@ pub(crate) async fn invite(
     Ok(HttpResponse::Created().json(InvitationView { invitation, expires_at: InstantView(made.expires_at) }))
 }
 
-/// Gives a member another role. It applies at once.
+/// Gives a member another role. It applies at once. Invitations that the member made end if the member is no longer an owner.
 #[utoipa::path(tag = "members", request_body = MemberBody,
     responses((status = 200, body = MemberView), (status = 409, description = "`ErrLastOwner`")))]
 #[put("/api/members/{id}")]
@@ -114,7 +165,8 @@ pub(crate) async fn update(
     Ok(Json(member.into()))
 }
 
-/// Removes a member. The member's logins and tokens are refused at once. The data that the member entered stays.
+/// Removes a member. The member's logins and tokens are refused at once, and the invitations and webhooks that the member made are
+/// removed. The data that the member entered stays.
 #[utoipa::path(tag = "members",
     responses((status = 204), (status = 409, description = "`ErrLastOwner`")))]
 #[delete("/api/members/{id}")]

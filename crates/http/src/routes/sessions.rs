@@ -46,7 +46,8 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<
     Ok(Json(listed.into_iter().map(view).collect()))
 }
 
-/// Ends every session of the member, this one too. From then on, every earlier login is refused, on all devices. Tokens stay.
+/// Ends every session of the member, this one too. From then on, every earlier login is refused, on all devices. The invitations that
+/// the member made are withdrawn. Tokens stay.
 #[utoipa::path(tag = "auth", responses((status = 204)))]
 #[delete("/api/auth/sessions")]
 pub(crate) async fn end_all(service: Data<Service>, user: Authenticated) -> Result<HttpResponse, Problem> {

@@ -63,6 +63,8 @@ pub(crate) struct WebhookView {
     #[schema(example = "https://hooks.example/finance")]
     url: String,
     events: Vec<EventTypeView>,
+    /// The `member_id` of the member who made it. It is removed with this member.
+    created_by: i64,
     created_at: InstantView,
 }
 
@@ -72,6 +74,7 @@ impl From<Webhook> for WebhookView {
             id: webhook.id.0,
             url: webhook.url,
             events: webhook.events.into_iter().map(EventTypeView::from).collect(),
+            created_by: webhook.created_by.0,
             created_at: InstantView(webhook.created_at),
         }
     }
@@ -135,7 +138,8 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<
 }
 
 /// Makes a webhook. Each event is sent to it as a POST of `{id, type, created_at, data}`, signed with the secret, until it
-/// answers with a success status: at least once, for up to a day. A profile has at most 10 webhooks.
+/// answers with a success status: at least once, for up to a day. A profile has at most 10 webhooks. A webhook is removed with the
+/// member who made it, and nothing is sent to it while that member is disabled or a viewer.
 #[utoipa::path(tag = "webhooks", request_body = WebhookBody,
     responses((status = 201, body = NewWebhookView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/webhooks")]

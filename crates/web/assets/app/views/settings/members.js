@@ -1,6 +1,7 @@
 // The members of the profile: roles, invitations, removal.
 import { signal, useSignal } from '@preact/signals';
-import { postOnce, put, remove } from '../../api.js';
+import { useEffect } from 'preact/hooks';
+import { get, postOnce, put, remove, resource } from '../../api.js';
 import {
   button,
   classes,
@@ -8,6 +9,7 @@ import {
   fieldset,
   h,
   h2,
+  h3,
   input,
   label,
   legend,
@@ -36,6 +38,7 @@ import { language } from '../../words.js';
 import { accessWords } from '../../words/access.js';
 
 /** @typedef {import('../../session.js').Schemas['Member']} Member */
+/** @typedef {import('../../session.js').Schemas['OpenInvitation']} OpenInvitation */
 /** @typedef {Member['role']} Role */
 
 const ROLES = /** @type {const} */ (['owner', 'editor', 'viewer']);
@@ -48,6 +51,11 @@ const INVITED = /** @type {const} */ (['editor', 'viewer']);
  */
 const chosen = signal({});
 
+const invitations = resource(signal => get('/api/members/invitations', { signal }));
+
+/** The members, and the invitations, which go with the members who made them. */
+const reload = () => Promise.all([members.load(), invitations.load()]);
+
 /** @param {Member} member @param {Role} role */
 const change = async (member, role) => {
   const w = accessWords.peek();
@@ -59,7 +67,7 @@ const change = async (member, role) => {
     toast(message(error), { isProblem: true });
   }
   if (member.id === me.data.peek()?.member_id) await me.load();
-  else await members.load();
+  else await reload();
   const { [member.id]: _, ...others } = chosen.peek();
   chosen.value = others;
 };
@@ -74,8 +82,23 @@ const askToRemove = async member => {
   } catch (error) {
     toast(message(error), { isProblem: true });
   }
-  void members.load();
+  void reload();
 };
+
+/** @param {OpenInvitation} invitation */
+const withdraw = async ({ id }) => {
+  try {
+    await remove('/api/members/invitations/{id}', { path: { id } });
+    toast(accessWords.peek().withdrawn);
+  } catch (error) {
+    toast(message(error), { isProblem: true });
+  }
+  void invitations.load();
+};
+
+/** @param {string} instant @param {'long' | 'short'} month */
+const moment = (instant, month) =>
+  new Date(instant).toLocaleString(language.value, { day: 'numeric', month, hour: '2-digit', minute: '2-digit' });
 
 /**
  * The link of an invitation. Browsers do not send the fragment to any server, so no log has it.
@@ -89,18 +112,16 @@ const InviteForm = ({ close }) => {
     role = useSignal(/** @type {Role} */ ('editor')),
     made = useSignal(/** @type {import('../../session.js').Schemas['Invitation'] | null} */ (null));
   if (made.value) {
-    const until = new Date(made.value.expires_at).toLocaleString(language.value, {
-      day: 'numeric',
-      month: 'long',
-      hour: '2-digit',
-      minute: '2-digit',
-    });
+    const until = moment(made.value.expires_at, 'long');
     return h(Secret, { text: w.invite_text(until), name: w.link, value: linkOf(made.value.invitation), close });
   }
   return h(Form, {
     submit: w.invite_do,
     cancel: close,
-    work: async () => void (made.value = await postOnce('/api/members/invitations', { body: { role: role.value } })),
+    work: async () => {
+      made.value = await postOnce('/api/members/invitations', { body: { role: role.value } });
+      void invitations.load();
+    },
     children: () =>
       fieldset(
         { class: 'field' },
@@ -162,6 +183,47 @@ const Row = ({ member }) => {
   );
 };
 
+/** @param {{ invitation: OpenInvitation }} props */
+const InvitationRow = ({ invitation }) => {
+  const w = accessWords.value,
+    role = w.roles[invitation.role],
+    until = moment(invitation.expires_at, 'short'),
+    maker = members.data.value?.find(({ id }) => id === invitation.created_by)?.name ?? null,
+    said = w.withdraw(role, until);
+  return li(
+    { class: 'account-row access-row', ref: useFocusKept() },
+    div({ class: 'entry-text' }, role, span({ class: 'quiet' }, w.invitation(maker, until))),
+    button(
+      {
+        class: 'icon-button',
+        type: 'button',
+        'aria-label': said,
+        title: said,
+        onClick: () => void withdraw(invitation),
+      },
+      icon('trash'),
+    ),
+  );
+};
+
+/** The open invitations, if there are any. Their addresses are not shown again. */
+const Invitations = () => {
+  // The list may have changed since this page was last shown.
+  useEffect(() => void invitations.load(), []);
+  return Loaded({
+    of: invitations,
+    skeleton: div(null),
+    children: open =>
+      open.length > 0 && [
+        h3({ key: 'title', id: 'invitations', tabIndex: -1 }, accessWords.value.invitations),
+        ul(
+          { key: 'list', class: 'rows', 'aria-labelledby': 'invitations' },
+          open.map(invitation => h(InvitationRow, { key: invitation.id, invitation })),
+        ),
+      ],
+  });
+};
+
 export const Members = () => {
   const w = accessWords.value;
   members.want();
@@ -178,5 +240,6 @@ export const Members = () => {
           rows.map(member => h(Row, { key: member.id, member })),
         ),
     }),
+    h(Invitations, null),
   );
 };

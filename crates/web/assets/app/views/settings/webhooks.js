@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { get, post, postOnce, remove, resource } from '../../api.js';
 import { button, code, div, fieldset, h, input, label, legend, li, p, small, strong, ul } from '../../dom.js';
 import { open } from '../../parts/dialog.js';
+import { enteredBy, useNames } from '../../parts/entered_by.js';
 import { Form, TextField } from '../../parts/field.js';
 import { Loaded, message } from '../../parts/problem.js';
 import { toast } from '../../parts/toast.js';
@@ -76,6 +77,7 @@ const openDeliveries = hook => {
 
 const Hooks = () => {
   const w = webhooksWords.value;
+  useNames(true);
   /** @param {Webhook} hook */
   const away = hook =>
     attempt(async () => {
@@ -90,16 +92,18 @@ const Hooks = () => {
         ? p(null, w.none)
         : ul(
             { class: 'plain stack' },
-            known.map(hook =>
-              li(
+            known.map(hook => {
+              const maker = enteredBy(hook);
+              return li(
                 { key: hook.id },
                 code(null, hook.url),
                 p(null, hook.events.map(event => w.events[event]).join(', ')),
+                maker && p(null, small(null, w.by(maker))),
                 button({ class: 'link-button', type: 'button', onClick: () => openDeliveries(hook) }, w.deliveries),
                 ' ',
                 button({ class: 'link-button', type: 'button', onClick: () => void away(hook) }, w.remove),
-              ),
-            ),
+              );
+            }),
           ),
   });
 };

@@ -22,7 +22,8 @@ export default {
   remove: name => `Tirar ${name}`,
   /** @param {string} name */
   remove_title: name => `Tirar o acesso de ${name}?`,
-  remove_text: 'A pessoa sai na hora, e as chaves que fez deixam de valer. O que anotou fica.',
+  remove_text:
+    'A pessoa sai na hora, e as chaves, os convites e os webhooks que fez deixam de valer. O que anotou fica.',
   remove_yes: 'Tirar',
   /** @param {string} name */
   removed: name => `${name} não entra mais.`,
@@ -33,6 +34,12 @@ export default {
   /** @param {string} until */
   invite_text: until => `Mande este endereço à pessoa. Vale para uma só, até ${until}, e não é mostrado de novo.`,
   link: 'Endereço do convite',
+  invitations: 'Convites abertos',
+  /** @param {string | null} name @param {string} until */
+  invitation: (name, until) => (name ? `por ${name}, até ${until}` : `até ${until}`),
+  /** @param {string} role @param {string} until */
+  withdraw: (role, until) => `Recolher o convite: ${role.toLowerCase()}, até ${until}`,
+  withdrawn: 'Convite recolhido.',
   tokens: 'Chaves para programas',
   tokens_text: 'Um programa entra com uma chave, que só faz o que está marcado nela.',
   no_tokens: 'Nenhuma chave.',
@@ -98,7 +105,8 @@ export default {
   session_time: (since, until) => `desde ${since}, até ${until}`,
   sessions_end: 'Sair de todos os aparelhos',
   sessions_title: 'Sair de todos os aparelhos?',
-  sessions_ask: 'Você sai daqui também e entra de novo com sua senha. As chaves continuam valendo.',
+  sessions_ask:
+    'Você sai daqui também e entra de novo com sua senha. Os convites que você fez deixam de valer; as chaves continuam.',
   sessions_yes: 'Sair de todos',
   accept_title: 'Você recebeu um convite',
   accept_text: 'Escolha o nome e a senha com que vai entrar.',

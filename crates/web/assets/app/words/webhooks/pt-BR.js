@@ -15,6 +15,7 @@ const errors = {
   connection: 'não foi possível conectar',
   redirect: 'respondeu com outro endereço',
   status: 'recusou',
+  stopped: 'quem criou o webhook não pode mais',
 };
 /** @type {Record<string, string>} */
 const states = { pending: 'A enviar', delivered: 'Entregue', failed: 'Não entregue' };
@@ -25,6 +26,8 @@ export default {
   states,
   title: 'Webhooks',
   none: 'Nenhum endereço é avisado ainda.',
+  /** @param {string} name */
+  by: name => `Criado por ${name}`,
   url: 'Endereço',
   url_hint: 'O endereço inteiro, a partir de https.',
   of: 'Avisar de',
