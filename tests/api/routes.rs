@@ -134,13 +134,14 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         "actions": [{ "action": "set_category", "category_id": bia.category }] });
     let installments = json!({ "account_id": bia.card, "description": "Fogão", "date": "2026-03-08", "count": 3,
         "total_amount": "90", "category_id": bia.category });
-    let begun = bia.client.post_nothing("/api/auth/second-factor").created();
+    let password = json!({ "password": finance_tests::PASSWORD });
+    let begun = bia.client.post("/api/auth/second-factor", password.clone()).created();
     let code = totp(begun["secret"].as_str().expect("a secret"), time::OffsetDateTime::now_utc());
     vec![
-        // This route is first, while the code is valid.
+        // This route is first, while the code is valid. It ends Bia's login, as the next one does: their answers have a new one.
         route(&post, "/api/auth/second-factor/confirm").json(json!({ "code": code })),
-        route(&delete, "/api/auth/second-factor").json(json!({ "password": finance_tests::PASSWORD })),
-        route(&post, "/api/auth/second-factor"),
+        route(&delete, "/api/auth/second-factor").json(password.clone()),
+        route(&post, "/api/auth/second-factor").json(password),
         route(&get, "/api/auth/me"),
         route(&get, "/api/auth/sessions"),
         route(&get, "/api/tokens"),
@@ -152,7 +153,9 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&post, "/api/webhooks/{id}/deliveries/{delivery_id}/send").rows(ana.webhook, bia.webhook),
         route(&delete, "/api/webhooks/{id}").rows(ana.webhook, bia.webhook),
         route(&get, "/api/members"),
+        route(&get, "/api/members/invitations"),
         route(&post, "/api/members/invitations").json(json!({ "role": "editor" })),
+        route(&delete, "/api/members/invitations/{id}").rows(ana.invitation, bia.invitation),
         route(&put, "/api/members/{id}").rows(ana.member, bia.member).json(json!({ "role": "editor" })),
         route(&delete, "/api/members/{id}").rows(ana.member, bia.member),
         route(&get, "/api/categories"),

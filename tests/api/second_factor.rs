@@ -28,23 +28,30 @@ fn wrong(app: &TestApp, secret: &str) -> String {
     (0..).map(|number| format!("{number:06}")).find(|code| !near.contains(code)).unwrap()
 }
 
-/// Turns the second factor on, and returns its secret and its recovery codes. Half a minute passes, so that the next code
-/// is a new one.
-fn turn_on(app: &TestApp, client: &Client) -> (String, Vec<String>) {
+/// Turns the second factor on, and returns its secret and its recovery codes. The client gets the new login. Half a minute
+/// passes, so that the next code is a new one.
+fn turn_on(app: &TestApp, client: &mut Client) -> (String, Vec<String>) {
     let secret = begin(client);
     let told = client.post(CONFIRM, json!({ "code": shown(app, &secret) })).ok();
+    *client = client.with_token(told["token"].as_str().unwrap());
     app.clock.advance(Duration::seconds(30));
     let codes = told["recovery_codes"].as_array().unwrap().iter().map(|code| code.as_str().unwrap().to_string());
     (secret, codes.collect())
 }
 
 fn begin(client: &Client) -> String {
-    client.post_nothing(PATH).created()["secret"].as_str().unwrap().to_string()
+    client.post(PATH, json!({ "password": PASSWORD })).created()["secret"].as_str().unwrap().to_string()
 }
 
 fn turn_off(client: &Client, password: &str) -> Reply {
     let body = json!({ "password": password }).to_string().into_bytes();
     client.send(Method::DELETE, PATH, Some("application/json"), body)
+}
+
+/// Turns the second factor off. The client gets the new login.
+fn turned_off(client: &mut Client) {
+    let told = turn_off(client, PASSWORD).ok();
+    *client = client.with_token(told["token"].as_str().unwrap());
 }
 
 fn is_on(client: &Client) -> bool {
@@ -54,9 +61,9 @@ fn is_on(client: &Client) -> bool {
 #[test]
 fn it_is_in_effect_once_a_code_has_confirmed_it() {
     let app = TestApp::start();
-    let ana = app.user("ana");
+    let mut ana = app.user("ana");
     assert!(!is_on(&ana));
-    let told = ana.post_nothing(PATH).created();
+    let told = ana.post(PATH, json!({ "password": PASSWORD })).created();
     let secret = told["secret"].as_str().unwrap();
     assert_eq!(told["otpauth"], format!("otpauth://totp/Finance:ana?secret={secret}&issuer=Finance"));
     let drawn = told["qr_svg"].as_str().unwrap();
@@ -72,9 +79,14 @@ fn it_is_in_effect_once_a_code_has_confirmed_it() {
     let codes: BTreeSet<&str> =
         told["recovery_codes"].as_array().unwrap().iter().map(|code| code.as_str().unwrap()).collect();
     assert_eq!(codes.len(), 10);
-    assert!(is_on(&ana), "the login that turned it on goes on");
+    assert_eq!((&told["token_type"], &told["profile"]["name"]), (&json!("Bearer"), &json!("ana")));
+    ana.get("/api/auth/me").problem(401, "ErrUnauthenticated");
+    ana = ana.with_token(told["token"].as_str().unwrap());
+    assert!(is_on(&ana), "the answer has a new login");
     login(&app, "ana", None).problem(401, "ErrSecondFactorRequired");
-    for once in [ana.post_nothing(PATH), ana.post(CONFIRM, json!({ "code": shown(&app, secret) }))] {
+    for once in
+        [ana.post(PATH, json!({ "password": PASSWORD })), ana.post(CONFIRM, json!({ "code": shown(&app, secret) }))]
+    {
         once.problem(409, "ErrSecondFactorActive");
     }
     app.clock.advance(Duration::seconds(30));
@@ -121,10 +133,10 @@ fn a_code_begun_anew_replaces_the_secret_that_was_not_confirmed() {
 #[test]
 fn a_recovery_code_opens_once_and_only_its_member() {
     let app = TestApp::start();
-    let ana = app.user("ana");
-    let bia = app.member(&ana, "bia", Role::Viewer);
-    let (_, codes) = turn_on(&app, &ana);
-    let (_, others) = turn_on(&app, &bia);
+    let mut ana = app.user("ana");
+    let mut bia = app.member(&ana, "bia", Role::Viewer);
+    let (_, codes) = turn_on(&app, &mut ana);
+    let (_, others) = turn_on(&app, &mut bia);
     login(&app, "ana", Some(&others[0])).problem(401, "ErrInvalidCredentials");
     login(&app, "ana", Some(&codes[0])).ok();
     login(&app, "ana", Some(&codes[0])).problem(401, "ErrInvalidCredentials");
@@ -139,9 +151,9 @@ fn a_recovery_code_opens_once_and_only_its_member() {
 #[test]
 fn a_recovery_code_confirms_nothing() {
     let app = TestApp::start();
-    let ana = app.user("ana");
-    let (_, codes) = turn_on(&app, &ana);
-    turn_off(&ana, PASSWORD).gone();
+    let mut ana = app.user("ana");
+    let (_, codes) = turn_on(&app, &mut ana);
+    turned_off(&mut ana);
     begin(&ana);
     ana.post(CONFIRM, json!({ "code": codes[0] })).invalid(&["code"]);
     assert!(!is_on(&ana));
@@ -150,12 +162,12 @@ fn a_recovery_code_confirms_nothing() {
 #[test]
 fn it_is_turned_off_with_the_password() {
     let app = TestApp::start();
-    let ana = app.user("ana");
-    turn_on(&app, &ana);
+    let mut ana = app.user("ana");
+    turn_on(&app, &mut ana);
     turn_off(&ana, "wrong horse").invalid(&["password"]);
     ana.delete(PATH).problem(415, "ErrUnsupportedMedia");
     assert!(is_on(&ana));
-    turn_off(&ana, PASSWORD).gone();
+    turned_off(&mut ana);
     assert!(!is_on(&ana));
     login(&app, "ana", None).ok();
     turn_off(&ana, PASSWORD).problem(409, "ErrSecondFactorMissing");
@@ -163,15 +175,15 @@ fn it_is_turned_off_with_the_password() {
     let kept = app.rows("select * from members where factor_secret is not null or factor_since is not null");
     assert_eq!(kept, Vec::<Value>::new());
     // A new second factor has another secret and other codes.
-    turn_on(&app, &ana);
+    turn_on(&app, &mut ana);
     login(&app, "ana", None).problem(401, "ErrSecondFactorRequired");
 }
 
 #[test]
 fn guesses_of_codes_count_as_wrong_passwords_do_wherever_they_come_from() {
     let app = TestApp::start();
-    let ana = app.user("ana");
-    let (secret, codes) = turn_on(&app, &ana);
+    let mut ana = app.user("ana");
+    let (secret, codes) = turn_on(&app, &mut ana);
     for guess in 0..10 {
         login(&app, "ana", Some(&wrong(&app, &secret))).problem(401, "ErrInvalidCredentials");
         // Each guess is stored as if it came from another address.
@@ -187,8 +199,8 @@ fn guesses_of_codes_count_as_wrong_passwords_do_wherever_they_come_from() {
 #[test]
 fn a_right_password_without_a_code_neither_counts_nor_resets_the_count() {
     let app = TestApp::start();
-    let ana = app.user("ana");
-    let (secret, _) = turn_on(&app, &ana);
+    let mut ana = app.user("ana");
+    let (secret, _) = turn_on(&app, &mut ana);
     let wrong_password = || app.anyone().post("/api/auth/login", json!({ "name": "ana", "password": "wrong horse" }));
     for _ in 0..9 {
         wrong_password().problem(401, "ErrInvalidCredentials");
@@ -214,9 +226,9 @@ fn guesses_while_it_is_confirmed_count_too() {
 #[test]
 fn a_changed_password_keeps_it_and_a_token_goes_on() {
     let app = TestApp::start();
-    let ana = app.user("ana");
+    let mut ana = app.user("ana");
     let reads = token(&ana, &["read"]);
-    let (secret, _) = turn_on(&app, &ana);
+    let (secret, _) = turn_on(&app, &mut ana);
     reads.get("/api/categories").ok();
     for method in [Method::POST, Method::DELETE] {
         reads.send(method, PATH, None, Vec::new()).problem(403, "ErrInsufficientScope");
@@ -233,8 +245,8 @@ fn a_changed_password_keeps_it_and_a_token_goes_on() {
 #[test]
 fn a_wrong_password_with_a_right_code_uses_no_code_up() {
     let app = TestApp::start();
-    let ana = app.user("ana");
-    let (secret, codes) = turn_on(&app, &ana);
+    let mut ana = app.user("ana");
+    let (secret, codes) = turn_on(&app, &mut ana);
     for code in [&shown(&app, &secret), &codes[0]] {
         let body = json!({ "name": "ana", "password": "wrong horse", "code": code });
         app.anyone().post("/api/auth/login", body).problem(401, "ErrInvalidCredentials");
@@ -245,4 +257,85 @@ fn a_wrong_password_with_a_right_code_uses_no_code_up() {
     for none in ["", "x", "１２３４５６", &"9".repeat(10_000)] {
         login(&app, "ana", Some(none)).problem(401, "ErrInvalidCredentials");
     }
+}
+
+#[test]
+fn it_is_turned_on_with_the_password() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    ana.post_nothing(PATH).problem(415, "ErrUnsupportedMedia");
+    for body in [json!({}), json!({ "password": null }), json!({ "password": 7 })] {
+        ana.post(PATH, body).invalid(&["password"]);
+    }
+    for _ in 0..9 {
+        ana.post(PATH, json!({ "password": "wrong horse" })).invalid(&["password"]);
+    }
+    // The right password uncounts only itself.
+    begin(&ana);
+    ana.post(PATH, json!({ "password": "wrong horse" })).invalid(&["password"]);
+    // Wrong ones count as failed logins, with those of the login itself.
+    ana.post(PATH, json!({ "password": PASSWORD })).problem(429, "ErrTooManyAttempts");
+    login(&app, "ana", None).problem(429, "ErrTooManyAttempts");
+    assert!(!is_on(&ana));
+}
+
+#[test]
+fn a_wrong_password_stores_no_secret() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    ana.post(PATH, json!({ "password": "wrong horse" })).invalid(&["password"]);
+    ana.post(CONFIRM, json!({ "code": "000000" })).problem(409, "ErrSecondFactorMissing");
+}
+
+#[test]
+fn every_other_login_ends_when_it_is_turned_on_and_off_on_every_node() {
+    let app = TestApp::start();
+    let there = app.another_node();
+    let mut ana = app.user("ana");
+    let bia = app.member(&ana, "bia", Role::Editor);
+    let reads = token(&ana, &["read"]);
+    let entered = |code: Option<&str>| {
+        let told = login(&app, "ana", code).ok();
+        app.anyone().with_token(told["token"].as_str().unwrap())
+    };
+    let ended = |clients: &[&Client]| {
+        for client in clients {
+            client.get("/api/auth/me").problem(401, "ErrUnauthenticated");
+            there.anyone().with_token(client.token()).get("/api/auth/me").problem(401, "ErrUnauthenticated");
+        }
+    };
+    let sessions = |client: &Client| {
+        let listed = client.get("/api/auth/sessions").ok();
+        listed.as_array().unwrap().iter().map(|one| one["current"].as_bool().unwrap()).collect::<Vec<_>>()
+    };
+    let (before, elsewhere) = (ana.clone(), entered(None));
+    let (secret, _) = turn_on(&app, &mut ana);
+    ended(&[&before, &elsewhere]);
+    assert_eq!(sessions(&ana), [true]);
+    let (before, elsewhere) = (ana.clone(), entered(Some(&shown(&app, &secret))));
+    elsewhere.get("/api/auth/me").ok();
+    turned_off(&mut ana);
+    ended(&[&before, &elsewhere]);
+    assert_eq!(sessions(&ana), [true]);
+    // Nobody else's login, and no token of a program.
+    bia.get("/api/accounts").ok();
+    reads.get("/api/accounts").ok();
+}
+
+/// Whoever began it with a password, or in a session, that holds no longer knows the secret.
+#[test]
+fn what_was_begun_before_a_new_password_or_ended_sessions_is_not_confirmed() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let secret = begin(&ana);
+    ana.delete("/api/auth/sessions").gone();
+    let entered = login(&app, "ana", None).ok();
+    let ana = ana.with_token(entered["token"].as_str().unwrap());
+    ana.post(CONFIRM, json!({ "code": shown(&app, &secret) })).problem(409, "ErrSecondFactorMissing");
+    let secret = begin(&ana);
+    let change = json!({ "current_password": PASSWORD, "new_password": "battery staple" });
+    let changed = ana.post("/api/auth/change-password", change).ok();
+    let ana = ana.with_token(changed["token"].as_str().unwrap());
+    ana.post(CONFIRM, json!({ "code": shown(&app, &secret) })).problem(409, "ErrSecondFactorMissing");
+    assert!(!is_on(&ana));
 }

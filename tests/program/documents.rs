@@ -115,9 +115,10 @@ fn run(document: &str, by: By, skip: &[&str]) {
         let command = command.replace("http://127.0.0.1:8080", &service.url());
         let told = command.replace('\'', "'\\''");
         writeln!(script, "printf '%s\\n' '--- {told}' >&2").unwrap();
-        // A token cannot make tokens, members or a second factor.
-        let needs_login =
-            ["/api/tokens", "/api/members", "/api/auth/second-factor"].iter().any(|path| command.contains(path));
+        // A token cannot make tokens, members, webhooks or a second factor.
+        let needs_login = ["/api/tokens", "/api/members", "/api/webhooks", "/api/auth/second-factor"]
+            .iter()
+            .any(|path| command.contains(path));
         match by {
             By::Token if needs_login => {
                 writeln!(script, "BY_TOKEN=$TOKEN; TOKEN=$LOGIN\n{command}\nTOKEN=$BY_TOKEN").unwrap()

@@ -131,7 +131,7 @@ fn an_operator_turns_the_second_factor_of_a_user_off() {
     }
     let login = json!({ "name": "ana", "password": PASSWORD });
     let ana = service.login("ana", PASSWORD);
-    let secret = ana.post_nothing("/api/auth/second-factor").created()["secret"].clone();
+    let secret = ana.post("/api/auth/second-factor", json!({ "password": PASSWORD })).created()["secret"].clone();
     let code = totp(secret.as_str().unwrap(), time::OffsetDateTime::now_utc());
     ana.post("/api/auth/second-factor/confirm", json!({ "code": code })).ok();
     service.client().post("/api/auth/login", login.clone()).problem(401, "ErrSecondFactorRequired");
@@ -139,7 +139,13 @@ fn an_operator_turns_the_second_factor_of_a_user_off() {
     // A new password does not change the second factor.
     printed(&run(&["set-password", "--name", "ana", "--password", PASSWORD]));
     service.client().post("/api/auth/login", login).problem(401, "ErrSecondFactorRequired");
+    let code_now = totp(secret.as_str().unwrap(), time::OffsetDateTime::now_utc() + time::Duration::seconds(30));
+    let with_code = json!({ "name": "ana", "password": PASSWORD, "code": code_now });
+    let entered = service.client().post("/api/auth/login", with_code).ok();
+    let entered = service.client().with_token(entered["token"].as_str().unwrap());
+    entered.get("/api/auth/me").ok();
     let output = run(&["disable-second-factor", "--name", "ANA"]);
+    entered.get("/api/auth/me").problem(401, "ErrUnauthenticated");
     let log = String::from_utf8(output.stderr.clone()).unwrap();
     assert!(log.contains("lost its second factor, on the command line"), "{log}");
     assert!(printed(&output).contains("user ana logs in with the password alone"));

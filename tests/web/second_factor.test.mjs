@@ -25,14 +25,28 @@ const totp = (secret, ahead = 0) => {
   return String((hash.readUInt32BE(hash[19] & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 };
 
-test('it is turned on with a code, asked for at the login, and turned off with the password', async () => {
+test('it is turned on with the password and a code, asked for at the login, and turned off with the password', async () => {
   createUser(service, 'lia');
-  const api = await client(service.url, 'lia');
+  const api = await client(service.url, 'lia'),
+    elsewhere = await client(service.url, 'lia');
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/settings');
   const card = page.getByRole('region', { name: 'Verificação em duas etapas' });
   await card.getByRole('button', { name: 'Ligar…' }).click();
   const dialog = page.getByRole('dialog');
+  const current = dialog.getByLabel('Senha atual');
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'password'),
+  );
+  await inspect(page, 'second-factor-password', { sizes: ['phone', 'desktop'] });
+  await page.keyboard.press('Enter');
+  await dialog.getByText('A senha atual não confere.').waitFor();
+  expect(422);
+  await current.fill('wrong horse');
+  await dialog.getByRole('button', { name: 'Continuar' }).click();
+  await eventually(async () => assert.equal(await current.getAttribute('aria-invalid'), 'true'));
+  await current.fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Continuar' }).click();
   await dialog.getByRole('img', { name: 'Código QR para o autenticador' }).waitFor();
   await inspect(page, 'second-factor', { sizes: ['phone', 'desktop'] });
   const secret = (await dialog.locator('code').textContent()).trim();
@@ -49,6 +63,16 @@ test('it is turned on with a code, asked for at the login, and turned off with t
   await inspect(page, 'recovery-codes', { sizes: ['phone', 'desktop'] });
   await page.getByRole('button', { name: 'Guardei' }).click();
   await card.getByText('Ligada: o login pede').waitFor();
+  // This page has the new login, which holds after a reload too; the others have ended.
+  await page.reload();
+  await card.getByText('Ligada: o login pede').waitFor();
+  await assert.rejects(elsewhere.get('/api/auth/me'), /401/);
+  assert.deepEqual(await page.evaluate(() => Object.keys(JSON.parse(sessionStorage.getItem('finance.token'))).sort()), [
+    'expires_at',
+    'profile',
+    'token',
+    'token_type',
+  ]);
   await close();
 
   const other = await visit(browser, service.url);
@@ -81,6 +105,8 @@ test('it is turned on with a code, asked for at the login, and turned off with t
   await asked.getByText('A senha atual não confere.').waitFor();
   await asked.getByLabel('Senha atual').fill(PASSWORD);
   await asked.getByRole('button', { name: 'Desligar verificação' }).click();
+  await there.getByRole('button', { name: 'Ligar…' }).waitFor();
+  await other.page.reload();
   await there.getByRole('button', { name: 'Ligar…' }).waitFor();
   await eventually(async () => assert.equal((await client(service.url, 'lia')).name ?? true, true));
   await other.close();

@@ -79,12 +79,15 @@ pub(crate) fn use_up(connection: &mut PgConnection, credential: &Credential, evi
     Ok(used.map_err(error)? > 0)
 }
 
-/// Removes the second factor of the member with that name. None if no member has the name, otherwise the member and whether there
-/// was one.
+/// Removes the second factor of the member with that name, and revokes the member's logins. None if no member has the name,
+/// otherwise the member and whether there was one.
 pub(crate) fn remove_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<(Member, bool)>> {
     let Some(member) = members::by_name(connection, name)? else { return Ok(None) };
     bind(connection, member.profile_id.0)?;
     let was_there = remove(connection, &member)?;
+    if was_there {
+        members::renew(connection, &member)?;
+    }
     Ok(Some((member, was_there)))
 }
 

@@ -116,7 +116,7 @@ pub(crate) fn enable(configuration: &Configuration, user: &EnableUser) -> Result
     set_disabled(configuration, &user.name, false)
 }
 
-/// Turns the second factor of a user off. Existing logins stay valid.
+/// Turns the second factor of a user off. Existing logins are revoked.
 pub(crate) fn disable_second_factor(configuration: &Configuration, user: &DisableSecondFactor) -> Result<()> {
     let (member, was_there) = with_store(configuration, |store| {
         store.second_factor_remove(&user.name).map_err(|error| named(error, &user.name))

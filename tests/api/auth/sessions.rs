@@ -74,9 +74,11 @@ fn a_second_factor_an_invitation_and_a_new_password_begin_sessions_too() {
     let bia = app.anyone().post("/api/auth/accept", body).created();
     let bia = app.anyone().with_token(bia["token"].as_str().unwrap());
     assert_eq!(listed(&bia).iter().map(|one| one.1).collect::<Vec<_>>(), [true]);
-    let told = bia.post_nothing("/api/auth/second-factor").created();
+    let told = bia.post("/api/auth/second-factor", json!({ "password": PASSWORD })).created();
     let secret = told["secret"].as_str().unwrap();
-    bia.post("/api/auth/second-factor/confirm", json!({ "code": totp(secret, app.clock.now()) })).ok();
+    let code = json!({ "code": totp(secret, app.clock.now()) });
+    let confirmed = bia.post("/api/auth/second-factor/confirm", code).ok();
+    let bia = bia.with_token(confirmed["token"].as_str().unwrap());
     app.clock.advance(Duration::seconds(30));
     login(&app, "bia", PASSWORD).problem(401, "ErrSecondFactorRequired");
     assert_eq!(listed(&bia).len(), 1);

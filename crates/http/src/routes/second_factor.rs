@@ -2,8 +2,9 @@
 
 use actix_web::web::{Data, Json};
 use actix_web::{HttpResponse, delete, post};
+use finance_domain::sessions::NewSession;
 use finance_domain::use_cases::second_factor;
-use finance_domain::{FieldErrors, Repo};
+use finance_domain::{FieldErrors, ProfileId, Repo, Result as DomainResult};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -11,12 +12,12 @@ use crate::authenticator::{self, Enrolment};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::json::Field;
+use crate::extract::user_agent::UserAgent;
 use crate::middleware::real_ip::ClientAddress;
 use crate::passwords;
 use crate::problem::Problem;
-use crate::routes::auth::{AUDIT, log_failure};
+use crate::routes::auth::{AUDIT, TokenView, log_failure, token};
 use crate::service::Service;
-use crate::views::no_content;
 
 /// A code that the authenticator shows.
 #[derive(Deserialize, ToSchema)]
@@ -26,12 +27,33 @@ pub(crate) struct SecondFactorBody {
     code: Field<String>,
 }
 
-/// Proves that the member is the one who turns the second factor off.
+/// Proves that the member is the one who turns the second factor on or off.
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct SecondFactorRemovalBody {
+pub(crate) struct SecondFactorPasswordBody {
     /// The current password.
     #[schema(value_type = String, format = Password, example = "correct horse")]
     password: Field<String>,
+}
+
+impl SecondFactorPasswordBody {
+    /// Compares the password with a hash. A wrong one is logged as a failed login.
+    fn into_match(
+        self,
+        id: ProfileId,
+        address: ClientAddress,
+    ) -> DomainResult<impl FnOnce(&str) -> DomainResult<bool> + Send + 'static> {
+        let mut errors = FieldErrors::default();
+        let password = self.password.take("password", &mut errors);
+        let password = errors.require("password", password).unwrap_or_default();
+        errors.into_result()?;
+        Ok(move |hash: &str| {
+            let matches = passwords::verify(&password, Some(hash))?;
+            if !matches {
+                log_failure(Some(id), address);
+            }
+            Ok(matches)
+        })
+    }
 }
 
 /// The secret for an authenticator. It is shown only once.
@@ -55,28 +77,40 @@ impl From<Enrolment> for SecondFactorView {
     }
 }
 
-/// The codes for a login without the authenticator, if it is lost.
+/// A new login, and the codes for a login without the authenticator, if it is lost.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RecoveryCodes)]
 pub(crate) struct RecoveryCodesView {
     /// Ten codes. A login takes each of them once, in place of the authenticator's code. They are shown only once.
     #[schema(example = json!(["k7m2-p4xq-aaez-vw3d"]))]
     recovery_codes: Vec<String>,
+    #[serde(flatten)]
+    login: TokenView,
 }
 
-/// Draws a secret for the member's authenticator. It takes effect when a code confirms it. Until then, another call replaces it.
-#[utoipa::path(tag = "auth",
-    responses((status = 201, body = SecondFactorView), (status = 409, description = "`ErrSecondFactorActive`")))]
+/// Draws a secret for the member's authenticator. It requires the current password, and a wrong one counts as a failed login. The
+/// secret takes effect when a code confirms it. Until then, another call replaces it.
+#[utoipa::path(tag = "auth", request_body = SecondFactorPasswordBody,
+    responses((status = 201, body = SecondFactorView), (status = 409, description = "`ErrSecondFactorActive`"),
+        (status = 429, description = "`ErrTooManyAttempts`, with `Retry-After`")))]
 #[post("/api/auth/second-factor")]
-pub(crate) async fn begin(service: Data<Service>, user: Authenticated) -> Result<HttpResponse, Problem> {
-    let secret = authenticator::draw_secret()?;
-    let member = service.write(user.caller, move |repo| second_factor::begin(repo, &secret)).await?;
+pub(crate) async fn begin(
+    service: Data<Service>,
+    user: Authenticated,
+    address: ClientAddress,
+    body: Body<SecondFactorPasswordBody>,
+) -> Result<HttpResponse, Problem> {
+    let matches = body.value.into_match(user.caller.profile_id, address)?;
+    let (secret, counted) = (authenticator::draw_secret()?, address.counted());
+    let begin = move |repo: &mut dyn Repo| second_factor::begin(repo, counted, matches, secret);
+    let member = service.flow(user.caller, begin).await?;
     let told = authenticator::enrolment(&secret, &member.name)?;
     Ok(HttpResponse::Created().json(SecondFactorView::from(told)))
 }
 
-/// Turns the second factor on with one of its codes, and returns the recovery codes. From then on, a login takes a `code`.
-/// Existing logins stay valid. Wrong codes count as failed logins.
+/// Turns the second factor on with one of its codes, and returns the recovery codes. From then on, a login takes a `code`. Every
+/// earlier login of the member is refused, and the answer has a new one. The invitations that the member made are withdrawn. Wrong
+/// codes count as failed logins.
 #[utoipa::path(tag = "auth", request_body = SecondFactorBody,
     responses((status = 200, body = RecoveryCodesView),
         (status = 409, description = "`ErrSecondFactorMissing`, `ErrSecondFactorActive`"),
@@ -86,47 +120,43 @@ pub(crate) async fn confirm(
     service: Data<Service>,
     user: Authenticated,
     address: ClientAddress,
+    agent: UserAgent,
     body: Body<SecondFactorBody>,
 ) -> Result<Json<RecoveryCodesView>, Problem> {
     let mut errors = FieldErrors::default();
     let code = body.value.code.take("code", &mut errors);
     let code = errors.require("code", code).unwrap_or_default();
     errors.into_result()?;
-    let judge = authenticator::judge(code, service.clock.now());
+    let now = service.clock.now();
+    let (judge, session) = (authenticator::judge(code, now), NewSession::new(now, agent.0.as_deref()));
     let (recovery_codes, hashes) = authenticator::draw_recovery_codes()?;
     let counted = address.counted();
-    let confirm = move |repo: &mut dyn Repo| second_factor::confirm(repo, counted, judge, hashes);
-    service.flow(user.caller, confirm).await?;
+    let confirm = move |repo: &mut dyn Repo| second_factor::confirm(repo, counted, judge, hashes, session);
+    let logged_in = service.flow(user.caller, confirm).await?;
     let id = user.caller.profile_id;
     log::info!(target: AUDIT, "a member of profile {id} turned a second factor on, from {}", address.text());
-    Ok(Json(RecoveryCodesView { recovery_codes }))
+    Ok(Json(RecoveryCodesView { recovery_codes, login: token(&service, logged_in)? }))
 }
 
 /// Turns the second factor off, and deletes its recovery codes. It requires the current password. A wrong one counts as a failed
-/// login.
-#[utoipa::path(tag = "auth", request_body = SecondFactorRemovalBody,
-    responses((status = 204), (status = 409, description = "`ErrSecondFactorMissing`"),
+/// login. Every earlier login of the member is refused, and the answer is a new one. The invitations that the member made are
+/// withdrawn.
+#[utoipa::path(tag = "auth", request_body = SecondFactorPasswordBody,
+    responses((status = 200, body = TokenView), (status = 409, description = "`ErrSecondFactorMissing`"),
         (status = 429, description = "`ErrTooManyAttempts`, with `Retry-After`")))]
 #[delete("/api/auth/second-factor")]
 pub(crate) async fn remove(
     service: Data<Service>,
     user: Authenticated,
     address: ClientAddress,
-    body: Body<SecondFactorRemovalBody>,
-) -> Result<HttpResponse, Problem> {
-    let mut errors = FieldErrors::default();
-    let password = body.value.password.take("password", &mut errors);
-    let password = errors.require("password", password).unwrap_or_default();
-    errors.into_result()?;
+    agent: UserAgent,
+    body: Body<SecondFactorPasswordBody>,
+) -> Result<Json<TokenView>, Problem> {
     let (id, counted, from) = (user.caller.profile_id, address.counted(), address.text());
-    let matches = move |hash: &str| {
-        let matches = passwords::verify(&password, Some(hash))?;
-        if !matches {
-            log_failure(Some(id), address);
-        }
-        Ok(matches)
-    };
-    service.flow(user.caller, move |repo: &mut dyn Repo| second_factor::remove(repo, counted, matches)).await?;
+    let matches = body.value.into_match(id, address)?;
+    let session = NewSession::new(service.clock.now(), agent.0.as_deref());
+    let remove = move |repo: &mut dyn Repo| second_factor::remove(repo, counted, matches, session);
+    let logged_in = service.flow(user.caller, remove).await?;
     log::info!(target: AUDIT, "a member of profile {id} turned its second factor off, from {from}");
-    Ok(no_content())
+    Ok(Json(token(&service, logged_in)?))
 }

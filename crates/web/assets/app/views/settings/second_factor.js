@@ -1,10 +1,10 @@
-// The second factor: turned on with an authenticator code, recovery codes shown once, turned off with the password.
-import { signal, useSignal } from '@preact/signals';
-import { postOnce, remove } from '../../api.js';
+// The second factor: turned on with the password and an authenticator code, recovery codes shown once, turned off with
+// the password.
+import { signal } from '@preact/signals';
+import { postOnce, remove, setCredential } from '../../api.js';
 import { button, code, div, h, li, ol, p, path, svg } from '../../dom.js';
 import { open } from '../../parts/dialog.js';
 import { Form, invalid, TextField } from '../../parts/field.js';
-import { message } from '../../parts/problem.js';
 import { toast } from '../../parts/toast.js';
 import { me } from '../../session.js';
 import { wordsOf } from '../../words.js';
@@ -32,12 +32,15 @@ const enrol = (told, done) => {
   void open({ title: w.title }, close =>
     h(Form, {
       submit: w.confirm,
+      isOwn: true,
       cancel: close,
       work: async () => {
         if (!typed.value.trim()) throw invalid('code');
-        const { recovery_codes: codes } = await postOnce('/api/auth/second-factor/confirm', {
+        // All logins end with this, so the answer has a new one.
+        const { recovery_codes: codes, ...login } = await postOnce('/api/auth/second-factor/confirm', {
           body: { code: typed.value },
         });
+        setCredential(login);
         close();
         void me.load();
         done(codes);
@@ -91,23 +94,24 @@ const tell = codes => {
   );
 };
 
-const turnOff = () => {
-  const w = settingsWords.value.factor,
-    password = signal('');
-  void open({ title: w.off }, close =>
+/**
+ * Asks for the password, and sends it.
+ * @param {{ title: string, text: string, submit: string, danger?: boolean, send: (password: string, close: () => void) => Promise<void> }} question
+ */
+const askPassword = ({ title, text, submit, danger = false, send }) => {
+  const password = signal('');
+  void open({ title }, close =>
     h(Form, {
-      submit: w.off,
-      danger: true,
+      submit,
+      danger,
+      isOwn: true,
       cancel: close,
       work: async () => {
         if (!password.value) throw invalid('password');
-        await remove('/api/auth/second-factor', { body: { password: password.value } });
-        close();
-        void me.load();
-        toast(w.is_off);
+        await send(password.value, close);
       },
       children: error => [
-        p(null, w.off_text),
+        p(null, text),
         h(TextField, {
           label: settingsWords.value.current,
           name: 'password',
@@ -121,25 +125,44 @@ const turnOff = () => {
   );
 };
 
+const turnOn = () => {
+  const w = settingsWords.value.factor;
+  askPassword({
+    title: w.title,
+    text: w.on_text,
+    submit: w.next,
+    send: async (password, close) => {
+      const told = await postOnce('/api/auth/second-factor', { body: { password } });
+      close();
+      enrol(told, tell);
+    },
+  });
+};
+
+const turnOff = () => {
+  const w = settingsWords.value.factor;
+  askPassword({
+    title: w.off,
+    text: w.off_text,
+    submit: w.off,
+    danger: true,
+    send: async (password, close) => {
+      setCredential(await remove('/api/auth/second-factor', { body: { password } }));
+      close();
+      void me.load();
+      toast(w.is_off);
+    },
+  });
+};
+
 export const SecondFactor = () => {
   const w = settingsWords.value.factor,
-    isOn = me.data.value?.second_factor,
-    busy = useSignal(false);
-  const begin = async () => {
-    if (busy.value) return;
-    busy.value = true;
-    try {
-      enrol(await postOnce('/api/auth/second-factor'), tell);
-    } catch (error) {
-      toast(message(error), { isProblem: true });
-    }
-    busy.value = false;
-  };
+    isOn = me.data.value?.second_factor;
   return div(
     { class: 'stack' },
     p(null, isOn ? w.is_on_text : w.text),
     isOn
       ? button({ class: 'button', type: 'button', onClick: turnOff }, w.off)
-      : button({ class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void begin() }, w.on),
+      : button({ class: 'button', type: 'button', onClick: turnOn }, w.on),
   );
 };
