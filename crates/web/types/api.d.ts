@@ -105,8 +105,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Changes the password. Every older login of the member, and every token that the member made, is refused from then on. A wrong
-         *     current password is a field error, and counts as a failed login.
+         * Changes the password. Every older login of the member, and every token and invitation that the member made, is refused from then
+         *     on. A wrong current password is a field error, and counts as a failed login.
          */
         post: operations["auth_change_password"];
         delete?: never;
@@ -161,11 +161,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Draws a secret for the member's authenticator. It takes effect when a code confirms it. Until then, another call replaces it. */
+        /**
+         * Draws a secret for the member's authenticator. It requires the current password, and a wrong one counts as a failed login. The
+         *     secret takes effect when a code confirms it. Until then, another call replaces it.
+         */
         post: operations["auth_begin"];
         /**
          * Turns the second factor off, and deletes its recovery codes. It requires the current password. A wrong one counts as a failed
-         *     login.
+         *     login. Every earlier login of the member is refused, and the answer is a new one. The invitations that the member made are
+         *     withdrawn.
          */
         delete: operations["auth_remove"];
         options?: never;
@@ -183,8 +187,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Turns the second factor on with one of its codes, and returns the recovery codes. From then on, a login takes a `code`.
-         *     Existing logins stay valid. Wrong codes count as failed logins.
+         * Turns the second factor on with one of its codes, and returns the recovery codes. From then on, a login takes a `code`. Every
+         *     earlier login of the member is refused, and the answer has a new one. The invitations that the member made are withdrawn. Wrong
+         *     codes count as failed logins.
          */
         post: operations["auth_confirm"];
         delete?: never;
@@ -207,7 +212,10 @@ export interface paths {
         get: operations["auth_list"];
         put?: never;
         post?: never;
-        /** Ends every session of the member, this one too. From then on, every earlier login is refused, on all devices. Tokens stay. */
+        /**
+         * Ends every session of the member, this one too. From then on, every earlier login is refused, on all devices. The invitations that
+         *     the member made are withdrawn. Tokens stay.
+         */
         delete: operations["auth_end_all"];
         options?: never;
         head?: never;
@@ -687,11 +695,32 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** The open invitations, in the order in which they were made. */
+        get: operations["members_invitations"];
         put?: never;
-        /** Invites someone to the profile. The invitation is valid for 48 hours, and for one person. */
+        /**
+         * Invites someone to the profile. The invitation is valid for 48 hours, for one person, and while the member who made it may
+         *     invite: it ends when that member is removed, disabled or no longer an owner, changes the password, or ends the sessions.
+         */
         post: operations["members_invite"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/members/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraws an invitation. It is refused from then on. */
+        delete: operations["members_withdraw"];
         options?: never;
         head?: never;
         patch?: never;
@@ -705,10 +734,13 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Gives a member another role. It applies at once. */
+        /** Gives a member another role. It applies at once. Invitations that the member made end if the member is no longer an owner. */
         put: operations["members_update"];
         post?: never;
-        /** Removes a member. The member's logins and tokens are refused at once. The data that the member entered stays. */
+        /**
+         * Removes a member. The member's logins and tokens are refused at once, and the invitations and webhooks that the member made are
+         *     removed. The data that the member entered stays.
+         */
         delete: operations["members_delete"];
         options?: never;
         head?: never;
@@ -1354,7 +1386,8 @@ export interface paths {
         put?: never;
         /**
          * Makes a webhook. Each event is sent to it as a POST of `{id, type, created_at, data}`, signed with the secret, until it
-         *     answers with a success status: at least once, for up to a day. A profile has at most 10 webhooks.
+         *     answers with a success status: at least once, for up to a day. A profile has at most 10 webhooks. A webhook is removed with the
+         *     member who made it, and nothing is sent to it while that member is disabled or a viewer.
          */
         post: operations["webhooks_create"];
         delete?: never;
@@ -2823,6 +2856,19 @@ export interface components {
              */
             secret: string;
         };
+        /** @description An invitation that is open, without its secret. */
+        OpenInvitation: {
+            created_at: components["schemas"]["Instant"];
+            /**
+             * Format: int64
+             * @description The `member_id` of the member who made it.
+             */
+            created_by: number;
+            expires_at: components["schemas"]["Instant"];
+            /** Format: int64 */
+            id: number;
+            role: components["schemas"]["Role"];
+        };
         /** @description The other side of a transfer: a transaction, or a bill whose card has no row of the payment. */
         OtherSide: {
             /** Format: int64 */
@@ -3104,8 +3150,8 @@ export interface components {
              */
             status: string;
         };
-        /** @description The codes for a login without the authenticator, if it is lost. */
-        RecoveryCodes: {
+        /** @description A new login, and the codes for a login without the authenticator, if it is lost. */
+        RecoveryCodes: components["schemas"]["Token"] & {
             /**
              * @description Ten codes. A login takes each of them once, in place of the authenticator's code. They are shown only once.
              * @example [
@@ -3366,8 +3412,8 @@ export interface components {
              */
             code: string;
         };
-        /** @description Proves that the member is the one who turns the second factor off. */
-        SecondFactorRemovalBody: {
+        /** @description Proves that the member is the one who turns the second factor on or off. */
+        SecondFactorPasswordBody: {
             /**
              * Format: password
              * @description The current password.
@@ -3732,6 +3778,11 @@ export interface components {
         /** @description A webhook, without its secret. */
         Webhook: {
             created_at: components["schemas"]["Instant"];
+            /**
+             * Format: int64
+             * @description The `member_id` of the member who made it. It is removed with this member.
+             */
+            created_by: number;
             events: components["schemas"]["WebhookEvent"][];
             /** Format: int64 */
             id: number;
@@ -3787,7 +3838,7 @@ export interface components {
          * @description Why an attempt failed: the name has no address, or one in a private network; no answer in time; no connection; a redirect; or a status that is not a success.
          * @enum {string}
          */
-        WebhookFailure: "unresolved" | "private_address" | "timeout" | "connection" | "redirect" | "status";
+        WebhookFailure: "unresolved" | "private_address" | "timeout" | "connection" | "redirect" | "status" | "stopped";
         /** @description An XP event. */
         XpEvent: {
             /** @example transaction_created */
@@ -4909,7 +4960,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorPasswordBody"];
+            };
+        };
         responses: {
             /** @description Created */
             201: {
@@ -4918,6 +4973,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SecondFactor"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
@@ -4947,8 +5011,53 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrSecondFactorActive` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooManyAttempts`, with `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4985,16 +5094,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SecondFactorRemovalBody"];
+                "application/json": components["schemas"]["SecondFactorPasswordBody"];
             };
         };
         responses: {
-            /** @description No Content */
-            204: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
             };
             /** @description `ErrMalformedRequest` */
             400: {
@@ -8340,6 +8451,71 @@ export interface operations {
             };
         };
     };
+    members_invitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenInvitation"][];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a login is needed, no token does; `ErrNotAllowed`: a login needs one of the roles `owner` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     members_invite: {
         parameters: {
             query?: never;
@@ -8436,6 +8612,80 @@ export interface operations {
             };
             /** @description `ErrValidation` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    members_withdraw: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a login is needed, no token does; `ErrNotAllowed`: a login needs one of the roles `owner` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13607,7 +13857,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            /** @description `ErrInsufficientScope`: a login is needed, no token does; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
             403: {
                 headers: {
                     [name: string]: unknown;
