@@ -2,10 +2,11 @@
 //! limited.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use finance_adapters_postgres::TimeLimits;
+use finance_domain::credentials::Role;
 use finance_http::ServerOptions;
 use finance_tests::{Client, EVENTUALLY_MAX, Method, TestApp, eventually};
 use serde_json::json;
@@ -75,6 +76,70 @@ fn bodies_that_one_profile_sends_slowly_keep_no_place_from_others() {
     assert!(large.to_string().len() > 64 * 1024);
     assert_eq!(bia.post("/api/import/confirm", large).created()["inserted"], 1_000);
     drop(held);
+}
+
+/// The beginning of an upload: its head, and nothing of its body.
+fn begin_upload(address: SocketAddr, path: &str, content_type: &str, token: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(EVENTUALLY_MAX)).unwrap();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Type: {content_type}\r\n\
+         Content-Length: 4000000\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream
+}
+
+/// The status of the answer to an upload of which no body was sent. None if the service waits for the body.
+fn status_without_a_body(mut stream: &TcpStream) -> Option<u16> {
+    let mut answer = [0; 64];
+    let length = stream.read(&mut answer).ok().filter(|length| *length > 0)?;
+    String::from_utf8_lossy(&answer[..length]).split(' ').nth(1)?.parse().ok()
+}
+
+/// The routes with large bodies.
+const UPLOADS: [(&str, &str); 3] = [
+    ("/api/import/preview", "multipart/form-data; boundary=x"),
+    ("/api/import/confirm", "application/json"),
+    ("/api/restore", "application/json"),
+];
+
+#[test]
+fn whoever_lost_the_access_is_refused_before_the_body_and_keeps_no_place_from_the_household() {
+    // The service waits a minute for a body.
+    let app = TestApp::start_serving(|options| ServerOptions { request_timeout: EVENTUALLY_MAX * 2, ..options });
+    let ana = app.user("ana");
+    let token = ana.post("/api/tokens", json!({ "name": "x", "scopes": ["write"] })).created();
+    let removed = app.member(&ana, "bia", Role::Editor);
+    let ended = app.member(&ana, "caio", Role::Editor);
+    let viewer = app.member(&ana, "davi", Role::Viewer);
+    let reader = ana.post("/api/tokens", json!({ "name": "y", "scopes": ["read"] })).created();
+    ana.delete(&format!("/api/tokens/{}", token["id"])).gone();
+    let members = ana.get("/api/members").ok();
+    let bia = members.as_array().unwrap().iter().find(|member| member["name"] == "bia").unwrap();
+    ana.delete(&format!("/api/members/{}", bia["id"])).gone();
+    ended.delete("/api/auth/sessions").gone();
+    let credentials = [
+        (token["token"].as_str().unwrap(), 401),
+        (removed.token(), 401),
+        (ended.token(), 401),
+        (viewer.token(), 403),
+        (reader["token"].as_str().unwrap(), 403),
+    ];
+    for (credential, expected) in credentials {
+        let held: Vec<TcpStream> = UPLOADS
+            .iter()
+            .flat_map(|(path, kind)| (0..3).map(|_| begin_upload(app.address(), path, kind, credential)))
+            .collect();
+        for stream in &held {
+            assert_eq!(status_without_a_body(stream), Some(expected));
+        }
+    }
+    // None of them has a place of the household's.
+    let rows: Vec<_> = (0..1_000)
+        .map(|at| json!({ "date": "2026-03-10", "description": format!("Compra {at}"), "amount": "1.00", "type": "expense" }))
+        .collect();
+    assert_eq!(ana.post("/api/import/confirm", json!({ "rows": rows })).created()["inserted"], 1_000);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Health and readiness, and the service with broken connections.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -19,6 +21,13 @@ const CONNECTIONS: usize = 4;
 #[track_caller]
 fn wait_until_ready(client: &Client) {
     eventually("the service is ready", || (client.get("/readyz").status == 200).then_some(()));
+}
+
+/// Waits until the check refuses: its earlier answer is given to others for a moment.
+#[track_caller]
+fn wait_until_refused(client: &Client) {
+    eventually("the service is not ready", || (client.get("/readyz").status == 503).then_some(()));
+    client.get("/readyz").problem(503, "ErrUnavailable");
 }
 
 /// Runs `work` while the given number of transactions occupy a connection each.
@@ -65,6 +74,42 @@ fn readiness_is_told_whatever_the_pool_does() {
     });
 }
 
+/// The connections of a stranger.
+const STRANGERS: usize = 200;
+/// The requests for the readiness check that it sends on each of them at once.
+const PIPELINED: usize = 20;
+
+#[test]
+fn however_many_ask_whether_the_service_is_ready_it_is() {
+    let app = TestApp::start_serving(|options| options);
+    // Connections that send nothing, or only the beginning of a request.
+    let held: Vec<TcpStream> = (0..STRANGERS)
+        .map(|at| {
+            let mut stream = TcpStream::connect(app.address()).unwrap();
+            let head: &[u8] = if at % 2 == 0 { b"" } else { b"GET /readyz HTTP/1.1\r\nHost: x\r\n" };
+            stream.write_all(head).unwrap();
+            stream
+        })
+        .collect();
+    let asking: Vec<TcpStream> = (0..STRANGERS).map(|_| TcpStream::connect(app.address()).unwrap()).collect();
+    for mut stream in &asking {
+        let requests = "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n".repeat(PIPELINED);
+        stream.write_all(requests.as_bytes()).unwrap();
+    }
+    assert_eq!(app.anyone().get("/readyz").status, 200);
+    for mut stream in &asking {
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let mut answers = String::new();
+        while answers.matches("\"status\":\"ok\"").count() < PIPELINED {
+            let mut some = [0; 4096];
+            let length = stream.read(&mut some).unwrap();
+            answers += &String::from_utf8_lossy(&some[..length]);
+            assert!(length > 0 && !answers.contains("HTTP/1.1 503"), "{answers}");
+        }
+    }
+    drop(held);
+}
+
 #[test]
 fn a_service_whose_new_connections_are_refused_is_not_ready_though_its_old_ones_work() {
     let app = TestApp::start_serving(|options| options);
@@ -101,7 +146,7 @@ fn a_check_that_the_database_does_not_answer_is_given_up() {
     let mut connection = app.connection();
     connection.batch_execute("begin; lock table __diesel_schema_migrations in access exclusive mode").unwrap();
     // The table is locked until this answer has come.
-    app.anyone().get("/readyz").problem(503, "ErrUnavailable");
+    wait_until_refused(&app.anyone());
     connection.batch_execute("rollback").unwrap();
     wait_until_ready(&app.anyone());
 }
@@ -112,7 +157,7 @@ fn a_schema_that_is_behind_is_not_ready_and_a_newer_one_is() {
     app.sql("insert into __diesel_schema_migrations (version) values ('9999')");
     wait_until_ready(&app.anyone());
     app.sql("delete from __diesel_schema_migrations where version = '0022'");
-    app.anyone().get("/readyz").problem(503, "ErrUnavailable");
+    wait_until_refused(&app.anyone());
     app.sql("insert into __diesel_schema_migrations (version) values ('0022')");
     wait_until_ready(&app.anyone());
 }

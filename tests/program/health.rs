@@ -1,7 +1,7 @@
 //! `finance health`, the health check of containers.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::process::Output;
 
 use finance_tests::{Program, ScratchDir};
@@ -33,6 +33,27 @@ fn health_tells_whether_the_service_can_answer() {
     service.signal("TERM");
     assert!(service.wait());
     assert!(unhealthy(&health(&scratch, &address)).contains(&format!("no answer from {address}")));
+}
+
+#[test]
+fn strangers_who_ask_too_do_not_make_the_service_unhealthy() {
+    let scratch = ScratchDir::new();
+    let service = Program::serve(scratch.path());
+    let mut strangers: Vec<TcpStream> = (0..400).map(|_| TcpStream::connect(service.address()).unwrap()).collect();
+    // Half of them send nothing. The others send many requests each, so that at any time as many wait for an answer.
+    for stream in strangers.iter_mut().take(200) {
+        stream.write_all("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n".repeat(50).as_bytes()).unwrap();
+    }
+    for _ in 0..3 {
+        let output = health(&scratch, &service.address().to_string());
+        assert!(output.status.success(), "{output:?}");
+    }
+    for stream in strangers.iter_mut().take(200) {
+        let mut answers = [0; 4096];
+        let length = stream.read(&mut answers).unwrap();
+        let answers = String::from_utf8_lossy(&answers[..length]);
+        assert!(answers.starts_with("HTTP/1.1 200 ") && !answers.contains("HTTP/1.1 503"), "{answers}");
+    }
 }
 
 #[test]

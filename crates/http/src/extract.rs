@@ -4,5 +4,6 @@ pub(crate) mod authenticated;
 pub(crate) mod body;
 pub(crate) mod idempotency;
 pub(crate) mod json;
+mod proved;
 pub(crate) mod query;
 pub(crate) mod user_agent;

@@ -25,6 +25,7 @@ pub mod passwords;
 mod permits;
 mod problem;
 mod read_deadline;
+mod readiness;
 mod request_id;
 mod routes;
 mod secrets;

@@ -3,7 +3,6 @@
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use finance_domain::credentials::{Need, SecretHash};
@@ -23,8 +22,9 @@ use crate::banks::Bank;
 use crate::blocking::{BlockingPool, Requester, Turn};
 use crate::known_tokens::KnownTokens;
 use crate::metrics::Metrics;
-use crate::permits::Permits;
+use crate::permits::{Permit, Permits};
 use crate::problem::Problem;
+use crate::readiness::SharedCheck;
 use crate::secrets::SecretKind;
 use crate::stream::{self, ChunkWriter, Chunks};
 use crate::tokens::Tokens;
@@ -40,13 +40,6 @@ const STREAMS_SHARE_MAX: usize = 1;
 /// The most documents that are read and restored at once, with all their rows in memory, and the most of one profile.
 const RESTORES_MAX: usize = 2;
 const RESTORES_SHARE_MAX: usize = 1;
-/// The most readiness checks at once. They have threads of their own, so that they are answered when the others are full.
-const READY_CHECKS_MAX: usize = 2;
-/// The requester of readiness checks.
-const READINESS: Requester = Requester::Address(String::new());
-/// How long a readiness check may take altogether.
-const READY_MAX: Duration = Duration::from_millis(900);
-const _: () = assert!(READY_MAX.as_millis() < 1_000, "a check is answered within a second");
 
 /// The parts of the service.
 pub struct ServiceParts {
@@ -98,17 +91,33 @@ pub struct Service {
     store_threads: Arc<BlockingPool>,
     password_threads: Arc<BlockingPool>,
     body_threads: Arc<BlockingPool>,
-    ready_checks: BlockingPool,
+    readiness: SharedCheck,
     streams: Permits,
-    /// Permits for documents that are restored.
-    pub(crate) restores: Permits,
-    /// Permits for large bodies, held until a body and its data are out of memory.
-    pub(crate) large_bodies: Permits,
+    restores: Permits,
+    large_bodies: Permits,
 }
 
 /// The most threads of a pool that one requester may use: three of eight.
 fn share_of(threads: usize) -> usize {
     (threads * 3).div_ceil(8)
+}
+
+/// A caller whose credential was proved in the store: an argument of the handlers and extractors that read a large body.
+///
+/// The use case proves the credential again in its own transaction. Without this proof, a revoked token, or the login of a member
+/// who was removed, could occupy the permits of its former profile for as long as it sends a body. So only a `Proved` gets a
+/// permit for a large body, and has it parsed.
+pub(crate) struct Proved(Caller);
+
+impl Proved {
+    /// The caller.
+    pub(crate) fn caller(&self) -> Caller {
+        self.0
+    }
+
+    fn requester(&self) -> Requester {
+        requester(&self.0)
+    }
 }
 
 /// The requester of a caller's work.
@@ -131,6 +140,7 @@ impl Service {
         let rate_callers = shared("rates", RATE_CALLERS_MAX)?;
         // A body that arrives slowly occupies its thread.
         let body_threads = Arc::new(BlockingPool::new("bodies", LARGE_BODIES_MAX, LARGE_BODIES_SHARE_MAX)?);
+        let store_to_check = Arc::clone(&parts.store);
         let pools = [&store_threads, &password_threads, &rate_callers, &body_threads].map(Arc::clone);
         Ok(Service {
             metrics: Arc::new(Metrics::new(pools.to_vec())),
@@ -151,7 +161,7 @@ impl Service {
             store_threads,
             password_threads,
             body_threads,
-            ready_checks: BlockingPool::new("readiness", READY_CHECKS_MAX, READY_CHECKS_MAX)?,
+            readiness: SharedCheck::start(move || store_to_check.ready())?,
             streams: Permits::new(STREAMS_MAX.min((parts.store_connections / 2).max(1)), STREAMS_SHARE_MAX),
             restores: Permits::new(RESTORES_MAX, RESTORES_SHARE_MAX),
             large_bodies: Permits::new(LARGE_BODIES_MAX, LARGE_BODIES_SHARE_MAX),
@@ -229,18 +239,38 @@ impl Service {
         Ok(Caller { profile_id, proof: Proof::Token { hash, today: self.clock.today() }, need })
     }
 
-    /// Checks that the caller's credential is valid for its profile and sufficient for the request.
+    /// Proves in the store that the caller's credential is valid for its profile and sufficient for the request.
     ///
     /// # Errors
     ///
-    /// The refusal. If the check cannot be made, there is no error: the request is not carried out anyway.
+    /// The refusal, or why the store cannot tell.
+    pub(crate) async fn prove(&self, caller: Caller) -> Result<Proved> {
+        self.read(caller, |_| Ok(())).await?;
+        Ok(Proved(caller))
+    }
+
+    /// As [`Service::prove`], for a request that is not carried out anyway: if the store cannot tell, there is no error.
+    ///
+    /// # Errors
+    ///
+    /// The refusal.
     pub(crate) async fn check(&self, caller: Caller) -> Result<()> {
-        match self.read(caller, |_| Ok(())).await {
+        match self.prove(caller).await {
             Err(refusal @ (Error::Unauthenticated | Error::NotAllowed | Error::InsufficientScope { .. })) => {
                 Err(refusal)
             }
             _ => Ok(()),
         }
+    }
+
+    /// Waits for a permit for a large body. It is held until the body and its data are out of memory.
+    pub(crate) async fn large_body(&self, proved: &Proved) -> Result<Permit> {
+        self.large_bodies.acquire(proved.requester()).await
+    }
+
+    /// As [`Service::large_body`], for a document that is restored.
+    pub(crate) async fn restored_document(&self, proved: &Proved) -> Result<Permit> {
+        self.restores.acquire(proved.requester()).await
     }
 
     /// Notes that a token was used today, unless that is noted already. `status` is the status of the answer.
@@ -345,11 +375,7 @@ impl Service {
 
     /// Whether the store is ready, within a second.
     pub(crate) async fn ready(&self) -> Result<()> {
-        let store = Arc::clone(&self.store);
-        let checked =
-            tokio::time::timeout(READY_MAX, self.ready_checks.run(READINESS, Turn::Shared, move || store.ready()))
-                .await;
-        checked.unwrap_or_else(|_| Err(Error::Unavailable("the store does not answer in time".into())))
+        self.readiness.ask().await
     }
 
     /// The published rates of the windows. They are requested concurrently, so that with a slow provider all of them take as
@@ -367,10 +393,10 @@ impl Service {
     /// Runs the parsing of a large body in its thread pool.
     pub(crate) async fn read_body<T: Send + 'static>(
         &self,
-        requester: Requester,
+        proved: &Proved,
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.body_threads.run(requester, Turn::Shared, work).await
+        self.body_threads.run(proved.requester(), Turn::Shared, work).await
     }
 
     /// Runs the hashing or comparison of a password, with access to the store, in its thread pool.

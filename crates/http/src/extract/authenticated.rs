@@ -6,7 +6,6 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use finance_domain::{Caller, SessionId};
 
-use crate::blocking::Requester;
 use crate::problem::Problem;
 
 /// The caller of a request with a valid token.
@@ -15,13 +14,6 @@ pub(crate) struct Authenticated {
     pub(crate) caller: Caller,
     /// The session of the token, if it has one.
     pub(crate) session: Option<SessionId>,
-}
-
-impl Authenticated {
-    /// The requester of the request.
-    pub(crate) fn requester(&self) -> Requester {
-        Requester::Profile(self.caller.profile_id)
-    }
 }
 
 impl FromRequest for Authenticated {

@@ -16,12 +16,11 @@ use futures_util::{Stream, StreamExt, future};
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
 
-use super::authenticated::Authenticated;
 use super::json::{parse, parse_arriving};
 use crate::middleware::body_timeout;
 use crate::permits::Permit;
 use crate::problem::Problem;
-use crate::service::Service;
+use crate::service::{Proved, Service};
 
 /// The maximum size of an ordinary body, in bytes.
 pub(crate) const BODY_BYTES_MAX: usize = 64 * 1024;
@@ -49,7 +48,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
     }
 }
 
-/// A JSON object of at most `BYTES_MAX` bytes as a request's body.
+/// A JSON object of at most `BYTES_MAX` bytes as a request's body. It is read once the caller is [`Proved`].
 pub(crate) struct LargeBody<T, const BYTES_MAX: usize> {
     /// What was read.
     pub(crate) value: T,
@@ -63,13 +62,13 @@ impl<T: DeserializeOwned + Send + 'static, const BYTES_MAX: usize> FromRequest f
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (is_json, mut payload) = (is_json(request), payload.take());
-        let caller = Authenticated::from_request(request, &mut Payload::None);
+        let proving = Proved::from_request(request, &mut Payload::None);
         let service = request.app_data::<Data<Service>>().cloned();
         Box::pin(async move {
+            let proved = proving.await?;
             if !is_json {
                 return Err(not_json());
             }
-            let requester = caller.await?.requester();
             let Some(service) = service else { return Err(Problem::overloaded()) };
             let mut start = BytesMut::new();
             while start.len() <= BODY_BYTES_MAX {
@@ -78,10 +77,10 @@ impl<T: DeserializeOwned + Send + 'static, const BYTES_MAX: usize> FromRequest f
                 };
                 start.extend_from_slice(&chunk.map_err(|error| broke_off(&error))?);
             }
-            let permit = service.large_bodies.acquire(requester.clone()).await?;
+            let permit = service.large_body(&proved).await?;
             let (sender, chunks) = mpsc::channel(CHUNKS_WAITING_MAX);
             let arriving = Arriving { chunks, chunk: Bytes::new() };
-            let parsing = service.read_body(requester, move || Ok(parse_arriving(arriving)));
+            let parsing = service.read_body(&proved, move || Ok(parse_arriving(arriving)));
             let (forwarded, parsed) = future::join(forward(payload, start, sender, BYTES_MAX), parsing).await;
             // An error of the transfer takes precedence over any error of the part that arrived.
             forwarded?;

@@ -13,18 +13,17 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{document, json};
-use crate::extract::authenticated::Authenticated;
 use crate::extract::body::{is_json, not_json, read};
 use crate::extract::idempotency::{Idempotent, answered};
 use crate::permits::Permit;
 use crate::problem::Problem;
 use crate::routes::auth::AUDIT;
-use crate::service::Service;
+use crate::service::{Proved, Service};
 
 /// The maximum size of a document in bytes: about 150,000 transactions. `finance import-profile` reads larger ones.
 const DOCUMENT_BYTES_MAX: usize = 48 * 1024 * 1024;
 
-/// A checked document as a request's body.
+/// A checked document as a request's body. It is read once the caller is [`Proved`].
 pub(crate) struct DocumentBody {
     document: SoundDocument,
     /// Held until the rows are stored.
@@ -37,17 +36,17 @@ impl FromRequest for DocumentBody {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (is_json, payload) = (is_json(request), payload.take());
-        let caller = Authenticated::from_request(request, &mut Payload::None);
+        let proving = Proved::from_request(request, &mut Payload::None);
         let service = request.app_data::<Data<Service>>().cloned();
         Box::pin(async move {
+            let proved = proving.await?;
             if !is_json {
                 return Err(not_json());
             }
-            let requester = caller.await?.requester();
             let Some(service) = service else { return Err(Problem::overloaded()) };
-            let permit = service.restores.acquire(requester.clone()).await?;
+            let permit = service.restored_document(&proved).await?;
             let bytes = read(payload, DOCUMENT_BYTES_MAX).await?;
-            let parsed = service.read_body(requester, move || Ok(parse(&bytes))).await??;
+            let parsed = service.read_body(&proved, move || Ok(parse(&bytes))).await??;
             Ok(DocumentBody { document: parsed, permit })
         })
     }

@@ -19,9 +19,8 @@ use form::{Form, PreviewForm};
 use view::PreviewView;
 
 use crate::banks::Bank;
-use crate::extract::authenticated::Authenticated;
 use crate::problem::Problem;
-use crate::service::Service;
+use crate::service::{Proved, Service};
 
 /// Reads a statement and returns which of its rows are stored already. Saves nothing.
 #[utoipa::path(tag = "imports", request_body(content = PreviewForm, content_type = "multipart/form-data"),
@@ -31,7 +30,7 @@ use crate::service::Service;
 #[post("/api/import/preview")]
 pub(crate) async fn preview(
     service: Data<Service>,
-    user: Authenticated,
+    proved: Proved,
     request: HttpRequest,
     parts: Result<Multipart, actix_web::Error>,
 ) -> Result<HttpResponse, Problem> {
@@ -40,7 +39,7 @@ pub(crate) async fn preview(
         return Err(Problem::unsupported_media("This route accepts multipart/form-data."));
     }
     let parts = parts.map_err(|error| Problem::malformed(format!("The form cannot be read: {error}.")))?;
-    let permit = Arc::new(service.large_bodies.acquire(user.requester()).await?);
+    let permit = Arc::new(service.large_body(&proved).await?);
     let form = Form::read(parts, service.upload_bytes_max).await?;
     let (file, target, options) = form.into_request()?;
     let held = Arc::clone(&permit);
@@ -48,14 +47,14 @@ pub(crate) async fn preview(
         let _permit = held;
         Ok(finance_statements::read(&file, &options))
     };
-    let statement = service.read_body(user.requester(), read).await?;
+    let statement = service.read_body(&proved, read).await?;
     let Statement { format, rows, rejected, layout, due_date } =
         statement.map_err(|error| unreadable(&error, &service.banks))?;
     let lines: Vec<usize> = rows.iter().map(|row| row.line).collect();
     let rows: Vec<StatementRow> = rows.into_iter().map(statement_row).collect();
     let held = Arc::clone(&permit);
     let context = service.context();
-    let body = service.flow(user.caller, move |repo| {
+    let body = service.flow(proved.caller(), move |repo| {
         let previewed = imports::preview(repo, &context, &target, rows)?;
         previewed.map(move |rows| {
             let _permit = held;
