@@ -96,6 +96,7 @@ fn every_kind_of_input_is_answered_with_codes_and_params() {
         (json!({ "name": null }), "name", json!(["name", "required", {}])),
         (json!({ "name": "x".repeat(101) }), "name", json!(["name", "too_long", { "max": 100 }])),
         (json!({ "name": "a\0" }), "name", json!(["name", "nul_character", {}])),
+        (json!({ "name": "a\u{202e}" }), "name", json!(["name", "hidden_character", { "character": "U+202E" }])),
         (json!([]), "body", json!(["body", "not_an_object", {}])),
         (
             json!({ "name": "Luz", "monthly_budget": -1 }),

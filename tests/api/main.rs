@@ -32,6 +32,7 @@ mod isolation;
 mod ledger;
 mod mcp;
 mod members;
+mod names;
 mod needs;
 mod net_worth;
 mod openapi;

@@ -1,6 +1,6 @@
 //! Administration of users on the command line, with and without a running service.
 
-use finance_tests::{PASSWORD, Program, ScratchDir, notice, skipped, totp};
+use finance_tests::{PASSWORD, Program, ScratchDir, TestApp, notice, skipped, totp};
 use serde_json::{Value, json};
 
 use crate::outcome::{printed, refused, run_with_input};
@@ -219,4 +219,45 @@ fn the_help_of_every_command_shows_an_example() {
         let example = help.split("Examples:").nth(1).unwrap_or_else(|| panic!("{command}: {help}"));
         assert!(example.contains(&format!("finance {command}")), "{command}: {help}");
     }
+}
+
+#[test]
+fn a_name_is_printed_without_what_a_terminal_would_obey() {
+    let scratch = ScratchDir::new();
+    let run = |arguments: &[&str]| Program::run(scratch.path(), arguments);
+    for hidden in ["\u{1b}[2J", "\u{202e}", "\n", "\u{200b}"] {
+        let name = format!("a{hidden}b");
+        for arguments in [
+            ["create-user", "--name", &name].as_slice(),
+            &["add-member", "--role", "viewer", "--profile", "ana", "--name", &name],
+        ] {
+            let line = refused(&run(&[arguments, &["--password", PASSWORD]].concat()));
+            assert!(line.contains("name") && line.contains("control or invisible character"), "{line}");
+        }
+    }
+    // Errors quote what was given.
+    let output = run(&["disable-user", "--name", "a\u{1b}[2J\u{202e}b"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && !told.contains(['\u{1b}', '\u{202e}']), "{told:?}");
+}
+
+/// Names of an earlier version, which accepted all characters.
+#[test]
+fn a_stored_name_is_printed_with_escapes() {
+    let app = TestApp::start();
+    app.user("a\u{1b}[2J\nna \u{202e}x");
+    let scratch = ScratchDir::new();
+    let run = |arguments: &[&str]| {
+        let mut command = Program::command(scratch.path());
+        command.args(arguments).env("DATABASE_URL", app.database_url()).env("JWT_SECRET", "x".repeat(32));
+        printed(&command.output().unwrap())
+    };
+    let table = run(&["list-users"]);
+    assert!(table.ends_with("  a\\u001b[2J\\u000ana \\u202ex\n") && table.lines().count() == 2, "{table:?}");
+    let json = run(&["list-users", "--json"]);
+    assert!(!json.contains(['\u{1b}', '\u{202e}']), "{json:?}");
+    let listed: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(listed[0]["name"], "a\u{1b}[2J\nna \u{202e}x");
+    let done = run(&["disable-user", "--name", "a\u{1b}[2J\nna \u{202e}x"]);
+    assert!(done.starts_with("user a\\u001b[2J\\u000ana \\u202ex is disabled"), "{done:?}");
 }

@@ -13,7 +13,7 @@ use crate::catalogs;
 use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 use crate::database::with_store;
-use crate::output::say;
+use crate::output::{printable, say};
 use crate::users;
 
 /// Links the transfers among the stored transactions of one user or of all users, with one transaction for each user.
@@ -37,7 +37,7 @@ pub(crate) fn detect(configuration: &Configuration, arguments: &DetectTransfers)
             let mut done = HashSet::new();
             for member in store.member_list()? {
                 if member.is_disabled {
-                    say!("{}: disabled, skipped", member.name);
+                    say!("{}: disabled, skipped", printable(&member.name));
                 } else if done.insert(member.profile_id) {
                     detect_of(store, &context, &member.name, arguments.dry_run)?;
                 }
@@ -55,10 +55,11 @@ fn detect_of(store: &dyn Store, context: &Context, name: &str, is_dry_run: bool)
         false => transfer_detection::detect(repo, context, DetectInput::default()),
     });
     let Detected { linked, suggested, .. } = detected.with_context(|| name.to_string())?;
+    let shown = printable(name);
     if is_dry_run {
-        say!("{name}: {linked} would be linked, {suggested} suggested; nothing was saved");
+        say!("{shown}: {linked} would be linked, {suggested} suggested; nothing was saved");
     } else {
-        say!("{name}: {linked} linked, {suggested} suggested");
+        say!("{shown}: {linked} linked, {suggested} suggested");
         log::info!(target: AUDIT, "profile {} had {linked} transfers linked on the command line", caller.profile_id);
     }
     Ok(())

@@ -16,7 +16,7 @@ use crate::arguments::{AddMember, CreateUser, DisableSecondFactor, DisableUser, 
 use crate::catalogs;
 use crate::configuration::Configuration;
 use crate::database::with_store;
-use crate::output::say;
+use crate::output::{printable, say};
 
 /// Creates a profile with its owner, or sets a new password if a user already has the name. A disabled user stays disabled.
 pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result<()> {
@@ -34,9 +34,13 @@ pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result
     let done = if was_there { "has a new password" } else { "was created" };
     log::info!(target: AUDIT, "profile {} {done}, on the command line", member.profile_id);
     if member.is_disabled {
-        say!("user {} has a new password and is still disabled, profile {}", member.name, member.profile_id);
+        say!(
+            "user {} has a new password and is still disabled, profile {}",
+            printable(&member.name),
+            member.profile_id
+        );
     } else {
-        say!("user {} is ready, profile {}", member.name, member.profile_id);
+        say!("user {} is ready, profile {}", printable(&member.name), member.profile_id);
     }
     Ok(())
 }
@@ -56,7 +60,7 @@ pub(crate) fn add_member(configuration: &Configuration, user: &AddMember) -> Res
     })?
     .member;
     log::info!(target: AUDIT, "member {} was added to profile {}, on the command line", member.id, member.profile_id);
-    say!("user {} is {} of profile {}", member.name, article(&member), member.profile_id);
+    say!("user {} is {} of profile {}", printable(&member.name), article(&member), member.profile_id);
     Ok(())
 }
 
@@ -87,7 +91,7 @@ pub(crate) fn list(configuration: &Configuration, list: &ListUsers) -> Result<()
     for member in members {
         let (disabled, role) = (if member.is_disabled { "yes" } else { "no" }, member.role.as_str());
         let (id, created) = (member.profile_id, member.created_at.date());
-        say!("{id:>6}  {created:<10}  {disabled:<8}  {role:<6}  {}", member.name);
+        say!("{id:>6}  {created:<10}  {disabled:<8}  {role:<6}  {}", printable(&member.name));
     }
     Ok(())
 }
@@ -102,7 +106,7 @@ pub(crate) fn set_password(configuration: &Configuration, user: &SetPassword) ->
     })?;
     let Member { profile_id, name, .. } = member;
     log::info!(target: AUDIT, "profile {profile_id} has a new password, on the command line");
-    say!("user {name} has a new password, profile {profile_id}");
+    say!("user {} has a new password, profile {profile_id}", printable(&name));
     Ok(())
 }
 
@@ -123,11 +127,11 @@ pub(crate) fn disable_second_factor(configuration: &Configuration, user: &Disabl
     })?;
     let Member { profile_id, name, .. } = member;
     if !was_there {
-        say!("user {name} has no second factor, profile {profile_id}");
+        say!("user {} has no second factor, profile {profile_id}", printable(&name));
         return Ok(());
     }
     log::info!(target: AUDIT, "a member of profile {profile_id} lost its second factor, on the command line");
-    say!("user {name} logs in with the password alone, profile {profile_id}");
+    say!("user {} logs in with the password alone, profile {profile_id}", printable(&name));
     Ok(())
 }
 
@@ -138,7 +142,7 @@ fn set_disabled(configuration: &Configuration, name: &str, is_disabled: bool) ->
     let done = if is_disabled { "disabled" } else { "enabled" };
     let Member { profile_id, name, .. } = member;
     log::info!(target: AUDIT, "profile {profile_id} was {done}, on the command line");
-    say!("user {name} is {done}, profile {profile_id}");
+    say!("user {} is {done}, profile {profile_id}", printable(&name));
     Ok(())
 }
 

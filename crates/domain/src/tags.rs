@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::error::{FieldErrors, Result};
-use crate::text::{bounded, name_key};
+use crate::text::{bounded, name_key, visible};
 use crate::violations::Violation;
 
 /// The most tags of one transaction.
@@ -27,19 +27,30 @@ pub fn key(tag: &str) -> String {
     name_key(tag)
 }
 
-/// The tag, trimmed and with each run of white space collapsed into one space: 1 to [`TAG_CHARS_MAX`] characters, no NUL.
+/// The tag, trimmed and with each run of white space collapsed into one space: 1 to [`TAG_CHARS_MAX`] characters, none of them
+/// [`hidden`](crate::text::hidden).
 ///
 /// ```
 /// use finance_domain::tags::tag;
 ///
 /// assert_eq!(tag("  férias   2026 ").unwrap(), "férias 2026");
 /// assert!(tag(" ").is_err());
+/// assert!(tag("f\u{200b}érias").is_err());
 /// ```
 ///
 /// # Errors
 ///
-/// [`Violation::Blank`], [`Violation::TooLong`] or [`Violation::NulCharacter`].
+/// [`Violation::Blank`], [`Violation::TooLong`], [`Violation::NulCharacter`] or [`Violation::HiddenCharacter`].
 pub fn tag(text: &str) -> Result<String, Violation> {
+    stored_tag(text).and_then(visible)
+}
+
+/// A [`tag`] that may have been stored by an earlier version, which allowed hidden characters.
+///
+/// # Errors
+///
+/// [`Violation::Blank`], [`Violation::TooLong`] or [`Violation::NulCharacter`].
+pub fn stored_tag(text: &str) -> Result<String, Violation> {
     bounded(&text.split_whitespace().collect::<Vec<_>>().join(" "), TAG_CHARS_MAX)
 }
 

@@ -14,7 +14,7 @@ pub const EXTERNAL_ID_CHARS_MAX: usize = 255;
 /// The most characters of a note.
 pub const NOTE_CHARS_MAX: usize = 1_000;
 
-/// A name as it is stored: trimmed, 1 to 100 characters, no NUL.
+/// A name as it is stored: trimmed, 1 to 100 characters, none of them [`hidden`].
 ///
 /// ```
 /// use finance_domain::Violation;
@@ -22,13 +22,82 @@ pub const NOTE_CHARS_MAX: usize = 1_000;
 ///
 /// assert_eq!(name("  Casa "), Ok("Casa".to_string()));
 /// assert_eq!(name("   "), Err(Violation::Blank { max: 100 }));
+/// assert_eq!(name("Ca\u{200b}sa"), Err(Violation::HiddenCharacter { character: "U+200B".to_string() }));
 /// ```
 ///
 /// # Errors
 ///
-/// [`Violation::Blank`], [`Violation::TooLong`] or [`Violation::NulCharacter`].
+/// [`Violation::Blank`], [`Violation::TooLong`], [`Violation::NulCharacter`] or [`Violation::HiddenCharacter`].
 pub fn name(text: &str) -> Result<String, Violation> {
+    stored_name(text).and_then(visible)
+}
+
+/// A name that may have been stored by an earlier version, which allowed hidden characters: trimmed, 1 to 100 characters, no
+/// NUL.
+///
+/// # Errors
+///
+/// [`Violation::Blank`], [`Violation::TooLong`] or [`Violation::NulCharacter`].
+pub fn stored_name(text: &str) -> Result<String, Violation> {
     bounded(text, NAME_CHARS_MAX)
+}
+
+/// The text, if none of its characters is [`hidden`].
+pub(crate) fn visible(text: String) -> Result<String, Violation> {
+    let first = hidden(&text).next();
+    match first {
+        Some((_, character)) => {
+            Err(Violation::HiddenCharacter { character: format!("U+{:04X}", u32::from(character)) })
+        }
+        None => Ok(text),
+    }
+}
+
+/// The characters of a text that are not seen, or that change how others are shown, with their positions in bytes: control
+/// characters, line and paragraph separators, marks of the writing direction, and characters without width. With them a name
+/// can look like another one, hide a text, or change what a terminal shows. The zero-width joiner is not among them between two
+/// emoji, where it makes one of both.
+///
+/// ```
+/// use finance_domain::text::hidden;
+///
+/// assert_eq!(hidden("a\u{202e}b\n").collect::<Vec<_>>(), [(1, '\u{202e}'), (5, '\n')]);
+/// assert_eq!(hidden("👩\u{200d}👦 São João").next(), None);
+/// ```
+pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let joins_emoji = |at: usize| {
+        let after = at + JOINER.len_utf8();
+        let before = text[..at].chars().rev().find(|character| *character != EMOJI_STYLE);
+        before.is_some_and(is_emoji) && text[after..].chars().next().is_some_and(is_emoji)
+    };
+    text.char_indices()
+        .filter(move |(at, character)| is_hidden(*character) && !(*character == JOINER && joins_emoji(*at)))
+}
+
+/// The zero-width joiner.
+const JOINER: char = '\u{200D}';
+/// Follows a character that is to be shown as an emoji.
+const EMOJI_STYLE: char = '\u{FE0F}';
+
+fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            // Soft hyphen, the mark of Arabic letters, and the separator of Mongolian vowels.
+            '\u{00AD}' | '\u{061C}' | '\u{180E}'
+            // Without width, or marks of the writing direction.
+            | '\u{200B}'..='\u{200F}'
+            // Separators of lines and paragraphs, and further marks of the writing direction.
+            | '\u{2028}'..='\u{202E}'
+            // Invisible operators, isolates, and deprecated format characters.
+            | '\u{2060}'..='\u{206F}'
+            | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}'
+            // Tags, which spell invisible text.
+            | '\u{E0000}'..='\u{E007F}')
+}
+
+/// Whether a character is an emoji or a symbol that joins with one. Letters and digits are not.
+fn is_emoji(character: char) -> bool {
+    matches!(character, '\u{2190}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}')
 }
 
 /// A description as it is stored: trimmed, 1 to 255 characters, no NUL.
@@ -150,5 +219,49 @@ mod tests {
         assert!(name(&"ç".repeat(100)).is_ok());
         assert!(name(&"ç".repeat(101)).is_err());
         assert!(name("a\0b").is_err());
+    }
+
+    #[test]
+    fn a_name_has_no_character_that_is_not_seen() {
+        let hidden_ones = "\u{1}\u{7}\u{8}\t\n\r\u{1b}\u{7f}\u{85}\u{9b}\u{ad}\u{61c}\u{180e}\u{200b}\u{200c}\u{200d}\u{200e}\
+            \u{200f}\u{2028}\u{2029}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2060}\u{2063}\u{2066}\u{2067}\u{2068}\u{2069}\
+            \u{206f}\u{feff}\u{fff9}\u{e0041}";
+        for character in hidden_ones.chars() {
+            let named = Violation::HiddenCharacter { character: format!("U+{:04X}", u32::from(character)) };
+            assert_eq!(name(&format!("Ca{character}sa")), Err(named), "{character:?}");
+            assert!(stored_name(&format!("Ca{character}sa")).is_ok(), "{character:?}");
+        }
+    }
+
+    #[test]
+    fn a_joiner_is_allowed_between_emoji_only() {
+        for joined in [
+            "👨\u{200d}👩\u{200d}👧 Casa",
+            "🏳️\u{200d}🌈",
+            "👩🏽\u{200d}⚕️",
+            "❤️\u{200d}🔥",
+            "Férias 🏖️ (2026) – «água» ñ",
+        ] {
+            assert_eq!(name(joined), Ok(joined.to_string()));
+        }
+        for joined in [
+            "A\u{200d}na",
+            "👩\u{200d}a",
+            "a\u{200d}👩",
+            "👩\u{200d}",
+            "\u{200d}👩",
+            "👩\u{200d}\u{200d}👩",
+            "1\u{200d}2",
+        ] {
+            assert!(name(joined).is_err(), "{joined:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_name_is_accepted_unless_a_character_is_hidden(text in "\\PC{1,20}") {
+            let is_plain = !text.trim().is_empty() && hidden(text.trim()).next().is_none();
+            prop_assert_eq!(name(&text).is_ok(), is_plain);
+        }
     }
 }

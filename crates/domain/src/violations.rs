@@ -139,6 +139,11 @@ coded! {
         } => "too_many_bytes", "must have at most {max} bytes";
         /// The text holds a NUL character.
         NulCharacter => "nul_character", "must not contain a NUL character";
+        /// The name holds a control character or one that is not seen.
+        HiddenCharacter {
+            /// The character, such as `U+202E`.
+            character: String,
+        } => "hidden_character", "must not contain {character}, a control or invisible character";
         /// Not a JSON string.
         NotAString => "not_a_string", "must be a string";
         /// Not a boolean.

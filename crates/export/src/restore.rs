@@ -118,7 +118,9 @@ fn judge(column: &Column, value: Option<String>, known: &Known) -> Result<Option
         Kind::Whole => whole(&text)?.to_string(),
         Kind::Money => text.parse::<Money>()?.to_string(),
         Kind::Percentage => text.parse::<Percentage>()?.to_string(),
-        Kind::Name => text::name(&text)
+        // Names and tags of an earlier version may have characters that are refused now. They are restored as they are: without
+        // the characters, two of them could be equal.
+        Kind::Name => text::stored_name(&text)
             .and_then(|name| if name == text { Ok(name) } else { Err(Violation::document("must be trimmed")) })?,
         Kind::Text | Kind::Word => plain(text, TEXT_CHARS_MAX)?,
         Kind::Note => plain(text, NOTE_CHARS_MAX)?,
@@ -141,7 +143,7 @@ fn whole(text: &str) -> Result<i64, Violation> {
 fn tags(text: String) -> Result<String, Violation> {
     let mut known = HashSet::new();
     for tag in text.split('\n') {
-        if tags::tag(tag)? != tag {
+        if tags::stored_tag(tag)? != tag {
             return Err(Violation::document("must be trimmed"));
         }
         if !known.insert(tags::key(tag)) {

@@ -453,6 +453,7 @@ export default {
     required: () => 'Fill in this field.',
     blank: () => 'Fill in this field.',
     required_on_card: () => 'Required: a card needs this day.',
+    hidden_character: () => 'This has an invisible character. Type it again.',
     too_long: ({ max }) => `Use at most ${max} characters.`,
     too_short: ({ min }) => `Use at least ${min} characters.`,
     too_many_bytes: () => 'This is too long.',

@@ -518,6 +518,7 @@ export default {
     required: () => 'Preencha este campo.',
     blank: () => 'Preencha este campo.',
     required_on_card: () => 'Preencha: um cartão precisa deste dia.',
+    hidden_character: () => 'Há um caractere invisível. Digite de novo.',
     too_long: ({ max }) => `Use até ${max} caracteres.`,
     too_short: ({ min }) => `Use ao menos ${min} caracteres.`,
     too_many_bytes: () => 'Ficou longo demais.',
