@@ -1,9 +1,10 @@
 //! The log contains no passwords, tokens, secrets or texts of statements.
 
-use std::process::Stdio;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Command, Stdio};
 
-use finance_tests::{Form, Program, ScratchDir, TestApp, ofx, skipped};
-use serde_json::json;
+use finance_tests::{Form, Method, Program, ScratchDir, TestApp, ofx, skipped};
+use serde_json::{Value, json};
 
 const PASSWORD: &str = "segredo-da-ana-1";
 const NEXT_PASSWORD: &str = "segredo-da-ana-2";
@@ -17,7 +18,6 @@ fn talkative(data_dir: &ScratchDir) -> Program {
 }
 
 fn create_user(data_dir: &ScratchDir) -> String {
-    use std::io::Write;
     let mut command = Program::command(data_dir.path());
     command.args(["create-user", "--name", "ana"]).env("RUST_LOG", "trace");
     let mut child =
@@ -26,6 +26,54 @@ fn create_user(data_dir: &ScratchDir) -> String {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stderr).unwrap()
+}
+
+/// A call of a tool, as one message.
+fn call(id: u32, tool: &str, arguments: &Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": tool, "arguments": arguments } })
+}
+
+/// Calls of tools with words of a statement in their arguments and results, and of tools that do not exist.
+fn calls() -> [(&'static str, Value); 5] {
+    let coffee = json!({ "type": "expense", "date": "2026-03-14", "description": "Indiscreta", "amount": "47.11" });
+    [
+        ("search_transactions", json!({ "q": "Indiscreta" })),
+        ("create_transaction", coffee),
+        ("create_transaction", json!({ "description": ["Indiscreta"] })),
+        ("Indiscreta", json!({ "Indiscreta": "47.11" })),
+        ("", json!({})),
+    ]
+}
+
+/// Calls the tools by `finance mcp`. Returns its log.
+fn call_by_standard_input(data_dir: &ScratchDir, url: &str, token: &str) -> String {
+    let mut command = Program::command(data_dir.path());
+    command.arg("mcp").env("FINANCE_URL", url).env("FINANCE_TOKEN", token).env("RUST_LOG", "trace");
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut stderr = child.stderr.take().unwrap();
+    let log = std::thread::spawn(move || {
+        let mut log = String::new();
+        stderr.read_to_string(&mut log).map(|_| log)
+    });
+    let mut input = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
+    let begin = json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": { "protocolVersion": "2025-06-18",
+        "capabilities": {}, "clientInfo": { "name": "Indiscreta", "version": "1" } } });
+    writeln!(input, "{begin}").unwrap();
+    assert!(answers.next().unwrap().unwrap().contains("protocolVersion"));
+    writeln!(input, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).unwrap();
+    writeln!(input, "Indiscreta, which is no message").unwrap();
+    let mut told = String::new();
+    for (id, (tool, arguments)) in (1..).zip(calls()) {
+        writeln!(input, "{}", call(id, tool, &arguments)).unwrap();
+        let is_answer = |line: &String| serde_json::from_str::<Value>(line).is_ok_and(|answer| answer["id"] == id);
+        told += &answers.by_ref().map(Result::unwrap).find(is_answer).expect("an answer");
+    }
+    assert!(told.contains("Farm\u{e1}cia Indiscreta") && told.contains("47.11"), "the tools were called: {told}");
+    drop(input);
+    assert!(child.wait().unwrap().success());
+    log.join().unwrap().unwrap()
 }
 
 #[test]
@@ -56,6 +104,15 @@ fn no_secret_and_no_line_of_a_statement_is_logged() {
     let invitation = invitation.as_str().unwrap();
     let accepted = json!({ "invitation": invitation, "name": "bia", "password": NEXT_PASSWORD });
     anyone.post("/api/auth/accept", accepted).created();
+    let writes =
+        ana.post("/api/tokens", json!({ "name": "assistant", "scopes": ["write"] })).created()["token"].clone();
+    let writes = writes.as_str().unwrap();
+    let assistant = ana.with_token(writes);
+    for (id, (tool, arguments)) in (1..).zip(calls()) {
+        assert_eq!(assistant.post("/mcp", call(id, tool, &arguments)).status, 200, "{tool}");
+    }
+    assistant.send(Method::POST, "/mcp", Some("application/json"), b"{\"Indiscreta\": \"no message\"".to_vec());
+    logged.push_str(&call_by_standard_input(&data_dir, &service.url(), writes));
     let change = json!({ "current_password": PASSWORD, "new_password": NEXT_PASSWORD });
     let next = ana.post("/api/auth/change-password", change).ok();
     service.client().with_token(next["token"].as_str().unwrap()).get("/api/auth/me").ok();
@@ -74,6 +131,7 @@ fn no_secret_and_no_line_of_a_statement_is_logged() {
         WRONG_PASSWORD,
         SECRET,
         token,
+        writes,
         invitation,
         ana.token(),
         next["token"].as_str().unwrap(),

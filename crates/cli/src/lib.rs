@@ -61,7 +61,7 @@ fn exit_code(result: anyhow::Result<()>) -> ExitCode {
         Err(error) => {
             // One line, even if a cause has several.
             let line = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
-            eprintln!("finance: {line}");
+            eprintln!("finance: {}", output::printable(&line));
             ExitCode::FAILURE
         }
     }
@@ -91,7 +91,7 @@ fn execute(command: Command) -> anyhow::Result<()> {
     if let Command::Demo(_) = command {
         demo::quieten(&mut configuration);
     }
-    logs::start(&configuration);
+    logs::start(&configuration)?;
     forbid_core_dumps();
     match command {
         Command::Serve(_) => serve::serve(&configuration),

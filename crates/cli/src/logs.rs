@@ -2,17 +2,31 @@
 
 use std::io::{self, Write};
 
+use anyhow::{Context, Result};
+use env_logger::Logger;
 use env_logger::fmt::Formatter;
-use log::Record;
 use log::kv::{self, VisitSource, VisitValue};
+use log::{LevelFilter, Log, Metadata, Record};
 use serde_json::{Map, Value};
 use time::OffsetDateTime;
 use time::macros::format_description;
 
 use crate::configuration::{Configuration, LogFormat};
+use crate::output::{printable, printable_lines};
+
+/// The most verbose level of libraries, by the beginnings of their targets, whatever the configured filter says. More verbose
+/// messages of libraries hold what they read and write: arguments and results of tools, addresses, headers. The first row that
+/// matches counts, and the last one is for all other libraries.
+const LIBRARY_LEVELS: [(&str, LevelFilter); 2] = [
+    // It logs names of tools and whole messages as warnings and errors too. Failures are in the log of requests.
+    ("rmcp", LevelFilter::Off),
+    ("", LevelFilter::Info),
+];
+/// The beginning of the targets of this program's own messages, whose content is known.
+const OWN: &str = "finance";
 
 /// Starts the configured log.
-pub(crate) fn start(configuration: &Configuration) {
+pub(crate) fn start(configuration: &Configuration) -> Result<()> {
     let mut builder = env_logger::Builder::new();
     builder.parse_filters(&configuration.log_filter);
     if configuration.log_format == LogFormat::Text {
@@ -22,7 +36,40 @@ pub(crate) fn start(configuration: &Configuration) {
         // The default hook writes several lines of text.
         std::panic::set_hook(Box::new(|panic| log::error!("{panic}")));
     }
-    builder.init();
+    let logger = builder.build();
+    let level = logger.filter();
+    log::set_boxed_logger(Box::new(Capped(logger))).context("the log")?;
+    log::set_max_level(level);
+    Ok(())
+}
+
+/// A log without the messages of libraries beyond [`LIBRARY_LEVELS`].
+struct Capped(Logger);
+
+impl Log for Capped {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.level() <= level_max(metadata.target()) && self.0.enabled(metadata)
+    }
+
+    fn log(&self, record: &Record<'_>) {
+        if record.level() <= level_max(record.target()) {
+            self.0.log(record);
+        }
+    }
+
+    fn flush(&self) {
+        self.0.flush();
+    }
+}
+
+/// The most verbose level of the messages with a target.
+fn level_max(target: &str) -> LevelFilter {
+    let crate_name = target.split("::").next().unwrap_or_default();
+    if crate_name == OWN || crate_name.strip_prefix(OWN).is_some_and(|rest| rest.starts_with('_')) {
+        return LevelFilter::Trace;
+    }
+    let row = LIBRARY_LEVELS.iter().find(|(beginning, _)| target.starts_with(beginning));
+    row.map_or(LevelFilter::Off, |(_, level)| *level)
 }
 
 fn write_text(out: &mut Formatter, record: &Record<'_>) -> io::Result<()> {
@@ -30,7 +77,8 @@ fn write_text(out: &mut Formatter, record: &Record<'_>) -> io::Result<()> {
 }
 
 fn write_json(out: &mut Formatter, record: &Record<'_>) -> io::Result<()> {
-    writeln!(out, "{}", json_line(&timestamp(OffsetDateTime::now_utc())?, record))
+    // The escapes of hidden characters are those of JSON, which has them in strings only.
+    writeln!(out, "{}", printable(&json_line(&timestamp(OffsetDateTime::now_utc())?, record).to_string()))
 }
 
 /// RFC 3339 with milliseconds.
@@ -41,7 +89,7 @@ fn timestamp(now: OffsetDateTime) -> io::Result<String> {
 
 /// A record as text. Further lines of its message are indented, so that they do not look like records.
 fn text_line(timestamp: &str, record: &Record<'_>) -> String {
-    let message = record.args().to_string().replace('\n', "\n    ");
+    let message = printable_lines(&record.args().to_string()).replace('\n', "\n    ");
     format!("[{timestamp} {:<5} {}] {message}", record.level(), record.target())
 }
 
@@ -116,6 +164,33 @@ mod tests {
             text_line("now", &record(format_args!("one\n[now ERROR two]"))),
             "[now INFO  finance_cli::serve] one\n    [now ERROR two]"
         );
+        assert_eq!(
+            text_line("now", &record(format_args!("\u{1b}[2Jgone"))),
+            "[now INFO  finance_cli::serve] \\u001b[2Jgone",
+            "a terminal is not told what to do"
+        );
+    }
+
+    #[test]
+    fn libraries_are_less_verbose_than_the_filter_may_say() {
+        for (target, expected) in [
+            ("finance_http::requests", LevelFilter::Trace),
+            ("finance::audit", LevelFilter::Trace),
+            ("finance", LevelFilter::Trace),
+            ("financier::bank", LevelFilter::Info),
+            ("rmcp", LevelFilter::Off),
+            ("rmcp::service", LevelFilter::Off),
+            ("ureq_proto::client", LevelFilter::Info),
+            ("tracing::span", LevelFilter::Info),
+            ("", LevelFilter::Info),
+        ] {
+            assert_eq!(level_max(target), expected, "{target}");
+        }
+        let mut builder = env_logger::Builder::new();
+        let log = Capped(builder.parse_filters("trace,rmcp::service=trace").build());
+        let is_enabled = |target, level| log.enabled(&Metadata::builder().target(target).level(level).build());
+        assert!(is_enabled("finance_http", Level::Trace) && is_enabled("actix_server", Level::Info));
+        assert!(!is_enabled("rmcp::service", Level::Error) && !is_enabled("actix_http", Level::Debug));
     }
 
     #[test]
