@@ -129,8 +129,13 @@ struct IdRow {
 /// The state of a delivery that must still be sent.
 const PENDING: &str = concatcp!("'", DeliveryState::Pending.as_str(), "'");
 const LISTED: &str = "id, url, events, created_by, created_at";
-const DELIVERY: &str =
-    "id, event_id::text as event_id, kind, created_at, state, attempts, next_attempt_at, response_status, failure";
+/// Earlier versions stored another word for names with an address of a private network.
+const DELIVERY: &str = concatcp!(
+    "id, event_id::text as event_id, kind, created_at, state, attempts, next_attempt_at, response_status,
+    case failure when 'private_address' then '",
+    Failure::Unresolved.as_str(),
+    "' else failure end as failure"
+);
 
 impl WebhookRepo for PgRepo<'_> {
     fn webhook_list(&mut self) -> Result<Vec<Webhook>> {

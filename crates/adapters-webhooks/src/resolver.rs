@@ -1,7 +1,5 @@
 //! Resolves the name of a receiver to public addresses.
 
-use std::io;
-
 use finance_domain::webhooks::is_public;
 use ureq::Error;
 use ureq::config::Config;
@@ -23,18 +21,6 @@ impl PublicResolver {
     }
 }
 
-/// The name has an address that is not public.
-#[derive(Debug)]
-pub(crate) struct NotPublic;
-
-impl std::fmt::Display for NotPublic {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the name has an address of a private network")
-    }
-}
-
-impl std::error::Error for NotPublic {}
-
 impl Resolver for PublicResolver {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
         let found = self.system.resolve(uri, config, timeout).map_err(|error| match error {
@@ -45,7 +31,8 @@ impl Resolver for PublicResolver {
         if self.allows_private || found.iter().all(|address| is_public(address.ip())) {
             Ok(found)
         } else {
-            Err(Error::Io(io::Error::new(io::ErrorKind::PermissionDenied, NotPublic)))
+            // As if the name did not exist: the answer must not tell which names the service's own network has.
+            Err(Error::HostNotFound)
         }
     }
 }

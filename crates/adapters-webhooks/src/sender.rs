@@ -11,7 +11,7 @@ use time::format_description::well_known::Rfc3339;
 use ureq::unversioned::transport::DefaultConnector;
 use ureq::{Agent, Error};
 
-use crate::resolver::{NotPublic, PublicResolver};
+use crate::resolver::PublicResolver;
 
 /// How long one attempt may take, including the connection.
 const ATTEMPT_MAX: Duration = Duration::from_secs(10);
@@ -73,7 +73,6 @@ fn failure(error: &Error) -> Failure {
     match error {
         Error::HostNotFound => Failure::Unresolved,
         Error::Timeout(_) => Failure::Timeout,
-        Error::Io(cause) if cause.get_ref().is_some_and(|cause| cause.is::<NotPublic>()) => Failure::PrivateAddress,
         _ => Failure::Connection,
     }
 }

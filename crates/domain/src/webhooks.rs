@@ -76,10 +76,9 @@ words! {
 words! {
     /// Why an attempt failed.
     pub enum Failure {
-        /// The host name does not resolve to an address.
+        /// The host name does not resolve, or it resolves to an address of a private network. The word is the same, so that a
+        /// webhook does not tell which names the service's own network has.
         Unresolved = "unresolved",
-        /// The host name resolves to an address of a private network.
-        PrivateAddress = "private_address",
         /// No response arrived in time.
         Timeout = "timeout",
         /// The connection failed or is not trusted.

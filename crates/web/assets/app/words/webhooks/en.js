@@ -9,8 +9,7 @@ export default {
     'transaction.created': 'Transaction entered by hand',
   },
   errors: {
-    unresolved: 'the address does not exist',
-    private_address: 'the address is in a private network',
+    unresolved: 'the address does not exist, or is in a private network',
     timeout: 'no answer in time',
     connection: 'no connection',
     redirect: 'it answered with a redirect',

@@ -9,8 +9,7 @@ const events = {
 };
 /** @type {Record<string, string>} */
 const errors = {
-  unresolved: 'o endereço não existe',
-  private_address: 'o endereço é de uma rede privada',
+  unresolved: 'o endereço não existe ou é de uma rede privada',
   timeout: 'não respondeu a tempo',
   connection: 'não foi possível conectar',
   redirect: 'respondeu com outro endereço',
