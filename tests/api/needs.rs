@@ -109,7 +109,7 @@ fn every_route_is_open_to_the_scopes_and_roles_that_reach_and_to_no_others() {
 
 /// `/mcp` is not in the document. Each of its tools requests routes that are.
 #[test]
-fn every_credential_opens_the_tools_and_each_tool_needs_what_its_routes_need() {
+fn credentials_with_a_tool_open_the_tools_and_each_tool_needs_what_its_routes_need() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let tools = [
@@ -124,7 +124,15 @@ fn every_credential_opens_the_tools_and_each_tool_needs_what_its_routes_need() {
             "owner editor",
         ),
     ];
-    let tokens = SCOPES.map(|scope| (scope, token(&ana, &[scope])));
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    for scope in ["export", "calendar"] {
+        let reply = token(&ana, &[scope]).post("/mcp", list.clone());
+        let told = "Bearer error=\"insufficient_scope\", scope=\"read\"";
+        assert_eq!(reply.header("WWW-Authenticate"), Some(told), "{scope}: {reply:?}");
+        reply.problem(403, "ErrInsufficientScope");
+    }
+    token(&ana, &["calendar", "import"]).post("/mcp", list).ok();
+    let tokens = ["read", "import", "write"].map(|scope| (scope, token(&ana, &[scope])));
     let logins = [
         ("owner", ana.clone()),
         ("editor", app.member(&ana, "bia", Role::Editor)),

@@ -75,7 +75,14 @@ impl Writers {
 fn is_of_books(need: Need) -> bool {
     match need {
         Need::Read | Need::Reference | Need::Export | Need::Calendar => true,
-        Need::Any | Need::Login | Need::Tokens | Need::Members | Need::Webhooks | Need::Import | Need::Write => false,
+        Need::Any
+        | Need::Login
+        | Need::Tokens
+        | Need::Members
+        | Need::Webhooks
+        | Need::Import
+        | Need::Write
+        | Need::Tools => false,
     }
 }
 

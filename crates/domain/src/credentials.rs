@@ -71,6 +71,8 @@ pub enum Need {
     Export,
     /// The calendar.
     Calendar,
+    /// The tools of assistants. Each tool also needs what its own requests need.
+    Tools,
 }
 
 impl Need {
@@ -87,12 +89,13 @@ impl Need {
         Need::Write,
         Need::Export,
         Need::Calendar,
+        Need::Tools,
     ];
 
     /// The roles that meet the need, for the member of a login or the creator of a token.
     pub fn roles(self) -> &'static [Role] {
         match self {
-            Need::Any | Need::Login | Need::Read | Need::Reference | Need::Calendar => {
+            Need::Any | Need::Login | Need::Read | Need::Reference | Need::Calendar | Need::Tools => {
                 &[Role::Owner, Role::Editor, Role::Viewer]
             }
             Need::Tokens | Need::Webhooks | Need::Import | Need::Write => &[Role::Owner, Role::Editor],
@@ -106,7 +109,7 @@ impl Need {
             Need::Any => &[Scope::Read, Scope::Import, Scope::Write, Scope::Export, Scope::Calendar],
             Need::Login | Need::Tokens | Need::Members | Need::Webhooks => &[],
             Need::Read => &[Scope::Read, Scope::Write],
-            Need::Reference => &[Scope::Read, Scope::Import, Scope::Write],
+            Need::Reference | Need::Tools => &[Scope::Read, Scope::Import, Scope::Write],
             Need::Import => &[Scope::Import, Scope::Write],
             Need::Write => &[Scope::Write],
             Need::Export => &[Scope::Export],
@@ -185,6 +188,7 @@ mod tests {
         (Need::Write, "write", "owner editor"),
         (Need::Export, "export", "owner"),
         (Need::Calendar, "calendar", "owner editor viewer"),
+        (Need::Tools, "read import write", "owner editor viewer"),
     ];
 
     #[test]

@@ -38,8 +38,8 @@ const NEEDS: [(&str, &str, Need); 30] = [
     ("GET", "/api/export", Need::Export),
     // Its token is in its address.
     ("GET", "/calendar.ics", Need::Calendar),
-    // Each tool's own requests need what their routes need.
-    ("POST", "/mcp", Need::Any),
+    // Each tool's own requests need what their routes need. The other scopes have no tool.
+    ("POST", "/mcp", Need::Tools),
 ];
 
 /// The rows of [`NEEDS`] with their paths as patterns.

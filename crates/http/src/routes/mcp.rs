@@ -67,12 +67,12 @@ async fn answer(
     let Some(endpoint) = request.app_data::<Rc<Endpoint>>().cloned() else {
         return Err(Problem::not_found("route"));
     };
+    // A tool's own request is checked too, but listing the tools makes none.
+    service.check(user.caller).await?;
     if !body::is_json(&request) {
         return Err(body::not_json());
     }
     let message = body::read(payload.into_inner(), MESSAGE_BYTES_MAX).await?.to_vec();
-    // A tool's own request is checked too, but listing the tools makes none.
-    service.check(user.caller).await?;
     let headers = request.headers().iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
     let (asking, mut asked) = mpsc::channel::<Asked>(1);
     let message = finance_mcp::HttpRequest { headers, body: message, origins: &endpoint.origins };
