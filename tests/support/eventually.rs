@@ -24,14 +24,22 @@ pub fn eventually<T>(what: &str, check: impl FnMut() -> Option<T>) -> T {
 ///
 /// With the text, if there is no value within [`EVENTUALLY_MAX`].
 #[track_caller]
-pub fn eventually_or<T>(failure: impl FnOnce() -> String, mut check: impl FnMut() -> Option<T>) -> T {
+pub fn eventually_or<T>(failure: impl FnOnce() -> String, check: impl FnMut() -> Option<T>) -> T {
+    if let Some(value) = in_time(check) {
+        return value;
+    }
+    panic!("not within {EVENTUALLY_MAX:?}: {}", failure());
+}
+
+/// Like [`eventually`], without a panic, for what is done when a test has failed already. None if there is no value in time.
+pub(crate) fn in_time<T>(mut check: impl FnMut() -> Option<T>) -> Option<T> {
     let began = Instant::now();
     loop {
         if let Some(value) = check() {
-            return value;
+            return Some(value);
         }
         if began.elapsed() >= EVENTUALLY_MAX {
-            panic!("not within {EVENTUALLY_MAX:?}: {}", failure());
+            return None;
         }
         thread::sleep(PAUSE);
     }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::client::Client;
-use crate::eventually::{eventually, eventually_or};
+use crate::eventually::{eventually, eventually_or, in_time};
 
 /// The path of the program. Builds it first if it is out of date.
 pub fn finance_binary() -> &'static Path {
@@ -232,7 +232,10 @@ impl Drop for Program {
         // A process that was waited for has ended, and its id may belong to another process.
         if matches!(self.child.try_wait(), Ok(None)) {
             send(&self.pid().to_string(), Signal::TERM);
-            let _ = self.child.wait();
+            if in_time(|| self.child.try_wait().transpose()).is_none() {
+                let _ = self.child.kill();
+                let _ = self.child.wait();
+            }
         }
     }
 }
