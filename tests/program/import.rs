@@ -355,7 +355,7 @@ fn it_works_beside_a_running_service_and_without_one() {
     let mut service = Program::serve(&data);
     let ana = service.login("ana", finance_tests::PASSWORD);
     ana.open_account("Conta", "current");
-    let output = run(&data, &["import", "--name", "ana", &first]);
+    let output = run(&data, &["-v", "import", "--name", "ana", &first]);
     assert!(String::from_utf8_lossy(&output.stderr).contains("imported a statement on the command line: 1 rows"));
     printed(&output);
     assert_eq!(stored(&ana).len(), 1);

@@ -179,7 +179,7 @@ fn a_move_that_fails_leaves_the_service_on_the_version_that_it_has() {
     assert_eq!(figures(&service.login("ana", PASSWORD)), before);
     assert!(!household.earlier().exists());
     // While the cluster is in use, another process uses it without a move.
-    let log = household.command(&[&household.old, &household.newer], &["list-users"]).output().unwrap();
+    let log = household.command(&[&household.old, &household.newer], &["-v", "list-users"]).output().unwrap();
     assert!(!String::from_utf8_lossy(&log.stderr).contains("moving"), "{log:?}");
     printed(&log);
 }

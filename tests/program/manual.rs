@@ -92,7 +92,9 @@ fn bash_completes_commands_options_values_and_files() {
     assert_eq!(completed(&["finance", "imp"]), ["import", "import-profile"]);
     let all: BTreeSet<String> = completed(&["finance", ""]).into_iter().filter(|word| !word.starts_with('-')).collect();
     assert_eq!(all, commands());
-    assert_eq!(completed(&["finance", "--v"]), ["--version"]);
+    assert_eq!(completed(&["finance", "--v"]), ["--version", "--verbose"]);
+    assert_eq!(completed(&["finance", "-v", "imp"]), ["import", "import-profile"]);
+    assert_eq!(completed(&["finance", "--verbose", "import", "--dr"]), ["--dry-run"]);
     assert_eq!(completed(&["finance", "import", "--dr"]), ["--dry-run"]);
     assert_eq!(completed(&["finance", "add-member", "--role", ""]), ["owner", "editor", "viewer"]);
     assert_eq!(completed(&["finance", "add-member", "--name", ""]), [""; 0]);

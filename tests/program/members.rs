@@ -41,12 +41,12 @@ fn an_operator_adds_members_beside_a_running_service() {
     assert_eq!(bia.get("/api/auth/me").ok()["role"], "editor", "create-user gave her a new password and no profile");
 
     // A profile is not deleted by the name of a member who does not own it.
-    let line = last_line(&run(&["delete-profile", "--name", "bia", "--yes"]));
+    let line = refused(&run(&["delete-profile", "--name", "bia", "--yes"]));
     assert!(line.contains("does not own"), "{line}");
-    let line = last_line(&run(&[&adding("BIA", "viewer")[..], &["--password", PASSWORD]].concat()));
+    let line = refused(&run(&[&adding("BIA", "viewer")[..], &["--password", PASSWORD]].concat()));
     assert!(line.contains("there is a user BIA already"), "{line}");
     let nobody = ["add-member", "--profile", "dora", "--name", "eva", "--role", "viewer", "--password", PASSWORD];
-    assert!(last_line(&run(&nobody)).contains("dora"));
+    assert!(refused(&run(&nobody)).contains("dora"));
     assert!(refused(&run(&[&adding("eva", "admin")[..], &["--password", PASSWORD]].concat())).contains("--role"));
     assert!(refused(&run(&[&adding("eva", "viewer")[..], &["--password", "short"]].concat())).contains("password"));
     printed(&run(&["delete-profile", "--name", "caio", "--yes"]));
@@ -54,14 +54,6 @@ fn an_operator_adds_members_beside_a_running_service() {
         client.get("/api/auth/me").problem(401, "ErrUnauthenticated");
     }
     assert_eq!(printed(&run(&["list-users", "--json"])).trim(), "[]");
-}
-
-/// Expects a failure, and returns the last line of standard error. The lines before it are the log.
-#[track_caller]
-fn last_line(output: &std::process::Output) -> String {
-    assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
-    let errors = String::from_utf8(output.stderr.clone()).unwrap();
-    errors.lines().last().unwrap_or_default().to_string()
 }
 
 #[test]

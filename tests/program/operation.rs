@@ -1,7 +1,9 @@
 //! Operation: settings, metrics, the log, and migrations.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use diesel::Connection;
@@ -25,12 +27,15 @@ fn on(database_url: &str, data_dir: &Path) -> Command {
 #[test]
 fn config_prints_what_is_in_effect_and_no_secret() {
     let scratch = ScratchDir::new();
-    std::fs::create_dir_all(scratch.path().join("config")).unwrap();
     let file = "FINANCE_UTC_OFFSET = '+01:00'\nFINANCE_BIND = '127.0.0.1:1'\nJWT_SECRET = 'a secret of 32 bytes or more, really'\n";
-    std::fs::write(scratch.path().join("config/finance.toml"), file).unwrap();
+    let settings = settings_file(scratch.path(), "own/finance.toml", file);
     let command = || {
         let mut command = on("postgresql://finance:hunter2@db/finance?sslpassword=hunter2", scratch.path());
-        command.env_remove("JWT_SECRET").env("FINANCE_BIND", "127.0.0.1:2").current_dir(scratch.path()).arg("config");
+        command
+            .env_remove("JWT_SECRET")
+            .env("FINANCE_BIND", "127.0.0.1:2")
+            .env("FINANCE_CONFIG", &settings)
+            .arg("config");
         command
     };
     let lines = printed(&command().output().unwrap());
@@ -41,6 +46,7 @@ fn config_prints_what_is_in_effect_and_no_secret() {
         "JWT_SECRET = \"(set)\"  # file",
         "DATABASE_URL = \"(set)\"  # environment",
         "# FINANCE_TODAY is not set",
+        &format!("# {} is read", settings.display()),
     ] {
         assert!(lines.lines().any(|printed| printed == line), "{line} in {lines}");
     }
@@ -61,10 +67,141 @@ fn config_prints_what_is_in_effect_and_no_secret() {
         *listed["FINANCE_BIND"],
         json!({ "key": "FINANCE_BIND", "value": "127.0.0.1:2", "origin": "environment" })
     );
+    assert_eq!(
+        *listed["FINANCE_UTC_OFFSET"],
+        json!({ "key": "FINANCE_UTC_OFFSET", "value": "+01:00", "origin": "file", "file": settings })
+    );
     let private = printed(&Program::run(scratch.path(), &["config"]));
     assert!(private.contains("JWT_SECRET = \"(generated)\"  # default"), "{private}");
     let unusable = refused(&command().env("FINANCE_BIND", "nowhere").output().unwrap());
     assert!(unusable.contains("FINANCE_BIND"), "{unusable}");
+}
+
+/// A file of settings that only its owner may write, in folders of the same kind.
+fn settings_file(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let file = folder.join(name);
+    let parents: Vec<&Path> = file.ancestors().skip(1).take_while(|parent| parent.starts_with(folder)).collect();
+    for parent in parents.into_iter().rev() {
+        std::fs::create_dir_all(parent).unwrap();
+        std::fs::set_permissions(parent, Permissions::from_mode(0o755)).unwrap();
+    }
+    std::fs::write(&file, text).unwrap();
+    std::fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
+    file
+}
+
+#[test]
+fn the_settings_of_a_strangers_folder_are_not_read() {
+    let scratch = ScratchDir::new();
+    let strange = "FINANCE_UTC_OFFSET = '+09:00'\nFINANCE_BACKUP_DIR = '/tmp/stranger'\nDATABASE_URL = 'postgresql://stranger/'\n\
+                   FINANCE_URL = 'https://stranger.example'\nRUST_LOG = 'trace'\n";
+    for name in ["config/finance.toml", "finance.toml", "finance/finance.toml", ".config/finance/finance.toml", ".env"]
+    {
+        settings_file(scratch.path(), name, strange);
+    }
+    let shown = |command: &mut Command| printed(&command.current_dir(scratch.path()).arg("config").output().unwrap());
+    let command = || Program::command(&scratch.path().join("data"));
+    let is_strange = |lines: &str| lines.contains("stranger") || lines.contains("+09:00");
+    // Relative folders and empty variables lead to no file.
+    for (config_home, home) in [("/nonexistent", "/"), (".", "."), ("", ""), ("", "."), (".config", ".config")] {
+        let lines = shown(command().env("XDG_CONFIG_HOME", config_home).env("HOME", home).env("FINANCE_CONFIG", ""));
+        assert!(!is_strange(&lines), "{config_home:?} {home:?}: {lines}");
+        assert!(lines.starts_with("# no file is read: FINANCE_CONFIG is not set"), "{lines}");
+        assert!(lines.contains("/etc/finance/finance.toml"), "{lines}");
+    }
+    // The user's own folder is read, and an explicit file before it.
+    let home = scratch.path().join("home");
+    settings_file(&home, ".config/finance/finance.toml", "FINANCE_UTC_OFFSET = '+02:00'\n");
+    settings_file(&home, "xdg/finance/finance.toml", "FINANCE_UTC_OFFSET = '+03:00'\n");
+    let explicit = settings_file(&home, "explicit.toml", "FINANCE_UTC_OFFSET = '+04:00'\n");
+    let offset = |lines: &str, offset: &str| lines.contains(&format!("FINANCE_UTC_OFFSET = {offset:?}  # file"));
+    let lines = shown(command().env_remove("XDG_CONFIG_HOME").env("HOME", &home));
+    assert!(offset(&lines, "+02:00"), "{lines}");
+    let lines = shown(command().env("XDG_CONFIG_HOME", home.join("xdg")).env("HOME", &home));
+    assert!(offset(&lines, "+03:00"), "{lines}");
+    let lines = shown(command().env("XDG_CONFIG_HOME", home.join("xdg")).env("FINANCE_CONFIG", &explicit));
+    assert!(offset(&lines, "+04:00"), "{lines}");
+}
+
+#[test]
+fn a_file_of_settings_that_others_could_have_written_is_refused() {
+    let scratch = ScratchDir::new();
+    let file = settings_file(scratch.path(), "own/finance.toml", "FINANCE_UTC_OFFSET = '+02:00'\n");
+    let run = |file: &Path| {
+        let mut command = Program::command(&scratch.path().join("data"));
+        command.arg("config").env("FINANCE_CONFIG", file).output().unwrap()
+    };
+    assert!(printed(&run(&file)).contains("+02:00"));
+    let line = refused(&run(&scratch.path().join("own/missing.toml")));
+    assert!(line.contains("FINANCE_CONFIG") && line.contains("no such file"), "{line}");
+    let folder = file.parent().unwrap();
+    for (path, mode, safe_mode) in [(file.as_path(), 0o666, 0o644), (&file, 0o620, 0o600), (folder, 0o777, 0o755)] {
+        std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        let line = refused(&run(&file));
+        assert!(line.contains("FINANCE_CONFIG") && line.contains("others may write"), "{mode:o}: {line}");
+        std::fs::set_permissions(path, Permissions::from_mode(safe_mode)).unwrap();
+        printed(&run(&file));
+    }
+    std::fs::write(&file, "FINANCE_BACKUP_DIR = 'backups'\n").unwrap();
+    let line = refused(&run(&file));
+    assert!(line.contains("FINANCE_BACKUP_DIR must be an absolute path"), "{line}");
+    std::fs::write(&file, "FINANCE_BIN = ''\n").unwrap();
+    let line = refused(&run(&file));
+    assert!(line.contains("unknown key FINANCE_BIN") && line.contains(&*file.to_string_lossy()), "{line}");
+}
+
+#[test]
+fn a_start_in_a_checkout_says_that_its_settings_are_not_read() {
+    let app = TestApp::start();
+    let scratch = ScratchDir::new();
+    let present = settings_file(scratch.path(), "config/finance.toml", "FINANCE_BIND = '127.0.0.1:1'\n");
+    let explicit = settings_file(scratch.path(), "explicit.toml", "FINANCE_UTC_OFFSET = '+04:00'\n");
+    let log = |settings: Option<&Path>, folder: &Path| {
+        let mut command = on(app.database_url(), scratch.path());
+        if let Some(settings) = settings {
+            command.env("FINANCE_CONFIG", settings);
+        }
+        let mut service = Program::start(command.current_dir(folder));
+        service.stop();
+        service.log().lines().filter(|line| line.contains("finance.toml")).map(str::to_string).collect::<Vec<_>>()
+    };
+    let [line] = log(None, scratch.path()).try_into().unwrap();
+    assert!(line.contains("config/finance.toml of the working directory is not read"), "{line}");
+    assert!(line.contains("FINANCE_CONFIG is not set") && line.contains("/etc/finance/finance.toml"), "{line}");
+    let [line] = log(Some(&explicit), scratch.path()).try_into().unwrap();
+    assert!(line.contains(&format!("{} is read", explicit.display())), "{line}");
+    let used = "FINANCE_UTC_OFFSET = '+04:00'\n";
+    std::fs::write(&present, used).unwrap();
+    assert_eq!(log(Some(&present), scratch.path()), [""; 0]);
+    assert_eq!(log(None, &scratch.path().join("config")), [""; 0]);
+}
+
+#[test]
+fn a_command_logs_where_it_is_told_to() {
+    let app = TestApp::start();
+    let scratch = ScratchDir::new();
+    let settings = settings_file(scratch.path(), "own/finance.toml", "RUST_LOG = 'info'\n");
+    let errors = |arguments: &[&str], variable: Option<(&str, &str)>| {
+        let mut command = on(app.database_url(), scratch.path());
+        let output = command.args(arguments).envs(variable).output().unwrap();
+        (output.status.success(), String::from_utf8(output.stderr).unwrap())
+    };
+    let create = ["create-user", "--name", "ana", "--password", PASSWORD];
+    let verbosely = |flag| [&[flag][..], &create].concat();
+    assert_eq!(errors(&create, None), (true, String::new()));
+    for (arguments, variable) in [
+        (verbosely("-v"), None),
+        (verbosely("--verbose"), None),
+        (create.to_vec(), Some(("RUST_LOG", "info"))),
+        (create.to_vec(), Some(("FINANCE_CONFIG", settings.to_str().unwrap()))),
+    ] {
+        let (succeeded, log) = errors(&arguments, variable);
+        assert!(succeeded && log.contains("INFO  finance::audit"), "{arguments:?}: {log}");
+    }
+    let (succeeded, log) = errors(&verbosely("-v"), Some(("RUST_LOG", "error")));
+    assert!(succeeded && log.is_empty(), "RUST_LOG sets the levels: {log}");
+    let (succeeded, log) = errors(&["disable-user", "--name", "nobody"], None);
+    assert!(!succeeded && log.starts_with("finance: ") && log.lines().count() == 1, "{log}");
 }
 
 #[test]

@@ -81,9 +81,12 @@ impl Program {
     pub fn command(data_dir: &Path) -> Command {
         let mut command = Command::new(finance_binary());
         let inherited = ["DATABASE_URL", "DATABASE_REPLICA_URL", "JWT_SECRET", "RUST_LOG", "FINANCE_LOG_FORMAT"];
-        for key in inherited.into_iter().chain(["FINANCE_URL", "FINANCE_TOKEN", "FINANCE_TOKEN_FILE"]) {
+        for key in inherited.into_iter().chain(["FINANCE_CONFIG", "FINANCE_URL", "FINANCE_TOKEN", "FINANCE_TOKEN_FILE"])
+        {
             command.env_remove(key);
         }
+        // The settings of whoever runs the tests are elsewhere.
+        command.env("XDG_CONFIG_HOME", data_dir.join("no-settings"));
         command.current_dir(std::env::temp_dir()).env("FINANCE_DATA_DIR", data_dir).env("FINANCE_BIND", "127.0.0.1:0");
         command
     }

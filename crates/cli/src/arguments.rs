@@ -17,6 +17,9 @@ struct Arguments {
     /// print the version and the commit that it was built from
     #[argh(switch)]
     version: bool,
+    /// log what a command does on standard error, as serve does; RUST_LOG sets the levels
+    #[argh(switch, short = 'v')]
+    verbose: bool,
     #[argh(subcommand)]
     command: Option<Command>,
 }
@@ -342,8 +345,15 @@ impl Exit {
     }
 }
 
+/// What the program is told to do.
+pub(crate) struct Invocation {
+    pub(crate) command: Command,
+    /// Whether a command logs.
+    pub(crate) is_verbose: bool,
+}
+
 /// The command; none if the version is requested.
-pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Option<Command>, Exit> {
+pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Option<Invocation>, Exit> {
     let mut arguments: Vec<String> = arguments.skip(1).collect();
     // argh parses a single - as an option. Here it can only be a file, the last argument.
     if let [.., before, last] = arguments.as_slice()
@@ -357,5 +367,6 @@ pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Option<Co
     if parsed.version {
         return Ok(None);
     }
-    Ok(Some(parsed.command.unwrap_or(Command::Serve(Serve {}))))
+    let command = parsed.command.unwrap_or(Command::Serve(Serve {}));
+    Ok(Some(Invocation { command, is_verbose: parsed.verbose }))
 }

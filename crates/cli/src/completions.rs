@@ -85,10 +85,14 @@ fn bash(program: &CommandInfoWithArgs) -> String {
     format!(
         r#"# Completions of finance for bash, printed by `finance completions bash`.
 _finance() {{
-    local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} command=${{COMP_WORDS[1]}}
+    local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} command= at=1
     local options= words= files=
     COMPREPLY=()
-    if ((COMP_CWORD == 1)); then
+    while ((at < COMP_CWORD)) && [[ ${{COMP_WORDS[at]}} == -* ]]; do
+        at=$((at + 1))
+    done
+    command=${{COMP_WORDS[at]}}
+    if ((COMP_CWORD == at)); then
         COMPREPLY=($(compgen -W "{top} {names}" -- "$current"))
         return
     fi
@@ -151,6 +155,10 @@ _finance() {{
     commands=(
 {commands}    )
     options=({top})
+    while ((CURRENT > 2)) && [[ ${{words[2]}} == -* ]]; do
+        words[2]=()
+        ((CURRENT--))
+    done
     if ((CURRENT == 2)); then
         _describe -t commands command commands
         [[ $PREFIX == -* ]] && _describe -t options option options
@@ -182,7 +190,8 @@ fn fish(program: &CommandInfoWithArgs) -> String {
             None => String::new(),
             Some(value) => format!(" -x{}", choices(value).map(|words| format!(" -a '{words}'")).unwrap_or_default()),
         };
-        format!("-l {}{value} -d {}", flag.long.trim_start_matches('-'), escaped(flag.description))
+        let short = flag.short.map(|letter| format!("-s {letter} ")).unwrap_or_default();
+        format!("{short}-l {}{value} -d {}", flag.long.trim_start_matches('-'), escaped(flag.description))
     };
     for flag in program.flags {
         line("__fish_use_subcommand", long(flag));

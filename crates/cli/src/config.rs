@@ -7,7 +7,7 @@ use crate::arguments::Config;
 use crate::configuration::{Configuration, Origin, Setting};
 use crate::output::say;
 
-/// Prints every setting, one a line in the format of `config/finance.toml`, or as JSON.
+/// Prints which file was read, and every setting, one a line in the format of the file, or all as JSON.
 pub(crate) fn print(configuration: &Configuration, options: &Config) -> Result<()> {
     let has_own_database = configuration.database_url.is_some();
     let shown: Vec<Setting> =
@@ -15,11 +15,19 @@ pub(crate) fn print(configuration: &Configuration, options: &Config) -> Result<(
     if options.json {
         let settings: Vec<_> = shown
             .iter()
-            .map(|setting| json!({ "key": setting.key, "value": setting.value, "origin": name(setting.origin) }))
+            .map(|setting| {
+                let file = configuration.search.found.as_ref().filter(|_| setting.origin == Origin::File);
+                let mut shown = json!({ "key": setting.key, "value": setting.value, "origin": name(setting.origin) });
+                if let Some(file) = file {
+                    shown["file"] = json!(file);
+                }
+                shown
+            })
             .collect();
         say!("{}", serde_json::to_string_pretty(&settings)?);
         return Ok(());
     }
+    say!("# {}", configuration.search);
     for setting in shown {
         match &setting.value {
             // A JSON string is valid TOML.

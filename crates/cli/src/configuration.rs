@@ -1,4 +1,6 @@
-//! Settings: the environment overrides `config/finance.toml`, which overrides the defaults.
+//! Settings: the environment overrides the file, which overrides the defaults.
+
+mod file;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -8,6 +10,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
+pub(crate) use file::Search;
 use finance_domain::month::parse_date;
 use finance_domain::yields::DayCount;
 use finance_http::TrustedProxies;
@@ -42,7 +45,8 @@ const KEYS: &[&str] = &[
     "FINANCE_TOKEN_FILE",
     "RUST_LOG",
 ];
-const FILE: &str = "config/finance.toml";
+/// The keys of paths. In the file they are absolute, because the working directory of a command may be anybody's.
+const PATHS: &[&str] = &["FINANCE_DATA_DIR", "FINANCE_BACKUP_DIR", "FINANCE_TOKEN_FILE"];
 /// The highest limit of an upload. A larger statement could not be confirmed.
 const UPLOAD_BYTES_CEILING: usize = 64 * 1024 * 1024;
 /// The longest wait for a database or for the end of a request: an hour.
@@ -105,17 +109,16 @@ pub(crate) struct Configuration {
     pub(crate) token_file: Option<PathBuf>,
     /// All settings as text, for [`config`](crate::config).
     pub(crate) settings: Vec<Setting>,
+    /// Where the file was looked for.
+    pub(crate) search: Search,
 }
 
 impl Configuration {
     /// Reads the file, if there is one, and the environment.
     pub(crate) fn load() -> Result<Self> {
-        let file = match std::fs::read_to_string(FILE) {
-            Ok(text) => parse_file(&text).context(FILE)?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => BTreeMap::new(),
-            Err(error) => return Err(error).context(FILE),
-        };
-        let mut values = file;
+        let (search, text) = file::read()?;
+        let shown = search.found.as_deref().unwrap_or(Path::new("")).display().to_string();
+        let mut values = parse_file(&text).context(shown)?;
         let mut from_environment = Vec::new();
         for key in KEYS.iter().copied() {
             match std::env::var(key) {
@@ -133,7 +136,15 @@ impl Configuration {
                 setting.origin = Origin::Environment;
             }
         }
+        configuration.search = search;
         Ok(configuration)
+    }
+
+    /// Logs by this filter, unless the user configured one.
+    pub(crate) fn log_by_default(&mut self, filter: &str) {
+        if self.settings.iter().any(|setting| setting.key == "RUST_LOG" && setting.origin == Origin::Default) {
+            self.log_filter = filter.to_string();
+        }
     }
 
     fn from_values(values: &BTreeMap<String, String>) -> Result<Self> {
@@ -204,6 +215,7 @@ impl Configuration {
             token: text("FINANCE_TOKEN").map(str::to_string),
             token_file: text("FINANCE_TOKEN_FILE").map(PathBuf::from),
             settings: Vec::new(),
+            search: Search::default(),
         };
         let defaults = defaults.into_inner();
         let setting = |key: &'static str| match text(key) {
@@ -228,6 +240,9 @@ fn parse_file(text: &str) -> Result<BTreeMap<String, String>> {
                 toml::Value::Integer(number) => number.to_string(),
                 _ => bail!("{key} must be a string or a whole number"),
             };
+            if PATHS.contains(&key.as_str()) && !value.trim().is_empty() && !Path::new(value.trim()).is_absolute() {
+                bail!("{key} must be an absolute path in a file, not {value:?}");
+            }
             Ok((key, value))
         })
         .collect()
@@ -319,7 +334,8 @@ fn utc_offset(text: &str) -> Result<UtcOffset> {
 
 /// The default data directory: the user's, or the system's for root.
 fn default_data_dir() -> Result<PathBuf> {
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    // A relative folder would depend on the working directory.
+    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
     if rustix::process::geteuid().is_root() {
         return Ok(Path::new("/var/lib/finance").to_path_buf());
     }
@@ -401,6 +417,16 @@ mod tests {
     fn unknown_keys_of_the_file_are_named() {
         let error = parse_file("FINANCE_BIN = '127.0.0.1:1'").unwrap_err().to_string();
         assert_eq!(error, "unknown key FINANCE_BIN");
+    }
+
+    #[test]
+    fn a_path_in_the_file_does_not_depend_on_the_working_directory() {
+        for key in PATHS {
+            let error = parse_file(&format!("{key} = 'finance'")).unwrap_err().to_string();
+            assert!(error.contains(key) && error.contains("absolute"), "{error}");
+            assert_eq!(parse_file(&format!("{key} = '/finance'")).unwrap()[*key], "/finance");
+            assert_eq!(parse_file(&format!("{key} = ''")).unwrap()[*key], "");
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 
 use crate::arguments::CreateUser;
 use crate::client::{self, Client, text};
-use crate::configuration::{Configuration, Origin};
+use crate::configuration::Configuration;
 use crate::database::with_database;
 use crate::output::say;
 use crate::{serve, users};
@@ -59,14 +59,6 @@ const CATEGORIES: [(&str, &str); 15] = [
     ("ESCOLA", "Educação"),
 ];
 const BUDGETS: [(&str, &str); 2] = [("Mercado", "1200.00"), ("Restaurantes", "200.00")];
-
-/// Keeps the terminal for the demonstration: logs only warnings, unless the user configured a log.
-pub(crate) fn quieten(configuration: &mut Configuration) {
-    let is_default = |setting: &crate::configuration::Setting| setting.origin == Origin::Default;
-    if configuration.settings.iter().any(|setting| setting.key == "RUST_LOG" && is_default(setting)) {
-        configuration.log_filter = "warn".to_string();
-    }
-}
 
 /// Runs the demonstration. Installs PostgreSQL first if it is missing.
 pub(crate) fn run(configuration: &Configuration) -> Result<()> {

@@ -31,7 +31,7 @@ mod users;
 
 use std::process::ExitCode;
 
-use arguments::Command;
+use arguments::{Command, Invocation};
 use configuration::Configuration;
 use output::say;
 use rustix::process::{Resource, Rlimit};
@@ -44,7 +44,7 @@ const VERSION: &str = concat!("finance ", env!("CARGO_PKG_VERSION"), " (", env!(
 /// Exits with 0, or non-zero after one line on standard error.
 pub fn run() -> ExitCode {
     let ended = match arguments::parse(std::env::args()) {
-        Ok(Some(command)) => exit_code(execute(command)),
+        Ok(Some(invocation)) => exit_code(execute(invocation)),
         Ok(None) => {
             say!("{VERSION}");
             ExitCode::SUCCESS
@@ -75,7 +75,17 @@ fn forbid_core_dumps() {
     }
 }
 
-fn execute(command: Command) -> anyhow::Result<()> {
+/// What is logged if the user does not configure it. The terminal belongs to what a command prints.
+fn log_filter(command: &Command, is_verbose: bool) -> &'static str {
+    match command {
+        Command::Serve(_) => "info",
+        _ if is_verbose => "info",
+        Command::Demo(_) => "warn",
+        _ => "off",
+    }
+}
+
+fn execute(Invocation { command, is_verbose }: Invocation) -> anyhow::Result<()> {
     // None of these commands needs the settings.
     let document = match &command {
         Command::OpenApi(_) => Some(finance_http::openapi_document().to_string()),
@@ -88,9 +98,7 @@ fn execute(command: Command) -> anyhow::Result<()> {
         return Ok(());
     }
     let mut configuration = Configuration::load()?;
-    if let Command::Demo(_) = command {
-        demo::quieten(&mut configuration);
-    }
+    configuration.log_by_default(log_filter(&command, is_verbose));
     logs::start(&configuration)?;
     forbid_core_dumps();
     match command {

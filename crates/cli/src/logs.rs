@@ -33,6 +33,9 @@ pub(crate) fn start(configuration: &Configuration) -> Result<()> {
         builder.format(write_text);
     } else {
         builder.format(write_json);
+    }
+    builder.init();
+    if configuration.log_format == LogFormat::Json && log::log_enabled!(log::Level::Error) {
         // The default hook writes several lines of text.
         std::panic::set_hook(Box::new(|panic| log::error!("{panic}")));
     }

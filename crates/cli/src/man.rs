@@ -27,15 +27,20 @@ pub(crate) fn page(program: &CommandInfoWithArgs) -> String {
         subcommand(&mut page, command.name, &command.command);
     }
     page.push_str(
-        ".SH ENVIRONMENT\nThe same keys may be in the file\n.IR config/finance.toml\nof the working directory. \
-         The environment takes precedence. Each is shown with its default, or with an example if it has none.\n",
+        ".SH ENVIRONMENT\nThe same keys may be in a file (see FILES), as\n.IR /usr/share/doc/finance/finance.toml\nhas them. \
+         The environment takes precedence. Each is shown with its default, or with an example if it has none.\n\
+         .TP\n.B FINANCE_CONFIG\nThe file with the settings. It is an error if there is no such file.\n",
     );
     for (keys, description) in settings() {
         let keys: Vec<String> = keys.iter().map(|(key, shown)| text(&format!("{key}{shown}"))).collect();
         let _ = writeln!(page, ".TP\n.B {}\n{}", keys.join(", "), text(&description));
     }
     page.push_str(
-        ".SH FILES\n.TP\n.I /var/lib/finance\nThe data directory for root.\n\
+        ".SH FILES\n.TP\n.I /etc/finance/finance.toml\nThe settings, unless FINANCE_CONFIG names another file. Nothing is read \
+         from the working directory. A file is refused if it, or a folder above it, belongs to another user than root and the \
+         one who runs the program, or if the group or others may write it.\n\
+         .TP\n.I ~/.config/finance/finance.toml\nThe settings if the machine has no such file; in $XDG_CONFIG_HOME if that is \
+         set.\n.TP\n.I /var/lib/finance\nThe data directory for root.\n\
          .TP\n.I ~/.local/share/finance\nThe data directory for other users.\n\
          .SH EXIT STATUS\n.TP\n.B 0\nSuccess.\n.TP\n.B 1\nFailure, after one line on standard error.\n\
          .TP\n.B 2\nWrong arguments.\n",
@@ -57,8 +62,9 @@ fn options(page: &mut String, command: &CommandInfoWithArgs) {
             FlagInfoKind::Switch => String::new(),
             FlagInfoKind::Option { arg_name } => format!(" \\fI{}\\fR", text(arg_name)),
         };
+        let short = flag.short.map(|letter| format!("\\fB\\-{letter}\\fR, ")).unwrap_or_default();
         let needed = if flag.optionality == Optionality::Required { " (required)" } else { "" };
-        let _ = writeln!(page, ".TP\n\\fB{}\\fR{value}\n{}{needed}", text(flag.long), text(flag.description));
+        let _ = writeln!(page, ".TP\n{short}\\fB{}\\fR{value}\n{}{needed}", text(flag.long), text(flag.description));
     }
 }
 

@@ -26,6 +26,7 @@ const WATCH_RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Serves until SIGTERM or Ctrl-C.
 pub(crate) fn serve(configuration: &Configuration) -> Result<()> {
+    configuration.search.tell();
     serve_until(configuration, finance_web::routes, announce, stop_signal())
 }
 

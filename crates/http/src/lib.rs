@@ -11,6 +11,7 @@ mod authenticator;
 mod banks;
 mod blocking;
 mod coded;
+mod deadline;
 mod durations;
 mod extract;
 mod hs256;

@@ -12,14 +12,15 @@ use finance_domain::suggestions::Lexicon;
 use finance_domain::transfers::Phrases;
 use finance_domain::yields::{DayCount, RateSource, RateWindow, Rates, TaxTables};
 use finance_domain::{
-    Access, Caller, Cancellation, Clock, Context, Error, ProfileId, Proof, Repo, Result, SessionId, Step, Store,
-    TimeLimit, TransactionOptions,
+    Access, Caller, Clock, Context, Error, ProfileId, Proof, Repo, Result, SessionId, Step, Store, TimeLimit,
+    TransactionOptions,
 };
 use futures_util::future::join_all;
 use tokio::sync::oneshot;
 
 use crate::banks::Bank;
 use crate::blocking::{BlockingPool, Requester, Turn};
+use crate::deadline::{CancelledOnDrop, Deadline};
 use crate::known_tokens::KnownTokens;
 use crate::metrics::Metrics;
 use crate::permits::{Permit, Permits};
@@ -34,6 +35,8 @@ const RATE_CALLERS_MAX: usize = 64;
 /// The most bodies over the ordinary limit in memory at once, and the most of one profile.
 const LARGE_BODIES_MAX: usize = 16;
 const LARGE_BODIES_SHARE_MAX: usize = 2;
+/// How long a statement may be read, its wait in the queue included: as long as an ordinary transaction.
+const STATEMENT_MAX: Duration = Duration::from_secs(20);
 /// The most answers that are streamed at once, each with a connection of its own, and the most of one profile.
 const STREAMS_MAX: usize = 2;
 const STREAMS_SHARE_MAX: usize = 1;
@@ -399,6 +402,17 @@ impl Service {
         self.body_threads.run(proved.requester(), Turn::Shared, work).await
     }
 
+    /// Runs the reading of a statement in the thread pool of large bodies. `work` has to ask whether its deadline lasts: it ends
+    /// when the client hangs up.
+    pub(crate) async fn read_statement<T: Send + 'static>(
+        &self,
+        proved: &Proved,
+        work: impl FnOnce(&Deadline) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (deadline, _waiting) = Deadline::after(STATEMENT_MAX);
+        self.body_threads.run(proved.requester(), Turn::Shared, move || work(&deadline)).await
+    }
+
     /// Runs the hashing or comparison of a password, with access to the store, in its thread pool.
     pub(crate) async fn with_password<T: Send + 'static>(
         &self,
@@ -407,14 +421,5 @@ impl Service {
     ) -> Result<T> {
         let store = Arc::clone(&self.store);
         self.password_threads.run(requester, Turn::Shared, move || work(store.as_ref())).await
-    }
-}
-
-/// Cancels a transaction when it is dropped. A transaction that has ended is not affected.
-struct CancelledOnDrop(Cancellation);
-
-impl Drop for CancelledOnDrop {
-    fn drop(&mut self) {
-        self.0.cancel();
     }
 }

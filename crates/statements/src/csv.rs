@@ -30,16 +30,23 @@ const SEPARATORS: [u8; 4] = *b";\t|,";
 ///
 /// # Errors
 ///
-/// [`Error::Unreadable`] without recognizable columns, [`Error::Option`] if an option does not fit the file, or
-/// [`Error::TooManyRows`].
+/// [`Error::Unreadable`] without recognizable columns, [`Error::Option`] if an option does not fit the file,
+/// [`Error::TooManyRows`], or [`Error::Stopped`].
 pub(crate) fn read(source: &Source<'_>, options: &Options) -> Result<Reading, Error> {
+    let reading = read_records(source, options);
+    // Otherwise a reader that was stopped has read the records until then only.
+    source.watch.check()?;
+    reading
+}
+
+fn read_records(source: &Source<'_>, options: &Options) -> Result<Reading, Error> {
     check(options)?;
     let mut plan = match plan(source, options)? {
         Some(plan) => plan,
         None => return Err(unplanned(source, options)?),
     };
     if plan.columns.texts.is_empty() {
-        plan.columns.texts.extend(headless::text_column(source.text, &plan));
+        plan.columns.texts.extend(headless::text_column(source, &plan));
     }
     check_numbers(source.text, &plan, options)?;
     let mut reading = rows::read(source, &plan, options)?;
@@ -51,7 +58,7 @@ type Finder = fn(&str, u8, &Options) -> Option<Plan>;
 
 /// How to parse the file. None if its columns are not recognized.
 fn plan(source: &Source<'_>, options: &Options) -> Result<Option<Plan>, Error> {
-    let separators = separators(source, options)?;
+    let separators = separators(source.separator, options)?;
     for find in [header::find, headless::find as Finder] {
         let mut found: Option<Plan> = None;
         for separator in &separators {
@@ -85,7 +92,7 @@ fn unplanned(source: &Source<'_>, options: &Options) -> Result<Error, Error> {
             return Ok(refused(name, OptionFault::NoSuchHeader { header }));
         }
         if let Some(Column::Number(number)) = column {
-            let separators = separators(source, options)?;
+            let separators = separators(source.separator, options)?;
             let width = separators.iter().map(|separator| width(source.text, *separator, Place::START)).max();
             check_number(name, *number, width.unwrap_or(0))?;
         }
@@ -166,12 +173,12 @@ fn check(options: &Options) -> Result<(), Error> {
             _ => {}
         }
     }
-    separators(&Source::of_file(""), options).map(|_| ())
+    separators(None, options).map(|_| ())
 }
 
 /// The separators to try.
-fn separators(source: &Source<'_>, options: &Options) -> Result<Vec<u8>, Error> {
-    if let Some(separator) = source.separator {
+fn separators(known: Option<u8>, options: &Options) -> Result<Vec<u8>, Error> {
+    if let Some(separator) = known {
         return Ok(vec![separator]);
     }
     let Some(separator) = options.separator else { return Ok(SEPARATORS.to_vec()) };
@@ -226,7 +233,7 @@ fn width(text: &str, separator: u8, start: Place) -> usize {
 
 /// Whether one of the first records has this header.
 fn has_header(source: &Source<'_>, header: &str, options: &Options) -> Result<bool, Error> {
-    for separator in separators(source, options)? {
+    for separator in separators(source.separator, options)? {
         let mut records = Records::new(source.text, separator, Place::START);
         let mut record = Record::default();
         for _ in 0..header::RECORDS_MAX {

@@ -36,6 +36,8 @@ pub enum Error {
         /// The limit, [`Options::rows_max`](crate::Options::rows_max).
         rows_max: usize,
     },
+    /// The caller stopped the reader.
+    Stopped,
 }
 
 impl fmt::Display for Error {
@@ -53,6 +55,7 @@ impl fmt::Display for Error {
                     "O arquivo tem mais de {rows_max} lançamentos; exporte períodos menores e importe um de cada vez."
                 )
             }
+            Error::Stopped => f.write_str("A leitura do arquivo foi interrompida; tente de novo."),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Reads bank statements in OFX, CSV and spreadsheets, with the deviations from these formats that Brazilian banks make.
 //!
 //! [`read`] takes the bytes of a file and returns its transactions and its rejected lines. It does no I/O, reads no
-//! clock, and does not panic on any input. Time and memory grow linearly with the file.
+//! clock, and does not panic on any input. Time and memory grow linearly with the file, and a spreadsheet that is small and
+//! costs much is refused. A caller with a deadline uses [`read_while`].
 //!
 //! ```
 //! use finance_statements::{Options, read};
@@ -60,6 +61,7 @@ mod options;
 mod reason;
 mod sheets;
 mod text;
+mod watch;
 
 pub use error::Error;
 pub use options::{Column, DateFormat, Options};
@@ -72,6 +74,7 @@ use std::sync::Arc;
 use csv::Source;
 use sheets::Container;
 use time::Date;
+use watch::Watch;
 
 /// The content of a statement file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -225,6 +228,25 @@ pub fn accounts(bytes: &[u8]) -> Result<Vec<Account>, Error> {
 /// - [`Error::TooLarge`] if a spreadsheet has more cells, texts or sheets than the reader accepts.
 /// - [`Error::TooManyRows`] if there are more than [`Options::rows_max`] transactions, or more rejected lines than that.
 pub fn read(bytes: &[u8], options: &Options) -> Result<Statement, Error> {
+    read_while(bytes, options, &|| true)
+}
+
+/// Reads a statement as [`read`] does, as long as `go_on` says so. It is called every few milliseconds, so that a caller with a
+/// deadline, or whose client is gone, need not wait for the end of a large file.
+///
+/// ```
+/// use finance_statements::{Error, Options, read_while};
+///
+/// let file = format!("Data;Loja;Valor\n{}", "31/01/2026;PADARIA;-12,34\n".repeat(100_000));
+/// let result = read_while(file.as_bytes(), &Options::default(), &|| false);
+/// assert_eq!(result, Err(Error::Stopped));
+/// ```
+///
+/// # Errors
+///
+/// [`Error::Stopped`] if `go_on` returns false, and the errors of [`read`].
+pub fn read_while(bytes: &[u8], options: &Options, go_on: &dyn Fn() -> bool) -> Result<Statement, Error> {
+    let watch = Watch::new(go_on);
     let container = Container::of(bytes);
     let text = match container {
         Some(_) => Cow::Borrowed(""),
@@ -239,9 +261,9 @@ pub fn read(bytes: &[u8], options: &Options) -> Result<Statement, Error> {
         }));
     }
     let reading = match (container, format) {
-        (Some(container), _) => sheets::read(bytes, container, options)?,
-        (None, Format::Ofx) => ofx::read(&text, options)?,
-        (None, Format::Csv) => csv::read(&Source::of_file(&text), options)?,
+        (Some(container), _) => sheets::read(bytes, container, options, &watch)?,
+        (None, Format::Ofx) => ofx::read(&text, options, &watch)?,
+        (None, Format::Csv) => csv::read(&Source::of_file(&text, &watch), options)?,
     };
     // Callers list the rejected lines too, so the same limit holds for them.
     if let Some(rows_max) = options.rows_max

@@ -11,6 +11,7 @@ use memchr::memchr_iter;
 
 use crate::amount::{Decimal, cents};
 use crate::text::{clean, first_line, is_balance, quote};
+use crate::watch::Watch;
 use crate::{Error, Options, Reading, Reason, Row, accept, date};
 pub(crate) use accounts::accounts;
 use lines::Lines;
@@ -35,7 +36,7 @@ pub(crate) fn is_ofx(text: &str) -> bool {
 }
 
 /// Reads all transactions of all statements in the text.
-pub(crate) fn read(text: &str, options: &Options) -> Result<Reading, Error> {
+pub(crate) fn read(text: &str, options: &Options, watch: &Watch<'_>) -> Result<Reading, Error> {
     let mut reader = Reader {
         options,
         reading: Reading::default(),
@@ -45,10 +46,15 @@ pub(crate) fn read(text: &str, options: &Options) -> Result<Reading, Error> {
         inside: Tag::Transaction,
     };
     let mut lines = Lines::new(text);
+    let mut asked_at = 0;
     for token in Tokens::new(text) {
         match token {
             Token::Text { text, escaped } => reader.text(text, escaped),
-            Token::Open { tag, at } => reader.open(tag, at, &mut lines)?,
+            Token::Open { tag, at } => {
+                watch.work(at.saturating_sub(asked_at))?;
+                asked_at = at;
+                reader.open(tag, at, &mut lines)?;
+            }
             Token::Close(tag) => reader.close(tag)?,
         }
     }

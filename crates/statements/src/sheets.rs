@@ -2,7 +2,9 @@
 //! finds its columns.
 //!
 //! The reader does not trust sizes and counts that a file declares. They reserve no memory, and the decompressed bytes, the
-//! cells, the texts and the sheets of an archive are counted while they are read.
+//! nodes, the cells, the blank cells and lines, the texts and the sheets of an archive are counted while they are read, over all
+//! sheets together: a part may be the sheet of many names, and a text that of many cells. What is read more often than once is
+//! prepared once.
 
 mod archive;
 mod cfb;
@@ -20,6 +22,7 @@ use archive::Archive;
 use table::{SEPARATOR, Table};
 
 use crate::csv::{self, Source};
+use crate::watch::Watch;
 use crate::{Error, Options, Reading};
 
 /// The containers of spreadsheets.
@@ -49,21 +52,21 @@ impl Container {
 /// # Errors
 ///
 /// [`Error::Unsupported`] if the container has other content, [`Error::Unreadable`] if it is damaged, has a password or lists
-/// no transactions, [`Error::TooLarge`], or an error of the reader of CSV files.
-pub(crate) fn read(bytes: &[u8], container: Container, options: &Options) -> Result<Reading, Error> {
+/// no transactions, [`Error::TooLarge`], [`Error::Stopped`], or an error of the reader of CSV files.
+pub(crate) fn read(bytes: &[u8], container: Container, options: &Options, watch: &Watch<'_>) -> Result<Reading, Error> {
     let mut found = Found::default();
     let mut table = Table::new(options);
-    let take = &mut |name: &str, table: &mut Table<'_>| found.take(name, table, options);
+    let take = &mut |name: &str, table: &mut Table<'_>| found.take(name, table, options, watch);
     match container {
         Container::Zip => {
-            let mut archive = Archive::open(bytes)?;
+            let mut archive = Archive::open(bytes, watch)?;
             if archive.has(ods::CONTENT) {
                 ods::read(&mut archive, &mut table, take)?;
             } else {
                 xlsx::read(&mut archive, &mut table, take)?;
             }
         }
-        Container::Compound => xls::read(bytes, &mut table, take)?,
+        Container::Compound => xls::read(bytes, watch, &mut table, take)?,
     }
     found.finish()
 }
@@ -80,17 +83,18 @@ struct Found {
 }
 
 impl Found {
-    fn take(&mut self, name: &str, table: &mut Table<'_>, options: &Options) -> Result<(), Error> {
+    fn take(&mut self, name: &str, table: &mut Table<'_>, options: &Options, watch: &Watch<'_>) -> Result<(), Error> {
         if table.is_empty() {
             return Ok(());
         }
         let text = table.render()?;
         let taken = [&self.listed, &self.guessed].into_iter().flatten().map(|reading| reading.rows.len()).max();
         let left = options.rows_max.map(|rows_max| rows_max.saturating_sub(taken.unwrap_or(0)));
-        let source = Source { text: &text, separator: Some(SEPARATOR), epoch: Some(table.epoch) };
+        let source = Source { text: &text, separator: Some(SEPARATOR), epoch: Some(table.epoch), watch };
         let reading = match csv::read(&source, &Options { rows_max: left, ..options.clone() }) {
             Ok(reading) => reading,
             Err(Error::TooManyRows { .. }) => return Err(too_many_rows(options)),
+            Err(Error::Stopped) => return Err(Error::Stopped),
             Err(error) => {
                 self.refused.get_or_insert(error);
                 return Ok(());

@@ -3,8 +3,9 @@
 #[path = "fuzz/mutation.rs"]
 mod mutation;
 
-use finance_statements::{Format, Options, accounts, read};
-use mutation::{Chance, Kind, long, mutated, options, seeds, violation};
+use cpu_time::ThreadTime;
+use finance_statements::{Error, Format, Options, accounts, read, read_while};
+use mutation::{COSTLY, Chance, Kind, costly, long, mutated, options, ordinary, seeds, violation};
 use proptest::prelude::*;
 
 const FILES: u64 = 3_000;
@@ -54,6 +55,63 @@ fn a_spoilt_csv_is_read_or_refused() {
 #[test]
 fn a_spoilt_spreadsheet_is_read_or_refused() {
     read_mutated(Kind::Sheet);
+}
+
+/// The rows of an ordinary spreadsheet, which is what a costly one may cost: a fifth of the rows that an import may have.
+const ORDINARY_ROWS: usize = 10_000;
+/// How often a costly spreadsheet may cost as much.
+const COST_MAX: u32 = 4;
+/// The costly spreadsheets of each kind.
+const COSTLY_FILES: u64 = 12;
+
+#[test]
+fn a_small_spreadsheet_costs_no_more_than_an_ordinary_one() {
+    let cost = |file: &[u8]| {
+        let started = ThreadTime::now();
+        let statement = read(file, &Options::default());
+        (started.elapsed(), statement)
+    };
+    let (allowed, statement) = cost(&ordinary(ORDINARY_ROWS));
+    assert_eq!(statement.map(|statement| statement.rows.len()), Ok(ORDINARY_ROWS));
+    for (name, make) in COSTLY {
+        for seed in 0..COSTLY_FILES {
+            let file = make(&mut Chance::new(seed));
+            let (taken, statement) = cost(&file);
+            assert!(
+                taken < allowed * COST_MAX,
+                "{name}, seed {seed}: {taken:?} for {} bytes, and {allowed:?} for an ordinary one",
+                file.len()
+            );
+            let broken = statement.ok().and_then(|statement| violation(&file, &Options::default(), &statement));
+            assert_eq!(broken, None, "{name}, seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_reader_stops_when_it_is_told_to() {
+    let asked = std::cell::Cell::new(0);
+    let stop = || {
+        asked.set(asked.get() + 1);
+        false
+    };
+    let mut stopped = 0;
+    for seed in 0..COSTLY_FILES {
+        asked.set(0);
+        let file = costly(&mut Chance::new(seed));
+        let result = read_while(&file, &Options::default(), &stop);
+        assert!(asked.get() <= 1, "seed {seed}: it asked again");
+        assert_eq!(asked.get() == 1, result == Err(Error::Stopped), "seed {seed}: {result:?}");
+        stopped += asked.get();
+    }
+    assert!(stopped > 0, "no file is large");
+    for file in [ordinary(ORDINARY_ROWS), long(Kind::Csv, &mut Chance::new(1), 1 << 20)] {
+        assert_eq!(read_while(&file, &Options::default(), &stop), Err(Error::Stopped));
+    }
+    let rows = "<STMTTRN><DTPOSTED>20260131<TRNAMT>-1.00<MEMO>FEIRA</STMTTRN>\n".repeat(20_000);
+    let file = format!("<OFX><BANKTRANLIST>{rows}</BANKTRANLIST></OFX>");
+    assert_eq!(read_while(file.as_bytes(), &Options::default(), &stop), Err(Error::Stopped));
+    assert_eq!(read_while(file.as_bytes(), &Options::default(), &|| true).map(|read| read.rows.len()), Ok(20_000));
 }
 
 #[test]

@@ -12,7 +12,7 @@ const SAMPLE_LINES: usize = 5;
 
 /// The layout of a file that was read with this plan.
 pub(super) fn layout(source: &Source<'_>, plan: &Plan, dates: &Dates<'_>, decimal: Decimal) -> CsvLayout {
-    let mut records = Records::new(source.text, plan.separator, plan.start);
+    let mut records = Records::watched(source, plan.separator, plan.start);
     let mut record = Record::default();
     let (mut sample, mut date_format) = (Vec::new(), None);
     while (sample.len() < SAMPLE_LINES || date_format.is_none()) && records.next_into(&mut record) {

@@ -2,6 +2,7 @@
 
 use super::dates::Dates;
 use super::header::{Amount, Columns, Direction, Plan, RECORDS_MAX};
+use super::source::Source;
 use super::split::{Place, Record, Records};
 use super::synonyms;
 use crate::amount::{Decimal, cents};
@@ -70,8 +71,8 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
 }
 
 /// The column with the longest texts, for files whose headers name no description.
-pub(super) fn text_column(text: &str, plan: &Plan) -> Option<usize> {
-    let mut records = Records::new(text, plan.separator, plan.start);
+pub(super) fn text_column(source: &Source<'_>, plan: &Plan) -> Option<usize> {
+    let mut records = Records::watched(source, plan.separator, plan.start);
     let mut record = Record::default();
     let mut rows = Vec::new();
     while rows.len() < ROWS_MAX && records.next_into(&mut record) {

@@ -158,8 +158,8 @@ pub(super) static LAYOUTS: &[Layout] = &[
 
 /// The export with these headers. Their order and empty headers are ignored.
 pub(super) fn known(keys: &[String]) -> Option<&'static Layout> {
-    let count = keys.iter().filter(|key| !key.is_empty()).count();
+    let keys: Vec<&String> = keys.iter().filter(|key| !key.is_empty()).collect();
     LAYOUTS.iter().find(|layout| {
-        layout.columns.len() == count && layout.columns.iter().all(|(name, _)| keys.iter().any(|key| key == name))
+        layout.columns.len() == keys.len() && layout.columns.iter().all(|(name, _)| keys.iter().any(|key| key == name))
     })
 }

@@ -95,7 +95,7 @@ impl Clues {
 
     /// The clues of the first records.
     fn of(source: &Source<'_>, plan: &Plan, records_max: usize) -> Self {
-        let mut records = Records::new(source.text, plan.separator, plan.start);
+        let mut records = Records::watched(source, plan.separator, plan.start);
         let (mut record, mut clues) = (Record::default(), Clues::new(plan));
         for _ in 0..records_max {
             if !records.next_into(&mut record) {
@@ -187,7 +187,7 @@ struct Reader<'p, 'o> {
 
 impl Reader<'_, '_> {
     fn records(&mut self, source: &Source<'_>, clues: &mut Clues) -> Result<(), Error> {
-        let mut records = Records::new(source.text, self.plan.separator, self.plan.start);
+        let mut records = Records::watched(source, self.plan.separator, self.plan.start);
         let mut record = Record::default();
         while records.next_into(&mut record) {
             if !record.is_blank() {

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr3};
 
 use super::dates;
+use super::source::Source;
 use crate::text::{DESCRIPTION_CHARS_MAX, clean_to};
+use crate::watch::Watch;
 
 /// The most fields of a record. Further ones are dropped.
 const FIELDS_MAX: usize = 512;
@@ -13,6 +15,8 @@ const FIELDS_MAX: usize = 512;
 const FIELDS_SHOWN_MAX: usize = 64;
 /// The most bytes of a quoted field. A quote that is not closed within them is an ordinary character.
 const QUOTED_BYTES_MAX: usize = 8 * 1024;
+/// The work of a field, in bytes of text.
+const FIELD_WORK: usize = 8;
 /// The most line ends inside a quoted field.
 const QUOTED_LINES_MAX: usize = 16;
 
@@ -77,11 +81,17 @@ pub(super) struct Records<'a> {
     place: Place,
     /// Bytes searched for closing quotes without success. They are limited, so that the time stays linear.
     wasted: usize,
+    watch: Option<&'a Watch<'a>>,
 }
 
 impl<'a> Records<'a> {
     pub(super) fn new(text: &'a str, separator: u8, place: Place) -> Self {
-        Records { text, separator, place, wasted: 0 }
+        Records { text, separator, place, wasted: 0, watch: None }
+    }
+
+    /// The records of a source, which seem to end where its watch stops: whoever reads all of them then checks the watch.
+    pub(super) fn watched(source: &Source<'a>, separator: u8, place: Place) -> Self {
+        Records { watch: Some(source.watch), ..Records::new(source.text, separator, place) }
     }
 
     /// The position of the next record.
@@ -93,9 +103,17 @@ impl<'a> Records<'a> {
     pub(super) fn next_into(&mut self, record: &mut Record<'a>) -> bool {
         record.fields.clear();
         record.line = self.place.line;
-        if self.place.at >= self.text.len() {
+        let start = self.place.at;
+        if start >= self.text.len() {
             return false;
         }
+        self.fields_into(record);
+        // A text with many separators takes longer.
+        let work = self.place.at - start + FIELD_WORK * record.fields.len();
+        self.watch.is_none_or(|watch| watch.work(work).is_ok())
+    }
+
+    fn fields_into(&mut self, record: &mut Record<'a>) {
         loop {
             let (field, end) = self.field();
             if record.fields.len() < FIELDS_MAX {
@@ -106,13 +124,13 @@ impl<'a> Records<'a> {
                 Some(byte) if *byte == self.separator => {}
                 Some(b'\r') if self.text.as_bytes().get(end + 1) == Some(&b'\n') => {
                     self.place = Place { at: end + 2, line: self.place.line + 1 };
-                    return true;
+                    return;
                 }
                 Some(_) => {
                     self.place.line += 1;
-                    return true;
+                    return;
                 }
-                None => return true,
+                None => return,
             }
         }
     }

@@ -1,5 +1,8 @@
 //! Common names of headers, in Portuguese and English.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// Headers of dates, in order of preference.
 const DATES: &[&str] = &[
     "data",
@@ -198,36 +201,48 @@ pub(super) struct Guess {
     pub(super) instalment: Option<usize>,
 }
 
-/// The columns by their headers.
-pub(super) fn guess(keys: &[String]) -> Guess {
-    // The names contain no digit, and most cells of rows do.
-    let candidates = keys.iter().enumerate().filter(|(_, key)| !key.bytes().any(|byte| byte.is_ascii_digit()));
-    let candidates: Vec<(usize, &str)> = candidates.map(|(at, key)| (at, key.as_str())).collect();
-    let keys = candidates.as_slice();
-    let title = best(keys, TITLES);
-    let description = best(keys, DESCRIPTIONS);
-    Guess {
-        date: best(keys, DATES),
-        texts: title.into_iter().chain(description).collect(),
-        amount: best(keys, AMOUNTS),
-        credit: best(keys, CREDITS),
-        debit: best(keys, DEBITS),
-        direction: best(keys, DIRECTIONS),
-        maybe_direction: best(keys, MAYBE_DIRECTIONS),
-        id: best(keys, IDS),
-        instalment: best(keys, INSTALMENTS),
-    }
-}
+/// The lists of names.
+const LISTS: [&[&str]; 10] =
+    [DATES, TITLES, DESCRIPTIONS, AMOUNTS, CREDITS, DEBITS, DIRECTIONS, MAYBE_DIRECTIONS, IDS, INSTALMENTS];
 
-/// The column with the most preferred of these names. `R$` or `BRL` after the name is ignored.
-fn best(keys: &[(usize, &str)], names: &[&str]) -> Option<usize> {
-    let is_with_currency = |key: &str, name: &str| {
-        key.strip_prefix(name).is_some_and(|rest| matches!(rest, " r" | " em r" | " brl" | " em reais" | " rs"))
-    };
-    names.iter().find_map(|name| {
-        let exact = keys.iter().find(|(_, key)| key == name);
-        exact.or_else(|| keys.iter().find(|(_, key)| is_with_currency(key, name))).map(|(at, _)| *at)
-    })
+/// The lists that contain a name, and its position in each.
+static NAMES: LazyLock<HashMap<&'static str, Vec<(usize, usize)>>> = LazyLock::new(|| {
+    let mut names: HashMap<_, Vec<_>> = HashMap::new();
+    for (list, words) in LISTS.into_iter().enumerate() {
+        for (rank, name) in words.iter().enumerate() {
+            names.entry(*name).or_default().push((list, rank));
+        }
+    }
+    names
+});
+
+/// What may follow the name of a column of money.
+const CURRENCIES: [&str; 5] = [" r", " em r", " brl", " em reais", " rs"];
+
+/// The columns by their headers. Each header is looked up once, because a record may have hundreds of cells.
+pub(super) fn guess(keys: &[String]) -> Guess {
+    // For each list the most preferred name, preferably without a currency, and its first column.
+    let mut found: [Option<(usize, bool, usize)>; LISTS.len()] = [None; LISTS.len()];
+    for (at, key) in keys.iter().enumerate() {
+        // The names contain no digit, and most cells of rows do.
+        if key.is_empty() || key.bytes().any(|byte| byte.is_ascii_digit()) {
+            continue;
+        }
+        let with_currency =
+            CURRENCIES.iter().filter_map(|currency| key.strip_suffix(currency)).map(|name| (name, true));
+        for (name, has_currency) in std::iter::once((key.as_str(), false)).chain(with_currency) {
+            for (list, rank) in NAMES.get(name).into_iter().flatten() {
+                let place = (*rank, has_currency, at);
+                if found[*list].is_none_or(|best| place < best) {
+                    found[*list] = Some(place);
+                }
+            }
+        }
+    }
+    let [date, title, description, amount, credit, debit, direction, maybe_direction, id, instalment] =
+        found.map(|place| place.map(|(.., at)| at));
+    let texts = title.into_iter().chain(description).collect();
+    Guess { date, texts, amount, credit, debit, direction, maybe_direction, id, instalment }
 }
 
 /// Whether the text means income (true) or an expense (false).
@@ -253,8 +268,16 @@ mod tests {
 
     #[test]
     fn no_name_of_a_header_has_a_digit() {
-        let lists =
-            [DATES, TITLES, DESCRIPTIONS, AMOUNTS, CREDITS, DEBITS, DIRECTIONS, MAYBE_DIRECTIONS, IDS, INSTALMENTS];
-        assert!(!lists.concat().iter().any(|name| name.bytes().any(|byte| byte.is_ascii_digit())));
+        assert!(!LISTS.concat().iter().any(|name| name.bytes().any(|byte| byte.is_ascii_digit())));
+    }
+
+    #[test]
+    fn the_most_preferred_name_is_the_column_and_a_currency_after_it_is_ignored() {
+        let guess = |headers: &[&str]| guess(&headers.iter().map(|header| header.to_string()).collect::<Vec<_>>());
+        let found = guess(&["dia", "data", "data", "saldo r", "quantia em reais", "valor brl", "valor", "descricao 1"]);
+        assert_eq!((found.date, found.amount, found.texts), (Some(1), Some(5), vec![]));
+        let found = guess(&["valor em r", "valor", "entrada r", "entrada", "historico", "onde"]);
+        assert_eq!((found.amount, found.credit, found.texts), (Some(0), Some(3), vec![4, 5]));
+        assert_eq!(guess(&["amount rs", "amount em r", ""]).amount, Some(0), "the first of several");
     }
 }

@@ -9,25 +9,33 @@ use zip::ZipArchive;
 
 use super::xml::{self, Meter, Node, UNPACKED_BYTES_MAX};
 use crate::Error;
+use crate::watch::Watch;
 
 /// The most parts of an archive. A workbook of 100 sheets has a few hundred.
 const PARTS_MAX: usize = 4_000;
 /// The signature of an entry in an archive's directory.
 const ENTRY_MARK: &[u8] = b"PK\x01\x02";
+/// The signatures of the records at the end of an archive. For each that may be the last one, the directory is searched anew.
+const END_MARKS: [&[u8]; 3] = [b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07"];
+/// The most end records. An archive has one of each, and compressed data hardly ever looks like one.
+const ENDS_MAX: usize = 16;
 
 /// An archive whose parts are XML.
 pub(super) struct Archive<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
     /// Its parts by their paths, in lower case and with `/`, because writers differ in both.
     parts: HashMap<String, usize>,
-    meter: Rc<Meter>,
+    meter: Rc<Meter<'a>>,
 }
 
 impl<'a> Archive<'a> {
     /// Opens an archive. No size that it declares may exceed the limit.
-    pub(super) fn open(bytes: &'a [u8]) -> Result<Self, Error> {
+    pub(super) fn open(bytes: &'a [u8], watch: &'a Watch<'a>) -> Result<Self, Error> {
         if memmem::find_iter(bytes, ENTRY_MARK).take(PARTS_MAX + 1).count() > PARTS_MAX {
             return Err(Error::TooLarge(format!("A planilha tem mais de {PARTS_MAX} partes")));
+        }
+        if END_MARKS.iter().flat_map(|mark| memmem::find_iter(bytes, mark)).take(ENDS_MAX + 1).count() > ENDS_MAX {
+            return Err(xml::damaged());
         }
         let mut zip = ZipArchive::new(Cursor::new(bytes)).map_err(|_| xml::damaged())?;
         let mut parts = HashMap::new();
@@ -44,7 +52,7 @@ impl<'a> Archive<'a> {
         if declared > UNPACKED_BYTES_MAX {
             return Err(xml::unpacked_too_large());
         }
-        Ok(Archive { zip, parts, meter: Rc::new(Meter::new(UNPACKED_BYTES_MAX)) })
+        Ok(Archive { zip, parts, meter: Rc::new(Meter::new(watch)) })
     }
 
     /// Whether there is a part with this path.

@@ -81,7 +81,8 @@ impl<'a> Compound<'a> {
         let entry = self.entries.iter().find(|entry| entry.name.eq_ignore_ascii_case(name))?;
         let stream = if entry.length < SMALL_STREAM_BYTES {
             let sector = |at: u32| self.small.chunks(SMALL_SECTOR_BYTES).nth(at as usize);
-            chain(entry.start, entry.length, &self.small_next, sector)
+            let sectors_max = self.small.len() / SMALL_SECTOR_BYTES + 1;
+            chain(entry.start, entry.length, &self.small_next, sectors_max, sector)
         } else {
             self.chain(entry.start, entry.length)
         };
@@ -96,14 +97,22 @@ impl<'a> Compound<'a> {
     }
 
     fn chain(&self, start: u32, length: usize) -> Option<Vec<u8>> {
-        chain(start, length, &self.next, |number| self.sector(number))
+        let sectors_max = self.bytes.len() / self.sector_bytes + 1;
+        chain(start, length, &self.next, sectors_max, |number| self.sector(number))
     }
 }
 
-/// The bytes of a chain, up to a length. None if it leads out of the file or in a circle.
-fn chain<'s>(start: u32, length: usize, next: &[u32], sector: impl Fn(u32) -> Option<&'s [u8]>) -> Option<Vec<u8>> {
+/// The bytes of a chain, up to a length. None if it leads out of the file or in a circle, which has more sectors than the file.
+/// The table may have more entries than the file has sectors.
+fn chain<'s>(
+    start: u32,
+    length: usize,
+    next: &[u32],
+    sectors_max: usize,
+    sector: impl Fn(u32) -> Option<&'s [u8]>,
+) -> Option<Vec<u8>> {
     let (mut bytes, mut number) = (Vec::new(), start);
-    for _ in 0..=next.len() {
+    for _ in 0..=next.len().min(sectors_max) {
         if number >= MARKS_FROM || bytes.len() >= length {
             bytes.truncate(length);
             return Some(bytes);

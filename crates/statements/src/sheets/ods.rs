@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::archive::Archive;
 use super::formats::shortest;
-use super::table::{COLUMNS_MAX, Merged, SHEETS_MAX, Table, Take, append, too_many_sheets};
+use super::table::{COLUMNS_MAX, Merged, SHEETS_MAX, Table, Take, append, cut, too_many_sheets};
 use super::xml::{self, Element, Node};
 use crate::Error;
 use crate::date::iso;
@@ -68,14 +68,15 @@ struct Sheet {
     /// How often the row is repeated.
     row_count: u32,
     column: u32,
-    /// The cells of the row. They are added to the table at the end of the row, once for each repetition.
-    cells: Vec<(u32, u32, Value)>,
+    /// The cells of the row: the first column, the one after the last, and the text, which is trimmed. They are added to the
+    /// table at the end of the row, once for each repetition.
+    cells: Vec<(u32, u32, String)>,
     cell: Option<Cell>,
     merged: Vec<Merged>,
 }
 
 /// The value of a cell.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 enum Value {
     Text(String),
     Number(f64),
@@ -162,7 +163,7 @@ impl Sheet {
     fn node(&mut self, node: &Node<'_>, table: &mut Table<'_>) -> Result<(), Error> {
         if let Some(cell) = &mut self.cell {
             match node {
-                Node::Close("table-cell" | "covered-table-cell") => self.end_cell(),
+                Node::Close("table-cell" | "covered-table-cell") => self.end_cell(table),
                 node => cell.node(node),
             }
             return Ok(());
@@ -182,18 +183,22 @@ impl Sheet {
         Ok(())
     }
 
-    fn end_cell(&mut self) {
+    fn end_cell(&mut self, table: &Table<'_>) {
         let Some(cell) = self.cell.take() else { return };
         let end = self.column.saturating_add(cell.count);
         let is_merged = cell.rows > 1 && self.merged.len() < MERGED_MAX;
-        let value = cell.value.unwrap_or(Value::Text(cell.text));
-        let is_blank = matches!(&value, Value::Text(text) if text.trim().is_empty());
-        if !is_blank && self.column < COLUMNS_MAX {
+        let text = match cell.value {
+            None => trimmed(&cell.text),
+            Some(Value::Text(text)) => trimmed(&text),
+            Some(Value::Number(number)) => table.decimal_text(&shortest(number)),
+            Some(Value::Date(date)) => table.date_text(date),
+        };
+        if !text.is_empty() && self.column < COLUMNS_MAX {
             if is_merged {
                 let last = self.row.saturating_add(cell.rows - 1);
                 self.merged.push(Merged { column: self.column, first: self.row, last });
             }
-            self.cells.push((self.column, end.min(COLUMNS_MAX), value));
+            self.cells.push((self.column, end.min(COLUMNS_MAX), text));
         }
         self.column = end;
     }
@@ -206,13 +211,9 @@ impl Sheet {
         }
         // The table refuses more cells than it may have, so a large count ends soon.
         for row in first..self.row {
-            for (start, end, value) in &self.cells {
+            for (start, end, text) in &self.cells {
                 for column in *start..*end {
-                    match value {
-                        Value::Text(text) => table.text(row, column, text)?,
-                        Value::Number(number) => table.decimal(row, column, &shortest(*number))?,
-                        Value::Date(date) => table.date(row, column, *date)?,
-                    }
+                    table.text(row, column, text)?;
                 }
             }
         }
@@ -266,6 +267,11 @@ impl Cell {
             _ => {}
         }
     }
+}
+
+/// A text as a cell has it. It is prepared once, however often the cell is repeated.
+fn trimmed(text: &str) -> String {
+    cut(text.trim()).to_string()
 }
 
 /// How often an element is repeated.

@@ -16,9 +16,9 @@ pub(super) struct Strings {
 }
 
 impl Strings {
-    /// Adds a text, cut to the length of a cell.
+    /// Adds a text, trimmed and cut to the length of a cell: many cells may refer to it.
     pub(super) fn push(&mut self, text: &str) -> Result<(), Error> {
-        let text = cut(text);
+        let text = cut(text.trim());
         if self.ends.len() == STRINGS_MAX || self.text.len() + text.len() > STRINGS_BYTES_MAX {
             return Err(Error::TooLarge(format!(
                 "A planilha tem mais de {STRINGS_MAX} textos, ou textos de mais de {} MB",

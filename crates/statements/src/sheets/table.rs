@@ -10,8 +10,10 @@ use crate::{Error, Options};
 const CELLS_MAX: usize = 1_000_000;
 /// The most bytes of the texts of all cells.
 const TEXT_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// The most bytes of the lines of one sheet.
+/// The most bytes of the lines of all sheets together. Merged cells repeat a text.
 const LINES_BYTES_MAX: usize = 32 * 1024 * 1024;
+/// The most blank cells, line ends and separators of all sheets together.
+const BLANKS_MAX: usize = 3_000_000;
 /// The most bytes of a cell. The rest is cut, as in a description.
 const CELL_BYTES_MAX: usize = 4 * 1024;
 /// The rows that a sheet can have.
@@ -54,7 +56,9 @@ pub(super) struct Table<'o> {
     cells: Vec<Cell>,
     text: String,
     cells_left: usize,
+    blanks_left: usize,
     bytes_left: usize,
+    lines_bytes_left: usize,
 }
 
 impl<'o> Table<'o> {
@@ -65,7 +69,9 @@ impl<'o> Table<'o> {
             cells: Vec::new(),
             text: String::new(),
             cells_left: CELLS_MAX,
+            blanks_left: BLANKS_MAX,
             bytes_left: TEXT_BYTES_MAX,
+            lines_bytes_left: LINES_BYTES_MAX,
         }
     }
 
@@ -83,7 +89,7 @@ impl<'o> Table<'o> {
     pub(super) fn text(&mut self, row: u32, column: u32, text: &str) -> Result<(), Error> {
         let text = cut(text.trim());
         if text.is_empty() || column >= COLUMNS_MAX {
-            return Ok(());
+            return self.spend_blanks(1);
         }
         if row >= ROWS_MAX {
             return Err(too_large(format!("A planilha tem mais de {ROWS_MAX} linhas")));
@@ -117,19 +123,28 @@ impl<'o> Table<'o> {
     /// The reader of lines must read the same number, whichever decimal separator the texts of its column have. Three
     /// decimals alone could be a group of thousands.
     pub(super) fn decimal(&mut self, row: u32, column: u32, number: &str) -> Result<(), Error> {
-        let Some((whole, decimals)) = number.split_once('.') else { return self.text(row, column, number) };
+        self.text(row, column, &self.decimal_text(number))
+    }
+
+    /// The text of a decimal number, written with a dot.
+    pub(super) fn decimal_text(&self, number: &str) -> String {
+        let Some((whole, decimals)) = number.split_once('.') else { return number.to_string() };
         let mark = self.options.decimal_separator.unwrap_or(',');
         let zero = if decimals.len() == 3 { "0" } else { "" };
-        self.text(row, column, &format!("{whole}{mark}{decimals}{zero}"))
+        format!("{whole}{mark}{decimals}{zero}")
     }
 
     /// Adds a cell with a date, written in the date format of the options.
     pub(super) fn date(&mut self, row: u32, column: u32, date: Date) -> Result<(), Error> {
-        let text = match &self.options.date_format {
+        self.text(row, column, &self.date_text(date))
+    }
+
+    /// The text of a date.
+    pub(super) fn date_text(&self, date: Date) -> String {
+        match &self.options.date_format {
             Some(format) => format.write(date),
             None => format!("{:04}-{:02}-{:02}", date.year(), u8::from(date.month()), date.day()),
-        };
-        self.text(row, column, &text)
+        }
     }
 
     /// Gives vertically merged cells the value of the first. It is used for headers on two lines, and for one date beside
@@ -157,6 +172,13 @@ impl<'o> Table<'o> {
         Ok(())
     }
 
+    fn spend_blanks(&mut self, count: usize) -> Result<(), Error> {
+        let left = self.blanks_left.checked_sub(count);
+        self.blanks_left =
+            left.ok_or_else(|| too_large(format!("A planilha tem mais de {BLANKS_MAX} células vazias")))?;
+        Ok(())
+    }
+
     fn sort(&mut self) {
         self.cells.sort_by_key(|cell| (cell.row, cell.column));
     }
@@ -164,22 +186,18 @@ impl<'o> Table<'o> {
     /// The lines of the sheet. The number of a line is the number of its row.
     pub(super) fn render(&mut self) -> Result<String, Error> {
         self.sort();
+        // If a cell is written twice, the first value counts.
+        self.cells.dedup_by_key(|cell| (cell.row, cell.column));
         let mut lines = String::with_capacity(self.text.len() + 2 * self.cells.len());
         let (mut row, mut column) = (0, 0);
-        let mut last = None;
-        for cell in &self.cells {
-            // If a cell is written twice, the first value counts.
-            if last.replace((cell.row, cell.column)) == Some((cell.row, cell.column)) {
-                continue;
-            }
-            while row < cell.row {
-                lines.push('\n');
-                (row, column) = (row + 1, 0);
-            }
-            while column < cell.column {
-                lines.push(char::from(SEPARATOR));
-                column += 1;
-            }
+        let cells = std::mem::take(&mut self.cells);
+        for cell in &cells {
+            let (new_rows, from) = (cell.row - row, if cell.row == row { column } else { 0 });
+            let separators = cell.column - from;
+            self.spend_blanks(new_rows as usize + separators as usize)?;
+            lines.extend(std::iter::repeat_n('\n', new_rows as usize));
+            lines.extend(std::iter::repeat_n(char::from(SEPARATOR), separators as usize));
+            (row, column) = (cell.row, cell.column);
             let (start, length) = (cell.start as usize, cell.length as usize);
             let text = self.text.get(start..start + length).unwrap_or_default();
             if text.starts_with('"') {
@@ -187,10 +205,11 @@ impl<'o> Table<'o> {
             } else {
                 lines.push_str(text);
             }
-            if lines.len() > LINES_BYTES_MAX {
+            if lines.len() > self.lines_bytes_left {
                 return Err(text_too_large());
             }
         }
+        self.lines_bytes_left -= lines.len();
         Ok(lines)
     }
 }

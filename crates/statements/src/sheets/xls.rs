@@ -11,9 +11,14 @@ use super::table::{Merged, SHEETS_MAX, Table, Take, too_many_sheets};
 use super::xml::{damaged, encrypted};
 use crate::Error;
 use crate::date::Epoch;
+use crate::watch::Watch;
 
 /// The most merged areas that are read from a sheet.
 const MERGED_MAX: usize = 10_000;
+/// The most bytes of the records of all sheets together. Several sheets may have the same records.
+const RECORDS_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// The work of a record, in bytes of text.
+const RECORD_WORK: usize = 16;
 /// The version of BIFF 8, with texts in UTF-16.
 const BIFF8: u16 = 0x0600;
 
@@ -39,7 +44,7 @@ const FORMAT: u16 = 0x041E;
 const BEGIN: u16 = 0x0809;
 
 /// Reads the visible sheets of a workbook.
-pub(super) fn read(bytes: &[u8], table: &mut Table<'_>, take: &mut Take<'_>) -> Result<(), Error> {
+pub(super) fn read(bytes: &[u8], watch: &Watch<'_>, table: &mut Table<'_>, take: &mut Take<'_>) -> Result<(), Error> {
     let file = Compound::open(bytes).ok_or_else(damaged)?;
     if file.has("EncryptedPackage") {
         return Err(encrypted());
@@ -50,9 +55,12 @@ pub(super) fn read(bytes: &[u8], table: &mut Table<'_>, take: &mut Take<'_>) -> 
     let stream = file.stream(name).ok_or_else(damaged)?;
     let workbook = Workbook::read(&stream)?;
     table.epoch = workbook.epoch;
+    let mut bytes_left = RECORDS_BYTES_MAX;
     for (name, position) in &workbook.sheets {
         table.clear();
-        workbook.sheet(stream.get(*position..).ok_or_else(damaged)?, table)?;
+        let records = stream.get(*position..).ok_or_else(damaged)?;
+        let length = workbook.sheet(records, bytes_left, watch, table)?;
+        bytes_left = bytes_left.saturating_sub(length);
         take(name, table)?;
     }
     Ok(())
@@ -149,8 +157,8 @@ impl Workbook {
         Ok(())
     }
 
-    /// Adds the cells of a sheet to the table.
-    fn sheet(&self, bytes: &[u8], table: &mut Table<'_>) -> Result<(), Error> {
+    /// Adds the cells of a sheet to the table, and returns the length of its records, which is limited.
+    fn sheet(&self, bytes: &[u8], bytes_max: usize, watch: &Watch<'_>, table: &mut Table<'_>) -> Result<usize, Error> {
         let mut records = Records { bytes };
         let mut merged = Vec::new();
         // A chart inside the sheet has records with the same types.
@@ -159,6 +167,13 @@ impl Workbook {
         let mut formula = None;
         loop {
             let (kind, data) = records.next()?;
+            watch.work(RECORD_WORK + data.len())?;
+            if bytes.len() - records.bytes.len() > bytes_max {
+                return Err(Error::TooLarge(format!(
+                    "A planilha tem mais de {} MB de células",
+                    RECORDS_BYTES_MAX / 1024 / 1024
+                )));
+            }
             match kind {
                 BEGIN => depth += 1,
                 END if depth <= 1 => break,
@@ -175,7 +190,8 @@ impl Workbook {
                 _ => formula = self.cell(kind, data, table)?.or(formula),
             }
         }
-        table.fill(&merged)
+        table.fill(&merged)?;
+        Ok(bytes.len() - records.bytes.len())
     }
 
     /// Adds a cell to the table. Returns the position of a formula whose text is in a later record.

@@ -10,37 +10,62 @@ use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 
 use crate::Error;
+use crate::watch::Watch;
 
-/// The most decompressed bytes of the parts of an archive: twelve times an upload.
+/// The most decompressed bytes of the parts of an archive.
 pub(super) const UNPACKED_BYTES_MAX: u64 = 128 * 1024 * 1024;
+/// The most nodes of the parts of an archive: starts and ends of elements, and texts. A cell has five or more.
+const NODES_MAX: usize = 8_000_000;
+/// The work of a node, in bytes of text.
+const NODE_WORK: usize = 16;
+/// The most attributes of an element that are looked at. The elements of spreadsheets have up to about thirty.
+const ATTRIBUTES_MAX: usize = 64;
 /// The deepest nesting of elements.
 const DEPTH_MAX: usize = 256;
 /// The most bytes of a tag, or of a text between two tags.
 const NODE_BYTES_MAX: usize = 1024 * 1024;
 
-/// Counts the decompressed bytes of an archive.
-pub(super) struct Meter {
+/// Counts the decompressed bytes and the nodes of an archive.
+pub(super) struct Meter<'w> {
+    watch: &'w Watch<'w>,
     left: Cell<u64>,
+    nodes_left: Cell<usize>,
     of_node: Cell<usize>,
     is_over: Cell<bool>,
 }
 
-impl Meter {
-    pub(super) fn new(bytes_max: u64) -> Self {
-        Meter { left: Cell::new(bytes_max), of_node: Cell::new(0), is_over: Cell::new(false) }
+impl<'w> Meter<'w> {
+    pub(super) fn new(watch: &'w Watch<'w>) -> Self {
+        Meter {
+            watch,
+            left: Cell::new(UNPACKED_BYTES_MAX),
+            nodes_left: Cell::new(NODES_MAX),
+            of_node: Cell::new(0),
+            is_over: Cell::new(false),
+        }
+    }
+
+    /// Counts a node.
+    fn node(&self) -> Result<(), Error> {
+        self.of_node.set(0);
+        let left = self.nodes_left.get().checked_sub(1);
+        self.nodes_left
+            .set(left.ok_or_else(|| Error::TooLarge(format!("A planilha tem mais de {NODES_MAX} elementos")))?);
+        self.watch.work(NODE_WORK)
     }
 }
 
 /// A reader that fails when the meter is used up.
-struct Metered<R> {
+struct Metered<'w, R> {
     inner: R,
-    meter: Rc<Meter>,
+    meter: Rc<Meter<'w>>,
 }
 
-impl<R: Read> Read for Metered<R> {
+impl<R: Read> Read for Metered<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
-        let Meter { left, of_node, is_over } = &*self.meter;
+        let Meter { watch, left, of_node, is_over, .. } = &*self.meter;
+        watch.work(count).map_err(io::Error::other)?;
         of_node.set(of_node.get() + count);
         match left.get().checked_sub(count as u64) {
             Some(rest) if of_node.get() <= NODE_BYTES_MAX => left.set(rest),
@@ -75,8 +100,11 @@ impl Element<'_> {
     /// The attribute with this local name.
     pub(super) fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
         let mut attributes = self.0.attributes();
-        let found =
-            attributes.with_checks(false).flatten().find(|attribute| attribute.key.local_name().as_ref() == name);
+        let found = attributes
+            .with_checks(false)
+            .take(ATTRIBUTES_MAX)
+            .flatten()
+            .find(|attribute| attribute.key.local_name().as_ref() == name);
         let found = found?;
         let decoded = match unescape(&found.value) {
             Ok(Cow::Owned(decoded)) => Some(decoded),
@@ -95,10 +123,11 @@ impl Element<'_> {
 ///
 /// # Errors
 ///
-/// [`Error::TooLarge`] if the meter is used up, [`Error::Unreadable`] if the document is not well-formed or ends early.
+/// [`Error::TooLarge`] if the meter is used up, [`Error::Unreadable`] if the document is not well-formed or ends early,
+/// [`Error::Stopped`].
 pub(super) fn read(
     source: Box<dyn Read + '_>,
-    meter: &Rc<Meter>,
+    meter: &Rc<Meter<'_>>,
     show: &mut dyn FnMut(Node<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut reader = Reader::from_reader(BufReader::new(Metered { inner: source, meter: Rc::clone(meter) }));
@@ -106,7 +135,7 @@ pub(super) fn read(
     let (mut buffer, mut depth) = (Vec::new(), 0);
     loop {
         buffer.clear();
-        meter.of_node.set(0);
+        meter.node()?;
         match reader.read_event_into(&mut buffer) {
             Ok(Event::Start(element)) => {
                 depth += 1;
@@ -139,7 +168,10 @@ pub(super) fn read(
             Ok(Event::Eof) => return Err(damaged()),
             Ok(_) => {}
             Err(_) if meter.is_over.get() => return Err(unpacked_too_large()),
-            Err(_) => return Err(damaged()),
+            Err(_) => {
+                meter.watch.check()?;
+                return Err(damaged());
+            }
         }
     }
 }

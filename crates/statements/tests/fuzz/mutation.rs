@@ -1,8 +1,13 @@
 //! Pseudo-random mutations of statements, and the invariants of their results.
 
+#[allow(clippy::expect_used, reason = "writing to memory does not fail")]
+mod costly;
+
 use std::fmt;
 use std::io::{Cursor, Write};
 
+#[allow(unused_imports, reason = "the example and the tests use some of them")]
+pub(crate) use costly::{COSTLY, costly, ordinary};
 use finance_statements::{Column, DateFormat, Format, Options, Statement};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;

@@ -19,6 +19,7 @@ use form::{Form, PreviewForm};
 use view::PreviewView;
 
 use crate::banks::Bank;
+use crate::deadline::Deadline;
 use crate::problem::Problem;
 use crate::service::{Proved, Service};
 
@@ -43,11 +44,11 @@ pub(crate) async fn preview(
     let form = Form::read(parts, service.upload_bytes_max).await?;
     let (file, target, options) = form.into_request()?;
     let held = Arc::clone(&permit);
-    let read = move || {
+    let read = move |deadline: &Deadline| {
         let _permit = held;
-        Ok(finance_statements::read(&file, &options))
+        Ok(finance_statements::read_while(&file, &options, &|| deadline.lasts()))
     };
-    let statement = service.read_body(&proved, read).await?;
+    let statement = service.read_statement(&proved, read).await?;
     let Statement { format, rows, rejected, layout, due_date } =
         statement.map_err(|error| unreadable(&error, &service.banks))?;
     let lines: Vec<usize> = rows.iter().map(|row| row.line).collect();
@@ -71,6 +72,7 @@ fn unreadable(error: &finance_statements::Error, banks: &Arc<[Bank]>) -> Problem
     match error {
         finance_statements::Error::Unsupported(_) => Problem::no_statement(error.to_string(), banks),
         finance_statements::Error::TooLarge(_) => Problem::statement_too_large(error.to_string()),
+        finance_statements::Error::Stopped => Error::Unavailable("a statement could not be read in time".into()).into(),
         finance_statements::Error::Option { name, fault } => Problem::option(name, fault),
         finance_statements::Error::TooManyRows { rows_max } => {
             Error::invalid("file", Violation::TooMany { max: *rows_max as i64 }).into()
