@@ -1,10 +1,14 @@
 # Completions of finance for bash, printed by `finance completions bash`.
 _finance() {
-    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command= at=1
     local options= words= files=
     COMPREPLY=()
-    if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "--help --version serve demo create-user add-member list-users set-password disable-user enable-user disable-second-factor import import-profile delete-profile detect-transfers backup restore migrate health config mcp openapi man completions" -- "$current"))
+    while ((at < COMP_CWORD)) && [[ ${COMP_WORDS[at]} == -* ]]; do
+        at=$((at + 1))
+    done
+    command=${COMP_WORDS[at]}
+    if ((COMP_CWORD == at)); then
+        COMPREPLY=($(compgen -W "--help --version --verbose serve demo create-user add-member list-users set-password disable-user enable-user disable-second-factor import import-profile delete-profile detect-transfers backup restore migrate health config mcp openapi man completions" -- "$current"))
         return
     fi
     case $command in

@@ -2,6 +2,7 @@
 complete -c finance -f
 complete -c finance -n __fish_use_subcommand -l help -d 'display usage information'
 complete -c finance -n __fish_use_subcommand -l version -d 'print the version and the commit that it was built from'
+complete -c finance -n __fish_use_subcommand -s v -l verbose -d 'log what a command does on standard error, as serve does'
 complete -c finance -n __fish_use_subcommand -a serve -d 'Serve the API until SIGTERM or Ctrl-C'
 complete -c finance -n __fish_use_subcommand -a demo -d 'Show a bank statement on the dashboard'
 complete -c finance -n __fish_use_subcommand -a create-user -d 'Create a user with a profile, or give an existing one a new password, which revokes the user\'s logins and tokens'

@@ -19,7 +19,7 @@ pub(crate) fn print(configuration: &Configuration, options: &Config) -> Result<(
                 let file = configuration.search.found.as_ref().filter(|_| setting.origin == Origin::File);
                 let mut shown = json!({ "key": setting.key, "value": setting.value, "origin": name(setting.origin) });
                 if let Some(file) = file {
-                    shown["file"] = json!(file);
+                    shown["file"] = json!(file.display().to_string());
                 }
                 shown
             })

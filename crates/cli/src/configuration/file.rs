@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 /// The variable that names the file.
-pub(super) const VARIABLE: &str = "FINANCE_CONFIG";
+const VARIABLE: &str = "FINANCE_CONFIG";
 /// The file of the machine.
 const SYSTEM: &str = "/etc/finance/finance.toml";
 /// The file in a folder of configurations of a user.
@@ -47,7 +47,7 @@ impl fmt::Display for Search {
 
 impl Search {
     /// Whether the working directory has a file that looks like the settings and is not read.
-    pub(crate) fn passes_by_a_checkout(&self) -> bool {
+    fn passes_by_a_checkout(&self) -> bool {
         let Ok(present) = fs::canonicalize(OF_CHECKOUT) else { return false };
         let found = self.found.as_ref().and_then(|found| fs::canonicalize(found).ok());
         found != Some(present)
@@ -102,7 +102,8 @@ fn read_at(path: &Path) -> Result<Option<String>> {
         bail!("it is not a regular file");
     }
     check(&metadata, "it", WRITABLE)?;
-    for path in [path, &fs::canonicalize(path)?] {
+    let real = fs::canonicalize(path)?;
+    for path in [path, real.as_path()] {
         for folder in path.ancestors().skip(1) {
             let metadata = fs::metadata(folder)?;
             // In a folder like /tmp others may create files, but not replace those of their owner.

@@ -4,9 +4,9 @@ use super::table::cut;
 use crate::Error;
 
 /// The most texts of a workbook.
-const STRINGS_MAX: usize = 1_000_000;
+const STRINGS_MAX: usize = 500_000;
 /// The most bytes of all texts together.
-const STRINGS_BYTES_MAX: usize = 16 * 1024 * 1024;
+const STRINGS_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// The shared texts of a workbook, in one string.
 #[derive(Debug, Default)]

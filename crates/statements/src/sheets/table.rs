@@ -7,13 +7,13 @@ use crate::date::Epoch;
 use crate::{Error, Options};
 
 /// The most cells of all sheets together.
-const CELLS_MAX: usize = 1_000_000;
+const CELLS_MAX: usize = 500_000;
 /// The most bytes of the texts of all cells.
-const TEXT_BYTES_MAX: usize = 16 * 1024 * 1024;
+const TEXT_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// The most bytes of the lines of all sheets together. Merged cells repeat a text.
-const LINES_BYTES_MAX: usize = 32 * 1024 * 1024;
+const LINES_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// The most blank cells, line ends and separators of all sheets together.
-const BLANKS_MAX: usize = 3_000_000;
+const BLANKS_MAX: usize = 2_000_000;
 /// The most bytes of a cell. The rest is cut, as in a description.
 const CELL_BYTES_MAX: usize = 4 * 1024;
 /// The rows that a sheet can have.

@@ -16,7 +16,7 @@ use crate::watch::Watch;
 /// The most merged areas that are read from a sheet.
 const MERGED_MAX: usize = 10_000;
 /// The most bytes of the records of all sheets together. Several sheets may have the same records.
-const RECORDS_BYTES_MAX: usize = 64 * 1024 * 1024;
+const RECORDS_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// The work of a record, in bytes of text.
 const RECORD_WORK: usize = 16;
 /// The version of BIFF 8, with texts in UTF-16.

@@ -13,9 +13,9 @@ use crate::Error;
 use crate::watch::Watch;
 
 /// The most decompressed bytes of the parts of an archive.
-pub(super) const UNPACKED_BYTES_MAX: u64 = 128 * 1024 * 1024;
+pub(super) const UNPACKED_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// The most nodes of the parts of an archive: starts and ends of elements, and texts. A cell has five or more.
-const NODES_MAX: usize = 8_000_000;
+const NODES_MAX: usize = 4_000_000;
 /// The work of a node, in bytes of text.
 const NODE_WORK: usize = 16;
 /// The most attributes of an element that are looked at. The elements of spreadsheets have up to about thirty.

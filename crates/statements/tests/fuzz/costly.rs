@@ -46,6 +46,28 @@ pub(crate) fn ordinary(rows: usize) -> Vec<u8> {
     workbook(1, strings, &format!("{head}{body}"), "")
 }
 
+/// A workbook of which one part, whose last cell is far below, is a hundred sheets.
+pub(crate) fn hundred_sheets() -> Vec<u8> {
+    workbook(100, "<sst/>", "<row r='1048576'><c r='A1048576'><v>1</v></c></row>", "")
+}
+
+/// A workbook of which many cells refer to one long text of blanks.
+pub(crate) fn blank_texts() -> Vec<u8> {
+    let strings = format!("<sst><si><t>{}</t></si></sst>", " ".repeat(4_000));
+    workbook(1, &strings, &format!("{LISTED}<row>{}</row>", "<c t='s'><v>0</v></c>".repeat(600_000)), "")
+}
+
+/// An archive before thousands of end records, each of which may be the right one.
+pub(crate) fn thousands_of_ends() -> Vec<u8> {
+    let mut file = workbook(1, "<sst/>", LISTED, "");
+    // Zip64 ends, and locators before ends that refer to them.
+    file.extend(b"PK\x06\x06".repeat(500_000));
+    let zip64 = [&b"PK\x06\x07"[..], &[0; 4], &64_u64.to_le_bytes(), &1_u32.to_le_bytes()].concat();
+    let end = [&b"PK\x05\x06"[..], &[0; 4], &[0xFF; 12], &[0; 2]].concat();
+    file.extend([zip64, end].concat().repeat(1_500));
+    file
+}
+
 fn archive(parts: &[(&str, &str)]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);

@@ -1,13 +1,17 @@
 //! Pseudo-random mutations of statements, and the invariants of their results.
 
-#[allow(clippy::expect_used, reason = "writing to memory does not fail")]
+#[allow(
+    clippy::expect_used,
+    dead_code,
+    reason = "writing to memory does not fail; the example and the tests use some of it"
+)]
 mod costly;
 
 use std::fmt;
 use std::io::{Cursor, Write};
 
 #[allow(unused_imports, reason = "the example and the tests use some of them")]
-pub(crate) use costly::{COSTLY, costly, ordinary};
+pub(crate) use costly::{COSTLY, blank_texts, costly, hundred_sheets, ordinary, thousands_of_ends};
 use finance_statements::{Column, DateFormat, Format, Options, Statement};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
