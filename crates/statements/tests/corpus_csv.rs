@@ -96,7 +96,8 @@ fn sample(name: &str, rows: &[&str], rejected: &[&str]) {
         skipped::notice(&format!("../shared/corpus is not here; {name} is not tested"));
         return;
     }
-    check(std::fs::read(corpus.join("csv/synthetic").join(name)).unwrap(), rows, rejected);
+    let bytes = std::fs::read(corpus.join("csv/synthetic").join(name));
+    check(bytes.unwrap_or_else(|error| panic!("{name}: {error}")), rows, rejected);
 }
 
 #[test]
