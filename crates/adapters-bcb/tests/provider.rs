@@ -16,7 +16,7 @@ use time::macros::{date, datetime};
 use time::{Date, OffsetDateTime};
 
 #[path = "../../../tests/support/skipped.rs"]
-#[allow(dead_code, reason = "these tests are skipped in CI, too")]
+#[allow(dead_code, unreachable_pub, reason = "these tests are skipped in CI, too")]
 mod skipped;
 
 use skipped::notice;
@@ -94,7 +94,9 @@ fn hangs(stream: &mut TcpStream, max: Duration) -> bool {
 
 /// A provider that never answers.
 fn hanging() -> Provider {
-    Provider::start(|_, stream| drop(hangs(stream, HANGS_MAX)))
+    Provider::start(|_, stream| {
+        hangs(stream, HANGS_MAX);
+    })
 }
 
 #[track_caller]

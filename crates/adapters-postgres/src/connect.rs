@@ -206,7 +206,11 @@ mod tests {
         let url = format!("postgresql://finance:hunter2@{}/finance", server.local_addr().unwrap());
         let attempts = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&attempts);
-        thread::spawn(move || server.incoming().for_each(|_| drop(counted.fetch_add(1, Ordering::SeqCst))));
+        thread::spawn(move || {
+            for _ in server.incoming() {
+                counted.fetch_add(1, Ordering::SeqCst);
+            }
+        });
         let wait_max = RETRY_INTERVAL * 4;
         let error = wait_until_reachable(&url, wait_max).unwrap_err();
         // One attempt at the beginning and one after each interval. A busy machine makes fewer.

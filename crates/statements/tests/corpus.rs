@@ -12,7 +12,7 @@ use finance_statements::{Error, Format, Options, Statement, read};
 use time::macros::format_description;
 
 #[path = "../../../tests/support/skipped.rs"]
-#[allow(dead_code, reason = "these tests are skipped in CI, too")]
+#[allow(dead_code, unreachable_pub, reason = "these tests are skipped in CI, too")]
 mod skipped;
 
 /// The number of OFX samples. With fewer, a test would pass without having read them.

@@ -85,7 +85,7 @@ fn refused(options: &Options, file: &str) -> (&'static str, String) {
 }
 
 #[path = "../../../tests/support/skipped.rs"]
-#[allow(dead_code, reason = "these tests are skipped in CI, too")]
+#[allow(dead_code, unreachable_pub, reason = "these tests are skipped in CI, too")]
 mod skipped;
 
 /// Checks a sample of the corpus. Prints a notice if the corpus is not beside the workspace.

@@ -9,7 +9,7 @@ use super::series::SERIES_START;
 use crate::month::parse_date;
 
 #[path = "../../../../tests/support/skipped.rs"]
-#[allow(dead_code, reason = "what needs the corpus is skipped in CI, too")]
+#[allow(dead_code, unreachable_pub, reason = "what needs the corpus is skipped in CI, too")]
 mod skipped;
 
 /// The published series until 2025. None, with a notice, if the corpus is not beside the repository.
