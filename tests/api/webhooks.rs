@@ -303,7 +303,11 @@ fn private_addresses_are_refused_also_after_a_name_was_resolved() {
         assert_eq!(pass(&app, &sender), 1, "{host}");
         let delivery = deliveries(&ana, &made).remove(0);
         let expected = (&json!(1), &json!("unresolved"));
-        assert_eq!((&delivery["attempts"], &delivery["error"]), expected, "the network of the service is not told: {host}");
+        assert_eq!(
+            (&delivery["attempts"], &delivery["error"]),
+            expected,
+            "the network of the service is not told: {host}"
+        );
     }
     // Earlier versions stored another word for private addresses.
     app.sql("update webhook_deliveries set failure = 'private_address'");

@@ -1,8 +1,8 @@
 //! Tests of the workspace: imports, external programs, the schema, and row-level security.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
-mod features;
 mod commit;
+mod features;
 mod layering;
 mod leaner_rows;
 mod makers;

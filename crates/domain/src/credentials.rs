@@ -77,7 +77,7 @@ pub enum Need {
 
 impl Need {
     /// Every need.
-    pub const ALL: [Need; 11] = [
+    pub const ALL: [Need; 12] = [
         Need::Any,
         Need::Login,
         Need::Tokens,
