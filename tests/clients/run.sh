@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Lints the OpenAPI document, generates a TypeScript and a Python client from it, and makes a round
 # trip with each against a throw-away service. Everything generated is in target/clients.
-# What cannot be installed for want of npm, Python or their registries is skipped with a notice.
+# What cannot be installed for want of npm, Python or their registries is skipped with a notice; in CI it is a failure.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -13,6 +13,7 @@ mkdir -p "$work/typescript"
 skip() {
     echo "skipped: $*" >&2
     skipped=yes
+    if [ -n "${CI:-}" ]; then exit 1; fi
 }
 
 # Installs what the lock file names, unless the same was installed before.

@@ -19,7 +19,6 @@ if [ -z "$bin" ]; then
     echo "Citus is not installed, so nothing is tested on it. Install its extension for PostgreSQL 15 or newer (12.1 or newer;" >&2
     echo "packages and source: https://docs.citusdata.com/en/stable/installation/multi_node.html), or name the programs of a" >&2
     echo "PostgreSQL that has it: FINANCE_CITUS_BIN_DIR=…/bin." >&2
-    if [ -n "${CI:-}" ]; then exit 0; fi
     exit 1
 fi
 
