@@ -36,7 +36,7 @@ test: _postgres
 # Run all checks that a commit must pass: format, lints, documentation, dependencies, tests, pages.
 check: lint deny test web
 
-# Test the web pages: types, then flows in Chromium; `just web dashboard` runs one file, `just web --firefox` the first flows in Firefox, `just web --types` regenerates the types.
+# Test the web pages: types, then flows in Chromium; `just web dashboard` runs one file, `just web --watch dashboard` again after each change, `just web --pictures dashboard` saves its screens, `just web --firefox` runs the first flows in Firefox, `just web --types` regenerates the types.
 web *ARGUMENTS: _postgres
     tests/web/run.sh {{ ARGUMENTS }}
 

@@ -1,39 +1,15 @@
 // Access: people and invitations, keys for programs, the address of the calendar, sessions, and what each role sees.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import {
-  accessible,
-  client,
-  createUser,
-  eventually,
-  inspect,
-  launch,
-  PASSWORD,
-  refusal,
-  serve,
-  settled,
-  visit,
-} from './support.mjs';
+import test from 'node:test';
+import { suite } from './suite.mjs';
+import { accessible, client, eventually, inspect, PASSWORD, refusal, settled, visit } from './support.mjs';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve({ today: '2026-03-10' }), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser, user: profile } = await suite({ today: '2026-03-10' });
 
-let users = 0;
-const profile = async () => {
-  const name = `user${++users}`;
-  createUser(service, name);
-  return client(service.url, name);
-};
-
+let members = 0;
 /** Adds another member to a profile. */
 const member = async (api, role) => {
-  const name = `member${++users}`,
+  const name = `member${++members}`,
     { invitation } = await api.post('/api/members/invitations', { role });
   const answer = await fetch(`${service.url}/api/auth/accept`, {
     method: 'POST',
@@ -86,7 +62,7 @@ test('people are invited by a link, which makes them a member once; roles change
   await dialog.getByRole('button', { name: 'Copiar' }).click();
   await asked(page, 'Copiado.');
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link);
-  await dialog.getByRole('button', { name: 'Fechar' }).last().click();
+  await dialog.locator('.dialog-body').getByRole('button', { name: 'Fechar' }).click();
   await dialog.waitFor({ state: 'detached' });
 
   // A person with the link chooses a name and a password, and is logged in. The invitation does not stay in the
@@ -264,7 +240,7 @@ test('the calendar has an address, and a new one at a click', async () => {
   const second = await address.inputValue();
   assert.notEqual(second, first);
   assert.deepEqual([(await fetch(first)).status, (await fetch(second)).status], [401, 200]);
-  await dialog.getByRole('button', { name: 'Fechar' }).last().click();
+  await dialog.locator('.dialog-body').getByRole('button', { name: 'Fechar' }).click();
   await eventually(async () => assert.equal((await api.get('/api/tokens')).length, 1));
   await calendar.getByText(/vale até 11 de mar. de 2027/).waitFor();
   await close();

@@ -1,38 +1,12 @@
 // Accounts: their balances, one account month by month, what can be written and what is refused, transfers, every
 // state.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
 import { household } from './household.mjs';
-import {
-  accessible,
-  client,
-  createUser,
-  eventually,
-  gate,
-  inspect,
-  launch,
-  serve,
-  settled,
-  undo,
-  visit,
-} from './support.mjs';
+import { suite } from './suite.mjs';
+import { accessible, eventually, gate, inspect, settled, undo, visit } from './support.mjs';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve({ today: '2026-03-10' }), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
-let users = 0;
-/** A separate profile for a test. */
-const profile = async () => {
-  const name = `user${++users}`;
-  createUser(service, name);
-  return client(service.url, name);
-};
+const { service, browser, user: profile } = await suite({ today: '2026-03-10' });
 
 const focused = page =>
   page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.textContent);

@@ -70,13 +70,18 @@ const marked = async (page, name) => {
 const observe = page =>
   page.evaluate(() => {
     window.interactions = [];
-    new PerformanceObserver(list =>
-      list.getEntries().forEach(entry => entry.interactionId && window.interactions.push(entry.duration)),
-    ).observe({ type: 'event', durationThreshold: 16, buffered: false });
+    window.collect = entries =>
+      entries.forEach(entry => entry.interactionId && window.interactions.push(entry.duration));
+    window.observer = new PerformanceObserver(list => window.collect(list.getEntries()));
+    window.observer.observe({ type: 'event', durationThreshold: 16, buffered: false });
   });
+/** The last interactions are reported after their frame was shown. */
 const observed = async page => {
-  await page.waitForTimeout(300);
-  return page.evaluate(() => window.interactions);
+  await settled(page);
+  return page.evaluate(() => {
+    window.collect(window.observer.takeRecords());
+    return window.interactions;
+  });
 };
 
 /** Uses the list of a month like a person. */

@@ -1,37 +1,16 @@
 // Cards: each bill, due and paid amounts, held statements, every state.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
 import { household } from './household.mjs';
 import { cardCsv } from './statements.mjs';
-import {
-  accessible,
-  client,
-  createUser,
-  eventually,
-  gate,
-  inspect,
-  launch,
-  serve,
-  settled,
-  undo,
-  visit,
-} from './support.mjs';
+import { suite } from './suite.mjs';
+import { accessible, eventually, gate, inspect, settled, undo, visit } from './support.mjs';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve({ today: '2026-03-10' }), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser, user } = await suite({ today: '2026-03-10' });
 
-let users = 0;
 /** A separate profile for a test, with a household, and the bill that is due in three days. */
 const profile = async () => {
-  const name = `user${++users}`;
-  createUser(service, name);
-  const api = await client(service.url, name),
+  const api = await user(),
     made = await household(api);
   const bills = await api.get(`/api/credit-bills?account_id=${made.card.id}`),
     due = bills.find(bill => bill.due_date === '2026-03-13');
@@ -360,9 +339,7 @@ test('held statements of the card are looked at, confirmed or discarded', async 
 });
 
 test('a card is added, and its days are changed', async () => {
-  const name = `user${++users}`;
-  createUser(service, name);
-  const api = await client(service.url, name);
+  const api = await user();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/cards');
   await page.getByText('Nenhum cartão ainda').waitFor();

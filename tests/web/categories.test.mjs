@@ -1,36 +1,15 @@
 // Categories: budgets, the spending of a month and of the months before, and why a category cannot be deleted.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
 import { household } from './household.mjs';
-import {
-  accessible,
-  client,
-  createUser,
-  eventually,
-  inspect,
-  launch,
-  looksWhileAway,
-  refusal,
-  serve,
-  settled,
-  visit,
-} from './support.mjs';
+import { suite } from './suite.mjs';
+import { accessible, eventually, inspect, looksWhileAway, refusal, settled, visit } from './support.mjs';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve(), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser, user } = await suite();
 
-let users = 0;
 /** A separate profile for a test. */
 const profile = async () => {
-  const name = `user${++users}`;
-  createUser(service, name);
-  const api = await client(service.url, name);
+  const api = await user();
   const { categories } = await household(api);
   const named = async name => (await api.get('/api/categories')).find(category => category.name === name);
   return { api, categories, named };

@@ -1,8 +1,9 @@
 // The character: appearance, wardrobe, quests, achievements, history, and whether every drawing stays in its frame.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
 import { household } from './household.mjs';
-import { client, createUser, eventually, inspect, launch, serve, settled, visit } from './support.mjs';
+import { suite } from './suite.mjs';
+import { eventually, inspect, settled, visit } from './support.mjs';
 
 const SPRITES = [
   'semente',
@@ -23,19 +24,11 @@ const SPRITES = [
 ];
 const APPEARANCE = '/api/gamification/appearance';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve(), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser, user } = await suite();
 
 /** Opens the page with a new profile. */
 const newcomer = async (name, options = {}) => {
-  createUser(service, name);
-  const api = await client(service.url, name);
+  const api = await user({ name });
   const shown = await visit(browser, service.url, { api, ...options });
   await shown.go('/character');
   const { page } = shown;

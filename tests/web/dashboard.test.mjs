@@ -1,40 +1,17 @@
 // The dashboard: what it shows, which actions it has, and every state of it.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
+import test, { after } from 'node:test';
 import { household } from './household.mjs';
-import {
-  accessible,
-  client,
-  createUser,
-  eventually,
-  gate,
-  inspect,
-  launch,
-  loseFirstAnswer,
-  serve,
-  settled,
-  undo,
-  visit,
-} from './support.mjs';
+import { suite } from './suite.mjs';
+import { accessible, eventually, gate, inspect, loseFirstAnswer, serve, settled, undo, visit } from './support.mjs';
 
 const FROZEN = '2026-03-10';
-let service, early, browser;
-before(async () => {
-  [service, early, browser] = await Promise.all([serve({ today: FROZEN }), serve({ today: '2026-03-03' }), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-  await early?.stop();
-});
+const { service, browser, user } = await suite({ today: FROZEN });
+const early = await serve({ today: '2026-03-03' });
+after(() => early.stop());
 
-let users = 0;
 /** A separate profile for a test. */
-const profile = async (where = service) => {
-  const name = `user${++users}`;
-  createUser(where, name);
-  return client(where.url, name);
-};
+const profile = (where = service) => user({ where });
 
 test('the month at a glance', async () => {
   const api = await profile();

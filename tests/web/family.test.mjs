@@ -2,20 +2,14 @@
 // the
 // cent, to the figures of the family's own table.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
 import { money } from '../../crates/web/assets/app/money.js';
 import { file, ofx } from './statements.mjs';
-import { eventually, launch, NAME, PASSWORD, picture, serve, settled, visit } from './support.mjs';
+import { suite } from './suite.mjs';
+import { eventually, NAME, PASSWORD, picture, settled, visit } from './support.mjs';
 
-let service, browser;
-before(async () => {
-  // 0.05 % a day. On weekends the rate of the day before applies.
-  [service, browser] = await Promise.all([serve({ today: '2026-01-02', rate: '0.05' }), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+// 0.05 % a day. On weekends the rate of the day before applies.
+const { service, browser } = await suite({ today: '2026-01-02', rate: '0.05' });
 
 /** The bank's statement of a month: salary, rent, school, market. */
 const statement = (month, rent, market, ...more) =>

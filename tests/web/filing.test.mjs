@@ -1,7 +1,8 @@
 // Counts the key presses that are needed to file the rows of a file, without the letters of the categories.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import { accessible, client, eventually, launch, serve, visit } from './support.mjs';
+import test from 'node:test';
+import { suite } from './suite.mjs';
+import { accessible, client, eventually, visit } from './support.mjs';
 import { file, ofx } from './statements.mjs';
 
 const ROWS = 200;
@@ -17,14 +18,7 @@ const CHOSEN = [
   ['Restaurantes', 'Re'],
 ];
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve(), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser } = await suite();
 
 test('two hundred rows are filed by keyboard alone, with one press from each to the next', async () => {
   const api = await client(service.url);

@@ -1,34 +1,10 @@
 // The forecast: the amount that is free to spend and why, the months ahead, and every state of both.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import {
-  accessible,
-  client,
-  createUser,
-  eventually,
-  inspect,
-  launch,
-  refusal,
-  serve,
-  settled,
-  visit,
-} from './support.mjs';
+import test from 'node:test';
+import { suite } from './suite.mjs';
+import { accessible, eventually, inspect, refusal, settled, visit } from './support.mjs';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve({ today: '2026-03-10' }), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
-let users = 0;
-const user = async () => {
-  const name = `user${++users}`;
-  createUser(service, name);
-  return client(service.url, name);
-};
+const { service, browser, user } = await suite({ today: '2026-03-10' });
 
 /**
  * A current account, an income of day 5 that has arrived, a rent of day 15 that is not paid yet, a card with an open

@@ -2,42 +2,19 @@
 // statements.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import test, { after, before } from 'node:test';
-import {
-  accessible,
-  client,
-  createUser,
-  eventually,
-  fits,
-  inspect,
-  launch,
-  loseFirstAnswer,
-  picture,
-  serve,
-  settled,
-  SIZES,
-  visit,
-} from './support.mjs';
+import test from 'node:test';
+import { suite } from './suite.mjs';
+import { accessible, eventually, fits, inspect, loseFirstAnswer, picture, settled, SIZES, visit } from './support.mjs';
 import { cardCsv, file, march, ofx, unfiled } from './statements.mjs';
 
 /** The most elements of a page, however long the file is. */
 const ELEMENTS_MAX = 1500;
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve(), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser, user } = await suite();
 
-let users = 0;
 /** A separate profile, with an account and a card. */
 const profile = async () => {
-  const name = `importer${++users}`;
-  createUser(service, name);
-  const api = await client(service.url, name);
+  const api = await user();
   const account = await api.post('/api/accounts', {
     name: 'Itaú',
     kind: 'current',
@@ -58,9 +35,7 @@ const ITAU = 'Itaú · Conta corrente',
   CARD = 'Cartão · Cartão de crédito';
 
 test('a new profile is told what to do first', async () => {
-  const name = `importer${++users}`;
-  createUser(service, name);
-  const { page, go, close } = await visit(browser, service.url, { api: await client(service.url, name) });
+  const { page, go, close } = await visit(browser, service.url, { api: await user() });
   await go('/imports');
   await heading(page, 'Importar').waitFor();
   await page.getByText('Nenhuma ainda.').waitFor();
@@ -900,11 +875,11 @@ test('what was begun stays while another view is shown, and leaving the page ask
   );
   // The browser asks before it leaves. A user who stays loses nothing.
   const asked = page.waitForEvent('dialog');
-  const reload = page.reload().catch(() => {});
+  // `page.reload` would wait for a page that does not come.
+  await page.evaluate(() => location.reload());
   const dialog = await asked;
   assert.equal(dialog.type(), 'beforeunload');
   await dialog.dismiss();
-  await reload;
   await heading(page, 'Confira antes de importar').waitFor();
   // The page also asks before it discards the choices.
   await page.getByRole('button', { name: 'Cancelar' }).click();

@@ -1,24 +1,15 @@
 // Purchases by instalments: how they are entered, listed and deleted; the limit of a card, and its future bills.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
 import { cardCsv } from './statements.mjs';
-import { accessible, client, createUser, eventually, inspect, launch, serve, undo, visit } from './support.mjs';
+import { suite } from './suite.mjs';
+import { accessible, eventually, inspect, undo, visit } from './support.mjs';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve({ today: '2026-03-10' }), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser, user } = await suite({ today: '2026-03-10' });
 
-let users = 0;
 /** A current account and a card with a limit of 5000.00, whose open bill closes on 24 March and is due on 5 April. */
 const profile = async () => {
-  const name = `user${++users}`;
-  createUser(service, name);
-  const api = await client(service.url, name);
+  const api = await user();
   const current = await api.post('/api/accounts', {
     name: 'Itaú',
     kind: 'current',

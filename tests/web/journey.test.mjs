@@ -1,20 +1,9 @@
 // The way of a new user from the login to the spending on food of last month: once with the keyboard alone, and once by
 // touch on a phone. Only the files that the banks export are prepared.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import {
-  accessible,
-  client,
-  createUser,
-  eventually,
-  fits,
-  launch,
-  PASSWORD,
-  picture,
-  serve,
-  settled,
-  visit,
-} from './support.mjs';
+import test from 'node:test';
+import { suite } from './suite.mjs';
+import { accessible, client, createUser, eventually, fits, PASSWORD, picture, settled, visit } from './support.mjs';
 import { february, file } from './statements.mjs';
 
 const MARKET = '859.55',
@@ -35,14 +24,7 @@ const heading = (page, name) => page.getByRole('heading', { name, exact: true })
 /** The most stops of the Tab key until something is reached. */
 const STOPS_MAX = 120;
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve(), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser } = await suite();
 
 /** Checks what is stored at the end, to the cent. It is the same for both ways. @param {string} name */
 const figures = async name => {

@@ -1,36 +1,16 @@
 // Transfers between own accounts: those that are found among stored transactions, and those that a user links by hand.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import {
-  accessible,
-  client,
-  createUser,
-  eventually,
-  inspect,
-  launch,
-  serve,
-  settled,
-  undo,
-  visit,
-} from './support.mjs';
+import test from 'node:test';
+import { suite } from './suite.mjs';
+import { accessible, eventually, inspect, settled, undo, visit } from './support.mjs';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve(), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser, user } = await suite();
 
-let users = 0;
 /**
  * A profile with two accounts and a card, and a function that enters a row by hand. An amount below zero is an expense.
  */
 const profile = async () => {
-  const name = `linker${++users}`;
-  createUser(service, name);
-  const api = await client(service.url, name);
+  const api = await user();
   const account = await api.post('/api/accounts', {
     name: 'Itaú',
     kind: 'current',

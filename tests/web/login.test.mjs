@@ -1,16 +1,10 @@
 // Login, logout, and what happens when a token is no longer valid.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import { accessible, client, eventually, inspect, launch, NAME, PASSWORD, serve, settled, visit } from './support.mjs';
+import test from 'node:test';
+import { suite } from './suite.mjs';
+import { accessible, client, eventually, inspect, NAME, PASSWORD, settled, visit } from './support.mjs';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve(), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser } = await suite();
 
 const fill = async (page, name, password) => {
   await page.getByLabel('Nome').fill(name);

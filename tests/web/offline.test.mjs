@@ -3,28 +3,19 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
 import { household } from './household.mjs';
-import { client, createUser, eventually, inspect, launch, serve, visit } from './support.mjs';
+import { suite } from './suite.mjs';
+import { eventually, inspect, visit } from './support.mjs';
 
 const app = fileURLToPath(new URL('../../crates/web/assets/app/', import.meta.url));
 
-let service, browser;
-before(async () => {
-  // The service worker does not keep files that are served from a folder.
-  [service, browser] = await Promise.all([serve({ environment: { FINANCE_WEB_ASSETS: '' } }), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+// The service worker does not keep files that are served from a folder.
+const { service, browser, user } = await suite({ environment: { FINANCE_WEB_ASSETS: '' } });
 
-let users = 0;
 /** A separate profile for a test. */
 const profile = async () => {
-  const name = `user${++users}`;
-  createUser(service, name);
-  const api = await client(service.url, name);
+  const api = await user();
   return { api, ...(await household(api)) };
 };
 

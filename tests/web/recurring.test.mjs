@@ -2,38 +2,16 @@
 // begin
 // from.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
 import { household } from './household.mjs';
-import {
-  accessible,
-  client,
-  createUser,
-  eventually,
-  inspect,
-  launch,
-  looksWhileAway,
-  refusal,
-  serve,
-  settled,
-  undo,
-  visit,
-} from './support.mjs';
+import { suite } from './suite.mjs';
+import { accessible, eventually, inspect, looksWhileAway, refusal, settled, undo, visit } from './support.mjs';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve(), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser, user } = await suite();
 
-let users = 0;
 /** A separate profile for a test, with an item in each state. */
 const profile = async ({ isEmpty = false } = {}) => {
-  const name = `user${++users}`;
-  createUser(service, name);
-  const api = await client(service.url, name);
+  const api = await user();
   if (isEmpty) return { api };
   const { categories, current } = await household(api);
   const item = async (type, description, amount, category, day) =>

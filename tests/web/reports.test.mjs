@@ -1,37 +1,26 @@
 // The report of a year for the income tax: on the page, on paper, as a table, and the categories that belong in it.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
+import { suite } from './suite.mjs';
 import {
   accessible,
   client,
   createUser,
   eventually,
   inspect,
-  launch,
   picture,
   refusal,
-  serve,
   settled,
   SIZES,
   visit,
 } from './support.mjs';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve({ today: '2026-03-10', rate: '0.045513' }), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser, user } = await suite({ today: '2026-03-10', rate: '0.045513' });
 
-let users = 0;
 /** Spending on health and education in two years, an investment, a card. */
 const profile = async () => {
-  const name = `user${++users}`;
-  createUser(service, name);
-  const api = await client(service.url, name);
+  const api = await user();
   const categories = await api.get('/api/categories'),
     of = named => categories.find(category => category.name === named);
   const kind = (named, tax_kind) =>

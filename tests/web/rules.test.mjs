@@ -1,36 +1,16 @@
 // Suggestions and rules: why a category is suggested, a rule from a correction, the list of rules, and what rules
 // change.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import {
-  accessible,
-  client,
-  createUser,
-  eventually,
-  inspect,
-  launch,
-  picture,
-  serve,
-  SIZES,
-  visit,
-} from './support.mjs';
+import test from 'node:test';
+import { suite } from './suite.mjs';
+import { accessible, eventually, inspect, picture, SIZES, visit } from './support.mjs';
 import { file, ofx } from './statements.mjs';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve(), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser, user } = await suite();
 
-let users = 0;
 /** A separate profile, with an account. */
 const profile = async () => {
-  const name = `ruler${++users}`;
-  createUser(service, name);
-  const api = await client(service.url, name);
+  const api = await user();
   const account = await api.post('/api/accounts', {
     name: 'Itaú',
     kind: 'current',
@@ -532,7 +512,7 @@ test('what cannot be read or stored says so, and nothing is lost', async () => {
   const edit = page.getByRole('dialog', { name: 'Editar regra' });
   await edit.getByLabel('Nome', { exact: true }).fill('Filmes');
   await edit.getByRole('button', { name: 'Salvar' }).click();
-  await edit.getByText('O Finance está ocupado').waitFor();
+  await edit.locator('.dialog-body').getByText('O Finance está ocupado').waitFor();
   await page.unroute('**/api/rules/*');
   await edit.getByRole('button', { name: 'Salvar' }).click();
   await edit.waitFor({ state: 'detached' });

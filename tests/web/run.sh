@@ -1,8 +1,14 @@
 #!/usr/bin/env bash
 # Tests the web pages: types against the OpenAPI document, then flows in a real Chromium against the real program on a
 # throw-away directory, and the login in Debian's Firefox. Browsers and the packages of npm are installed where they are
-# absent, after saying so; what cannot be had is named and skipped. `tests/web/run.sh dashboard` runs one file, and
-# `tests/web/run.sh --firefox` the flows from the login to the cards in Firefox.
+# absent, after saying so; what cannot be had is named and skipped, but never in CI.
+#
+#   tests/web/run.sh                      everything
+#   tests/web/run.sh dashboard …          these files
+#   tests/web/run.sh --pictures dashboard …   these files, which save their pictures in target/web
+#   tests/web/run.sh --pictures           the pictures of docs/web.md
+#   tests/web/run.sh --watch dashboard …  these files, again after each change of a page or a test
+#   tests/web/run.sh --firefox [FILE …]   the flows from the login to the cards in Firefox
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -38,20 +44,6 @@ install() {
 install_chromium() { install "${CHROMIUM:=/usr/bin/chromium}" chromium chromium-l10n fonts-noto-core pngquant; }
 install_firefox() { install "${FIREFOX:=/usr/bin/firefox-esr}" firefox-esr firefox-esr-l10n-pt-br fonts-noto-core; }
 
-# A file that fails is run once more: on a busy machine a browser may miss a deadline. A fault fails twice.
-try() {
-    node --test "$1" || {
-        echo "$1 failed; once more" >&2
-        node --test "$1"
-    }
-}
-
-in_firefox() {
-    install_firefox || skip "Firefox cannot be installed here; $* is not tested in it"
-    export FIREFOX
-    for file in "$@"; do FINANCE_BROWSER=firefox try "$file.test.mjs"; done
-}
-
 if ! command -v npm > /dev/null || ! command -v node > /dev/null; then
     skip "npm is not installed; neither the types nor the flows of the web pages are tested"
 fi
@@ -79,25 +71,37 @@ if ! cmp --silent "$target/web/api.d.ts" "$root/crates/web/types/api.d.ts"; then
         exit 1
     fi
 fi
+if [ "${1:-}" = --watch ]; then
+    install_chromium || skip "Chromium cannot be installed here; nothing can be watched"
+    export CHROMIUM
+    exec node pool.mjs "$@"
+fi
 npx --no-install tsc -p "$root/crates/web"
 if [ "${1:-}" = --types ]; then exit 0; fi
 
 if [ "${1:-}" = --firefox ]; then
-    if [ $# -gt 1 ]; then in_firefox "${@:2}"; else in_firefox login dashboard transactions imports cards; fi
-    exit 0
+    install_firefox || skip "Firefox cannot be installed here; nothing is tested in it"
+    export FIREFOX
+    files=(login dashboard transactions imports cards)
+    if [ $# -gt 1 ]; then files=("${@:2}"); fi
+    exec node pool.mjs "${files[@]/%/:firefox}"
 fi
 install_chromium || skip "Chromium cannot be installed here; the flows of the web pages are not tested"
 export CHROMIUM
 if [ "${1:-}" = --bench ]; then
-    FINANCE_BINARY=${FINANCE_BINARY:-$target/release/finance} node bench.mjs
-    exit 0
+    FINANCE_BINARY=${FINANCE_BINARY:-$target/release/finance} exec node bench.mjs
 fi
 if [ "${1:-}" = --pictures ]; then
-    node pictures.mjs
-    exit 0
+    if [ $# -eq 1 ]; then exec node pictures.mjs; fi
+    export FINANCE_PICTURES=yes
+    shift
 fi
+if [ $# -gt 0 ]; then exec node pool.mjs "$@"; fi
 files=(*.test.mjs)
-if [ $# -gt 0 ]; then files=("${@/%/.test.mjs}"); fi
-# One file at a time, because their browsers and services share the processors.
-for file in "${files[@]}"; do try "$file"; done
-if [ $# -eq 0 ]; then in_firefox login; fi
+files=("${files[@]%.test.mjs}")
+if install_firefox; then
+    export FIREFOX
+    exec node pool.mjs "${files[@]}" login:firefox
+fi
+node pool.mjs "${files[@]}"
+skip "Firefox cannot be installed here; the login is not tested in it"

@@ -1,35 +1,15 @@
 // The global search.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
 import { household } from './household.mjs';
-import {
-  accessible,
-  client,
-  createUser,
-  eventually,
-  inspect,
-  launch,
-  refusal,
-  serve,
-  settled,
-  visit,
-} from './support.mjs';
+import { suite } from './suite.mjs';
+import { accessible, eventually, inspect, refusal, settled, visit } from './support.mjs';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve(), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser, user } = await suite();
 
-let users = 0;
 /** A separate profile for a test. */
 const profile = async () => {
-  const name = `user${++users}`;
-  createUser(service, name);
-  const api = await client(service.url, name);
+  const api = await user();
   return { api, ...(await household(api)) };
 };
 
@@ -85,7 +65,9 @@ test('a transaction is found in its month, and the arrows choose', async () => {
   await page.keyboard.type('merc', { delay: 20 });
   await eventually(async () => assert.equal((await options(page)).length, 7));
   await eventually(async () => assert.equal(await chosen(page), 'Mercado'));
-  await eventually(async () => assert.equal(await dialog(page).getByRole('status').textContent(), '7 resultados'));
+  await eventually(async () =>
+    assert.equal(await dialog(page).getByRole('status').first().textContent(), '7 resultados'),
+  );
   await eventually(async () =>
     assert.deepEqual(
       await dialog(page)

@@ -1,17 +1,11 @@
 // The second factor: it is turned on in the settings, required at the login, and turned off.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import test, { after, before } from 'node:test';
-import { client, createUser, eventually, inspect, launch, PASSWORD, serve, visit } from './support.mjs';
+import test from 'node:test';
+import { suite } from './suite.mjs';
+import { client, eventually, inspect, PASSWORD, visit } from './support.mjs';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve(), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser, user } = await suite();
 
 /** The code that an authenticator shows after the given number of steps. */
 const totp = (secret, ahead = 0) => {
@@ -26,9 +20,8 @@ const totp = (secret, ahead = 0) => {
 };
 
 test('it is turned on with the password and a code, asked for at the login, and turned off with the password', async () => {
-  createUser(service, 'lia');
-  const api = await client(service.url, 'lia'),
-    elsewhere = await client(service.url, 'lia');
+  const api = await user({ name: 'lia' });
+  const elsewhere = await client(service.url, 'lia');
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/settings');
   const card = page.getByRole('region', { name: 'Verificação em duas etapas' });
@@ -73,6 +66,8 @@ test('it is turned on with the password and a code, asked for at the login, and 
     'token',
     'token_type',
   ]);
+  // A name and a password alone log nobody in.
+  await assert.rejects(client(service.url, 'lia'), /POST \/api\/auth\/login: 401/);
   await close();
 
   const other = await visit(browser, service.url);
@@ -108,6 +103,7 @@ test('it is turned on with the password and a code, asked for at the login, and 
   await there.getByRole('button', { name: 'Ligar…' }).waitFor();
   await other.page.reload();
   await there.getByRole('button', { name: 'Ligar…' }).waitFor();
-  await eventually(async () => assert.equal((await client(service.url, 'lia')).name ?? true, true));
+  const again = await client(service.url, 'lia');
+  assert.equal((await again.get('/api/auth/me')).name, 'lia');
   await other.close();
 });

@@ -1,9 +1,10 @@
 // Settings of the device, of the profile and of the session.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
 import { household } from './household.mjs';
 import { file } from './statements.mjs';
+import { suite } from './suite.mjs';
 import {
   accessible,
   client,
@@ -11,21 +12,13 @@ import {
   eventually,
   gate,
   inspect,
-  launch,
   PASSWORD,
   refusal,
   serve,
   visit,
 } from './support.mjs';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve(), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser } = await suite();
 
 test('language and theme are kept on the device', async () => {
   const api = await client(service.url);

@@ -1,24 +1,15 @@
 // Print and share: tables on the clipboard, a month on paper.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
 import { household } from './household.mjs';
-import { client, createUser, eventually, inspect, launch, refusal, serve, visit } from './support.mjs';
+import { suite } from './suite.mjs';
+import { eventually, inspect, refusal, visit } from './support.mjs';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve(), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser, user } = await suite();
 
-let users = 0;
 /** A separate profile for a test. */
 const profile = async () => {
-  const name = `user${++users}`;
-  createUser(service, name);
-  const api = await client(service.url, name);
+  const api = await user();
   return { api, ...(await household(api)) };
 };
 

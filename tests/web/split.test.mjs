@@ -1,22 +1,13 @@
 // Split rows, tags and notes: how they are entered by keyboard, shown in the list, found by tag, changed and removed.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import { client, createUser, eventually, inspect, launch, serve, SIZES, visit } from './support.mjs';
+import test from 'node:test';
+import { suite } from './suite.mjs';
+import { eventually, inspect, SIZES, visit } from './support.mjs';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve(), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser, user } = await suite();
 
-let users = 0;
 const profile = async () => {
-  const name = `splitter${++users}`;
-  createUser(service, name);
-  const api = await client(service.url, name);
+  const api = await user();
   await api.post('/api/accounts', {
     name: 'Itaú',
     kind: 'current',

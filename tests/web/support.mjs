@@ -1,7 +1,7 @@
 // A service on a temporary directory, a browser that shows its pages, and the checks of every test.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, request as ask } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,17 +10,27 @@ import { chromium } from 'playwright-core';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 export const target = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
-const finance = process.env.FINANCE_BINARY ?? join(target, 'debug/finance');
+export const finance = process.env.FINANCE_BINARY ?? join(target, 'debug/finance');
 export const pictures = join(target, 'web');
+/** Whether the screens are saved as pictures. */
+const isPictured = process.env.FINANCE_PICTURES === 'yes';
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** The rules whose result depends on the colours. */
+const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 const START_MILLISECONDS = 180_000;
 /** How long a step of a page may take on a busy machine, and how long a change may take to be stored. */
 const STEP_MILLISECONDS = 90_000,
   EVENTUALLY_MILLISECONDS = 45_000;
+/** The time between two tries of `eventually`. */
+const TRY_MILLISECONDS = 25;
+/** How many frames in a row show that nothing is loading. A view may begin a request after a frame was painted. */
+const QUIET_FRAMES = 4;
 
 export const NAME = 'ana',
   PASSWORD = 'correct horse';
+/** The date of a service, unless a test names another. */
+export const TODAY = '2026-03-10';
 export const SIZES = {
   phone: { width: 360, height: 740 },
   tablet: { width: 768, height: 1024 },
@@ -59,13 +69,14 @@ export const isFirefox = process.env.FINANCE_BROWSER === 'firefox';
 
 /**
  * How long a page may take to begin a requested download or file dialog, and how long a test waits for Firefox to have
- * no pending request.
+ * no pending module.
  */
 const ASKED_MILLISECONDS = 30_000,
   IDLE_MILLISECONDS = 10_000;
-/** How often Firefox is sent to an address, and the time between two tries. */
-const TRIES_MAX = 3,
-  AGAIN_MILLISECONDS = 1000;
+/** How long the picture of a page in which a test failed may take. */
+const PICTURE_MILLISECONDS = 10_000;
+/** How often Firefox is sent to an address. */
+const TRIES_MAX = 40;
 
 /**
  * An answer that is to be lost: the path of its requests, and the number of such requests so far.
@@ -101,23 +112,20 @@ const widen = (target, losses) =>
     server.listen(0, '127.0.0.1', () => resolve(server));
   });
 
-/**
- * Starts a service with a user. The date `today` does not change until `moveTo`, which starts the service again at
- * another address.
- */
-export const serve = async ({ today = '2026-03-10', name = NAME, environment = {}, rate = null } = {}) => {
-  const directory = mkdtempSync(join(tmpdir(), 'finance-web-'));
-  const provider = await provide(rate);
+/** The environment of a program with a data directory of its own. @param {string} directory */
+const environmentOf = (directory, today = TODAY) => {
   const { DATABASE_URL, JWT_SECRET, ...inherited } = process.env;
-  const env = {
+  return {
     ...inherited,
     FINANCE_DATA_DIR: join(directory, 'data'),
     FINANCE_BIND: '127.0.0.1:0',
     FINANCE_TODAY: today,
     RUST_LOG: 'warn',
-    FINANCE_BCB_URL: `http://127.0.0.1:${provider.address().port}`,
-    ...environment,
   };
+};
+
+/** @param {{ env: NodeJS.ProcessEnv, directory: string }} service @param {string} name */
+const create = ({ env, directory }, name) => {
   const created = spawnSync(finance, ['create-user', '--name', name], {
     env,
     cwd: directory,
@@ -125,6 +133,35 @@ export const serve = async ({ today = '2026-03-10', name = NAME, environment = {
     encoding: 'utf8',
   });
   assert.equal(created.status, 0, created.stderr);
+};
+
+/** Makes a data directory with the first user, which `serve` copies if FINANCE_PREPARED names it. @param {string} directory */
+export const prepare = directory => {
+  mkdirSync(directory, { recursive: true });
+  create({ env: environmentOf(directory), directory }, NAME);
+};
+
+/**
+ * Starts a service with a user. The date `today` does not change until `moveTo`, which starts the service again at
+ * another address.
+ */
+export const serve = async ({ today = TODAY, name = NAME, environment = {}, rate = null } = {}) => {
+  const directory = mkdtempSync(join(tmpdir(), 'finance-web-'));
+  // PostgreSQL's programs run as another user.
+  chmodSync(directory, 0o711);
+  const provider = await provide(rate);
+  const env = {
+    ...environmentOf(directory, today),
+    FINANCE_BCB_URL: `http://127.0.0.1:${provider.address().port}`,
+    ...environment,
+  };
+  const prepared = process.env.FINANCE_PREPARED;
+  if (prepared) {
+    // The owners are kept.
+    const copied = spawnSync('cp', ['-a', join(prepared, 'data'), env.FINANCE_DATA_DIR], { encoding: 'utf8' });
+    assert.equal(copied.status, 0, copied.stderr);
+  }
+  if (!prepared || name !== NAME) create({ env, directory }, name);
   /** @type {import('node:child_process').ChildProcess} */
   let child;
   /** @returns {Promise<string>} */
@@ -149,6 +186,9 @@ export const serve = async ({ today = '2026-03-10', name = NAME, environment = {
     child.kill('SIGTERM');
     await ended;
   };
+  // A test that ends early leaves no service behind.
+  const kill = () => child.kill('SIGTERM');
+  process.on('exit', kill);
   let own = await start();
   const losses = /** @type {Set<Lost>} */ (new Set());
   const proxy = isFirefox ? await widen(() => own, losses) : null;
@@ -166,6 +206,7 @@ export const serve = async ({ today = '2026-03-10', name = NAME, environment = {
     },
     stop: async () => {
       await end();
+      process.off('exit', kill);
       proxy?.close();
       proxy?.closeAllConnections();
       provider.close();
@@ -183,15 +224,7 @@ export const openApi = () => {
 };
 
 /** Creates another user of the same service. */
-export const createUser = (service, name) => {
-  const created = spawnSync(finance, ['create-user', '--name', name], {
-    env: service.env,
-    cwd: service.directory,
-    input: `${PASSWORD}\n`,
-    encoding: 'utf8',
-  });
-  assert.equal(created.status, 0, created.stderr);
-};
+export const createUser = (service, name) => create(service, name);
 
 /** A client of the API that prepares the data of a page. */
 export const client = async (url, name = NAME, password = PASSWORD) => {
@@ -317,18 +350,20 @@ const standIn = async page => {
   // Firefox reports a change of the history late, and then takes it for another navigation. A second try succeeds.
   const goTo = page.goto.bind(page);
   page.goto = async (address, options) => {
-    for (let tries = 1; ; tries++) {
+    let tries = 0;
+    const { answer, error } = await eventually(async () => {
       try {
-        return await goTo(address, options);
+        return { answer: await goTo(address, options) };
       } catch (error) {
-        if (
-          tries === TRIES_MAX ||
-          !/Navigation failed|interrupted by another navigation|NS_BINDING_ABORTED/.test(String(error))
-        )
-          throw error;
-        await new Promise(resolve => setTimeout(resolve, AGAIN_MILLISECONDS));
+        const isAgain =
+          ++tries < TRIES_MAX &&
+          /Navigation failed|interrupted by another navigation|NS_BINDING_ABORTED/.test(String(error));
+        if (isAgain) throw error;
+        return { error };
       }
-    }
+    });
+    if (error) throw error;
+    return answer;
   };
   page.goBack = () => page.evaluate(() => history.back());
   page.goForward = () => page.evaluate(() => history.forward());
@@ -379,11 +414,12 @@ export const visit = async (
   const wrong = [],
     expected = [];
   page.on('console', message => {
-    // Chromium itself writes a line for each answer of 4xx and 5xx, and for a service worker whose new version it
-    // cannot fetch.
+    // Chromium itself writes a line for each answer of 4xx and 5xx, and for a service worker that it cannot fetch. It
+    // fetches the worker some time after the page was loaded, so a lost connection may come first.
+    const isWorker = message.text().startsWith('An unknown error occurred when fetching the script');
     const isAnswer =
-      /^(Failed to load resource|An unknown error occurred when fetching the script)/.test(message.text()) &&
-      expected.some(text => message.text().includes(text));
+      (message.text().startsWith('Failed to load resource') || isWorker) &&
+      expected.some(text => message.text().includes(text) || (isWorker && text === 'ERR_INTERNET_DISCONNECTED'));
     // This is a style that the test itself adds while it takes a picture.
     const isOwn =
       isFirefox &&
@@ -409,32 +445,97 @@ export const visit = async (
     [api?.credential ?? null, language ?? null],
   );
   if (isFirefox) await standIn(page);
+  const modules = new Set();
+  page.on('request', request => /\.m?js$/.test(request.url()) && modules.add(request));
+  for (const event of /** @type {const} */ (['requestfinished', 'requestfailed']))
+    page.on(event, request => modules.delete(request));
+  loading.set(page, modules);
   const go = async (path = '/') => {
     await page.goto(url + path);
     await settled(page);
   };
+  const leave = () => {
+    shown.delete(page);
+    return given ? page.close() : context.close();
+  };
+  shown.set(page, leave);
   const close = async () => {
-    await (given ? page.close() : context.close());
+    await leave();
     assert.deepEqual(wrong, []);
   };
   return { page, context, go, close, wrong, expect: text => expected.push(String(text)) };
 };
 
-/** Waits until nothing is loading. */
-export const settled = async page => {
-  await page.locator('h1').first().waitFor({ state: 'attached' });
-  await page.waitForFunction(() => !document.querySelector('.loading, [aria-busy="true"]'));
-  const idle = page.waitForLoadState('networkidle', isFirefox ? { timeout: IDLE_MILLISECONDS } : {});
-  // Firefox does not report the end of every request that the page cancelled. The page itself shows that nothing is
-  // loading.
-  await (isFirefox ? idle.catch(() => {}) : idle);
+/** The modules that a page is loading. @type {WeakMap<import('playwright-core').Page, Set<unknown>>} */
+const loading = new WeakMap();
+/** The open pages, and how each is closed. @type {Map<import('playwright-core').Page, () => Promise<void>>} */
+const shown = new Map();
+
+/** Saves a picture of every open page, and closes it: what the page showed when a test failed. @param {string} test */
+export const showFailure = async test => {
+  mkdirSync(pictures, { recursive: true });
+  const name = test.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-');
+  let count = 0;
+  for (const [page, leave] of shown) {
+    const path = join(pictures, `failed-${name}-${++count}.png`);
+    try {
+      await page.screenshot({ path, animations: 'disabled', timeout: PICTURE_MILLISECONDS });
+      console.log(`${page.url()} as it was: ${path}`);
+    } catch (error) {
+      console.log(`no picture of ${page.url()}: ${error}`);
+    }
+    await leave();
+  }
 };
 
-/** Checks that there is no violation of WCAG 2.2 AA or of best practices. */
-export const accessible = async (page, what) => {
-  await page.evaluate(axe);
-  const violations = await page.evaluate(async values => {
-    const found = (await axe.run(document, { runOnly: { type: 'tag', values } })).violations;
+let waits = 0;
+/**
+ * Waits until that many frames in a row were drawn and, if `isIdle`, nothing was loading in any of them. It uses the
+ * browser's own frames, also while a test has stopped the clock of the page.
+ * @param {import('playwright-core').Page} page @param {number} frames @param {boolean} isIdle
+ */
+const drawn = (page, frames, isIdle) =>
+  page.waitForFunction(
+    ([id, frames, isIdle]) => {
+      const isLoading =
+        document.querySelector('h1') === null ||
+        document.querySelector('.loading, [aria-busy="true"]') !== null ||
+        globalThis.financeRequests?.() !== 0;
+      const before = globalThis.drawn?.id === id ? globalThis.drawn.frames : 0;
+      globalThis.drawn = { id, frames: isIdle && isLoading ? 0 : before + 1 };
+      return globalThis.drawn.frames >= frames;
+    },
+    [++waits, frames, isIdle],
+  );
+
+/**
+ * Waits until nothing is loading: no request runs, and every module has arrived. The page says how many requests it
+ * waits for, with those that began before its first module ran.
+ */
+export const settled = async page => {
+  await page.locator('h1').first().waitFor({ state: 'attached' });
+  const modules = loading.get(page) ?? new Set();
+  const arrived = () =>
+    eventually(
+      () => assert.equal(modules.size, 0, 'modules are loading'),
+      isFirefox ? IDLE_MILLISECONDS : EVENTUALLY_MILLISECONDS,
+    );
+  do {
+    // Firefox does not report the end of every request that the page cancelled.
+    await (isFirefox ? arrived().catch(() => modules.clear()) : arrived());
+    await drawn(page, QUIET_FRAMES, true);
+  } while (modules.size > 0);
+};
+
+/**
+ * Checks that there is no violation of WCAG 2.2 AA or of best practices, or only of those rules of them that depend on
+ * the colours.
+ */
+export const accessible = async (page, what, { isColoursOnly = false } = {}) => {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
+  const runOnly = isColoursOnly ? { type: 'rule', values: RULES_OF_COLOURS } : { type: 'tag', values: STANDARDS };
+  const violations = await page.evaluate(async runOnly => {
+    const found = (await axe.run(document, { runOnly })).violations;
     const small = found.find(({ id }) => id === 'target-size');
     if (!small) return found;
     // An element that is scrolled half out of a dialog or a list is measured in the middle of the window, where it is
@@ -447,7 +548,7 @@ export const accessible = async (page, what) => {
     }
     small.nodes = still;
     return found.filter(({ nodes }) => nodes.length > 0);
-  }, STANDARDS);
+  }, runOnly);
   const told = violations.map(
     ({ id, nodes }) =>
       `${id}: ${nodes
@@ -477,7 +578,9 @@ export const fits = (page, what) =>
     assert.ok(scroll <= width, `${what}: ${scroll} > ${width}`);
   });
 
+/** Saves a picture of the page, if pictures were asked for. */
 export const picture = async (page, name, { fullPage = true } = {}) => {
+  if (!isPictured) return;
   mkdirSync(pictures, { recursive: true });
   const before = page.viewportSize();
   // The window is as high as the page, so that elements at the edges of the window stay there.
@@ -490,8 +593,8 @@ export const picture = async (page, name, { fullPage = true } = {}) => {
 };
 
 /**
- * Checks a screen in light and dark at the widths of a phone and a desktop: pictures, accessibility, no horizontal
- * scroll.
+ * Checks a screen in light and dark at the widths of a phone and a desktop: accessibility, no horizontal scroll, and
+ * pictures if they were asked for. After the first colours, only the rules that depend on them are checked again.
  */
 export const inspect = async (page, name, { sizes = ['phone', 'desktop'], schemes = ['light', 'dark'] } = {}) => {
   const before = page.viewportSize();
@@ -499,8 +602,9 @@ export const inspect = async (page, name, { sizes = ['phone', 'desktop'], scheme
     await page.setViewportSize(SIZES[size]);
     for (const scheme of schemes) {
       await page.emulateMedia({ colorScheme: scheme });
+      await drawn(page, QUIET_FRAMES, false);
       await picture(page, `${name}-${size}-${scheme}`);
-      await accessible(page, `${name} ${size} ${scheme}`);
+      await accessible(page, `${name} ${size} ${scheme}`, { isColoursOnly: scheme !== schemes[0] });
       await fits(page, `${name} ${size}`);
     }
   }
@@ -600,13 +704,13 @@ export const loseFirstAnswer = async (page, service, path) => {
 export const undo = page => page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last();
 
 /** A change is shown at once, but stored a moment later. Repeats the check until it succeeds. */
-export const eventually = async check => {
-  for (const until = Date.now() + EVENTUALLY_MILLISECONDS; ; ) {
+export const eventually = async (check, milliseconds = EVENTUALLY_MILLISECONDS) => {
+  for (const until = Date.now() + milliseconds; ; ) {
     try {
       return await check();
     } catch (error) {
       if (Date.now() > until) throw error;
-      await new Promise(resolve => setTimeout(resolve, 100));
+      await new Promise(resolve => setTimeout(resolve, TRY_MILLISECONDS));
     }
   }
 };

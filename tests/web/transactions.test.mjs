@@ -1,44 +1,15 @@
 // Transactions: the list with its filters and pages, the actions on rows, and the quick add.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
 import { household } from './household.mjs';
-import {
-  accessible,
-  client,
-  createUser,
-  eventually,
-  fits,
-  gate,
-  inspect,
-  launch,
-  picture,
-  serve,
-  settled,
-  SIZES,
-  undo,
-  visit,
-} from './support.mjs';
+import { suite } from './suite.mjs';
+import { accessible, eventually, fits, gate, inspect, picture, settled, SIZES, undo, visit } from './support.mjs';
 
 const FROZEN = '2026-03-10';
 /** The most elements of a page, whatever the length of its list. */
 const ELEMENTS_MAX = 1500;
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve({ today: FROZEN }), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
-let users = 0;
-/** A separate profile for a test. */
-const profile = async () => {
-  const name = `user${++users}`;
-  createUser(service, name);
-  return client(service.url, name);
-};
+const { service, browser, user: profile } = await suite({ today: FROZEN });
 
 /** Imports many expenses of March at once, as a statement. */
 const many = async (api, count, account) => {

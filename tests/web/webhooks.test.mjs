@@ -1,28 +1,21 @@
 // Webhooks in the settings: how they are created and deleted, and their deliveries.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import test, { after, before } from 'node:test';
-import { client, createUser, eventually, inspect, launch, PASSWORD, serve, visit } from './support.mjs';
+import test, { after } from 'node:test';
+import { suite } from './suite.mjs';
+import { eventually, inspect, PASSWORD, visit } from './support.mjs';
 
-let service, browser, receiver;
 const received = [];
-before(async () => {
-  receiver = createServer((request, response) => {
-    request.resume();
-    received.push(request.headers['finance-signature']);
-    response.writeHead(204).end();
-  }).listen(0, '127.0.0.1');
-  [service, browser] = await Promise.all([serve({ environment: { FINANCE_WEBHOOKS_PRIVATE: 'yes' } }), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-  receiver?.close();
-});
+const receiver = createServer((request, response) => {
+  request.resume();
+  received.push(request.headers['finance-signature']);
+  response.writeHead(204).end();
+}).listen(0, '127.0.0.1');
+after(() => receiver.close());
+const { service, browser, user } = await suite({ environment: { FINANCE_WEBHOOKS_PRIVATE: 'yes' } });
 
 test('a webhook is made, told, sent again and deleted', async () => {
-  createUser(service, 'gil');
-  const api = await client(service.url, 'gil');
+  const api = await user({ name: 'gil' });
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/settings');
   await page.getByRole('button', { name: 'Ver webhooks' }).click();

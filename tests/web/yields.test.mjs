@@ -1,35 +1,11 @@
 // Yields as banks show them: how an account yields, what it earned by month, the amount after taxes, and net worth over
 // time.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import {
-  accessible,
-  client,
-  createUser,
-  eventually,
-  inspect,
-  launch,
-  refusal,
-  serve,
-  settled,
-  visit,
-} from './support.mjs';
+import test from 'node:test';
+import { suite } from './suite.mjs';
+import { accessible, eventually, inspect, refusal, settled, visit } from './support.mjs';
 
-let service, browser;
-before(async () => {
-  [service, browser] = await Promise.all([serve({ today: '2026-03-10', rate: '0.045513' }), launch()]);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
-
-let users = 0;
-const profile = async () => {
-  const name = `user${++users}`;
-  createUser(service, name);
-  return client(service.url, name);
-};
+const { service, browser, user: profile } = await suite({ today: '2026-03-10', rate: '0.045513' });
 
 const cents = text => Math.round(Number(text) * 100);
 /** An amount, as the page writes it. */

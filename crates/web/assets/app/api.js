@@ -44,6 +44,20 @@ export const setCredential = (value, keep = stored(local, 'token') !== null) => 
   credential.value = value;
 };
 
+let running = 0;
+/** How many calls run, until their answers are read. The tests of the pages wait until none does. */
+/** @type {any} */ (globalThis).financeRequests = () => running;
+/** Counts a call. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+export const counted = async work => {
+  running++;
+  try {
+    return await work();
+  } finally {
+    running--;
+  }
+};
+for (const answer of Object.values(begun)) counted(() => answer).catch(() => {});
+
 /** Why a call failed. */
 export class Problem extends Error {
   /** Whether the call was a write. A failed read leaves nothing behind. */
@@ -87,7 +101,7 @@ const problem = async response => {
 };
 
 /** @param {string} method @param {string} path @param {Loose} options @returns {Promise<Response>} */
-export const request = async (method, path, options = {}) => {
+const send = async (method, path, options) => {
   const used = credential.peek();
   /** @type {Record<string, string>} */
   const headers = { Accept: 'application/json' };
@@ -117,14 +131,17 @@ export const request = async (method, path, options = {}) => {
   throw failure;
 };
 
+/** @param {string} method @param {string} path @param {Loose} options */
+export const request = (method, path, options = {}) => counted(() => send(method, path, options));
+
 /** @param {Response} response */
 const json = async response => (response.status === 204 ? undefined : await response.json());
 
 /** @param {string} method */
 const call =
   method =>
-  async (/** @type {string} */ path, /** @type {Loose} */ options = {}) =>
-    json(await request(method, path, options));
+  (/** @type {string} */ path, /** @type {Loose} */ options = {}) =>
+    counted(async () => json(await send(method, path, options)));
 
 /** @type {import('../../types/client').Call<'get'>} */
 export const get = /** @type {any} */ (call('GET'));
@@ -142,25 +159,27 @@ export const postOnce = /** @type {any} */ (call('POST'));
  * @type {import('../../types/client').Call<'post'>}
  */
 export const post = /** @type {any} */ (
-  async (/** @type {string} */ path, /** @type {Loose} */ options = {}) => {
-    const keyed = { key: newKey(), ...options };
-    try {
-      return await json(await request('POST', path, keyed));
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'Offline') throw error;
-      await new Promise(resolve => setTimeout(resolve, RESEND_MILLISECONDS));
-      return json(await request('POST', path, keyed));
-    }
-  }
+  (/** @type {string} */ path, /** @type {Loose} */ options = {}) =>
+    counted(async () => {
+      const keyed = { key: newKey(), ...options };
+      try {
+        return await json(await send('POST', path, keyed));
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== 'Offline') throw error;
+        await new Promise(resolve => setTimeout(resolve, RESEND_MILLISECONDS));
+        return json(await send('POST', path, keyed));
+      }
+    })
 );
 
 /** A page of a list. @type {import('../../types/client').CallPage} */
 export const getPage = /** @type {any} */ (
-  async (/** @type {string} */ path, /** @type {Loose} */ options = {}) => {
-    const response = await request('GET', path, options);
-    const next = /^<([^>]+)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1] ?? null;
-    return { rows: await response.json(), next };
-  }
+  (/** @type {string} */ path, /** @type {Loose} */ options = {}) =>
+    counted(async () => {
+      const response = await send('GET', path, options);
+      const next = /^<([^>]+)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1] ?? null;
+      return { rows: await response.json(), next };
+    })
 );
 
 /** Whether the error means that the call was cancelled, which is no failure. @param {unknown} error */
@@ -185,7 +204,7 @@ export const resource = read => {
     const own = (running = new AbortController());
     busy.value = true;
     try {
-      const found = await read(own.signal);
+      const found = await counted(() => read(own.signal));
       if (own.signal.aborted) return;
       data.value = found;
       error.value = null;

@@ -1,6 +1,6 @@
 // All data of the profile as a file.
 import { useSignal } from '@preact/signals';
-import { request } from '../api.js';
+import { counted, request } from '../api.js';
 import { button, div, h, p } from '../dom.js';
 import { isOwner } from '../session.js';
 import { words } from '../words.js';
@@ -16,7 +16,7 @@ const KEPT_MILLISECONDS = 60_000;
  */
 export const save = async (response, otherwise) => {
   const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? otherwise;
-  const address = URL.createObjectURL(await response.blob());
+  const address = URL.createObjectURL(await counted(() => response.blob()));
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
