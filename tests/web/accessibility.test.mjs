@@ -1,21 +1,15 @@
 // What docs/accessibility.md promises for every screen: names, landmarks and headings in the tree that a screen reader
 // gets, a zoom of 200 %, reduced motion, forced colours, and announcements. The other files run axe on every state.
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
+import test from 'node:test';
 import { household } from './household.mjs';
 import { file, march } from './statements.mjs';
-import { accessible, client, eventually, fits, launch, picture, serve, settled, visit } from './support.mjs';
+import { suite } from './suite.mjs';
+import { accessible, client, eventually, fits, picture, settled, visit } from './support.mjs';
 
-let service, browser, api, made;
-before(async () => {
-  [service, browser] = await Promise.all([serve(), launch()]);
-  api = await client(service.url);
-  made = await household(api);
-});
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+const { service, browser } = await suite();
+const api = await client(service.url);
+const made = await household(api);
 
 /**
  * Every screen, and the part that is opened on it.
@@ -108,24 +102,49 @@ const NAMED = new Set([
   'DisclosureTriangle',
 ]);
 
+const text = value =>
+  String(value ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
+const property = (node, name) => node.properties?.find(known => known.name === name)?.value.value;
+
+/**
+ * The accessibility tree, with the nodes that a screen reader ignores, such as those under a modal dialog.
+ * @param {import('playwright-core').Page} page
+ */
+const everyNode = async page => {
+  const protocol = await page.context().newCDPSession(page);
+  const { nodes } = await protocol.send('Accessibility.getFullAXTree');
+  await protocol.detach();
+  return nodes;
+};
+
 /**
  * The tree that a screen reader gets: role, name and properties of every node that is not ignored.
  * @param {import('playwright-core').Page} page
  */
-const tree = async page => {
-  const protocol = await page.context().newCDPSession(page);
-  const { nodes } = await protocol.send('Accessibility.getFullAXTree');
-  await protocol.detach();
-  return nodes
+const tree = async page =>
+  (await everyNode(page))
     .filter(node => !node.ignored)
     .map(node => ({
       role: String(node.role?.value),
-      name: String(node.name?.value ?? '')
-        .replace(/\s+/g, ' ')
-        .trim(),
-      level: Number(node.properties?.find(known => known.name === 'level')?.value?.value ?? 0),
-      isModal: node.properties?.some(known => known.name === 'modal' && known.value.value === true) === true,
+      name: text(node.name?.value),
+      level: Number(property(node, 'level') ?? 0),
     }));
+
+/**
+ * The texts of all live regions that a screen reader reads out, each with the role of its region.
+ * @param {import('playwright-core').Page} page
+ */
+const announced = async page => {
+  const nodes = new Map((await everyNode(page)).map(node => [node.nodeId, node]));
+  const said = node => [
+    ...(!node.ignored && node.role?.value === 'StaticText' ? [node.name?.value] : []),
+    ...(node.childIds ?? []).flatMap(id => (nodes.has(id) ? said(nodes.get(id)) : [])),
+  ];
+  return [...nodes.values()]
+    .filter(node => !node.ignored && ['polite', 'assertive'].includes(property(node, 'live')))
+    .map(node => `${node.role?.value}: ${text(said(node).join(' '))}`);
 };
 
 test('in the tree that a screen reader gets everything has a name, a place and an order', async () => {
@@ -172,12 +191,7 @@ test('in the tree that a screen reader gets everything has a name, a place and a
 
 test('what happens is told without being looked at', async () => {
   const { page, go, close, expect } = await visit(browser, service.url, { api });
-  const told = () =>
-    page.evaluate(() =>
-      [...document.querySelectorAll('[role=status], [role=alert], [role=log], [aria-live]')]
-        .map(element => element.textContent?.replace(/\s+/g, ' ').trim() ?? '')
-        .join(' | '),
-    );
+  const told = async () => (await announced(page)).join(' | ');
   const isTold = words => eventually(async () => assert.match(await told(), words));
   await go('/transactions');
   await isTold(/12 lançamentos/);
@@ -195,12 +209,25 @@ test('what happens is told without being looked at', async () => {
   );
   const hint = await page.getByRole('dialog').getByLabel('Descrição').getAttribute('aria-describedby');
   await eventually(async () => assert.match(await page.locator(`[id="${hint}"]`).innerText(), /Escreva uma descrição/));
+  // What lies under the dialog is not read out.
+  assert.doesNotMatch(await told(), /lançamentos/);
+  // An entry is saved, and the dialog stays open for the next one.
+  await page.getByRole('dialog').getByLabel('Descrição').fill('Leite');
+  await page.getByRole('dialog').getByLabel('Valor').fill('6');
+  await page.getByRole('dialog').getByRole('button', { name: 'Salvar', exact: true }).click();
+  await isTold(/Leite, R\$ 6,00: anotado\./);
+  assert.equal(await page.getByRole('dialog').count(), 1);
+  // Its button can be pressed beside that of the dialog. The toast stays when the dialog is closed.
+  assert.equal((await tree(page)).filter(node => node.role === 'button' && node.name === 'Fechar').length, 2);
+  await accessible(page, 'a toast in a dialog');
   await page.getByRole('dialog').getByLabel('Descrição').fill('Pão');
   await page.getByRole('dialog').getByLabel('Valor').fill('8');
   await page.getByRole('dialog').getByRole('button', { name: 'Salvar e fechar' }).click();
-  await isTold(/Pão, R\$ 8,00: anotado\./);
-  const [bread] = await api.get('/api/transactions?q=P%C3%A3o');
-  await api.remove(`/api/transactions/${bread.id}`);
+  await isTold(/Leite, R\$ 6,00: anotado\..* Pão, R\$ 8,00: anotado\./);
+  for (const entry of ['P%C3%A3o', 'Leite']) {
+    const [{ id }] = await api.get(`/api/transactions?q=${entry}`);
+    await api.remove(`/api/transactions/${id}`);
+  }
   // The results of a search, and a connection that is lost and comes back.
   await go('/settings');
   await page.keyboard.press('/');

@@ -8,6 +8,9 @@ import { icon } from './icon.js';
 
 /** @type {Set<HTMLDialogElement>} */
 const opened = new Set();
+const toasts = /** @type {HTMLElement} */ (document.getElementById('toasts'));
+/** Everything outside the last dialog is inert, so the toasts are in it: they can be pressed and are read out. */
+const moveToasts = () => ([...opened].at(-1) ?? document.body).append(toasts);
 const closeAll = () => opened.forEach(element => element.close());
 addEventListener('popstate', closeAll);
 // A logout closes all dialogs.
@@ -32,6 +35,7 @@ export const open = ({ title, kind = 'form' }, content) =>
     const close = () => element()?.close();
     const closed = () => {
       opened.delete(element());
+      moveToasts();
       render(null, place);
       place.remove();
       // The browser restores the focus, unless the focused element is gone.
@@ -59,6 +63,7 @@ export const open = ({ title, kind = 'form' }, content) =>
       place,
     );
     opened.add(element());
+    moveToasts();
     element().showModal();
     /** @type {HTMLElement | null} */ (
       place.querySelector('[autofocus], .dialog-body :is(a[href], input, select, button)')
