@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import test, { after } from 'node:test';
 import { suite } from './suite.mjs';
-import { eventually, inspect, PASSWORD, visit } from './support.mjs';
+import { client, eventually, inspect, PASSWORD, visit } from './support.mjs';
 
 const received = [];
 const receiver = createServer((request, response) => {
@@ -52,9 +52,8 @@ test('a webhook is made, told, sent again and deleted', async () => {
 });
 
 test('where there is more than one member, a webhook says who made it, and goes with them', async () => {
-  createUser(service, 'lua');
-  const api = await client(service.url, 'lua'),
-    { invitation } = await api.post('/api/members/invitations', { role: 'editor' });
+  const api = await user({ name: 'lua' });
+  const { invitation } = await api.post('/api/members/invitations', { role: 'editor' });
   const accepted = await fetch(`${service.url}/api/auth/accept`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

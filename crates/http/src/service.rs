@@ -3,6 +3,7 @@
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use finance_domain::credentials::{Need, SecretHash};
