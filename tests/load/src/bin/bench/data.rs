@@ -11,7 +11,7 @@ use finance_domain::profiles::NewProfile;
 use finance_domain::recurring::RecurringInput;
 use finance_domain::transactions::{Kind, TransactionInput};
 use finance_domain::transfers::Choice;
-use finance_domain::use_cases::{accounts, categories, credit_bills, imports, recurring, transactions};
+use finance_domain::use_cases::{accounts, categories, bill_refresh, imports, recurring, transactions};
 use finance_domain::yields::DayCount;
 use finance_domain::{
     Access, AccountId, Caller, CategoryId, Context, CredentialId, Money, Month, ProfileId, Result, Store,
@@ -87,7 +87,7 @@ fn buy_by_installments(store: &dyn Store, caller: &Caller) -> Result<()> {
         };
         let rows = (0..PLANS).flat_map(|plan| (1..=posted).map(move |number| Some(row(plan, number)))).collect();
         imports::confirm(repo, &context, import(card.id, rows))?;
-        credit_bills::refresh(repo, TODAY)?;
+        bill_refresh::refresh(repo, TODAY)?;
         // A household pays its bills. Every unpaid bill would be a candidate for a payment by an expense.
         for bill in repo.bill_list_due(None, Some(TODAY))? {
             credit_bills::pay(repo, &context, bill.id, PayInput::default())?;
@@ -257,7 +257,7 @@ fn fill(
         };
         transactions::create(repo, &context, bought)?;
         // Creates the bills of the months that have rows now.
-        credit_bills::refresh(repo, TODAY)
+        bill_refresh::refresh(repo, TODAY)
     })
 }
 
