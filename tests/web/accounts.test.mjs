@@ -5,6 +5,7 @@ import test from 'node:test';
 import { household } from './household.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, gate, inspect, settled, undo, visit } from './support.mjs';
+import { caughtUp, hold, keysBound, placeholdersShown, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user: profile } = await suite({ today: '2026-03-10' });
 
@@ -82,13 +83,13 @@ test('one account has its months as a line, and the address keeps it', async () 
   await page.getByRole('link', { name: 'Itaú', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Itaú' }).waitFor();
   await eventually(async () => assert.equal(await focused(page), 'Itaú'));
-  assert.match(page.url(), new RegExp(`/accounts\\?id=${current.id}$`));
+  await page.waitForURL(new RegExp(`/accounts\\?id=${current.id}$`));
   await page.getByRole('region', { name: 'Saldo de hoje' }).getByText('R$ 23.412,75').waitFor();
   const trend = page.getByRole('region', { name: 'Saldo mês a mês' });
   await trend.getByText('De R$ 0,00 no fim de abril de 2025 a R$ 23.412,75 hoje').waitFor();
   await page.mouse.move(0, 0);
   await trend.getByText('março de 2026 R$ 23.412,75').waitFor();
-  assert.equal(await trend.getByRole('link').count(), balances.length);
+  await eventually(async () => assert.equal(await trend.getByRole('link').count(), balances.length));
   // A month shows its figure on hover and on focus, and leads to its rows.
   await trend.getByRole('link', { name: /^dezembro de 2025: R\$/ }).hover();
   await trend.getByText('dezembro de 2025 R$ 12.760,80 (+R$ 3.378,60)').waitFor();
@@ -128,7 +129,7 @@ test('one account has its months as a line, and the address keeps it', async () 
   await page.mouse.move(0, 0);
   await page.getByText('março de 2026 R$ 23.512,75').waitFor();
   await dialog.waitFor({ state: 'detached' });
-  assert.equal((await api.get(`/api/accounts/${current.id}`)).balance, '23512.75');
+  await eventually(async () => assert.equal((await api.get(`/api/accounts/${current.id}`)).balance, '23512.75'));
   // A new transaction changes the line.
   await api.post('/api/transactions', {
     date: '2026-03-10',
@@ -148,17 +149,15 @@ test('a view stays until the next one is there', async () => {
   const { page, go, close } = await visit(browser, service.url, { api });
   // A service worker would request the module by itself, and the test could not delay that request.
   await page.addInitScript(() => delete Navigator.prototype.serviceWorker);
-  let arrive = () => {};
-  await page.route('**/views/transactions.js', async route => {
-    await new Promise(resolve => (arrive = resolve));
-    await route.continue();
-  });
+  const module = await hold(page, '**/views/transactions.js');
   await go(`/accounts?id=${current.id}`);
   await page.getByRole('link', { name: 'Ver lançamentos' }).click();
   await page.waitForURL(`${service.url}/transactions?month=all&account_id=${current.id}`);
+  await module.asked(1);
+  await caughtUp(page);
   assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Itaú');
   await page.getByText('março de 2026 R$ 23.412,75').waitFor();
-  arrive();
+  module.open();
   await page.getByRole('heading', { level: 1, name: 'Lançamentos' }).waitFor();
   await close();
 });
@@ -254,9 +253,9 @@ test('accounts are created and changed by keyboard alone; the kind stays', async
   await eventually(async () => assert.equal(await focused(page), 'CDB'));
   await page.keyboard.press('e');
   await dialog.getByText('O tipo não muda depois de criada.').waitFor();
-  assert.equal(await dialog.getByLabel('Tipo').getAttribute('readonly'), '');
+  await eventually(async () => assert.equal(await dialog.getByLabel('Tipo').getAttribute('readonly'), ''));
   await dialog.getByText('Rendimento lançado até 08/03/2026').waitFor();
-  assert.equal(await dialog.getByLabel('% do CDI').inputValue(), '110,5');
+  await eventually(async () => assert.equal(await dialog.getByLabel('% do CDI').inputValue(), '110,5'));
   await dialog.getByLabel('Nome').fill('CDB Inter');
   await dialog.getByLabel('% do CDI').fill('112');
   await inspect(page, 'account-form');
@@ -275,6 +274,7 @@ test('accounts are created and changed by keyboard alone; the kind stays', async
   await eventually(async () => assert.equal(await focused(page), 'CDB Inter'));
   await page.keyboard.press('Enter');
   await page.getByText('Investimento · Rende 112 % do CDI · Rendimento lançado até 8 de mar.').waitFor();
+  await keysBound(page);
   await page.keyboard.press('e');
   await dialog.getByRole('radio', { name: /De forma variável/ }).check();
   await page.keyboard.press('Enter');
@@ -307,6 +307,8 @@ test('an account that is in use says what is in the way; another is deleted', as
   await go(`/accounts?id=${current.id}`);
   await page.getByRole('button', { name: 'Apagar' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancelar' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await caughtUp(page);
   assert.equal((await api.get('/api/accounts')).length, 4);
   await go(`/accounts?id=${id}`);
   await page.getByRole('button', { name: 'Apagar' }).click();
@@ -329,6 +331,7 @@ test('transfers are made, listed, taken back and deleted', async () => {
   const api = await profile();
   const { current, savings } = await household(api);
   const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await page.clock.install();
   await go('/accounts');
   const list = page.getByRole('region', { name: 'Transferências' });
   await list.getByText('Itaú → Reserva').waitFor();
@@ -349,22 +352,24 @@ test('transfers are made, listed, taken back and deleted', async () => {
   await accessible(page, 'transfer refused');
   await dialog.getByLabel('Chegou em').selectOption({ label: 'Reserva' });
   await dialog.getByLabel('Descrição').fill('Férias');
-  await dialog.getByRole('button', { name: 'Transferir' }).dblclick();
-  await dialog.waitFor({ state: 'detached' });
-  await page.getByText('R$ 250,50 de Itaú para Reserva.').waitFor();
-  await list.getByText('10 de mar. · Férias').waitFor();
   const made = () => api.get('/api/transactions?source=transfer&q=f%C3%A9rias');
-  assert.deepEqual(
-    (await made()).map(row => [row.account_id, row.type, row.amount]).sort(),
-    [
-      [current.id, 'expense', '250.50'],
-      [savings.id, 'income', '250.50'],
-    ].sort(),
-  );
-  await page.getByRole('region', { name: 'Patrimônio' }).getByText('R$ 31.046,45').waitFor();
-  await page.getByRole('link', { name: 'Reserva', exact: true }).waitFor();
-  await page.getByText('R$ 8.950,50').first().waitFor();
-  await undo(page).click();
+  await withStoppedClock(page, async () => {
+    await dialog.getByRole('button', { name: 'Transferir' }).dblclick();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('R$ 250,50 de Itaú para Reserva.').waitFor();
+    await list.getByText('10 de mar. · Férias').waitFor();
+    assert.deepEqual(
+      (await made()).map(row => [row.account_id, row.type, row.amount]).sort(),
+      [
+        [current.id, 'expense', '250.50'],
+        [savings.id, 'income', '250.50'],
+      ].sort(),
+    );
+    await page.getByRole('region', { name: 'Patrimônio' }).getByText('R$ 31.046,45').waitFor();
+    await page.getByRole('link', { name: 'Reserva', exact: true }).waitFor();
+    await page.getByText('R$ 8.950,50').first().waitFor();
+    await undo(page).click();
+  });
   await page.getByText('Transferência apagada.').waitFor();
   await list.getByText('Férias').waitFor({ state: 'detached' });
   await eventually(async () => assert.equal((await made()).length, 0));
@@ -399,11 +404,15 @@ test('transfers are made, listed, taken back and deleted', async () => {
   await page.getByRole('link', { name: 'Reserva', exact: true }).click();
   await page.getByRole('button', { name: 'Transferir' }).click();
   await dialog.getByLabel('Valor').fill('100');
-  assert.deepEqual(
-    await Promise.all(
-      ['Saiu de', 'Chegou em'].map(name => dialog.getByLabel(name).evaluate(select => select.selectedOptions[0].text)),
+  await eventually(async () =>
+    assert.deepEqual(
+      await Promise.all(
+        ['Saiu de', 'Chegou em'].map(name =>
+          dialog.getByLabel(name).evaluate(select => select.selectedOptions[0].text),
+        ),
+      ),
+      ['Reserva', 'Itaú'],
     ),
-    ['Reserva', 'Itaú'],
   );
   let tries = 0;
   expect('ERR_FAILED');
@@ -415,7 +424,7 @@ test('transfers are made, listed, taken back and deleted', async () => {
   });
   await page.keyboard.press('Enter');
   await page.getByText('R$ 100,00 de Reserva para Itaú.').waitFor();
-  assert.equal(tries, 2);
+  await eventually(() => assert.equal(tries, 2));
   assert.equal((await api.get('/api/transactions?source=transfer')).length, 2);
   await page.getByText('março de 2026 R$ 8.100,00').waitFor();
   await close();
@@ -436,7 +445,7 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   );
   await page.goto(`${service.url}/accounts`);
   await page.locator('.loading .ghost').first().waitFor();
-  await page.waitForTimeout(500);
+  await placeholdersShown(page);
   await inspect(page, 'accounts-loading', { sizes: ['phone'] });
   held.open();
   await settled(page);
@@ -464,6 +473,7 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
 
   // Without a connection, the data on the page stays, and a form keeps its input.
   expect('ERR_INTERNET_DISCONNECTED');
+  await keysBound(page);
   await page.keyboard.press('e');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Nome').waitFor();
@@ -496,6 +506,7 @@ test('in English everything is', async () => {
   await inspect(page, 'accounts-english', { sizes: ['desktop'], schemes: ['light'] });
   await go(`/accounts?id=${current.id}`);
   await page.getByText('From R$ 0,00 at the end of April 2025 to R$ 23.412,75 today').waitFor();
+  await keysBound(page);
   await page.keyboard.press('e');
   await page.getByText('The kind cannot change after creation.').waitFor();
   await page.keyboard.press('Escape');

@@ -5,6 +5,7 @@ import { household } from './household.mjs';
 import { cardCsv } from './statements.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, gate, inspect, settled, undo, visit } from './support.mjs';
+import { isAbsent, keysBound, placeholdersShown, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite({ today: '2026-03-10' });
 
@@ -78,7 +79,7 @@ test('a card has its bills, the open one first, with what is due and when', asyn
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Nubank · Fatura de março de 2026' }).waitFor();
   await eventually(async () => assert.match(await focused(page), /Fatura de março/));
-  assert.equal(page.url(), `${service.url}/cards?id=${card.id}&bill=${due.id}`);
+  await page.waitForURL(`${service.url}/cards?id=${card.id}&bill=${due.id}`);
   await page.getByText('Compras de 3 de fev. a 2 de mar.').waitFor();
   await eventually(async () =>
     assert.deepEqual(
@@ -115,24 +116,27 @@ test('a card has its bills, the open one first, with what is due and when', asyn
 test('a bill is paid and unpaid, and nothing is done twice', async () => {
   const { api, current, card, bill, here } = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await page.clock.install();
   await go(`/cards?id=${card.id}`);
   await page.getByRole('button', { name: 'Pagar Fatura de março de 2026' }).click();
   const dialog = page.getByRole('dialog', { name: 'Pagar a fatura Nubank' });
   await dialog.getByLabel('Pagar com').selectOption({ label: 'Itaú' });
   await dialog.getByLabel('Dia do pagamento').fill('2026-03-09');
-  await dialog.getByRole('button', { name: 'Pagar R$ 780,10' }).dblclick();
-  await dialog.waitFor({ state: 'detached' });
-  await page.getByText('Fatura Nubank paga.').waitFor();
   const row = page.getByRole('listitem').filter({ hasText: 'Fatura de março de 2026' });
-  await row.getByText('Paga', { exact: true }).waitFor();
   const transfers = () => api.get(`/api/transactions?account_id=${current.id}&source=transfer&from=2026-03-09`);
-  assert.deepEqual(
-    (await transfers()).map(one => [one.amount, one.date]),
-    [['780.10', '2026-03-09']],
-  );
-  await undo(page).click();
+  await withStoppedClock(page, async () => {
+    await dialog.getByRole('button', { name: 'Pagar R$ 780,10' }).dblclick();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Fatura Nubank paga.').waitFor();
+    await row.getByText('Paga', { exact: true }).waitFor();
+    assert.deepEqual(
+      (await transfers()).map(one => [one.amount, one.date]),
+      [['780.10', '2026-03-09']],
+    );
+    await undo(page).click();
+  });
   await row.getByText('Esta fatura vence em 3 dias · 13 de mar.').waitFor();
-  assert.equal((await bill()).status, 'unpaid');
+  await eventually(async () => assert.equal((await bill()).status, 'unpaid'));
   await eventually(async () => assert.equal((await transfers()).length, 0));
 
   // On its own page the bill is only marked as paid.
@@ -221,7 +225,7 @@ test('a payment that is not the page’s to take back is explained', async () =>
   await page.getByRole('row').filter({ hasText: 'R$ 780,10' }).waitFor();
   await page.goBack();
   await page.getByRole('heading', { level: 2, name: 'Paga' }).waitFor();
-  assert.equal(await page.getByRole('alert').count(), 0);
+  await isAbsent(page.getByRole('alert'));
   await close();
 });
 
@@ -293,13 +297,15 @@ test('held statements of the card are looked at, confirmed or discarded', async 
   await go(`/cards?id=${other.id}`);
   await page.getByRole('heading', { level: 1, name: 'Inter' }).waitFor();
   await page.getByText('Aberta, fecha em 20 de mar. · vence 28 de mar.').waitFor();
-  assert.equal(await page.getByText('Fatura importada').count(), 0);
+  await isAbsent(page.getByText('Fatura importada'));
   const cards = page.getByRole('navigation', { name: 'Cartões' });
-  assert.equal(await cards.getByRole('link', { name: 'Inter' }).getAttribute('aria-current'), 'page');
+  await eventually(async () =>
+    assert.equal(await cards.getByRole('link', { name: 'Inter' }).getAttribute('aria-current'), 'page'),
+  );
   await inspect(page, 'cards-empty-bill', { sizes: ['phone'] });
   await cards.getByRole('link', { name: 'Nubank' }).click();
   await page.getByRole('heading', { level: 1, name: 'Nubank' }).waitFor();
-  assert.equal(page.url(), `${service.url}/cards?id=${card.id}`);
+  await page.waitForURL(`${service.url}/cards?id=${card.id}`);
   await page.getByText('Fatura importada, fica guardada até 13 de abr. · 3 linhas').waitFor();
   await page.getByRole('button', { name: 'Ver Nubank' }).click();
   await page.getByRole('cell', { name: 'Cinema' }).waitFor();
@@ -358,6 +364,7 @@ test('a card is added, and its days are changed', async () => {
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('heading', { level: 1, name: 'Nubank' }).waitFor();
   await page.getByText('Aberta, fecha em 3 de abr. · vence 13 de abr.').waitFor();
+  await keysBound(page);
   await page.keyboard.press('e');
   const edit = page.getByRole('dialog', { name: 'Nubank' });
   await edit.getByLabel('Dia em que a fatura fecha').fill('20');
@@ -387,9 +394,11 @@ test('a bill closes and is due when its bank says', async () => {
   await page.getByRole('link', { name: 'Fatura de abril de 2026' }).click();
   await page.getByRole('button', { name: 'Mudar datas' }).click();
   const dialog = page.getByRole('dialog', { name: 'Datas da fatura de abril de 2026' });
-  assert.deepEqual(
-    [await dialog.getByLabel('Fecha em').inputValue(), await dialog.getByLabel('Vencimento').inputValue()],
-    ['2026-04-03', '2026-04-13'],
+  await eventually(async () =>
+    assert.deepEqual(
+      [await dialog.getByLabel('Fecha em').inputValue(), await dialog.getByLabel('Vencimento').inputValue()],
+      ['2026-04-03', '2026-04-13'],
+    ),
   );
   await inspect(page, 'bill-dates', { sizes: ['phone', 'desktop'] });
   expect(422);
@@ -422,7 +431,7 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   );
   await page.goto(`${service.url}/cards?id=${card.id}`);
   await page.locator('.loading .ghost').first().waitFor();
-  await page.waitForTimeout(500);
+  await placeholdersShown(page);
   await inspect(page, 'cards-loading', { sizes: ['phone'] });
   held.open();
   await settled(page);
@@ -476,7 +485,7 @@ test('a long bill draws a part of its rows and leads to all', async () => {
     assert.equal(await page.getByRole('region', { name: 'Compras' }).getByRole('row').count(), 101),
   );
   const all = page.getByRole('link', { name: 'Ver as 122 em Lançamentos' });
-  assert.equal(await all.count(), 2);
+  await eventually(async () => assert.equal(await all.count(), 2));
   await all.last().click();
   await page.waitForURL(`${service.url}/transactions?bill_id=${due.id}`);
   await close();

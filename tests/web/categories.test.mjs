@@ -4,6 +4,7 @@ import test from 'node:test';
 import { household } from './household.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, inspect, looksWhileAway, refusal, settled, visit } from './support.mjs';
+import { caughtUp, ended, goByKeys, hold, keysBound } from './waits.mjs';
 
 const { service, browser, user } = await suite();
 
@@ -87,17 +88,16 @@ test('months that are no longer looked at are not waited for', async () => {
   const { page, close, wrong } = await visit(browser, service.url, { api });
   const asked = [],
     dropped = [];
-  let isSlow = true;
-  await page.route('**/api/dashboard?month=2025-*', async route => {
-    asked.push(route.request().url());
-    if (isSlow) await new Promise(resolve => setTimeout(resolve, 1500));
-    await route.continue().catch(() => {});
+  page.on('request', request => {
+    const [, month] = /\/api\/dashboard\?month=(2025-\d\d)/.exec(request.url()) ?? [];
+    if (month) asked.push(month);
   });
   page.on('requestfailed', request => dropped.push(request.url()));
+  // The first request for an earlier month is held. It passes after the page shows another month.
+  const first = await hold(page, '**/api/dashboard?month=2025-*', { isHeld: () => asked.length === 1 });
   await page.goto(`${service.url}/categories?month=2026-03`);
   await row(page, 'Mercado').getByText('698,55').waitFor();
-  await eventually(() => assert.equal(asked.length, 1));
-  isSlow = false;
+  await first.asked(1);
   await page.getByRole('link', { name: /^Mês anterior/ }).click();
   await row(page, 'Educação').getByText('138,00').waitFor();
   await eventually(async () =>
@@ -106,8 +106,16 @@ test('months that are no longer looked at are not waited for', async () => {
       /^setembro de 2025: R\$.0,00, .*fevereiro de 2026: R\$.138,00$/,
     ),
   );
+  first.open();
+  await ended(first.requests[0]);
+  await caughtUp(page);
   // The months are read one after the other, so only one request of the first reading was ever sent.
-  await eventually(() => assert.deepEqual(dropped, [asked[0]]));
+  await eventually(() => assert.deepEqual(dropped, [first.requests[0].url()]));
+  assert.deepEqual(asked, ['2025-10', '2025-09', '2025-10', '2025-11', '2025-12']);
+  assert.match(
+    await row(page, 'Educação').getByRole('img').getAttribute('aria-label'),
+    /^setembro de 2025: R\$.0,00, .*fevereiro de 2026: R\$.138,00$/,
+  );
   assert.deepEqual(wrong, []);
   await close();
 });
@@ -219,7 +227,9 @@ test('one that is in use is deleted with what it holds moved to another one', as
   await page.unroute('**/api/categories/*');
 
   const to = dialog.getByLabel('Passar o que é dela para');
-  assert.equal(await to.getByRole('option', { name: 'Pets' }).count(), 0);
+  await to.focus();
+  await to.locator('option', { hasText: 'Lazer' }).waitFor({ state: 'attached' });
+  assert.equal(await to.locator('option', { hasText: 'Pets' }).count(), 0);
   await to.selectOption({ label: 'Lazer' });
   await dialog.getByRole('button', { name: 'Apagar' }).click();
   await page.locator('#toasts').getByText('Pets: apagada; o que era dela está em Lazer.').waitFor();
@@ -233,10 +243,12 @@ test('one that is in use is deleted with what it holds moved to another one', as
 test('by keys alone, and on a phone', async () => {
   const { api, named } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
+  await page.clock.install();
   await go('/settings');
-  await page.keyboard.press('g');
-  await page.keyboard.press('o');
+  await keysBound(page);
+  await goByKeys(page, 'o');
   await row(page, 'Mercado').waitFor();
+  await keysBound(page);
   // The keys skip the headings of groups.
   for (const name of [/^Mercado/, /^Restaurantes/, /^Transporte/, /^Assinaturas/]) {
     await page.keyboard.press('j');

@@ -7,6 +7,7 @@ import { money } from '../../crates/web/assets/app/money.js';
 import { file, ofx } from './statements.mjs';
 import { suite } from './suite.mjs';
 import { eventually, NAME, PASSWORD, picture, settled, visit } from './support.mjs';
+import { keysBound } from './waits.mjs';
 
 // 0.05 % a day. On weekends the rate of the day before applies.
 const { service, browser } = await suite({ today: '2026-01-02', rate: '0.05' });
@@ -236,6 +237,7 @@ const hands = page => {
       await widget.waitFor({ state: 'detached' });
     },
     add: async ([date, description, amount, category, account, type = 'Saída']) => {
+      await keysBound(page);
       await page.keyboard.press('n');
       await dialog.getByLabel('Descrição').fill(description);
       await dialog.getByLabel('Valor').fill(amount);

@@ -4,6 +4,7 @@ import test from 'node:test';
 import { suite } from './suite.mjs';
 import { accessible, client, eventually, visit } from './support.mjs';
 import { file, ofx } from './statements.mjs';
+import { keysBound } from './waits.mjs';
 
 const ROWS = 200;
 /** Key presses without the letters of the categories: one to begin, and one from each row to the next. */
@@ -57,11 +58,15 @@ test('two hundred rows are filed by keyboard alone, with one press from each to 
     await page.keyboard.press(key);
   };
   const order = /** @type {string[]} */ ([]);
+  await keysBound(page);
   await press('u');
   for (let index = 0; index < ROWS; index++) {
-    await eventually(async () => assert.match(await focused(), /^Categoria de XQ/));
-    const described = (await focused()).replace('Categoria de ', '');
-    await eventually(() => assert.ok(!order.includes(described), `${described} once more`));
+    const described = await eventually(async () => {
+      const name = await focused();
+      assert.match(name, /^Categoria de XQ/);
+      return name.replace('Categoria de ', '');
+    });
+    assert.ok(!order.includes(described), `${described} once more`);
     order.push(described);
     await page.keyboard.type(CHOSEN[index % CHOSEN.length][1]);
     drawn = Math.max(drawn, await page.getByRole('row').count());

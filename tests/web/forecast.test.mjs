@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
 import { accessible, eventually, inspect, refusal, settled, visit } from './support.mjs';
+import { goByKeys, hold, isAbsent, keysBound, placeholdersShown } from './waits.mjs';
 
 const { service, browser, user } = await suite({ today: '2026-03-10' });
 
@@ -60,26 +61,20 @@ test('the dashboard of this month begins with what is free to spend, and says wh
   const { api } = await profile();
   const { page, close } = await visit(browser, service.url, { api });
   // The first paint needs no forecast. It is requested afterwards, and only adds the day.
-  let asked = 0,
-    release = () => {};
-  await page.route('**/api/forecast*', async route => {
-    asked += 1;
-    await new Promise(resolve => (release = resolve));
-    await route.continue();
-  });
+  const forecast = await hold(page, '**/api/forecast*');
   await page.goto(service.url);
   await hero(page).getByRole('heading', { name: 'Livre para gastar', exact: true }).waitFor();
   await eventually(async () => assert.equal(await hero(page).locator('.hero-figure').innerText(), money('R$ 200,00')));
-  await eventually(() => assert.equal(asked, 1));
-  release();
+  await forecast.asked(1);
+  forecast.open();
   await hero(page).getByRole('heading', { name: 'Livre para gastar até 4 de abr.' }).waitFor();
   await page.unroute('**/api/forecast*');
   await hero(page).getByText('Sobram em março').waitFor();
   const why = hero(page).getByRole('button', { name: 'Por quê?' });
-  assert.equal(await why.getAttribute('aria-expanded'), 'false');
+  await eventually(async () => assert.equal(await why.getAttribute('aria-expanded'), 'false'));
   await why.focus();
   await page.keyboard.press('Enter');
-  assert.equal(await why.getAttribute('aria-expanded'), 'true');
+  await eventually(async () => assert.equal(await why.getAttribute('aria-expanded'), 'true'));
   await eventually(async () =>
     assert.deepEqual(await texts(hero(page)), [
       ['Saldo de hoje', 'Contas correntes e poupança', money('R$ 2.000,00')],
@@ -91,7 +86,7 @@ test('the dashboard of this month begins with what is free to spend, and says wh
   // Each reason has a link to its source.
   await hero(page).getByRole('link', { name: 'Aluguel' }).click();
   await page.getByRole('heading', { level: 1, name: 'Recorrentes de março de 2026' }).waitFor();
-  assert.equal(page.url(), `${service.url}/recurring?month=2026-03`);
+  await page.waitForURL(`${service.url}/recurring?month=2026-03`);
   await page.goBack();
   // A change on the page changes the amount at once.
   await hero(page).getByRole('heading', { name: 'Livre para gastar até 4 de abr.' }).waitFor();
@@ -104,16 +99,17 @@ test('the dashboard of this month begins with what is free to spend, and says wh
   // Another month has no such amount.
   await page.getByRole('link', { name: /^Mês anterior/ }).click();
   await page.getByText('Sobraram em fevereiro').waitFor();
-  assert.equal(await page.getByText('Livre para gastar').count(), 0);
+  await isAbsent(page.getByText('Livre para gastar'));
   await close();
 });
 
 test('the months ahead, each with its figures and events, and the lowest day', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
+  await page.clock.install();
   await go('/');
-  await page.keyboard.press('g');
-  await page.keyboard.press('f');
+  await keysBound(page);
+  await goByKeys(page, 'f');
   await page.getByRole('heading', { level: 1, name: 'Previsão' }).waitFor();
   const table = page.getByRole('table', { name: 'Mês a mês' });
   const rows = async () =>
@@ -136,7 +132,7 @@ test('the months ahead, each with its figures and events, and the lowest day', a
       ]),
     ]),
   );
-  assert.equal((await rows()).length, 13);
+  await eventually(async () => assert.equal((await rows()).length, 13));
   await page.getByText(money('O dia mais apertado é 15 de mar.: R$ 200,00')).waitFor();
   await page.locator('.low').getByText('15 de mar.').waitFor();
   await inspect(page, 'forecast', { sizes: ['phone', 'tablet', 'desktop'] });
@@ -175,6 +171,7 @@ test('the months ahead, each with its figures and events, and the lowest day', a
   await page.keyboard.press('h');
   // The global search finds the forecast.
   await go('/settings');
+  await keysBound(page);
   await page.keyboard.press('/');
   await page.getByRole('dialog').getByRole('combobox').fill('previs');
   await page.getByRole('option', { name: 'Previsão' }).waitFor();
@@ -230,7 +227,7 @@ test('a balance below zero is told, and the usual spending is added on wish', as
   await page.reload();
   await settled(page);
   await eventually(async () => assert.equal(await table.getByRole('row').count(), 25));
-  assert.ok(await page.getByRole('radio', { name: 'O de costume' }).isChecked());
+  await eventually(async () => assert.ok(await page.getByRole('radio', { name: 'O de costume' }).isChecked()));
   await page.getByRole('radio', { name: 'Nada' }).check();
   await page.waitForURL(`${service.url}/forecast?months=24`);
   await close();
@@ -243,7 +240,7 @@ test('without an account there is nothing to forecast, and no account of a card 
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/');
   await page.getByText('Faltam em março').first().waitFor();
-  assert.equal(await page.getByText('Livre para gastar').count(), 0);
+  await isAbsent(page.getByText('Livre para gastar'));
   await go('/forecast');
   await page.getByText('Nada para prever ainda').waitFor();
   await inspect(page, 'forecast-empty');
@@ -255,15 +252,13 @@ test('without an account there is nothing to forecast, and no account of a card 
 test('what is loading, away or failing says so', async () => {
   const { api } = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });
-  let release = () => {};
-  await page.route('**/api/forecast*', async route => {
-    await new Promise(resolve => (release = resolve));
-    await route.continue();
-  });
+  const forecast = await hold(page, '**/api/forecast*');
   await page.goto(`${service.url}/forecast`);
   await page.locator('.loading .ghost').first().waitFor();
+  await placeholdersShown(page);
   await accessible(page, 'forecast loading');
-  release();
+  await forecast.asked(1);
+  forecast.open();
   await page.getByRole('heading', { name: 'Saldo pela frente' }).waitFor();
   await page.unroute('**/api/forecast*');
   expect(503);

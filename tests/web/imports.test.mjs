@@ -6,6 +6,7 @@ import test from 'node:test';
 import { suite } from './suite.mjs';
 import { accessible, eventually, fits, inspect, loseFirstAnswer, picture, settled, SIZES, visit } from './support.mjs';
 import { cardCsv, file, march, ofx, unfiled } from './statements.mjs';
+import { hold, isAbsent, keysBound, placeholdersShown, withStoppedClock } from './waits.mjs';
 
 /** The most elements of a page, however long the file is. */
 const ELEMENTS_MAX = 1500;
@@ -255,11 +256,8 @@ test('files that are no statements say what they are, and the others go on', asy
   await read(page, ITAU);
   await page.getByText('Nenhum lançamento foi encontrado em extrato.xlsx.').waitFor();
   await page.getByText('Nada foi gravado. Veja se a planilha abre sem senha').waitFor();
-  assert.equal(
-    await page.getByRole('heading', { name: 'Onde cada banco exporta' }).count(),
-    0,
-    'the kind of the file is right',
-  );
+  // The kind of the file is right.
+  await isAbsent(page.getByRole('heading', { name: 'Onde cada banco exporta' }));
   await inspect(page, 'imports-xlsx');
   await page.getByRole('button', { name: 'Pular este arquivo' }).click();
   await page.getByText('Arquivo 2 de 4: vazio.csv').waitFor();
@@ -310,7 +308,8 @@ test('a spreadsheet is read sheet by sheet, and imported', async () => {
   await page.getByText('Fevereiro, linha 3:').waitFor();
   await page.getByText('Algo está trocado? Corrija a leitura').click();
   await page.getByLabel('Coluna do valor').waitFor();
-  assert.equal(await page.getByLabel('O que separa as colunas').count(), 0, 'its cells are apart already');
+  // Its cells are separate already.
+  await isAbsent(page.getByLabel('O que separa as colunas'));
   await inspect(page, 'imports-spreadsheet');
   // When a column is chosen, the file is read again.
   await page.getByLabel('Coluna da descrição').selectOption({ label: 'Categoria' });
@@ -619,6 +618,7 @@ test('likely transfers are offered after an import: linked, taken back, or refus
     account_id: savings.id,
   });
   const { page, go, close } = await visit(browser, service.url, { api });
+  await page.clock.install();
   await go('/imports');
   await choose(
     page,
@@ -640,11 +640,13 @@ test('likely transfers are offered after an import: linked, taken back, or refus
   await inspect(page, 'imports-suggestions');
   await offered.getByRole('button', { name: 'Não é PIX ENVIADO ANA' }).click();
   await page.getByText('Anotado: não é transferência.').waitFor();
-  await offered.getByRole('button', { name: 'Ligar PIX ENVIADO BIA' }).click();
-  await page.getByText('Ligados como transferência.').waitFor();
-  await offered.waitFor({ state: 'detached' });
-  await eventually(async () => assert.deepEqual(await figures(api), { income: '0.00', expenses: '100.00' }));
-  await page.locator('.toast').filter({ hasText: 'Ligados' }).getByRole('button', { name: 'Desfazer' }).click();
+  await withStoppedClock(page, async () => {
+    await offered.getByRole('button', { name: 'Ligar PIX ENVIADO BIA' }).click();
+    await page.getByText('Ligados como transferência.').waitFor();
+    await offered.waitFor({ state: 'detached' });
+    await eventually(async () => assert.deepEqual(await figures(api), { income: '0.00', expenses: '100.00' }));
+    await page.locator('.toast').filter({ hasText: 'Ligados' }).getByRole('button', { name: 'Desfazer' }).click();
+  });
   await eventually(async () => assert.deepEqual(await figures(api), { income: '100.00', expenses: '200.00' }));
   await close();
 });
@@ -663,20 +665,23 @@ test('by keyboard alone, and in sight of nothing else', async () => {
   await eventually(async () => assert.match(await focused(), /De onde é/));
   await page.keyboard.press('Tab');
   await page.keyboard.type('Itaú');
+  // Enter in a select opens its list in some browsers and sends the form in others. The button does the same in all.
+  for (let stop = 0; stop < 6 && !(await focused()).startsWith('Ler arquivo'); stop++) await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  // In some browsers Enter opens the list of a select. The button is two stops further.
-  if (!(await heading(page, 'Confira antes de importar').isVisible())) {
-    await page.keyboard.press('Escape');
-    for (let stop = 0; stop < 6 && !(await focused()).startsWith('Ler arquivo'); stop++)
-      await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-  }
   await heading(page, 'Confira antes de importar').waitFor();
   await eventually(async () => assert.match(await focused(), /Confira antes/));
-  await page.keyboard.press('j');
-  await page.keyboard.press('j');
-  await page.keyboard.press('j');
-  await eventually(async () => assert.match(await focused(), /LOJA NORTE/));
+  await keysBound(page);
+  const passed = [];
+  for (const name of [/CREDITO XYZ/, /LOJA NORTE/, /LOJA NORTE/]) {
+    await page.keyboard.press('j');
+    const row = await eventually(async () => {
+      const text = await focused();
+      assert.match(text, name);
+      assert.ok(!passed.includes(text), text);
+      return text;
+    });
+    passed.push(row);
+  }
   await page.keyboard.press('x');
   await page.getByRole('button', { name: /^Importar 5 lançamentos/ }).waitFor();
   await page.keyboard.press('x');
@@ -781,6 +786,8 @@ test('work can be stopped; what fails says so and can be tried again', async () 
   answer = 'go';
   await page.getByRole('button', { name: /^Importar 6/ }).click();
   await heading(page, '6 lançamentos importados').waitFor();
+  // Both requests that were cancelled had been sent.
+  assert.equal(release.length, 2);
   release.forEach(abort => abort());
   await close();
 });
@@ -788,38 +795,33 @@ test('work can be stopped; what fails says so and can be tried again', async () 
 test('while it loads it has its shape; what cannot be read says so; without a connection nothing is lost', async () => {
   const { api } = await profile();
   const { page, context, close, expect } = await visit(browser, service.url, { api });
-  let isSlow = true,
-    isBroken = true;
-  await page.route('**/api/imports?*', async route => {
-    if (isSlow) await new Promise(resolve => setTimeout(resolve, 1500));
-    if (isBroken)
-      return route
-        .fulfill({
+  const logged = await hold(page, '**/api/imports?*', {
+    answer: route =>
+      route.fulfill({
+        status: 500,
+        contentType: 'application/problem+json',
+        json: {
+          type: 'about:blank',
+          title: 'Internal error',
           status: 500,
-          contentType: 'application/problem+json',
-          json: {
-            type: 'about:blank',
-            title: 'Internal error',
-            status: 500,
-            code: 'ErrInternal',
-            detail: '',
-            request_id: 'r-77',
-          },
-        })
-        .catch(() => {});
-    return route.continue();
+          code: 'ErrInternal',
+          detail: '',
+          request_id: 'r-77',
+        },
+      }),
   });
   expect(500);
   await page.goto(`${service.url}/imports`);
   const log = page.getByRole('region', { name: 'Importações anteriores' });
   await log.locator('.skeleton').first().waitFor();
-  await page.waitForTimeout(300);
+  await placeholdersShown(page);
   await accessible(page, 'while it loads');
   await picture(page, 'imports-loading');
-  isSlow = false;
+  await logged.asked(1);
+  logged.open();
   await log.getByText('Código para o suporte: r-77').waitFor();
   await inspect(page, 'imports-broken', { schemes: ['light'] });
-  isBroken = false;
+  await page.unroute('**/api/imports?*');
   await log.getByRole('button', { name: 'Tentar de novo' }).click();
   await log.getByText('Nenhuma ainda.').waitFor();
 
@@ -853,7 +855,7 @@ test('an answer that is lost is asked for again, and the import done once', asyn
     assert.equal((await api.get('/api/transactions?limit=100')).filter(row => row.source === 'ofx').length, 6),
   );
   await eventually(async () => assert.equal((await api.get('/api/imports')).length, 1));
-  assert.equal(lost.asked, 2);
+  await eventually(() => assert.equal(lost.asked, 2));
   await close();
 });
 
@@ -941,9 +943,11 @@ test('a whole import on a phone', async () => {
   await page.getByRole('checkbox', { name: /^Importar Mercado Livre/ }).tap();
   const send = page.getByRole('button', { name: /^Importar 1 lançamento/ });
   // The button is visible above the bottom bar.
-  const [bar, button] = [await page.locator('nav.bottom').boundingBox(), await send.boundingBox()];
-  assert.ok(button.y + button.height <= bar.y, 'the button is above the bar');
-  assert.ok(button.height >= 44);
+  await eventually(async () => {
+    const [bar, button] = [await page.locator('nav.bottom').boundingBox(), await send.boundingBox()];
+    assert.ok(button.y + button.height <= bar.y, 'the button is above the bar');
+    assert.ok(button.height >= 44);
+  });
   await fits(page, 'the check on a phone');
   await page.setViewportSize({ ...SIZES.phone, width: 320 });
   await fits(page, 'the check at 320');

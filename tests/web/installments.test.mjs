@@ -4,6 +4,7 @@ import test from 'node:test';
 import { cardCsv } from './statements.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, inspect, undo, visit } from './support.mjs';
+import { caughtUp, isAbsent, keysBound, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite({ today: '2026-03-10' });
 
@@ -37,14 +38,18 @@ const bought = page => page.getByRole('region', { name: 'Compras parceladas' });
 test('a purchase by instalments is entered by keyboard, and taken back', async () => {
   const { api, card, plans } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
+  await page.clock.install();
   await go('/transactions');
+  await keysBound(page);
   await page.keyboard.press('n');
   await quick(page).getByLabel('Descrição').fill('Geladeira');
   await page.keyboard.press('Tab');
   await page.keyboard.type('100');
   // Only a card has instalments.
+  await quick(page).getByLabel('Conta', { exact: true }).selectOption({ label: 'Nubank' });
+  await quick(page).getByLabel('Compra parcelada').waitFor();
   await quick(page).getByLabel('Conta', { exact: true }).selectOption({ label: 'Itaú' });
-  assert.equal(await quick(page).getByLabel('Compra parcelada').count(), 0);
+  await quick(page).getByLabel('Compra parcelada').waitFor({ state: 'detached' });
   await quick(page).getByLabel('Conta', { exact: true }).selectOption({ label: 'Nubank' });
   await quick(page).getByLabel('Compra parcelada').waitFor();
   await quick(page).getByRole('radio', { name: 'Entrada' }).check();
@@ -68,23 +73,25 @@ test('a purchase by instalments is entered by keyboard, and taken back', async (
   await quick(page).getByText(money('3 × R$ 100,00, R$ 300,00 ao todo')).waitFor();
   await inspect(page, 'instalments-new', { sizes: ['phone', 'tablet', 'desktop'] });
   await quick(page).getByLabel('Acima está').selectOption({ label: 'o total' });
-  await page.keyboard.press('Shift+Enter');
-  await quick(page).waitFor({ state: 'detached' });
-  await page.locator('#toasts').getByText(money('Geladeira, 3 × R$ 33,33: anotada.')).waitFor();
   const rows = async () =>
     (await api.get(`/api/transactions?account_id=${card.id}`))
       .map(row => [row.date, row.description, row.amount])
       .sort();
-  // The stored rows are as shown: the first instalment has the remaining cents.
-  assert.deepEqual(await rows(), [
-    ['2026-03-10', 'Geladeira - Parcela 1/3', '33.34'],
-    ['2026-04-10', 'Geladeira - Parcela 2/3', '33.33'],
-    ['2026-05-10', 'Geladeira - Parcela 3/3', '33.33'],
-  ]);
   const row = page.getByRole('row').filter({ hasText: 'Geladeira - Parcela 1/3' });
-  await row.getByText('1/3', { exact: true }).waitFor();
-  await undo(page).click();
-  await page.locator('#toasts').getByText('Geladeira: desfeita.').waitFor();
+  await withStoppedClock(page, async () => {
+    await page.keyboard.press('Shift+Enter');
+    await quick(page).waitFor({ state: 'detached' });
+    await page.locator('#toasts').getByText(money('Geladeira, 3 × R$ 33,33: anotada.')).waitFor();
+    // The stored rows are as shown: the first instalment has the remaining cents.
+    assert.deepEqual(await rows(), [
+      ['2026-03-10', 'Geladeira - Parcela 1/3', '33.34'],
+      ['2026-04-10', 'Geladeira - Parcela 2/3', '33.33'],
+      ['2026-05-10', 'Geladeira - Parcela 3/3', '33.33'],
+    ]);
+    await row.getByText('1/3', { exact: true }).waitFor();
+    await undo(page).click();
+    await page.locator('#toasts').getByText('Geladeira: desfeita.').waitFor();
+  });
   await row.waitFor({ state: 'detached' });
   assert.deepEqual(await rows(), []);
   // The next one is not by instalments.
@@ -98,6 +105,7 @@ test('what is lost on the way is entered once, and what is refused keeps what wa
   const { api, plans } = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/');
+  await keysBound(page);
   await page.keyboard.press('n');
   const fill = async (amount, count) => {
     await quick(page).getByLabel('Descrição').fill('Sofá');
@@ -120,7 +128,9 @@ test('what is lost on the way is entered once, and what is refused keeps what wa
       ['0,05', '10'],
     ),
   );
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'amount');
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'amount'),
+  );
   await accessible(page, 'instalments refused');
   let tries = 0;
   expect('ERR_FAILED');
@@ -133,14 +143,14 @@ test('what is lost on the way is entered once, and what is refused keeps what wa
   await fill('1200', '12');
   await quick(page).getByRole('button', { name: 'Salvar', exact: true }).click();
   await page.locator('#toasts').getByText(money('Sofá, 12 × R$ 100,00: anotada.')).waitFor();
-  assert.equal(tries, 2);
+  await eventually(() => assert.equal(tries, 2));
   assert.deepEqual(
     (await plans()).map(plan => [plan.description, plan.count, plan.amount]),
     [['Sofá', 12, '100.00']],
   );
   // The form stays open for the next purchase, and is empty.
   await eventually(async () => assert.equal(await quick(page).getByLabel('Descrição').inputValue(), ''));
-  assert.equal(await quick(page).getByLabel('Compra parcelada').isChecked(), false);
+  await eventually(async () => assert.equal(await quick(page).getByLabel('Compra parcelada').isChecked(), false));
   await close();
 });
 
@@ -167,9 +177,11 @@ test('a card has its limit, its bills ahead and its plans', async () => {
   await limit(page).getByText(money('R$ 3.500,00')).waitFor();
   await limit(page).getByText(money('R$ 400,00 usados')).waitFor();
   await limit(page).getByText(money('R$ 1.100,00 em parcelas a vir')).waitFor();
-  assert.equal(
-    await limit(page).getByRole('meter').getAttribute('aria-label'),
-    money('Limite: R$ 3.500,00 livres de R$ 5.000,00'),
+  await eventually(async () =>
+    assert.equal(
+      await limit(page).getByRole('meter').getAttribute('aria-label'),
+      money('Limite: R$ 3.500,00 livres de R$ 5.000,00'),
+    ),
   );
   await ahead(page)
     .getByText(money('R$ 1.540,00 já comprometidos depois da fatura aberta, até março de 2027'))
@@ -194,18 +206,13 @@ test('a card has its limit, its bills ahead and its plans', async () => {
       ],
     ]),
   );
-  assert.equal((await bars()).length, 6);
+  await eventually(async () => assert.equal((await bars()).length, 6));
   await ahead(page).getByRole('button', { name: 'Mostrar todas' }).click();
   await eventually(async () => assert.equal((await bars()).length, 12));
   // This plan is read from the bank's text, so it cannot be deleted here.
   await bought(page).getByText(money('1 de 12 · faltam R$ 1.100,00, até 5 de mar. de 2027')).waitFor();
   await bought(page).getByText('estimada').waitFor();
-  assert.equal(
-    await bought(page)
-      .getByRole('button', { name: /^Apagar/ })
-      .count(),
-    0,
-  );
+  await isAbsent(bought(page).getByRole('button', { name: /^Apagar/ }));
   await inspect(page, 'card-ahead', { sizes: ['phone', 'tablet', 'desktop'] });
 
   // The open bill shows its expected total. Its rows show the number of the instalment.
@@ -257,6 +264,8 @@ test('a plan that was entered by hand is deleted, one of a bill stays', async ()
   const sure = page.getByRole('dialog', { name: 'Apagar Sofá?' });
   await accessible(page, 'plan deletion');
   await sure.getByRole('button', { name: 'Cancelar' }).click();
+  await sure.waitFor({ state: 'detached' });
+  await caughtUp(page);
   assert.equal((await plans()).length, 1);
   // Meanwhile its rows were imported with a bill: the service says so.
   const csv = cardCsv([
@@ -305,7 +314,8 @@ test('finished and silent plans are told apart', async () => {
   const { page, go, close } = await visit(browser, service.url, { api });
   await go(here);
   await bought(page).getByText('2 de 10 · parada: não apareceu nas últimas faturas').waitFor();
-  assert.equal(await bought(page).getByText('Fone').isVisible(), false);
+  await bought(page).getByText('Terminadas (1)').waitFor();
+  await bought(page).getByText('Fone').waitFor({ state: 'hidden' });
   await bought(page).getByText('Terminadas (1)').click();
   await bought(page).getByText('2 de 2 · terminou em 5 de abr.').waitFor();
   await inspect(page, 'plans-finished', { sizes: ['phone'], schemes: ['light'] });
@@ -321,6 +331,7 @@ test('in English everything is', async () => {
   await go(here);
   await page.getByText(money('R$ 300,00 already committed after the open bill, until July 2026')).waitFor();
   await page.getByText(money('3 of 6 · R$ 300,00 left, until Jul 5')).waitFor();
+  await keysBound(page);
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog', { name: 'New transaction' });
   await dialog.getByLabel('Account', { exact: true }).selectOption({ label: 'Nubank' });

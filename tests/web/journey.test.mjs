@@ -5,6 +5,7 @@ import test from 'node:test';
 import { suite } from './suite.mjs';
 import { accessible, client, createUser, eventually, fits, PASSWORD, picture, settled, visit } from './support.mjs';
 import { february, file } from './statements.mjs';
+import { goByKeys } from './waits.mjs';
 
 const MARKET = '859.55',
   RESTAURANTS = '243.45',
@@ -104,6 +105,7 @@ const keyboard = page => {
 test('from the login to what food cost last month, with the keyboard alone', async () => {
   createUser(service, 'teclado');
   const { page, close } = await visit(browser, service.url, { options: { hasTouch: false } });
+  await page.clock.install();
   const { press, type, reach, arrive } = keyboard(page);
   await page.goto(service.url);
   await arrive(/^Nome$/);
@@ -231,7 +233,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await heading(page, 'Importações anteriores').waitFor();
 
   // The bill is on the dashboard.
-  await press('g', 'p');
+  await goByKeys(page, 'p');
   await page.getByText('Esta fatura vence em 2 dias').waitFor();
   await settled(page);
   await accessible(page, 'journey: a bill waits');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
 import { accessible, eventually, inspect, settled, undo, visit } from './support.mjs';
+import { caughtUp, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite();
 
@@ -51,6 +52,7 @@ test('stored transfers that are certain are shown, linked at once, and separated
       '2026-03-10',
     ),
   );
+  await caughtUp(page);
   assert.equal(await found.count(), 0);
   await page.evaluate(() =>
     localStorage.setItem(
@@ -103,6 +105,7 @@ test('stored transfers that are certain are shown, linked at once, and separated
   await go('/imports');
   assert.deepEqual(await (await again).json(), { linked: 0, suggested: 0, transfers: [] });
   await page.getByText('Nenhuma ainda.').waitFor();
+  await caughtUp(page);
   assert.equal(await found.count(), 0);
   await close();
 });
@@ -147,6 +150,7 @@ test('two that a person marks are linked as a transfer, and separated again', as
   await add(savings, '2026-03-04', '240.00', 'Outra coisa');
   await add(account, '2026-03-04', '250.00', 'Na mesma conta');
   const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await page.clock.install();
   await go('/transactions');
   const link = page.getByRole('button', { name: 'Ligar como transferência' });
   const mark = async (...names) => {
@@ -176,8 +180,11 @@ test('two that a person marks are linked as a transfer, and separated again', as
   await mark('Guardado', 'Chegou');
   await settled(page);
   await inspect(page, 'links-marked', { sizes: ['phone', 'tablet', 'desktop'] });
-  await link.click();
-  await page.getByText('Ligados como transferência').waitFor();
+  await withStoppedClock(page, async () => {
+    await link.click();
+    // A toast stays while the pointer is on it.
+    await page.getByText('Ligados como transferência').hover();
+  });
   const row = page.getByRole('row').filter({ hasText: 'Itaú → Reserva' });
   await row.waitFor();
   await eventually(async () =>
@@ -193,8 +200,10 @@ test('two that a person marks are linked as a transfer, and separated again', as
   // With the keyboard alone.
   await page.getByRole('row').filter({ hasText: 'Chegou' }).focus();
   await page.keyboard.press('x');
+  await page.getByText('1 marcado', { exact: true }).waitFor();
   await page.getByRole('row').filter({ hasText: 'Guardado' }).focus();
   await page.keyboard.press('x');
+  await page.getByText('2 marcados').waitFor();
   for (let stop = 0; stop < 60 && (await focused(page)) !== 'Ligar como transferência'; stop += 1)
     await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');

@@ -6,6 +6,7 @@ import test from 'node:test';
 import { household } from './household.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, inspect, looksWhileAway, refusal, settled, undo, visit } from './support.mjs';
+import { caughtUp, goByKeys, keysBound, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite();
 
@@ -95,14 +96,17 @@ test('a month by day, each item with how it stands', async () => {
 test('each mark shows at once, is stored, and is taken back', async () => {
   const { api, status } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
+  await page.clock.install();
   await go('/recurring');
   const condo = row(page, 'Condomínio'),
     school = row(page, 'Escola');
-  await condo.getByRole('button', { name: 'Atrasado Condomínio' }).click();
-  await condo.getByRole('button', { name: 'Não atrasado Condomínio' }).waitFor();
-  await eventually(async () => assert.equal(await status('Condomínio'), 'late'));
-  await page.getByText('Condomínio marcado como atrasado.').waitFor();
-  await undo(page).click();
+  await withStoppedClock(page, async () => {
+    await condo.getByRole('button', { name: 'Atrasado Condomínio' }).click();
+    await condo.getByRole('button', { name: 'Não atrasado Condomínio' }).waitFor();
+    await eventually(async () => assert.equal(await status('Condomínio'), 'late'));
+    await page.getByText('Condomínio marcado como atrasado.').waitFor();
+    await undo(page).click();
+  });
   await condo.getByRole('button', { name: 'Atrasado Condomínio', exact: true }).waitFor();
   await eventually(async () => assert.equal(await status('Condomínio'), 'pending'));
 
@@ -244,6 +248,7 @@ test('what is refused is taken back with its reason', async () => {
   await page.getByRole('dialog', { name: 'Apagar Escola?' }).getByRole('button', { name: 'Apagar' }).click();
   await page.getByText('O Finance está ocupado').waitFor();
   await row(page, 'Escola').getByText('Atrasado').first().waitFor();
+  await caughtUp(page);
   assert.equal(await status('Escola'), 'late');
   await page.unroute('**/api/recurring/*');
 
@@ -260,15 +265,17 @@ test('what is refused is taken back with its reason', async () => {
 test('by keys alone: to the view, along the rows, into one, and back', async () => {
   const { api, status } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
+  await page.clock.install();
   await go('/settings');
-  await page.keyboard.press('g');
-  await page.keyboard.press('r');
+  await keysBound(page);
+  await goByKeys(page, 'r');
   await page.getByRole('heading', { name: 'Recorrentes de março de 2026' }).waitFor();
   await row(page, 'Aluguel').waitFor();
-  await page.keyboard.press('j');
-  await eventually(async () => assert.match(await focused(page), /Aluguel/));
-  for (let step = 0; step < 4; step++) await page.keyboard.press('j');
-  await eventually(async () => assert.match(await focused(page), /Condomínio/));
+  await keysBound(page);
+  for (const name of [/Aluguel/, /Bônus/, /Pensão/, /Escola/, /Condomínio/]) {
+    await page.keyboard.press('j');
+    await eventually(async () => assert.match(await focused(page), name));
+  }
   await page.keyboard.press('k');
   await eventually(async () => assert.match(await focused(page), /Escola/));
   await accessible(page, 'a row with the focus');
@@ -281,6 +288,7 @@ test('by keys alone: to the view, along the rows, into one, and back', async () 
   await page.getByRole('dialog', { name: 'Editar item recorrente' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await eventually(async () => assert.match(await focused(page), /Escola/));
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');

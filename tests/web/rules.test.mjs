@@ -5,6 +5,7 @@ import test from 'node:test';
 import { suite } from './suite.mjs';
 import { accessible, eventually, inspect, picture, SIZES, visit } from './support.mjs';
 import { file, ofx } from './statements.mjs';
+import { caughtUp, keysBound, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite();
 
@@ -64,6 +65,7 @@ const february = [
 test('a month is imported and corrected, the correction becomes a rule in two clicks, and the next month files itself', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
+  await page.clock.install();
   await go('/imports');
   await bring(page, 'janeiro.ofx', january);
   const first = page.getByLabel('Categoria de PADARIA PAO QUENTE 0034');
@@ -113,15 +115,17 @@ test('a month is imported and corrected, the correction becomes a rule in two cl
   const kinds = page.getByRole('group', { name: 'Sugestões' });
   await kinds.getByLabel('Sugestões').selectOption({ label: 'histórico (2)' });
   await row(page, 'PADARIA').waitFor({ state: 'detached' });
-  await kinds.getByRole('button', { name: 'Deixar as 2 sem categoria' }).click();
-  await page.locator('#toasts').getByText('2 lançamentos ficaram sem categoria.').waitFor();
-  await eventually(async () =>
-    assert.equal(
-      await page.getByLabel('Categoria de DROGARIA RAIA').locator('option:checked').innerText(),
-      'Sem categoria',
-    ),
-  );
-  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+  await withStoppedClock(page, async () => {
+    await kinds.getByRole('button', { name: 'Deixar as 2 sem categoria' }).click();
+    await page.locator('#toasts').getByText('2 lançamentos ficaram sem categoria.').waitFor();
+    await eventually(async () =>
+      assert.equal(
+        await page.getByLabel('Categoria de DROGARIA RAIA').locator('option:checked').innerText(),
+        'Sem categoria',
+      ),
+    );
+    await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+  });
   await kinds.getByLabel('Sugestões').selectOption({ label: 'todas (3)' });
   await kinds.getByRole('button', { name: 'Aceitar as 3' }).click();
   await page.locator('#toasts').getByText('3 sugestões aceitas.').waitFor();
@@ -200,6 +204,7 @@ test('a correction of a stored transaction becomes a rule, which files the other
     });
   }
   const { page, go, close } = await visit(browser, service.url, { api });
+  await page.clock.install();
   await go('/transactions?month=2026-02');
   await page.getByRole('button', { name: 'CLUBE NORTE 13', exact: true }).click();
   const entry = page.getByRole('dialog', { name: 'Editar lançamento' });
@@ -213,27 +218,31 @@ test('a correction of a stored transaction becomes a rule, which files the other
   await dialog.getByRole('listitem').filter({ hasText: 'CLUBE NORTE 13' }).getByText('fica como está').waitFor();
   await inspect(page, 'rule-with-sample', { sizes: ['phone', 'tablet', 'desktop'] });
   await dialog.getByLabel('Aplicar já ao que está guardado sem categoria').check();
-  await dialog.getByRole('button', { name: 'Criar regra' }).click();
-  await dialog.waitFor({ state: 'detached' });
   const leisure = await api.category('Lazer');
   const filed = async () =>
     (await api.get('/api/transactions?q=clube'))
       .filter(one => one.category_id === leisure)
       .map(one => one.description)
       .sort();
-  await page.locator('#toasts').getByText('2 lançamentos mudaram.').waitFor();
-  assert.deepEqual(await filed(), ['CLUBE NORTE 11', 'CLUBE NORTE 12', 'CLUBE NORTE 13']);
-  await page
-    .locator('#toasts .toast')
-    .filter({ hasText: '2 lançamentos mudaram.' })
-    .getByRole('button', { name: 'Desfazer' })
-    .click();
-  await page.locator('#toasts').getByText('2 lançamentos voltaram a ser como antes.').waitFor();
-  assert.deepEqual(await filed(), ['CLUBE NORTE 13']);
+  await withStoppedClock(page, async () => {
+    await dialog.getByRole('button', { name: 'Criar regra' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('#toasts').getByText('2 lançamentos mudaram.').waitFor();
+    assert.deepEqual(await filed(), ['CLUBE NORTE 11', 'CLUBE NORTE 12', 'CLUBE NORTE 13']);
+    await page
+      .locator('#toasts .toast')
+      .filter({ hasText: '2 lançamentos mudaram.' })
+      .getByRole('button', { name: 'Desfazer' })
+      .click();
+    await page.locator('#toasts').getByText('2 lançamentos voltaram a ser como antes.').waitFor();
+    assert.deepEqual(await filed(), ['CLUBE NORTE 13']);
+  });
   // When a category is changed in the list, one press makes a rule of it.
-  await page.getByRole('button', { name: 'Sem categoria, categoria de CLUBE NORTE 11' }).click();
-  await page.getByLabel('categoria de CLUBE NORTE 11').selectOption({ label: 'Saúde' });
-  await page.locator('#toasts').getByRole('button', { name: 'Sempre assim…' }).click();
+  await withStoppedClock(page, async () => {
+    await page.getByRole('button', { name: 'Sem categoria, categoria de CLUBE NORTE 11' }).click();
+    await page.getByLabel('categoria de CLUBE NORTE 11').selectOption({ label: 'Saúde' });
+    await page.locator('#toasts').getByRole('button', { name: 'Sempre assim…' }).click();
+  });
   await eventually(async () =>
     assert.equal(await dialog.getByLabel('Categoria').locator('option:checked').innerText(), 'Saúde'),
   );
@@ -248,6 +257,7 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
   const market = await api.category('Mercado'),
     fun = await api.category('Lazer');
   const { page, go, close } = await visit(browser, service.url, { api });
+  await page.clock.install();
   await go('/settings');
   await page.getByRole('link', { name: 'Ver as regras' }).click();
   await heading(page, 'Regras').waitFor();
@@ -343,17 +353,21 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
   await eventually(async () => assert.deepEqual(await shown(), ['Padarias', 'cinema', 'tarifa']));
   await inspect(page, 'rules', { sizes: ['phone', 'tablet', 'desktop'] });
   // The order is changed by keyboard. The focus stays on the moved rule.
+  await keysBound(page);
   await page.keyboard.press('j');
+  await eventually(async () => assert.equal(await focused(page), 'Padarias'));
   await page.keyboard.press('j');
   await eventually(async () => assert.equal(await focused(page), 'cinema'));
   await page.keyboard.press('Alt+ArrowDown');
   await eventually(async () => assert.deepEqual(await names(), ['Padarias', 'tarifa', 'cinema']));
   await page.getByText('cinema: agora a 3ª de 3.').waitFor({ state: 'attached' });
-  assert.equal(await focused(page), 'cinema');
+  await eventually(async () => assert.equal(await focused(page), 'cinema'));
   await page.keyboard.press('Alt+ArrowUp');
   await page.keyboard.press('Alt+ArrowUp');
   await eventually(async () => assert.deepEqual(await names(), ['cinema', 'Padarias', 'tarifa']));
-  assert.deepEqual([await shown(), await focused(page)], [['cinema', 'Padarias', 'tarifa'], 'cinema']);
+  await eventually(async () =>
+    assert.deepEqual([await shown(), await focused(page)], [['cinema', 'Padarias', 'tarifa'], 'cinema']),
+  );
   await page.getByRole('button', { name: 'Subir tarifa' }).click();
   await eventually(async () => assert.deepEqual(await names(), ['cinema', 'tarifa', 'Padarias']));
   // The rule is tried without a change.
@@ -364,6 +378,7 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
   await inspect(page, 'rule-tried', { schemes: ['light'] });
   await tried.locator('.dialog-body').getByRole('button', { name: 'Fechar' }).click();
   await tried.waitFor({ state: 'detached' });
+  await caughtUp(page);
   assert.equal((await api.get('/api/transactions?q=cinema'))[0].category_id, null);
 
   await page.getByRole('switch', { name: 'Ligada tarifa' }).click();
@@ -372,9 +387,11 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
     assert.equal((await api.get('/api/rules')).find(one => one.name === 'tarifa').enabled, false),
   );
   await accessible(page, 'a rule that is off');
-  await page.getByRole('button', { name: 'Apagar tarifa' }).click();
-  await eventually(async () => assert.deepEqual(await names(), ['cinema', 'Padarias']));
-  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).click();
+  await withStoppedClock(page, async () => {
+    await page.getByRole('button', { name: 'Apagar tarifa' }).click();
+    await eventually(async () => assert.deepEqual(await names(), ['cinema', 'Padarias']));
+    await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).click();
+  });
   await eventually(async () => assert.deepEqual(await names(), ['cinema', 'tarifa', 'Padarias']));
   await eventually(async () => assert.deepEqual(await shown(), ['cinema', 'tarifa', 'Padarias']));
   await page.getByRole('main').getByRole('link', { name: 'Ajustes' }).click();
@@ -410,24 +427,27 @@ test('rules are applied to what is stored, within days, and taken back', async (
       .sort();
   const before = await now();
   const { page, go, close } = await visit(browser, service.url, { api });
+  await page.clock.install();
   await go('/settings?show=rules');
   await page.getByRole('button', { name: 'Aplicar ao que está guardado…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Aplicar regras ao que está guardado' });
   await dialog.getByLabel('Desde').fill('2026-02-01');
   await dialog.getByText('2 lançamentos para olhar.').waitFor();
   await inspect(page, 'rules-apply', { sizes: ['phone', 'desktop'] });
-  await dialog.getByRole('button', { name: 'Aplicar', exact: true }).click();
-  await dialog.waitFor({ state: 'detached' });
-  await page.locator('#toasts').getByText('2 lançamentos mudaram.').waitFor();
-  assert.deepEqual(await now(), [
-    ['2026-01-05', null, false],
-    ['2026-02-05', market, false],
-    ['2026-02-10', health, false],
-    ['2026-02-11', null, true],
-  ]);
-  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).click();
-  await page.locator('#toasts').getByText('2 lançamentos voltaram a ser como antes.').waitFor();
-  assert.deepEqual(await now(), before);
+  await withStoppedClock(page, async () => {
+    await dialog.getByRole('button', { name: 'Aplicar', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('#toasts').getByText('2 lançamentos mudaram.').waitFor();
+    assert.deepEqual(await now(), [
+      ['2026-01-05', null, false],
+      ['2026-02-05', market, false],
+      ['2026-02-10', health, false],
+      ['2026-02-11', null, true],
+    ]);
+    await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).click();
+    await page.locator('#toasts').getByText('2 lançamentos voltaram a ser como antes.').waitFor();
+    assert.deepEqual(await now(), before);
+  });
   // One rule is applied to all rows. Categories that a user chose also change, and the page says so before.
   await page.getByRole('button', { name: 'Testar feira' }).click();
   await page
@@ -443,11 +463,13 @@ test('rules are applied to what is stored, within days, and taken back', async (
   await one.locator('[aria-invalid=true]').waitFor();
   await one.getByLabel('Desde').fill('');
   await one.getByLabel('Até').fill('2026-02-28');
-  await one.getByRole('button', { name: 'Aplicar', exact: true }).click();
-  await one.waitFor({ state: 'detached' });
-  await page.locator('#toasts').getByText('3 lançamentos mudaram.').waitFor();
-  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
-  await page.locator('#toasts').getByText('3 lançamentos voltaram a ser como antes.').waitFor();
+  await withStoppedClock(page, async () => {
+    await one.getByRole('button', { name: 'Aplicar', exact: true }).click();
+    await one.waitFor({ state: 'detached' });
+    await page.locator('#toasts').getByText('3 lançamentos mudaram.').waitFor();
+    await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+    await page.locator('#toasts').getByText('3 lançamentos voltaram a ser como antes.').waitFor();
+  });
   assert.deepEqual(await now(), before);
   await close();
 });

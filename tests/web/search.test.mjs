@@ -4,6 +4,7 @@ import test from 'node:test';
 import { household } from './household.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, inspect, refusal, settled, visit } from './support.mjs';
+import { caughtUp, ended, hold, keysBound } from './waits.mjs';
 
 const { service, browser, user } = await suite();
 
@@ -24,6 +25,7 @@ test('from anywhere a key finds pages, accounts, categories and transactions of 
   const { api, categories } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/settings');
+  await keysBound(page);
   await page.keyboard.press('/');
   await dialog(page).waitFor();
   await eventually(async () =>
@@ -51,8 +53,15 @@ test('from anywhere a key finds pages, accounts, categories and transactions of 
     assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('type')), 'search'),
   );
   await page.getByRole('button', { name: 'Procurar' }).click();
-  await page.getByRole('searchbox').waitFor();
-  await eventually(async () => assert.equal(await dialog(page).count(), 0));
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('type')), 'search'),
+  );
+  // The field takes the text, and no dialog has opened until its result is shown.
+  await page.keyboard.type('livraria');
+  await page.waitForURL(/q=livraria/);
+  await page.getByText('Livraria Cultura').waitFor();
+  await caughtUp(page);
+  assert.equal(await dialog(page).count(), 0);
   await close();
 });
 
@@ -111,20 +120,22 @@ test('a late answer to an earlier text is not shown, and what cannot be read say
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   const dropped = [];
   page.on('requestfailed', request => request.url().includes('/api/transactions') && dropped.push(request.url()));
-  await page.route('**/api/transactions?q=a&*', async route => {
-    await new Promise(resolve => setTimeout(resolve, 900));
-    await route.continue().catch(() => {});
-  });
+  const late = await hold(page, '**/api/transactions?q=a&*');
   await go('/settings');
+  await keysBound(page);
   await page.keyboard.press('/');
   await dialog(page).waitFor();
-  const asked = page.waitForRequest('**/api/transactions?q=a&*');
   await page.keyboard.type('a');
-  await asked;
+  await late.asked(1);
   await page.keyboard.type('lug');
   await eventually(async () => assert.match((await options(page))[0], /^Aluguel/));
-  await eventually(() => assert.equal(dropped.length, 1));
-  await eventually(async () => assert.ok((await options(page)).every(text => /alug/i.test(text))));
+  // The first answer comes only now, unless the page has cancelled its request.
+  late.open();
+  await ended(late.requests[0]);
+  await caughtUp(page);
+  assert.ok(dropped.includes(late.requests[0].url()), dropped.join());
+  const found = await options(page);
+  assert.ok(found.length > 0 && found.every(text => /alug/i.test(text)), found.join());
 
   await field(page).fill('não existe');
   await dialog(page).getByText('Nada encontrado.').waitFor();
@@ -178,6 +189,7 @@ test('in English everything is', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go('/recurring');
+  await keysBound(page);
   await page.keyboard.press('/');
   await page.getByRole('dialog', { name: 'Search' }).waitFor();
   await page.keyboard.type('merc');

@@ -17,6 +17,7 @@ import {
   serve,
   visit,
 } from './support.mjs';
+import { caughtUp, goByKeys, keysBound } from './waits.mjs';
 
 const { service, browser } = await suite();
 
@@ -162,8 +163,13 @@ test('an export is restored into an empty profile: said, asked, done once', asyn
   const restore = page.getByRole('region', { name: 'Restaurar' }),
     input = restore.locator('input[type=file]');
   for (const content of ['not json', '{"format":"other"}', '[]', 'null']) {
+    // Each file has a message of its own.
+    await restore.getByRole('alert').evaluateAll(all => all.forEach(alert => alert.setAttribute('data-before', '')));
     await input.setInputFiles(file('notes.json', content));
-    await restore.getByRole('alert').filter({ hasText: 'não é uma exportação em JSON' }).waitFor();
+    await restore
+      .locator('[role=alert]:not([data-before])')
+      .filter({ hasText: 'não é uma exportação em JSON' })
+      .waitFor();
   }
   await inspect(page, 'restore-foreign', { sizes: ['phone'] });
 
@@ -244,14 +250,16 @@ test('version, licences and libraries are told as they are', async () => {
   const known = [
     ...vendored.matchAll(/package = "(?:@preact\/)?([^"]+)"\nversion = "([^"]+)"\nlicence = "([^"]+)"/g),
   ].map(([, name, version, licence]) => `${name} ${version} (${licence})`);
-  const told = (await about.getByRole('listitem').allTextContents()).map(text =>
-    text
-      .toLowerCase()
-      .replace('signals core', 'signals-core')
-      .replace('preact signals', 'signals')
-      .replace('mit', 'MIT'),
-  );
-  assert.deepEqual(told.sort(), known.sort());
+  await eventually(async () => {
+    const told = (await about.getByRole('listitem').allTextContents()).map(text =>
+      text
+        .toLowerCase()
+        .replace('signals core', 'signals-core')
+        .replace('preact signals', 'signals')
+        .replace('mit', 'MIT'),
+    );
+    assert.deepEqual(told.sort(), known.sort());
+  });
   for (const link of await about.getByRole('listitem').getByRole('link').all()) {
     const licence = await page.request.get(service.url + (await link.getAttribute('href')));
     assert.match(await licence.text(), /MIT/);
@@ -272,13 +280,15 @@ test('in English everything is', async () => {
 test('keys lead to views, help tells them, and the first Tab leads past the menu', async () => {
   const api = await client(service.url);
   const { page, go, close } = await visit(browser, service.url, { api });
+  await page.clock.install();
   await go('/settings');
+  await keysBound(page);
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Atalhos do teclado' }).waitFor();
   await inspect(page, 'help', { schemes: ['light'] });
   await page.keyboard.press('Escape');
-  await page.keyboard.press('g');
-  await page.keyboard.press('p');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await goByKeys(page, 'p');
   await page.waitForURL(`${service.url}/`);
   await page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
   await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1'));
@@ -294,12 +304,14 @@ test('keys of one letter can be switched off, on this device', async () => {
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/settings');
   const dialog = page.getByRole('dialog', { name: 'Atalhos do teclado' });
+  await keysBound(page);
   await page.keyboard.press('?');
   await dialog.waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await page.getByLabel('Atalhos de uma letra').uncheck();
   await go('/settings');
+  await keysBound(page);
   const title = page.getByRole('heading', { level: 1 });
   for (const key of ['?', 'n', 'h', 'g', 'p']) await page.keyboard.press(key);
   await page.getByLabel('Atalhos de uma letra').check();
@@ -311,6 +323,8 @@ test('keys of one letter can be switched off, on this device', async () => {
   await dialog.waitFor();
   assert.equal(await page.getByRole('dialog').count(), 1);
   await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await caughtUp(page);
   assert.equal(await title.textContent(), 'Ajustes');
   assert.equal(await page.getByRole('checkbox', { name: 'Ocultar valores' }).isChecked(), false);
   await close();

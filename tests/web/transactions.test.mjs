@@ -4,6 +4,7 @@ import test from 'node:test';
 import { household } from './household.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, fits, gate, inspect, picture, settled, SIZES, undo, visit } from './support.mjs';
+import { caughtUp, ended, hold, keysBound, placeholdersShown, withStoppedClock } from './waits.mjs';
 
 const FROZEN = '2026-03-10';
 /** The most elements of a page, whatever the length of its list. */
@@ -98,9 +99,10 @@ test('filters stand in the address: links, back, forward and reload keep them', 
   await page.getByText('Venda da bicicleta').waitFor();
   await page.getByRole('link', { name: 'Limpar filtros' }).click();
   await page.getByText('Bistrô').waitFor();
-  assert.equal(new URL(page.url()).search, '?month=2026-03');
+  await page.waitForURL(`${service.url}/transactions?month=2026-03`);
 
   // The text filter ignores case and accents. One step back undoes it.
+  await keysBound(page);
   await page.keyboard.press('/');
   await page.keyboard.type('FARMACIA', { delay: 20 });
   await page.getByText('Bistrô').waitFor({ state: 'detached' });
@@ -119,7 +121,7 @@ test('filters stand in the address: links, back, forward and reload keep them', 
   await inspect(page, 'transactions-range');
   await page.getByLabel('Mês', { exact: true }).selectOption({ label: 'janeiro 2026' });
   await page.getByRole('heading', { name: 'Lançamentos de janeiro de 2026', level: 1 }).waitFor();
-  assert.equal(new URL(page.url()).search, '?month=2026-01');
+  await page.waitForURL(`${service.url}/transactions?month=2026-01`);
   await page.getByLabel('Período', { exact: true }).selectOption({ label: 'Todos os meses' });
   await page.waitForFunction(() =>
     document.querySelector('.summary-line p')?.textContent?.startsWith('41 lançamentos'),
@@ -139,19 +141,21 @@ test('a late answer to an earlier search is not shown', async () => {
   await household(api);
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/transactions');
-  let isSlow = true;
-  await page.route('**/api/transactions?*q=a&*', async route => {
-    await new Promise(resolve => setTimeout(resolve, isSlow ? 900 : 0));
-    await route.continue().catch(() => {});
-  });
+  const late = await hold(page, '**/api/transactions?*q=a&*');
   await page.getByRole('searchbox').fill('a');
   await page.waitForURL(/q=a$/);
+  await late.asked(1);
   await page.getByRole('searchbox').fill('aluguel');
   await page.getByText('Bistrô').waitFor({ state: 'detached' });
-  isSlow = false;
-  await page.waitForTimeout(1000);
   await eventually(async () => assert.match(await count(page).textContent(), /^1 lançamento/));
-  await eventually(async () => assert.equal(await page.getByText('Pizzaria Napoli').count(), 0));
+  // The first answer comes only now, unless the page has cancelled its request.
+  late.open();
+  await ended(late.requests[0]);
+  await caughtUp(page);
+  assert.equal(late.requests.length, 1);
+  assert.match(await count(page).textContent(), /^1 lançamento/);
+  assert.equal(await page.getByText('Pizzaria Napoli').count(), 0);
+  assert.equal(await row(page, 'Aluguel').count(), 1);
   await close();
 });
 
@@ -160,6 +164,7 @@ test('quick add by keyboard alone', async () => {
   const { categories, card } = await household(api);
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/transactions');
+  await keysBound(page);
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
   await dialog.waitFor();
@@ -210,6 +215,7 @@ test('quick add by keyboard alone', async () => {
   );
   // The account is kept, even if the page is opened again.
   await go('/');
+  await keysBound(page);
   await page.keyboard.press('n');
   await dialog.waitFor();
   await eventually(async () => assert.equal(await dialog.getByLabel('Conta').inputValue(), String(card.id)));
@@ -228,20 +234,16 @@ test('what is typed before the form is there goes into it', async () => {
   const { categories } = await household(api);
   const { page, close } = await visit(browser, service.url, { api });
   await withoutWorker(page);
-  /** Opens the dashboard. The module of the form arrives when the returned function is called. */
+  /** Opens the dashboard. The module of the form arrives when the returned gate is opened. */
   const begin = async () => {
-    let release = () => {};
-    const held = new Promise(resolve => (release = resolve));
     await page.unroute('**/parts/quick_add.js');
-    await page.route('**/parts/quick_add.js', async route => {
-      await held;
-      await route.continue();
-    });
+    const module = await hold(page, '**/parts/quick_add.js');
     await page.goto(service.url, { waitUntil: 'commit' });
     await page.getByText('Sobram em março').waitFor();
-    return release;
+    await keysBound(page);
+    return module;
   };
-  let release = await begin();
+  let form = await begin();
   const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
   await page.getByRole('button', { name: 'Novo lançamento' }).first().focus();
   // These letters are shortcuts elsewhere: hidden values, help, another form.
@@ -251,8 +253,9 @@ test('what is typed before the form is there goes into it', async () => {
   await page.keyboard.type('12,5');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
+  await form.asked(1);
   assert.equal(await dialog.count(), 0);
-  release();
+  form.open();
   await dialog.waitFor();
   await eventually(async () => assert.equal(await focused(page), 'amount'));
   await page.keyboard.type('0');
@@ -271,12 +274,15 @@ test('what is typed before the form is there goes into it', async () => {
   );
 
   // The form is closed before its module arrives.
-  release = await begin();
+  form = await begin();
   await page.keyboard.type('nuber');
   await page.keyboard.press('Escape');
-  release();
-  await eventually(async () => assert.equal(await page.locator('#early').count(), 0));
-  await eventually(async () => assert.equal(await dialog.count(), 0));
+  await page.locator('#early').waitFor({ state: 'attached' });
+  await form.asked(1);
+  form.open();
+  await page.locator('#early').waitFor({ state: 'detached' });
+  await caughtUp(page);
+  assert.equal(await dialog.count(), 0);
   // Now the module is loaded: letters can be typed right after the key, and earlier descriptions are offered.
   await page.keyboard.type('nsuperm');
   await dialog.getByRole('option', { name: /Supermercado Bom Preço/ }).waitFor();
@@ -314,6 +320,7 @@ test('the next one is typed while the first is on its way', async () => {
     await dialog.getByLabel('Descrição').inputValue(),
     await dialog.getByLabel('Valor').inputValue(),
   ];
+  await keysBound(page);
   await page.keyboard.type('nPadaria');
   await page.keyboard.press('Tab');
   await page.keyboard.type('12,50');
@@ -378,6 +385,7 @@ test('what failed to be read is not said to be not saved; what failed to be save
   await go('/transactions');
   const alert = page.getByRole('alert').first();
   await alert.getByText('Algo deu errado do nosso lado.').waitFor();
+  await caughtUp(page);
   assert.doesNotMatch(await alert.innerText(), /gravado/);
   await page.unroute('**/api/transactions?*');
   await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
@@ -385,6 +393,7 @@ test('what failed to be read is not said to be not saved; what failed to be save
   await page.route('**/api/transactions', route =>
     route.request().method() === 'POST' ? route.fulfill(broken) : route.continue(),
   );
+  await keysBound(page);
   await page.keyboard.type('nFeira');
   const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
   await dialog.getByLabel('Valor').fill('10');
@@ -404,6 +413,7 @@ test('what was typed outlives a lost connection and a session that ends', async 
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await withoutWorker(page);
   await go('/transactions');
+  await keysBound(page);
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
   await dialog.getByLabel('Descrição').fill('Feira');
@@ -446,13 +456,19 @@ test('rows are gone through, marked and edited by keys', async () => {
   await household(api);
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/transactions');
-  await page.keyboard.press('j');
-  await page.keyboard.press('j');
-  await page.waitForFunction(() => document.activeElement?.tagName === 'TR');
-  const second = await focused(page);
-  await page.keyboard.press('j');
+  await keysBound(page);
+  const passed = [];
+  for (let rows = 0; rows < 3; rows++) {
+    await page.keyboard.press('j');
+    await page.waitForFunction(before => {
+      const focused = document.activeElement;
+      return focused?.tagName === 'TR' && focused.textContent !== before;
+    }, passed.at(-1));
+    passed.push(await focused(page));
+  }
+  assert.equal(new Set(passed).size, 3);
   await page.keyboard.press('k');
-  await eventually(async () => assert.equal(await focused(page), second));
+  await eventually(async () => assert.equal(await focused(page), passed[1]));
   await page.keyboard.press('x');
   await page.getByText('1 marcado').waitFor();
   await page.keyboard.press('x');
@@ -485,14 +501,17 @@ test('a category is changed where it stands, and given back', async () => {
   const api = await profile();
   const { categories } = await household(api);
   const { page, go, close } = await visit(browser, service.url, { api });
+  await page.clock.install();
   await go('/transactions');
   const sale = row(page, 'Venda da bicicleta');
-  await sale.getByRole('button', { name: 'Sem categoria, categoria de Venda da bicicleta' }).click();
-  await page.getByLabel('categoria de Venda da bicicleta').selectOption({ label: 'Lazer' });
-  await page.getByText('Venda da bicicleta: agora em Lazer.').waitFor();
   const stored = async () => (await api.get('/api/transactions?q=bicicleta'))[0].category_id;
-  await eventually(async () => assert.equal(await stored(), categories.Lazer));
-  await undo(page).click();
+  await withStoppedClock(page, async () => {
+    await sale.getByRole('button', { name: 'Sem categoria, categoria de Venda da bicicleta' }).click();
+    await page.getByLabel('categoria de Venda da bicicleta').selectOption({ label: 'Lazer' });
+    await page.getByText('Venda da bicicleta: agora em Lazer.').waitFor();
+    await eventually(async () => assert.equal(await stored(), categories.Lazer));
+    await undo(page).click();
+  });
   await sale.getByRole('button', { name: 'Sem categoria, categoria de Venda da bicicleta' }).waitFor();
   await eventually(async () => assert.equal(await stored(), null));
   await close();
@@ -502,6 +521,7 @@ test('several are changed and deleted at once; a refusal takes it back with its 
   const api = await profile();
   const { categories } = await household(api);
   const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await page.clock.install();
   await go('/transactions');
   await page.getByLabel('Marcar Bistrô').check();
   // Shift marks all rows between the two.
@@ -518,14 +538,16 @@ test('several are changed and deleted at once; a refusal takes it back with its 
   await dialog.getByText('2 lados de transferências ficam como estão.').waitFor();
   await dialog.getByLabel('Categoria').selectOption({ label: 'Lazer' });
   await inspect(page, 'transactions-bulk', { schemes: ['light'] });
-  await dialog.getByRole('button', { name: 'Aplicar' }).click();
-  await page.getByText('2 lançamentos agora em Lazer.').waitFor();
   const leisure = async () =>
     (await api.get(`/api/transactions?month=2026-03&category_id=${categories.Lazer}`))
       .map(found => found.description)
       .sort();
-  await eventually(async () => assert.deepEqual(await leisure(), ['Bistrô', 'Uber']));
-  await undo(page).click();
+  await withStoppedClock(page, async () => {
+    await dialog.getByRole('button', { name: 'Aplicar' }).click();
+    await page.getByText('2 lançamentos agora em Lazer.').waitFor();
+    await eventually(async () => assert.deepEqual(await leisure(), ['Bistrô', 'Uber']));
+    await undo(page).click();
+  });
   await row(page, 'Uber').getByText('Transporte').waitFor();
   await eventually(async () => assert.deepEqual(await leisure(), []));
 
@@ -559,6 +581,7 @@ test('one is duplicated and deleted; what was entered by hand comes back', async
   const api = await profile();
   await household(api);
   const { page, go, close } = await visit(browser, service.url, { api });
+  await page.clock.install();
   await go('/transactions');
   await page.getByRole('button', { name: 'Duplicar Uber' }).click();
   await page.getByText('Uber copiado para hoje.').waitFor();
@@ -569,16 +592,18 @@ test('one is duplicated and deleted; what was entered by hand comes back', async
       [FROZEN, '2026-03-07'],
     ),
   );
-  await page.getByRole('button', { name: 'Apagar Pizzaria Napoli' }).click();
-  await row(page, 'Pizzaria Napoli').waitFor({ state: 'detached' });
-  await page.getByText('Pizzaria Napoli: apagado.').waitFor();
-  await eventually(async () => assert.equal((await api.get('/api/transactions?q=napoli')).length, 0));
-  await page
-    .getByRole('status')
-    .filter({ hasText: 'Pizzaria' })
-    .getByRole('button', { name: 'Desfazer' })
-    .last()
-    .click();
+  await withStoppedClock(page, async () => {
+    await page.getByRole('button', { name: 'Apagar Pizzaria Napoli' }).click();
+    await row(page, 'Pizzaria Napoli').waitFor({ state: 'detached' });
+    await page.getByText('Pizzaria Napoli: apagado.').waitFor();
+    await eventually(async () => assert.equal((await api.get('/api/transactions?q=napoli')).length, 0));
+    await page
+      .getByRole('status')
+      .filter({ hasText: 'Pizzaria' })
+      .getByRole('button', { name: 'Desfazer' })
+      .last()
+      .click();
+  });
   await row(page, 'Pizzaria Napoli').waitFor();
   await eventually(async () =>
     assert.deepEqual(
@@ -716,7 +741,8 @@ test('a month is deleted once its name is typed, after an export', async () => {
   await page.keyboard.press('Enter');
   await dialog.getByText('Não confere.').waitFor();
   await accessible(page, 'month deletion refused');
-  await eventually(async () => assert.equal(await rows(), 12));
+  await caughtUp(page);
+  assert.equal(await rows(), 12);
   const download = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Exportar JSON' }).click();
   await eventually(async () => assert.match((await download).suggestedFilename(), /\.json$/));
@@ -765,7 +791,7 @@ test('empty, wrong, loading and away', async () => {
   );
   await page.goto(`${service.url}/transactions`);
   await page.locator('.loading').waitFor();
-  await page.waitForTimeout(500);
+  await placeholdersShown(page);
   await inspect(page, 'transactions-loading', { sizes: ['phone', 'tablet', 'desktop'] });
   held.open();
   await row(page, 'Bistrô').waitFor();
@@ -831,19 +857,25 @@ test('10,000 rows scroll with few elements, page by page, and back to the same p
   await go('/transactions');
   await eventually(async () => assert.match(await count(page).textContent(), /^10\.000 lançamentos/));
   await eventually(async () => assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), '-1'));
-  let most = 0;
-  for (let steps = 0; steps < 400; steps++) {
-    const { elements, isDone } = await page.evaluate(async () => {
-      scrollTo(0, document.documentElement.scrollHeight);
-      await new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve, 30)));
-      return {
-        elements: document.querySelectorAll('*').length,
-        isDone: document.querySelector('[role=table]')?.getAttribute('aria-rowcount') !== '-1',
-      };
-    });
-    most = Math.max(most, elements);
-    if (isDone) break;
+  // The elements are counted after each change of the page.
+  await page.evaluate(() => {
+    const count = () => {
+      window.most = Math.max(window.most ?? 0, document.querySelectorAll('*').length);
+    };
+    count();
+    new MutationObserver(count).observe(document.body, { childList: true, subtree: true });
+  });
+  // When the end of the list is in sight, the next page is read, and the list is longer.
+  for (let height = 0, isDone = false; !isDone; ) {
+    const reached = await page.waitForFunction(before => {
+      const now = document.documentElement.scrollHeight;
+      scrollTo(0, now);
+      const isWhole = document.querySelector('[role=table]')?.getAttribute('aria-rowcount') !== '-1';
+      return isWhole || now > before ? [now, isWhole] : null;
+    }, height);
+    [height, isDone] = await reached.jsonValue();
   }
+  const most = await page.evaluate(() => window.most);
   await eventually(async () =>
     assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), String(10_000 + 28 + 1)),
   );
@@ -996,6 +1028,7 @@ test('in English everything is', async () => {
   await page.getByRole('button', { name: 'Delete the month…' }).click();
   await page.getByLabel('To confirm, type “March 2026”').waitFor();
   await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('n');
   await page.getByRole('dialog', { name: 'New transaction' }).waitFor();
   await close();

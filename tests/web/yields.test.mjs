@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
 import { accessible, eventually, inspect, refusal, settled, visit } from './support.mjs';
+import { hold, isAbsent } from './waits.mjs';
 
 const { service, browser, user: profile } = await suite({ today: '2026-03-10', rate: '0.045513' });
 
@@ -22,17 +23,20 @@ test('an investment says how it yields, what each way of counting days pays, and
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Nome').fill('CDB 110 %');
   await dialog.getByLabel('Tipo').selectOption('investment');
-  assert.equal(await dialog.getByRole('group', { name: 'Dias que rendem' }).count(), 0);
-  await dialog.getByRole('radio', { name: /Um percentual do CDI/ }).check();
   const days = dialog.getByRole('group', { name: 'Dias que rendem' });
+  await dialog.getByRole('radio', { name: /Um percentual do CDI/ }).waitFor();
+  await isAbsent(days);
+  await dialog.getByRole('radio', { name: /Um percentual do CDI/ }).check();
   await days.getByText('Em 2024, 100 % pagou 16,12 %.').waitFor();
   await days.getByText('Em 2024, 100 % pagou 10,88 %, como no banco.').waitFor();
   // The two choices are side by side, so that they can be compared.
-  const [one, other] = await Promise.all(
-    ['Todos os dias', 'Só dias úteis'].map(name => days.locator('label', { hasText: name }).boundingBox()),
-  );
-  assert.equal(one.y, other.y);
-  assert.ok(await days.getByRole('radio', { name: /Todos os dias/ }).isChecked());
+  await eventually(async () => {
+    const [one, other] = await Promise.all(
+      ['Todos os dias', 'Só dias úteis'].map(name => days.locator('label', { hasText: name }).boundingBox()),
+    );
+    assert.equal(one.y, other.y);
+  });
+  await eventually(async () => assert.ok(await days.getByRole('radio', { name: /Todos os dias/ }).isChecked()));
   await inspect(page, 'yield-form', { sizes: ['phone', 'desktop'] });
   // By keyboard: from the percentage to the day until which it yielded, the days that yield, and the taxes.
   await dialog.getByLabel('Saldo de hoje').fill('1000');
@@ -104,8 +108,8 @@ test('an investment says how it yields, what each way of counting days pays, and
   // Fields that are not changed keep their values.
   await page.getByRole('link', { name: 'CDB 110 %', exact: true }).click();
   await page.getByRole('button', { name: 'Editar' }).click();
-  assert.ok(await dialog.getByRole('radio', { name: /Só dias úteis/ }).isChecked());
-  assert.ok(await dialog.getByRole('radio', { name: /IOF e imposto de renda/ }).isChecked());
+  for (const name of [/Só dias úteis/, /IOF e imposto de renda/])
+    await eventually(async () => assert.ok(await dialog.getByRole('radio', { name }).isChecked(), name.source));
   await dialog.getByLabel('Nome').fill('CDB');
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
@@ -191,7 +195,7 @@ test('an account shows what it earned by month, gross, tax and net, and what tax
   // Without taxes there are no tax column and no tiles.
   await go(`/accounts?id=${free.id}`);
   await eventually(async () => assert.deepEqual((await rows())[0], ['Mês', 'Bruto']));
-  assert.equal(await page.locator('.hero .tile').count(), 0);
+  await isAbsent(page.locator('.hero .tile'));
   // This part fails alone.
   expect(503);
   await page.route('**/yields*', route => route.fulfill(refusal(503, 'ErrUnavailable')));
@@ -248,23 +252,14 @@ test('the dashboard tells what taxes would leave, and net worth by month and kin
   assert.notEqual(net_worth, net_worth_after_tax);
   const { page, go, close } = await visit(browser, service.url, { api });
   // The dashboard is shown before this request is sent.
-  let release = () => {},
-    asked = 0;
-  await page.route(
-    '**/api/net-worth*',
-    async route => {
-      asked += 1;
-      await new Promise(resolve => (release = resolve));
-      await route.continue();
-    },
-    { times: 1 },
-  );
+  const worths = await hold(page, '**/api/net-worth*');
   await page.goto(service.url);
   await page.getByText(`${money(net_worth_after_tax)} após impostos`).waitFor();
-  await eventually(() => assert.ok(asked > 0));
-  release();
+  await worths.asked(1);
+  worths.open();
   const worth = page.getByRole('region', { name: 'Patrimônio mês a mês' });
   await worth.getByRole('link', { name: `março de 2026: ${money(net_worth)}` }).waitFor();
+  await page.unroute('**/api/net-worth*');
   await eventually(async () => assert.equal(await worth.locator('path.kind').count(), 4));
   await page.mouse.move(0, 0);
   const legend = () => worth.locator('.chart-kinds li').allInnerTexts();

@@ -1,0 +1,107 @@
+// Waits that name what they wait for, in the place of a guessed time.
+import assert from 'node:assert/strict';
+import { eventually, gate } from './support.mjs';
+
+/** How far the clock of a page jumps before it is stopped: further than the life of every toast. */
+const JUMP_MILLISECONDS = 10 * 60_000;
+
+/**
+ * Holds requests to an address. Each `open` lets one of them pass, to the service or to `answer`. `requests` are those
+ * that came so far, and `asked` waits for their number. Requests for which `isHeld` is false pass at once.
+ * @param {import('playwright-core').Page} page @param {string | RegExp} address
+ * @param {{ isHeld?: (request: import('playwright-core').Request) => boolean, answer?: (route: import('playwright-core').Route) => Promise<void> }} [options]
+ */
+export const hold = async (page, address, { isHeld = () => true, answer = route => route.continue() } = {}) => {
+  const held = gate();
+  /** @type {import('playwright-core').Request[]} */
+  const requests = [];
+  await page.route(address, async route => {
+    const request = route.request();
+    if (!isHeld(request)) return route.fallback();
+    requests.push(request);
+    await held.pass();
+    // The page may have cancelled it meanwhile.
+    if (request.failure() === null) await answer(route);
+  });
+  const asked = (/** @type {number} */ count) => eventually(() => assert.equal(requests.length, count));
+  return { open: held.open, requests, asked };
+};
+
+/** Waits until a request has its whole answer or has failed. @param {import('playwright-core').Request} request */
+export const ended = async request => {
+  await (await request.response())?.finished();
+};
+
+/**
+ * Waits until the page has handled every answer that the browser received before: a later one has arrived, and the next
+ * two frames were painted.
+ * @param {import('playwright-core').Page} page
+ */
+export const caughtUp = page =>
+  page.evaluate(async () => {
+    await (await fetch('/healthz', { cache: 'no-store' })).text();
+    await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  });
+
+/**
+ * Waits until the page handles its shortcuts: their module is loaded, and the effects of what is drawn, which bind them,
+ * have run.
+ * @param {import('playwright-core').Page} page
+ */
+export const keysBound = page =>
+  page.evaluate(async () => {
+    // Effects run in a task after the next frame.
+    const effects = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(() => setTimeout(resolve))));
+    await effects();
+    const main = /** @type {HTMLScriptElement} */ (document.querySelector('script[src$="/app/main.js"]'));
+    await import(main.src.replace(/main\.js$/, 'keys.js'));
+    await effects();
+  });
+
+/**
+ * Waits until the placeholders of what is loading are fully visible. They appear after a delay.
+ * @param {import('playwright-core').Page} page
+ */
+export const placeholdersShown = page =>
+  eventually(async () => {
+    const opacities = await page
+      .locator('.loading .skeleton')
+      .evaluateAll(all => all.map(one => getComputedStyle(one).opacity));
+    assert.ok(opacities.length > 0 && opacities.every(opacity => opacity === '1'), `opacities ${opacities.join()}`);
+  });
+
+let jumps = 0;
+
+/**
+ * Does something while the clock of the page is stopped, so that a toast stays, however long the machine takes. Timers
+ * and frames of the page wait meanwhile. Before that the clock jumps by minutes, which ends older toasts. The clock has
+ * to be installed before the page is opened.
+ * @template T @param {import('playwright-core').Page} page @param {() => Promise<T>} work @returns {Promise<T>}
+ */
+export const withStoppedClock = async (page, work) => {
+  jumps += 1;
+  await page.clock.pauseAt(Date.now() + jumps * JUMP_MILLISECONDS);
+  try {
+    return await work();
+  } finally {
+    await page.clock.resume();
+  }
+};
+
+/**
+ * Presses `g` and the letter of a view. The page accepts the letter for about a second, so its date does not change
+ * between the two. The clock has to be installed before the page is opened.
+ * @param {import('playwright-core').Page} page @param {string} letter
+ */
+export const goByKeys = async (page, letter) => {
+  await page.clock.setFixedTime(Date.now());
+  await page.keyboard.press('g');
+  await page.keyboard.press(letter);
+  await page.clock.setSystemTime(Date.now());
+};
+
+/**
+ * Checks that an element is not there. A test waits before for what would come at the same time or later.
+ * @param {import('playwright-core').Locator} locator
+ */
+export const isAbsent = locator => eventually(async () => assert.equal(await locator.count(), 0, String(locator)));
