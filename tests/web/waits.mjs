@@ -70,7 +70,8 @@ export const placeholdersShown = page =>
     assert.ok(opacities.length > 0 && opacities.every(opacity => opacity === '1'), `opacities ${opacities.join()}`);
   });
 
-let jumps = 0;
+/** How often the clock of a page was stopped. @type {WeakMap<import('playwright-core').Page, number>} */
+const stops = new WeakMap();
 
 /**
  * Does something while the clock of the page is stopped, so that a toast stays, however long the machine takes. Timers
@@ -79,8 +80,9 @@ let jumps = 0;
  * @template T @param {import('playwright-core').Page} page @param {() => Promise<T>} work @returns {Promise<T>}
  */
 export const withStoppedClock = async (page, work) => {
-  jumps += 1;
-  await page.clock.pauseAt(Date.now() + jumps * JUMP_MILLISECONDS);
+  const count = (stops.get(page) ?? 0) + 1;
+  stops.set(page, count);
+  await page.clock.pauseAt(Date.now() + count * JUMP_MILLISECONDS);
   try {
     return await work();
   } finally {

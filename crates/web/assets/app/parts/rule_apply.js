@@ -136,9 +136,10 @@ const ApplyForm = ({ only, close }) => {
       [],
     ),
     count = counted.data.value?.count;
-  const isOrdered = !from.value || !to.value || from.value <= to.value;
+  const isOrdered = () => !from.value || !to.value || from.value <= to.value;
   useEffect(() => {
-    if (isOrdered) void counted.load();
+    // Decided here, because an effect may run only after the next change, whose days the request would have.
+    if (isOrdered()) void counted.load();
   }, [isAll.value, from.value, to.value]);
   /** @param {boolean} all @param {string} text */
   const choice = (all, text) =>
@@ -172,7 +173,7 @@ const ApplyForm = ({ only, close }) => {
     busy: w.applying,
     cancel: close,
     work: async key => {
-      if (!isOrdered) throw invalid({ field: 'to', code: 'invalid_date' });
+      if (!isOrdered()) throw invalid({ field: 'to', code: 'invalid_date' });
       await apply(scope(), key);
       close();
     },
