@@ -33,7 +33,7 @@ begin
     select 2, indrelid::regclass::text, indexrelid::regclass::text, pg_get_indexdef(indexrelid)
     from pg_index
     where indrelid::regclass::text = any(owned)
-        and not exists (select from pg_constraint where conindid = indexrelid and contype in ('p', 'u'))
+        and not exists (select from pg_constraint where conindid = indexrelid and contype in ('p', 'u', 'x'))
     union all
     select 3, conrelid::regclass::text, conname::text,
         format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
@@ -55,7 +55,14 @@ begin
     from pg_class
     cross join lateral aclexplode(relacl)
     join pg_roles on pg_roles.oid = grantee
-    where pg_class.oid::regclass::text = any(owned) and grantee <> relowner;
+    where pg_class.oid::regclass::text = any(owned) and grantee <> relowner
+    union all
+    -- PostgreSQL 15 has no exclusion constraint of a partitioned table. One on each partition holds the same, as rows of one profile
+    -- are in one partition.
+    select 7, conrelid::regclass::text, conname::text,
+        format('alter table %%I add constraint %%I %s', pg_get_constraintdef(oid))
+    from pg_constraint
+    where conrelid::regclass::text = any(owned) and contype = 'x';
 
     if (select count(*) from pg_policy where polrelid::regclass::text = any(owned)) <> (select count(*) from remade where kind = 4) then
         raise exception 'a policy is of a form that is not known here';
@@ -93,8 +100,13 @@ begin
         end loop;
         execute format('drop table %I cascade', each || '_plain');
     end loop;
-    for made in select statement from remade order by kind, of, name loop
+    for made in select statement from remade where kind < 7 order by kind, of, name loop
         execute made.statement;
+    end loop;
+    for made in select of, name, statement from remade where kind = 7 loop
+        for part in 0 .. partitions - 1 loop
+            execute format(made.statement, made.of || '_' || part, made.name || '_' || part);
+        end loop;
     end loop;
     -- A violated key is told by its name in the partition: that of the table's key, with the partition's number behind it,
     -- as Citus names those of its shards.

@@ -66,7 +66,7 @@ fn indexes(app: &TestApp) -> Vec<Value> {
     app.rows(
         "select indexrelid::regclass::text as name, indrelid::regclass::text as of, indisunique as is_unique,
             indisprimary as is_primary, indpred is not null as is_partial,
-            (select json_agg(attname order by position) from unnest(indkey::int2[]) with ordinality as keys (number, position)
+            (select coalesce(json_agg(attname order by position), '[]') from unnest(indkey::int2[]) with ordinality as keys (number, position)
                 join pg_attribute on attrelid = indrelid and attnum = number) as columns
         from pg_index join pg_class on pg_class.oid = indrelid
         where relnamespace = 'public'::regnamespace",
@@ -219,6 +219,7 @@ fn every_constraint_has_a_name_that_was_chosen() {
             "c" => stem.ends_with("_check"),
             "f" => stem == format!("{table}_{columns}_fkey"),
             "u" => stem == format!("{table}_{columns}_key"),
+            "x" => stem.ends_with("_excl"),
             _ => true,
         };
         assert!(!generated, "{name} was named by PostgreSQL");

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Integer, Nullable, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
-use finance_domain::credit_bills::{BillDates, Card, CardRepo, Cycle, Cycles};
+use finance_domain::credit_bills::{BillDates, Card, CardRepo, Cycle, Cycles, Replaced};
 use finance_domain::{AccountId, Error, Result};
 use time::Date;
 
@@ -15,7 +15,8 @@ use crate::statement::Cache;
 use crate::sums::COUNTS;
 
 /// A card, with either the days that it had until a date, or the dates of one bill, identified by its closing date under the
-/// card's days. A card has one row for each of these, or one row without them.
+/// card's days. A card has one row for each of these, or one row without them. `closing_date` is the one of the bill, or that of
+/// the first bill after former days.
 #[derive(QueryableByName)]
 struct CardRow {
     #[diesel(sql_type = BigInt)]
@@ -37,6 +38,8 @@ struct CardRow {
     #[diesel(sql_type = Nullable<Integer>)]
     due_day_before: Option<i32>,
     #[diesel(sql_type = Nullable<SqlDate>)]
+    former_closing: Option<Date>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
     closing_date: Option<Date>,
     #[diesel(sql_type = Nullable<SqlDate>)]
     due_date: Option<Date>,
@@ -52,7 +55,12 @@ fn card(of_card: &CardRow, rows: &[CardRow]) -> Result<Card> {
     let (mut replaced, mut of_bills) = (Vec::new(), Vec::new());
     for row in rows {
         match (row.date, row.closing_day_before, row.due_day_before) {
-            (Some(until), Some(closing_day), Some(due_day)) => replaced.push((until, cycle(closing_day, due_day)?)),
+            (Some(on), Some(closing_day), Some(due_day)) => replaced.push(Replaced {
+                cycle: cycle(closing_day, due_day)?,
+                on,
+                closing: row.closing_date,
+                former_closing: row.former_closing,
+            }),
             (Some(scheduled), ..) => {
                 of_bills.push((scheduled, BillDates { closing: row.closing_date, due: row.due_date }));
             }
@@ -61,7 +69,7 @@ fn card(of_card: &CardRow, rows: &[CardRow]) -> Result<Card> {
     }
     Ok(Card {
         account_id: AccountId(of_card.account_id),
-        cycles: Cycles::new(cycle(of_card.closing_day, of_card.due_day)?, replaced).with_dates(of_bills),
+        cycles: Cycles::with_replaced(cycle(of_card.closing_day, of_card.due_day)?, replaced).with_dates(of_bills),
         complete_until: of_card.complete_until,
         first_row: of_card.first_row,
         payments_stale: of_card.payments_stale,
@@ -81,14 +89,15 @@ impl CardRepo for PgRepo<'_> {
                 from accounts a
                 where a.profile_id = $1 and a.kind = $2
             )
-            select cards.*, own.date, own.closing_day_before, own.due_day_before, own.closing_date, own.due_date
+            select cards.*, own.date, own.closing_day_before, own.due_day_before, own.closing_date, own.due_date,
+                own.former_closing
             from cards
             left join (
                 select account_id, replaced_on as date, closing_day::integer as closing_day_before,
-                    due_day::integer as due_day_before, null::date as closing_date, null::date as due_date
+                    due_day::integer as due_day_before, closes_on as closing_date, null::date as due_date, former_closing
                 from card_cycles where profile_id = $1
                 union all
-                select account_id, scheduled_closing, null, null, closing_date, due_date
+                select account_id, scheduled_closing, null, null, closing_date, due_date, null
                 from bill_dates where profile_id = $1
             ) own using (account_id)
             order by account_id"
@@ -102,19 +111,53 @@ impl CardRepo for PgRepo<'_> {
         cards.filter_map(|rows| rows.first().map(|of_card| card(of_card, rows))).collect()
     }
 
-    fn card_cycle_keep(&mut self, account_id: AccountId, cycle: Cycle, replaced_on: Date) -> Result<()> {
-        diesel::insert_into(card_cycles::table)
-            .values((
-                card_cycles::profile_id.eq(self.profile_id.0),
-                card_cycles::account_id.eq(account_id.0),
-                card_cycles::replaced_on.eq(replaced_on),
-                card_cycles::closing_day.eq(i16::from(cycle.closing_day)),
-                card_cycles::due_day.eq(i16::from(cycle.due_day)),
-            ))
-            .on_conflict_do_nothing()
-            .execute(self.connection)
-            .map_err(error)?;
-        diesel::update(accounts::table.find((self.profile_id.0, account_id.0)))
+    fn card_days_put(
+        &mut self,
+        account_id: AccountId,
+        replaced: &[Replaced],
+        dates: &[(Date, BillDates)],
+    ) -> Result<()> {
+        let (profile, account) = (self.profile_id.0, account_id.0);
+        diesel::delete(
+            card_cycles::table.filter(card_cycles::profile_id.eq(profile)).filter(card_cycles::account_id.eq(account)),
+        )
+        .execute(self.connection)
+        .map_err(error)?;
+        diesel::delete(
+            bill_dates::table.filter(bill_dates::profile_id.eq(profile)).filter(bill_dates::account_id.eq(account)),
+        )
+        .execute(self.connection)
+        .map_err(error)?;
+        let cycles: Vec<_> = replaced
+            .iter()
+            .map(|replaced| {
+                (
+                    card_cycles::profile_id.eq(profile),
+                    card_cycles::account_id.eq(account),
+                    card_cycles::replaced_on.eq(replaced.on),
+                    card_cycles::closing_day.eq(i16::from(replaced.cycle.closing_day)),
+                    card_cycles::due_day.eq(i16::from(replaced.cycle.due_day)),
+                    card_cycles::closes_on.eq(replaced.closing),
+                    card_cycles::former_closing.eq(replaced.former_closing),
+                )
+            })
+            .collect();
+        diesel::insert_into(card_cycles::table).values(cycles).execute(self.connection).map_err(error)?;
+        let of_bills: Vec<_> = dates
+            .iter()
+            .filter(|(_, dates)| !dates.is_empty())
+            .map(|(scheduled, dates)| {
+                (
+                    bill_dates::profile_id.eq(profile),
+                    bill_dates::account_id.eq(account),
+                    bill_dates::scheduled_closing.eq(*scheduled),
+                    bill_dates::closing_date.eq(dates.closing),
+                    bill_dates::due_date.eq(dates.due),
+                )
+            })
+            .collect();
+        diesel::insert_into(bill_dates::table).values(of_bills).execute(self.connection).map_err(error)?;
+        diesel::update(accounts::table.find((profile, account)))
             .set(accounts::bills_complete_until.eq(None::<Date>))
             .execute(self.connection)
             .map_err(error)?;
@@ -174,18 +217,6 @@ impl CardRepo for PgRepo<'_> {
             .set(of_bill)
             .execute(self.connection)
             .map_err(error)?;
-        Ok(())
-    }
-
-    fn bill_dates_forget(&mut self, account_id: AccountId, today: Date) -> Result<()> {
-        diesel::delete(
-            bill_dates::table
-                .filter(bill_dates::profile_id.eq(self.profile_id.0))
-                .filter(bill_dates::account_id.eq(account_id.0))
-                .filter(bill_dates::scheduled_closing.gt(today)),
-        )
-        .execute(self.connection)
-        .map_err(error)?;
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text, Timestamptz};
 use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
-use finance_domain::credit_bills::{BillFilter, BillSlot, BillStatus, CreditBill, CreditBillRepo};
+use finance_domain::credit_bills::{BillFilter, BillSlot, BillStatus, CreditBill, CreditBillRepo, Period, StoredBill};
 use finance_domain::{AccountId, BillId, ProfileId, Result};
 use time::{Date, OffsetDateTime};
 
@@ -54,6 +54,27 @@ impl From<BillRow> for CreditBill {
             paid_amount: row.paid_amount.into(),
             paid_at: row.paid_at,
         }
+    }
+}
+
+#[derive(QueryableByName)]
+struct StoredBillRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = SqlDate)]
+    period_start: Date,
+    #[diesel(sql_type = SqlDate)]
+    period_end: Date,
+    #[diesel(sql_type = SqlDate)]
+    due_date: Date,
+    #[diesel(sql_type = SqlDate)]
+    following_end: Date,
+}
+
+impl From<StoredBillRow> for StoredBill {
+    fn from(row: StoredBillRow) -> Self {
+        let period = Period { start: row.period_start, end: row.period_end, due: row.due_date };
+        StoredBill { id: BillId(row.id), period, following_end: row.following_end }
     }
 }
 
@@ -122,14 +143,54 @@ impl CreditBillRepo for PgRepo<'_> {
         Ok(())
     }
 
-    fn bill_move(&mut self, account_id: AccountId, moved: &[(Date, BillSlot)], today: Date) -> Result<()> {
-        fn column<T>(moved: &[(Date, BillSlot)], value: impl Fn(&BillSlot) -> T) -> Vec<T> {
-            moved.iter().map(|(_, slot)| value(slot)).collect()
+    fn bill_stored(&mut self, account_id: AccountId) -> Result<Vec<StoredBill>> {
+        let rows: Vec<StoredBillRow> = sql_query(
+            "select id, period_start, period_end, due_date, following_end
+            from credit_bills where profile_id = $1 and account_id = $2 order by period_start",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(account_id.0)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(StoredBill::from).collect())
+    }
+
+    fn bill_align(
+        &mut self,
+        account_id: AccountId,
+        kept: &[(BillId, BillSlot)],
+        merged: &[(BillId, BillId)],
+        today: Option<Date>,
+    ) -> Result<()> {
+        fn column<T>(kept: &[(BillId, BillSlot)], value: impl Fn(&BillSlot) -> T) -> Vec<T> {
+            kept.iter().map(|(_, slot)| value(slot)).collect()
+        }
+        if !merged.is_empty() {
+            // Allotted payments are allotted again, because the card's payments are stale.
+            sql_query(format!(
+                "update credit_bill_payments p set bill_id = merged.kept
+                from {} as merged (gone, kept)
+                where p.profile_id = $1 and p.bill_id = merged.gone and p.transaction_id is null",
+                unnest(2, &["bigint", "bigint"])
+            ))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<BigInt>, _>(merged.iter().map(|(gone, _)| gone.0).collect::<Vec<_>>())
+            .bind::<Array<BigInt>, _>(merged.iter().map(|(_, kept)| kept.0).collect::<Vec<_>>())
+            .cached()
+            .execute(self.connection)
+            .map_err(error)?;
+            sql_query("delete from credit_bills where profile_id = $1 and id = any ($2)")
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<Array<BigInt>, _>(merged.iter().map(|(gone, _)| gone.0).collect::<Vec<_>>())
+                .cached()
+                .execute(self.connection)
+                .map_err(error)?;
         }
         sql_query(format!(
             "with b as (
                 select $1 as profile_id, $2 as account_id, slot.* from {slots}
-                    as slot (old_start, period_start, period_end, due_date, following_end)
+                    as slot (id, period_start, period_end, due_date, following_end)
             ), noted as (
                 update accounts set bills_complete_until = null, payments_stale = true where profile_id = $1 and id = $2
             )
@@ -137,19 +198,22 @@ impl CreditBillRepo for PgRepo<'_> {
             set period_start = b.period_start, period_end = b.period_end, due_date = b.due_date,
                 following_end = b.following_end, total = {TOTAL_OF_BILL}
             from b
-            where known.profile_id = $1 and known.account_id = $2 and known.period_start = b.old_start",
-            slots = unnest(3, &["date", "date", "date", "date", "date"]),
+            where known.profile_id = $1 and known.account_id = $2 and known.id = b.id
+                and (known.period_start, known.period_end, known.due_date, known.following_end)
+                    is distinct from (b.period_start, b.period_end, b.due_date, b.following_end)",
+            slots = unnest(3, &["bigint", "date", "date", "date", "date"]),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
-        .bind::<Array<SqlDate>, _>(moved.iter().map(|(old_start, _)| *old_start).collect::<Vec<_>>())
-        .bind::<Array<SqlDate>, _>(column(moved, |slot| slot.period.start))
-        .bind::<Array<SqlDate>, _>(column(moved, |slot| slot.period.end))
-        .bind::<Array<SqlDate>, _>(column(moved, |slot| slot.period.due))
-        .bind::<Array<SqlDate>, _>(column(moved, |slot| slot.following_end))
+        .bind::<Array<BigInt>, _>(kept.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
+        .bind::<Array<SqlDate>, _>(column(kept, |slot| slot.period.start))
+        .bind::<Array<SqlDate>, _>(column(kept, |slot| slot.period.end))
+        .bind::<Array<SqlDate>, _>(column(kept, |slot| slot.period.due))
+        .bind::<Array<SqlDate>, _>(column(kept, |slot| slot.following_end))
         .cached()
         .execute(self.connection)
         .map_err(error)?;
+        let Some(today) = today else { return Ok(()) };
         sql_query(
             "delete from credit_bills b
             where b.profile_id = $1 and b.account_id = $2 and b.period_start > $3

@@ -3,6 +3,7 @@
 //! A rule of the domain may be a part of a migration (`WITH_RULES`): it runs after the migration's SQL, in the same
 //! transaction, over all profiles in batches. For example, `0037` reads the instalments of stored rows.
 
+mod align_bills;
 mod read_installments;
 
 use std::sync::LazyLock;
@@ -24,7 +25,7 @@ type Rule = fn(&mut PgConnection) -> QueryResult<()>;
 
 /// The migrations with a part that is a rule of the domain, and is therefore in Rust. It runs after the migration's SQL, in the
 /// same transaction.
-const WITH_RULES: [(&str, Rule); 1] = [("0037", read_installments::run)];
+const WITH_RULES: [(&str, Rule); 2] = [("0037", read_installments::run), ("0070", align_bills::run)];
 
 /// The migrations of the program.
 struct Migrations;

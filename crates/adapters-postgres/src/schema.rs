@@ -179,6 +179,8 @@ table! {
         replaced_on -> Date,
         closing_day -> SmallInt,
         due_day -> SmallInt,
+        closes_on -> Nullable<Date>,
+        former_closing -> Nullable<Date>,
     }
 }
 

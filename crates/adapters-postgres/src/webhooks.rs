@@ -268,12 +268,19 @@ impl WebhookRepo for PgRepo<'_> {
     }
 
     fn deliveries_forget(&mut self, now: OffsetDateTime) -> Result<()> {
+        // The newest delivery that is not kept is looked up once for each webhook, not once for each delivery.
         sql_query(format!(
-            "delete from webhook_deliveries d
-            where d.profile_id = $1 and d.state <> {PENDING} and (d.created_at < $2 or d.id <= (
-                select id from webhook_deliveries newer
-                where newer.profile_id = $1 and newer.webhook_id = d.webhook_id
-                order by id desc offset {DELIVERIES_KEPT_MAX} limit 1))"
+            "with kept as materialized (
+                select w.id as webhook_id, (
+                    select d.id from webhook_deliveries d
+                    where d.profile_id = $1 and d.webhook_id = w.id
+                    order by d.id desc offset {DELIVERIES_KEPT_MAX} limit 1) as last_gone
+                from webhooks w where w.profile_id = $1
+            )
+            delete from webhook_deliveries d
+            using kept
+            where d.profile_id = $1 and d.webhook_id = kept.webhook_id and d.state <> {PENDING}
+                and (d.created_at < $2 or d.id <= kept.last_gone)"
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Timestamptz, _>(now - Duration::days(DAYS_KEPT))

@@ -3,6 +3,7 @@
 //! A bill's total is always the sum of the rows on the bill, and its paid amount is the sum of its
 //! payments. No use case changes either value directly.
 
+mod alignment;
 mod allotment;
 mod cards;
 mod cycle;
@@ -16,9 +17,10 @@ use crate::money::Money;
 use crate::month::day_after;
 use crate::words::words;
 
+pub use alignment::{Alignment, StoredBill, align};
 pub use allotment::{Allotment, CardPayment, PayableBill, allot, unallotted};
 pub use cards::{BillSlot, Card, CardRepo};
-pub use cycle::{BillDates, Cycle, Cycles, DUE_DAYS_MAX, Period};
+pub use cycle::{BillDates, Cycle, Cycles, DUE_DAYS_MAX, Period, Replaced};
 pub(crate) use payments::payment_description;
 pub use payments::{BillPaymentRepo, NewBillPayment, PayInput};
 
@@ -146,10 +148,19 @@ pub trait CreditBillRepo {
     /// `period_start` exists. An existing bill gets the slot's `period_end`, `due_date` and `following_end`.
     /// For each current slot, records that the bills of its card are complete until the slot's `period_end`.
     fn bill_refresh(&mut self, slots: &[BillSlot]) -> Result<()>;
-    /// Moves stored bills of one card, each named by its old first day, to other days, and computes their totals again. Bills
-    /// that begin after `today` and have no payment are deleted: they are created again when their period begins. Resets until
-    /// when the card's bills are complete, and which bills its payments pay.
-    fn bill_move(&mut self, account_id: AccountId, moved: &[(Date, BillSlot)], today: Date) -> Result<()>;
+    /// The stored bills of a card.
+    fn bill_stored(&mut self, account_id: AccountId) -> Result<Vec<StoredBill>>;
+    /// Moves stored bills of one card to other days, and computes their totals again. Before that, each bill of `merged` is deleted,
+    /// and the payments that name it are given to the other bill of the pair. If `today` is given, bills that begin after it and
+    /// have no payment are deleted: they are created again when their period begins. Resets until when the card's bills are
+    /// complete, and which bills its payments pay.
+    fn bill_align(
+        &mut self,
+        account_id: AccountId,
+        kept: &[(BillId, BillSlot)],
+        merged: &[(BillId, BillId)],
+        today: Option<Date>,
+    ) -> Result<()>;
     /// Stores each slot as a bill, even without rows, unless a bill of that card and `period_start` exists.
     fn bill_insert(&mut self, slots: &[BillSlot]) -> Result<()>;
     /// The bills that pass the filter, newest first (`period_start`, then `id`).

@@ -7,9 +7,10 @@ use finance_domain::gamification::Catalog;
 use finance_domain::month::{YEARS, parse_date, year_out_of_range};
 use finance_domain::tags::{self, TAGS_MAX};
 use finance_domain::text::NOTE_CHARS_MAX;
+use finance_domain::use_cases::credit_bills;
 use finance_domain::{CosmeticId, Error, Money, Month, Percentage, Refusal, Repo, Result, Violation, text};
 use time::format_description::well_known::Rfc3339;
-use time::{OffsetDateTime, UtcOffset};
+use time::{Date, Duration, OffsetDateTime, UtcOffset};
 
 use crate::rules;
 use crate::tables::{TABLES, complete, invalid, table};
@@ -168,13 +169,19 @@ fn plain(text: String, chars_max: usize) -> Result<String, Violation> {
     }
 }
 
+/// An instant in the precision of the store, which is microseconds. Finer digits are cut off: the store would round them, and the
+/// last instant of the last year would become one of a year that no document may have. What an earlier release rounded so is
+/// taken as the last instant of the last year.
 fn instant(text: &str) -> Result<String, Violation> {
     let expected = || Violation::document("must be an instant as 2026-01-31T12:00:00Z");
     let instant = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| expected())?;
     let utc = instant.checked_to_offset(UtcOffset::UTC).ok_or_else(expected)?;
+    let rounded_up = Date::from_ordinal_date(*YEARS.end() + 1, 1).map(|date| date.midnight().assume_utc());
+    let utc = if rounded_up == Ok(utc) { utc - Duration::microseconds(1) } else { utc };
     if !YEARS.contains(&utc.year()) {
         return Err(year_out_of_range());
     }
+    let utc = utc.replace_nanosecond(utc.microsecond() * 1_000).map_err(|_| expected())?;
     utc.format(&Rfc3339).map_err(|_| expected())
 }
 
@@ -213,6 +220,7 @@ pub fn restore(repo: &mut dyn Repo, catalog: &Catalog, document: SoundDocument) 
         }
     }
     repo.restore_finish()?;
+    credit_bills::align_restored(repo)?;
     Ok(count)
 }
 

@@ -92,6 +92,8 @@ pub static TABLES: &[Table] = &[
             required("replaced_on", Kind::Date),
             required("closing_day", Kind::Whole),
             required("due_day", Kind::Whole),
+            added("closes_on", Kind::Date),
+            added("former_closing", Kind::Date),
         ],
         key: Key::FirstTwo,
     },

@@ -2,7 +2,7 @@
 
 use time::Date;
 
-use super::cycle::{BillDates, Cycle, Cycles, Period};
+use super::cycle::{BillDates, Cycles, Period, Replaced};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::month::day_after;
@@ -94,17 +94,19 @@ pub trait CardRepo {
     /// Every card of the profile. A new row whose bill is not stored moves [`complete_until`](Card::complete_until) back to a day
     /// before the row.
     fn card_list(&mut self) -> Result<Vec<Card>>;
-    /// Stores the closing and due days that a card had until `replaced_on`, before they are replaced, and clears
-    /// [`complete_until`](Card::complete_until). If days that were replaced on that date are stored already, those stay: they are
-    /// the first ones of that date.
-    fn card_cycle_keep(&mut self, account_id: AccountId, cycle: Cycle, replaced_on: Date) -> Result<()>;
+    /// Stores the former days of a card and the dates of its single bills, in the place of those that are stored, and clears
+    /// [`complete_until`](Card::complete_until).
+    fn card_days_put(
+        &mut self,
+        account_id: AccountId,
+        replaced: &[Replaced],
+        dates: &[(Date, BillDates)],
+    ) -> Result<()>;
     /// If the card's bills have neither a row nor a payment, deletes them and the stored days and dates of the card. Returns
     /// whether that was the case, which is also true for a card without bills.
     fn card_bills_forget_unused(&mut self, account_id: AccountId) -> Result<bool>;
     /// Stores the dates of the card's bill that closes on `scheduled` by the card's days. Empty dates are deleted.
     fn bill_dates_put(&mut self, account_id: AccountId, scheduled: Date, dates: &BillDates) -> Result<()>;
-    /// Deletes the dates of the card's bills that close after `today` by the card's days.
-    fn bill_dates_forget(&mut self, account_id: AccountId, today: Date) -> Result<()>;
 }
 
 #[cfg(test)]
@@ -112,6 +114,7 @@ mod tests {
     use time::macros::date;
 
     use super::*;
+    use crate::credit_bills::Cycle;
 
     #[test]
     fn slots_reach_from_the_first_row_to_the_current_bill() {

@@ -11,6 +11,9 @@
 //!
 //! The rule is local, so no two dates can contradict each other. `bill_dates` identifies a bill by the date on which it
 //! closes by the card's days.
+//!
+//! A change of days begins with the bill that is actually open ([`Cycles::changed`]). So the bill before it keeps its dates, also
+//! those of its own.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -109,14 +112,36 @@ pub struct Cycles {
     dates: BTreeMap<Date, BillDates>,
 }
 
+/// Days that a card had, and the change that replaced them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Replaced {
+    /// The days before the change.
+    pub cycle: Cycle,
+    /// The first day of the first bill by the new days. Without a [`closing`](Replaced::closing) it is any day of that bill.
+    pub on: Date,
+    /// The date on which that first bill closes by the new days. None in what earlier releases stored: they did not consider that
+    /// a bill may have dates of its own.
+    pub closing: Option<Date>,
+    /// The date on which the last bill before the change closes by the days before the change. It differs from
+    /// [`on`](Replaced::on) if that bill closed on a date of its own.
+    pub former_closing: Option<Date>,
+}
+
 /// A cycle that applies from a period on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Change {
     /// The first day of its first period, which was current at the change.
     start: Date,
-    /// The date on which that period closes. Later periods close by the cycle alone.
+    /// The date on which the last period before the change closes by the days before the change.
+    former_closing: Date,
+    /// The date on which the first period closes. Later periods close by the cycle alone.
     closing: Date,
     cycle: Cycle,
+}
+
+/// The middle between two closing dates: the last day to which the first of them may move.
+fn half_way(from: Date, to: Date) -> Date {
+    from + Duration::days((to - from).whole_days() / 2)
 }
 
 impl Cycles {
@@ -137,18 +162,105 @@ impl Cycles {
     /// assert_eq!(current.due, date!(2026-02-25));
     /// ```
     pub fn new(present: Cycle, replaced: impl IntoIterator<Item = (Date, Cycle)>) -> Self {
-        let mut replaced: Vec<(Date, Cycle)> = replaced.into_iter().collect();
-        replaced.sort_by_key(|(on, _)| *on);
-        let first = replaced.first().map_or(present, |(_, cycle)| *cycle);
+        let without_dates = |(on, cycle)| Replaced { cycle, on, closing: None, former_closing: None };
+        Cycles::with_replaced(present, replaced.into_iter().map(without_dates))
+    }
+
+    /// Takes the present days of a card and its former days as they are stored. The periods tile the calendar whatever the values.
+    pub fn with_replaced(present: Cycle, replaced: impl IntoIterator<Item = Replaced>) -> Self {
+        let mut replaced: Vec<Replaced> = replaced.into_iter().collect();
+        replaced.sort_by_key(|replaced| replaced.on);
+        let first = replaced.first().map_or(present, |replaced| replaced.cycle);
         let mut cycles = Cycles { first, changes: Vec::with_capacity(replaced.len()), dates: BTreeMap::new() };
-        let successors = replaced.iter().skip(1).map(|(_, cycle)| *cycle).chain([present]);
-        for ((on, _), cycle) in replaced.iter().zip(successors) {
-            let start = cycles.period_holding(*on).start;
+        let successors: Vec<Cycle> = replaced.iter().skip(1).map(|replaced| replaced.cycle).chain([present]).collect();
+        for (Replaced { on, closing, former_closing, .. }, cycle) in replaced.into_iter().zip(successors) {
+            let (start, closing) = match closing {
+                Some(closing) if closing > on => (on, closing),
+                _ => (cycles.scheduled(on).1.start, cycle.closing_after(on)),
+            };
             // A change within the same period replaces the one before.
-            cycles.changes.retain(|change| change.start < start);
-            cycles.changes.push(Change { start, closing: cycle.closing_after(*on), cycle });
+            while cycles.changes.pop_if(|change| change.start >= start).is_some() {}
+            let former_closing = former_closing.filter(|former| cycles.can_end(*former, start)).unwrap_or(start);
+            cycles.changes.push(Change { start, former_closing, closing, cycle });
         }
         cycles
+    }
+
+    /// Whether the last bill before a change may be the one that closes on `former_closing` by the days before, but actually on
+    /// `start`.
+    fn can_end(&self, former_closing: Date, start: Date) -> bool {
+        let (_, last) = self.scheduled(day_before(former_closing));
+        self.changes.last().is_none_or(|change| change.start < former_closing)
+            && half_way(last.start, former_closing) < start
+    }
+
+    /// The former days, as they are stored, in the order of their changes.
+    pub fn replaced(&self) -> Vec<Replaced> {
+        let before = [self.first].into_iter().chain(self.changes.iter().map(|change| change.cycle));
+        let replaced = |(cycle, change): (Cycle, &Change)| Replaced {
+            cycle,
+            on: change.start,
+            closing: Some(change.closing),
+            former_closing: Some(change.former_closing),
+        };
+        before.zip(&self.changes).map(replaced).collect()
+    }
+
+    /// The dates of single bills, each with the date on which the bill closes by the days alone.
+    pub fn dates(&self) -> impl Iterator<Item = (Date, BillDates)> {
+        self.dates.iter().map(|(scheduled, dates)| (*scheduled, *dates))
+    }
+
+    /// The cycles after a change of days on a date. Bills that are closed on that date stay, with all their dates. The open bill
+    /// keeps its first day, and closes on the next closing date by the new days. If the closing day is the same, it closes as it
+    /// did. Changes that were made at later dates, before the clock went back, no longer apply.
+    ///
+    /// ```
+    /// use finance_domain::credit_bills::{BillDates, Cycle, Cycles};
+    /// use time::macros::date;
+    ///
+    /// // The bill that closes on 25 March by the card's days closed on the 19th. On the 20th the closing day becomes the 22nd.
+    /// let early = BillDates { closing: Some(date!(2026-03-19)), due: None };
+    /// let card = Cycles::new(Cycle { closing_day: 25, due_day: 5 }, []).with_dates([(date!(2026-03-25), early)]);
+    /// let changed = card.changed(date!(2026-03-20), Cycle { closing_day: 22, due_day: 2 });
+    ///
+    /// assert_eq!(changed.period_holding(date!(2026-03-18)), card.period_holding(date!(2026-03-18)), "what closed stays");
+    /// let open = changed.period_holding(date!(2026-03-20));
+    /// assert_eq!((open.start, open.end, open.due), (date!(2026-03-19), date!(2026-03-21), date!(2026-04-02)));
+    /// ```
+    pub fn changed(&self, today: Date, new: Cycle) -> Self {
+        let open = self.period_holding(today);
+        let closed = self.period_before(&open);
+        let opened = self.scheduled_start(open.start);
+        let scheduled_closing = self.scheduled_closing(&open);
+        let mut after = self.clone();
+        after.changes.retain(|change| change.start < opened);
+        let former = after.changes.last().map_or(after.first, |change| change.cycle);
+        // A change within the same bill takes the place of the one before.
+        let replaced = self.changes.iter().find(|change| change.start == opened);
+        let former_closing = replaced.map_or(opened, |change| change.former_closing);
+        let by_former_days = day_after(after.scheduled(former_closing).1.end);
+        let closes_as_it_did = new.closing_day == former.closing_day && by_former_days == scheduled_closing;
+        let closing = match new.closing_day == former.closing_day && by_former_days > today {
+            _ if closes_as_it_did => scheduled_closing,
+            true => by_former_days,
+            false => new.closing_after(today),
+        };
+        let had_later_changes = self.changes.iter().any(|change| change.start > opened);
+        after.dates.retain(|scheduled, _| {
+            *scheduled < opened
+                || *scheduled > opened && closes_as_it_did && (*scheduled == scheduled_closing || !had_later_changes)
+        });
+        let change = Change { start: open.start, former_closing, closing, cycle: new };
+        let is_none = new == former && change.start == former_closing && closing == by_former_days;
+        if !is_none {
+            after.changes.push(change);
+        }
+        // The bill that closed last keeps its due date. Its closing date is now the start of the change.
+        if after.period_holding(closed.start).due != closed.due {
+            after.dates.insert(open.start, BillDates { closing: None, due: Some(closed.due) });
+        }
+        after
     }
 
     /// Adds the dates of single bills, each with the date on which the bill closes by the days alone
@@ -185,8 +297,24 @@ impl Cycles {
     pub fn closing_range(&self, scheduled: Date) -> RangeInclusive<Date> {
         let (_, before) = self.scheduled(day_before(scheduled));
         let (_, after) = self.scheduled(scheduled);
-        let half = |from: Date, to: Date| from + Duration::days((to - from).whole_days() / 2);
-        day_after(half(before.start, scheduled))..=half(scheduled, day_after(after.end))
+        let first = day_after(half_way(before.start, self.seen_from_before(scheduled)));
+        first..=half_way(scheduled, self.seen_from_before(day_after(after.end)))
+    }
+
+    /// A closing date as the days before it determine it. It differs from `scheduled` only at a change of days, if the last bill
+    /// before the change closed on a date of its own. Where closing dates may move depends on it, so that a change does not make
+    /// dates of earlier bills invalid.
+    fn seen_from_before(&self, scheduled: Date) -> Date {
+        let at = self.changes.binary_search_by_key(&scheduled, |change| change.start);
+        at.map_or(scheduled, |at| self.changes[at].former_closing)
+    }
+
+    /// The period that opens nearest to a date: the one whose first day may be moved to the date.
+    pub fn period_opening_near(&self, date: Date) -> Period {
+        let (_, around) = self.scheduled(date);
+        let closing = day_after(around.end);
+        let is_first = date <= half_way(around.start, self.seen_from_before(closing));
+        self.actual(self.scheduled(if is_first { around.start } else { closing }))
     }
 
     /// The possible due dates of a bill that closes on a date.
@@ -245,16 +373,25 @@ impl Cycles {
         }
     }
 
-    /// The period that contains a date by the card's days alone, and the cycle by which it closes.
+    /// The period that contains a date by the card's days alone, and the cycle by which it closes. The last period before a change
+    /// of days ends where the change begins.
     fn scheduled(&self, date: Date) -> (Cycle, Period) {
-        let cycle = match self.changes.iter().rev().find(|change| change.start <= date) {
-            Some(change) if date < change.closing => {
-                return (change.cycle, change.cycle.period(change.start, change.closing));
+        let at = self.changes.partition_point(|change| change.start <= date);
+        let (cycle, opening, closing) = match at.checked_sub(1).map(|at| self.changes[at]) {
+            Some(Change { start, closing, cycle, .. }) if date < closing => (cycle, start, closing),
+            Some(Change { closing, cycle, .. }) => {
+                (cycle, cycle.closing_until(date).max(closing), cycle.closing_after(date))
             }
-            Some(change) => change.cycle,
-            None => self.first,
+            None => (self.first, self.first.closing_until(date), self.first.closing_after(date)),
         };
-        (cycle, cycle.period(cycle.closing_until(date), cycle.closing_after(date)))
+        match self.changes.get(at) {
+            // The last bill before the change closed later than by its days.
+            Some(next) if opening >= next.former_closing => self.scheduled(day_before(next.former_closing)),
+            Some(next) if closing >= next.former_closing || closing >= next.start => {
+                (cycle, cycle.period(opening, next.start))
+            }
+            _ => (cycle, cycle.period(opening, closing)),
+        }
     }
 
     /// The number of a period. The following period has the next number. Numbers of different cards are not comparable.
@@ -271,7 +408,7 @@ impl Cycles {
         let start = self.scheduled_start(period.start);
         let (mut cycle_start, mut number) = (None, 0);
         for change in self.changes.iter().take_while(|change| change.start <= start) {
-            number = numbered(cycle_start, number, change.start);
+            number = numbered(cycle_start, number, change.former_closing);
             if change.start == start {
                 return number;
             }

@@ -7,7 +7,8 @@ use time::Date;
 use crate::accounts::{Account, NewAccount};
 use crate::context::Context;
 use crate::credit_bills::{
-    BillDates, BillFilter, Card, CreditBill, Cycle, Cycles, DatesInput, NewBillPayment, PayInput, payment_description,
+    Alignment, BillDates, BillFilter, BillSlot, Card, CreditBill, Cycle, Cycles, DatesInput, NewBillPayment, PayInput,
+    StoredBill, align, payment_description,
 };
 use crate::error::{Error, Refusal, Result};
 use crate::gamification::Event;
@@ -84,17 +85,40 @@ fn card_of(repo: &mut dyn Repo, account_id: AccountId) -> Result<Card> {
 /// Gives other dates to the bill that closes on `scheduled` by the card's days. This changes the bill, the start of the next one,
 /// and the date until which the previous one is paid. A closing date equal to `scheduled` is not stored as the bill's own.
 fn put_dates(repo: &mut dyn Repo, card: &Card, scheduled: Date, dates: BillDates, today: Date) -> Result<()> {
-    let old = &card.cycles;
     let dates = BillDates { closing: dates.closing.filter(|date| *date != scheduled), ..dates };
     repo.bill_dates_put(card.account_id, scheduled, &dates)?;
     let card = card_of(repo, card.account_id)?;
-    // The first day of the bill stays, so the bill is found in the old and the new cycles.
-    let this = old.period_closing(scheduled);
-    let touched = [old.period_before(&this), this, old.period_following(&this)];
-    let moved =
-        touched.map(|period| (period.start, card.slot(card.cycles.period_closing(old.scheduled_closing(&period)))));
-    repo.bill_move(card.account_id, &moved, today)?;
+    align_bills(repo, &card, Some(today))?;
     refresh(repo, today)
+}
+
+/// Makes every stored bill of a card a period of it, after the days of the card or the dates of a bill changed. Payments stay with
+/// their bill, or go to the bill that it becomes a part of.
+fn align_bills(repo: &mut dyn Repo, card: &Card, today: Option<Date>) -> Result<()> {
+    let Alignment { kept, merged } = align(&card.cycles, &repo.bill_stored(card.account_id)?);
+    let kept: Vec<(BillId, BillSlot)> = kept.into_iter().map(|(id, period)| (id, card.slot(period))).collect();
+    repo.bill_align(card.account_id, &kept, &merged, today)
+}
+
+/// Makes every stored bill of a restored profile a period of its card: documents of earlier releases may have bills that overlap.
+/// Writes nothing if all bills are in order.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn align_restored(repo: &mut dyn Repo) -> Result<()> {
+    for card in repo.card_list()? {
+        let is_in_order = |bill: &StoredBill| {
+            let BillSlot { period, following_end, .. } = card.slot(card.cycles.period_holding(bill.period.start));
+            (period, following_end) == (bill.period, bill.following_end)
+        };
+        if !repo.bill_stored(card.account_id)?.iter().all(is_in_order) {
+            let dates: Vec<(Date, BillDates)> = card.cycles.dates().collect();
+            repo.card_days_put(card.account_id, &card.cycles.replaced(), &dates)?;
+            align_bills(repo, &card, None)?;
+        }
+    }
+    Ok(())
 }
 
 /// Takes the due date that a card's statement names for the last bill that closed on or before it.
@@ -162,8 +186,8 @@ pub fn unpay(repo: &mut dyn Repo, context: &Context, id: BillId) -> Result<Credi
     get(repo, id)
 }
 
-/// Prepares a change of the days of a card: closed bills keep the days they had. On a card whose bills were
-/// never used, the new days apply to all of them.
+/// Prepares a change of the days of a card: closed bills keep the days and dates that they had. On a card whose bills were never
+/// used, the new days apply to all of them.
 ///
 /// Call it before the account changes, and call [`refresh`] afterwards.
 ///
@@ -171,14 +195,14 @@ pub fn unpay(repo: &mut dyn Repo, context: &Context, id: BillId) -> Result<Credi
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn keep_days(repo: &mut dyn Repo, before: &Account, after: &NewAccount, today: Date) -> Result<()> {
-    let (Some(closing_day), Some(due_day)) = (before.closing_day, before.due_day) else { return Ok(()) };
     let is_same = (before.closing_day, before.due_day) == (after.closing_day, after.due_day);
+    let (Some(closing_day), Some(due_day)) = (after.closing_day, after.due_day) else { return Ok(()) };
     if is_same || repo.card_bills_forget_unused(before.id)? {
         return Ok(());
     }
-    if before.closing_day != after.closing_day {
-        // They belonged to bills that will no longer be created.
-        repo.bill_dates_forget(before.id, today)?;
-    }
-    repo.card_cycle_keep(before.id, Cycle { closing_day, due_day }, today)
+    let mut card = card_of(repo, before.id)?;
+    card.cycles = card.cycles.changed(today, Cycle { closing_day, due_day });
+    let dates: Vec<(Date, BillDates)> = card.cycles.dates().collect();
+    repo.card_days_put(card.account_id, &card.cycles.replaced(), &dates)?;
+    align_bills(repo, &card, Some(today))
 }

@@ -1,0 +1,3 @@
+alter table card_cycles
+    drop column closes_on,
+    drop column former_closing;

@@ -1,0 +1,1 @@
+alter table credit_bills drop constraint if exists credit_bills_kept_apart;
