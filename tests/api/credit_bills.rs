@@ -1,5 +1,6 @@
 //! `/api/credit-bills`.
 
+mod changed_days;
 mod dates;
 mod payments;
 mod refreshing;

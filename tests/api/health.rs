@@ -215,3 +215,28 @@ fn a_writer_that_waits_too_long_for_its_profile_is_tried_once() {
     drop(writer);
     ana.post("/api/categories", json!({ "name": "Pets" })).created();
 }
+
+#[test]
+fn a_full_disk_is_an_outage_until_a_write_succeeds() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let new = |name: &str| ana.post("/api/categories", json!({ "name": name }));
+    app.sql(
+        "create function no_space() returns trigger language plpgsql as $$
+        begin
+            raise exception 'could not extend file \"base/16384/16501\": No space left on device' using errcode = 'disk_full';
+        end $$;
+        create trigger no_space before insert on categories for each row execute function no_space()",
+    );
+    let reply = new("Livros");
+    assert!(reply.header("Retry-After").is_some(), "{reply:?}");
+    reply.problem(503, "ErrUnavailable");
+    let told = readiness(&app.anyone());
+    assert!(told.header("Retry-After").is_some(), "{told:?}");
+    told.problem(503, "ErrUnavailable");
+    ana.get("/api/categories").ok();
+    readiness(&app.anyone()).problem(503, "ErrUnavailable");
+    app.sql("drop trigger no_space on categories; drop function no_space()");
+    new("Livros").created();
+    readiness(&app.anyone()).ok();
+}

@@ -51,6 +51,7 @@ mod time_limits;
 mod tokens;
 mod transaction_descriptions;
 mod transaction_filters;
+mod transaction_limit;
 mod transactions;
 mod transactions_in_bulk;
 mod transfer_links;

@@ -97,3 +97,42 @@ fn a_document_beyond_the_limit_is_refused() {
     let body = vec![b' '; 48 * 1024 * 1024 + 1];
     sent(&ana, "application/json", &body).problem(413, "ErrTooLarge");
 }
+
+#[test]
+fn every_instant_of_an_export_can_be_restored() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let row = json!({ "type": "expense", "date": "2026-03-01", "description": "Compra", "amount": "1.00" });
+    ana.post("/api/transactions", row).created();
+    let document = ana.get("/api/export").ok();
+    let at = |instant: &str| {
+        let mut document = document.clone();
+        document["transactions"][0]["created_at"] = json!(instant);
+        document
+    };
+    let last = "2199-12-31T23:59:59.999999Z";
+    for (at_number, (instant, stored)) in [
+        // Finer than a microsecond, which the store would round up to the next year.
+        ("2199-12-31T23:59:59.9999999Z", last),
+        ("2199-12-31T23:59:59.999999999Z", last),
+        ("2199-12-31T20:59:59.9999995-03:00", last),
+        // What an earlier release made of it, and exported.
+        ("2200-01-01T00:00:00Z", last),
+        ("1900-01-01T00:00:00Z", "1900-01-01T00:00:00Z"),
+        ("2026-03-01T12:00:00.1234567Z", "2026-03-01T12:00:00.123456Z"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (once, again) = (app.user(&format!("once-{at_number}")), app.user(&format!("again-{at_number}")));
+        once.post("/api/restore", at(instant)).ok();
+        let exported = once.get("/api/export").ok();
+        assert_eq!(exported["transactions"][0]["created_at"], stored, "{instant}");
+        again.post("/api/restore", exported.clone()).ok();
+        assert_eq!(again.get("/api/export").ok()["transactions"][0]["created_at"], stored, "{instant}");
+    }
+    let bia = app.user("bia");
+    for instant in ["2200-01-01T00:00:00.000001Z", "1899-12-31T23:59:59.999999Z", "2199-12-31T23:59:59.9-00:01"] {
+        bia.post("/api/restore", at(instant)).problem(422, "ErrValidation");
+    }
+}

@@ -10,7 +10,7 @@ use finance_domain::store::Outbox;
 use finance_domain::use_cases::webhooks::take_turn;
 use finance_domain::webhooks::{Attempt, Failure, Outgoing, WebhookSender};
 use finance_domain::{Clock, Store};
-use finance_tests::{Client, PASSWORD, PASSWORD_HASH, Receiver, TestApp, eventually, ofx};
+use finance_tests::{Citus, Client, PASSWORD, PASSWORD_HASH, Receiver, TestApp, eventually, ofx};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -503,13 +503,41 @@ fn nothing_is_sent_while_the_maker_may_not_make_a_webhook() {
     // What was not sent can be sent by hand.
     let again = format!("/api/webhooks/{}/deliveries/{}/send", bias["id"], missed["id"]);
     ana.post_nothing(&again).ok();
-    for _ in 0..500 {
-        let all = deliveries(&ana, &bias);
-        if all.iter().filter(|one| one["state"] == "delivered").count() == 4 {
-            assert_eq!(sent.0.lock().unwrap().len(), 5 + 4);
-            return;
-        }
-        std::thread::sleep(Wait::from_millis(20));
+    let is_sent = |one: &&Value| one["state"] == "delivered";
+    eventually("four are sent", || (deliveries(&ana, &bias).iter().filter(is_sent).count() == 4).then_some(()));
+    assert_eq!(sent.0.lock().unwrap().len(), 5 + 4);
+}
+
+#[test]
+fn forgetting_reads_each_kept_delivery_a_few_times_however_many_there_are() {
+    if Citus::of_environment().is_some() {
+        eprintln!("not run on Citus: the counters are those of the workers");
+        return;
     }
-    panic!("{:?}", deliveries(&ana, &bias));
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    for number in 0..10 {
+        hook(&ana, &format!("https://hooks.example/{number}"), &["transaction.created"]);
+    }
+    const KEPT: i64 = 950;
+    const GONE: i64 = 10;
+    app.sql(&format!(
+        "insert into webhook_deliveries (profile_id, webhook_id, event_id, kind, data, state, created_at)
+        select w.profile_id, w.id, gen_random_uuid(), 'transaction.created', '{{}}', 'delivered',
+            now() - interval '40 days' * (number <= {GONE})::int
+        from webhooks w cross join generate_series(1, {KEPT} + {GONE}) as number;
+        analyze webhook_deliveries"
+    ));
+    let read = "select sum(idx_tup_read)::bigint + (select sum(seq_tup_read)::bigint from pg_stat_user_tables
+            where relname like 'webhook_deliveries%') as read,
+            (select sum(n_tup_del)::bigint from pg_stat_user_tables where relname like 'webhook_deliveries%') as gone
+        from pg_stat_user_indexes where relname like 'webhook_deliveries%'";
+    let number = |name: &str| app.rows(read)[0][name].as_i64().unwrap_or_default();
+    let before = number("read");
+    let _deliverer = app.deliver_by(Failing);
+    // A connection tells its counters some seconds after its work.
+    eventually("the counters of the deletion", || (number("gone") >= 10 * GONE).then_some(()));
+    assert_eq!(app.rows("select count(*) from webhook_deliveries")[0]["count"], 10 * KEPT);
+    let (kept, read) = (10 * (KEPT + GONE), number("read") - before);
+    assert!(number("gone") >= 10 * GONE && read <= 20 * kept, "{read} entries read of {kept} deliveries");
 }

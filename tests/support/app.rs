@@ -15,6 +15,7 @@ use finance_domain::gamification::Catalog;
 use finance_domain::members::NewMember;
 use finance_domain::profiles::NewProfile;
 use finance_domain::suggestions::Lexicon;
+use finance_domain::transactions::TRANSACTIONS_MAX;
 use finance_domain::transfers::Phrases;
 use finance_domain::use_cases::members;
 use finance_domain::webhooks::WebhookSender;
@@ -82,13 +83,13 @@ impl TestApp {
 
     /// Starts the service with other server options, always in the process of the test.
     pub fn start_serving(adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Self {
-        Self::start_in_process(TimeLimits::default(), true, adjust)
+        Self::start_in_process(TimeLimits::default(), TRANSACTIONS_MAX, true, adjust)
     }
 
     /// Starts the service with webhooks to public addresses only, which is the default of the program. Always in the process of
     /// the test.
     pub fn start_without_private_webhooks() -> Self {
-        Self::start_in_process(TimeLimits::default(), false, |options| options)
+        Self::start_in_process(TimeLimits::default(), TRANSACTIONS_MAX, false, |options| options)
     }
 
     /// Delivers to the webhooks of all profiles, until the result is dropped.
@@ -104,11 +105,17 @@ impl TestApp {
 
     /// Starts the service with other time limits of its store, always in the process of the test.
     pub fn start_limited(time_limits: TimeLimits) -> Self {
-        Self::start_in_process(time_limits, true, |options| options)
+        Self::start_in_process(time_limits, TRANSACTIONS_MAX, true, |options| options)
+    }
+
+    /// Starts the service with another limit of the transactions of a profile, always in the process of the test.
+    pub fn start_with_transactions_max(transactions_max: usize) -> Self {
+        Self::start_in_process(TimeLimits::default(), transactions_max, true, |options| options)
     }
 
     fn start_in_process(
         time_limits: TimeLimits,
+        transactions_max: usize,
         webhooks_private: bool,
         adjust: impl FnOnce(ServerOptions) -> ServerOptions,
     ) -> Self {
@@ -119,6 +126,7 @@ impl TestApp {
             rates: rates.clone(),
             day_count: DayCount::Calendar,
             time_limits,
+            transactions_max,
             webhooks_private,
         };
         let served = serve(&database_url, parts, adjust);
@@ -142,14 +150,15 @@ impl TestApp {
         let served = match nodes.is_empty() {
             true => {
                 let (clock, rates, time_limits) = (clock.clone(), rates.clone(), TimeLimits::default());
-                let parts = Parts { clock, rates, day_count, time_limits, webhooks_private: true };
+                let transactions_max = TRANSACTIONS_MAX;
+                let parts = Parts { clock, rates, day_count, time_limits, transactions_max, webhooks_private: true };
                 Some(serve(&database_url, parts, |options| options))
             }
             false => None,
         };
         let store = match &served {
             Some(served) => Arc::clone(&served.store),
-            None => Arc::new(open(&database_url, TimeLimits::default())),
+            None => Arc::new(open(&database_url, TimeLimits::default(), TRANSACTIONS_MAX)),
         };
         let addresses = match &served {
             Some(served) => vec![served.address],
@@ -287,6 +296,7 @@ pub(crate) struct Parts {
     pub(crate) rates: Arc<FakeRates>,
     pub(crate) day_count: DayCount,
     pub(crate) time_limits: TimeLimits,
+    pub(crate) transactions_max: usize,
     pub(crate) webhooks_private: bool,
 }
 
@@ -298,10 +308,11 @@ pub(crate) struct Served {
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
-fn open(database_url: &str, time_limits: TimeLimits) -> PgStore {
+fn open(database_url: &str, time_limits: TimeLimits, transactions_max: usize) -> PgStore {
     let store_options = StoreOptions {
         connections_max: CONNECTIONS_MAX,
         time_limits,
+        transactions_max,
         ..StoreOptions::new(url_of_service(database_url))
     };
     PgStore::open(&store_options).expect("the database opens")
@@ -325,7 +336,7 @@ fn taxes() -> Arc<TaxTables> {
 
 /// Serves on a free port.
 pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Served {
-    let store = Arc::new(open(database_url, parts.time_limits));
+    let store = Arc::new(open(database_url, parts.time_limits, parts.transactions_max));
     let service = Service::new(ServiceParts {
         store: store.clone(),
         clock: parts.clock,

@@ -9,6 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use finance_adapters_postgres::TimeLimits;
+use finance_domain::transactions::TRANSACTIONS_MAX;
 use finance_domain::yields::{DayCount, Series};
 use time::{Date, Duration, OffsetDateTime};
 
@@ -87,8 +88,14 @@ pub fn run_node() {
     };
     let (clock, rates) = (Arc::new(FakeClock::new()), Arc::new(FakeRates::default()));
     let time_limits = TimeLimits::default();
-    let parts =
-        Parts { clock: Arc::clone(&clock), rates: Arc::clone(&rates), day_count, time_limits, webhooks_private: true };
+    let parts = Parts {
+        clock: Arc::clone(&clock),
+        rates: Arc::clone(&rates),
+        day_count,
+        time_limits,
+        transactions_max: TRANSACTIONS_MAX,
+        webhooks_private: true,
+    };
     let served = serve(&database_url, parts, |options| options);
     println!("{}", served.address);
     for order in std::io::stdin().lines().map_while(Result::ok) {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::app::rows;
 
 /// Queries that must return no rows, each with the meaning of a row.
-const MUST_BE_EMPTY: [(&str, &str); 9] = [
+const MUST_BE_EMPTY: [(&str, &str); 12] = [
     (
         "a card's payments were not assigned after its rows changed",
         "select profile_id, id from accounts where payments_stale",
@@ -89,6 +89,33 @@ const MUST_BE_EMPTY: [(&str, &str); 9] = [
         group by transfers.profile_id, transfers.id
         having count(t.id) > 0 and (count(t.id) <> 2 or count(distinct t.kind) <> 2 or count(distinct t.amount) <> 1
             or count(distinct t.account_id) <> 2 or not bool_and(t.is_transfer))",
+    ),
+    (
+        "two bills of a card have a day in common",
+        "select a.profile_id, a.account_id, a.id, b.id as other, a.period_start, a.period_end
+        from credit_bills a
+        join credit_bills b on b.profile_id = a.profile_id and b.account_id = a.account_id and b.id <> a.id
+            and b.period_start between a.period_start and a.period_end",
+    ),
+    (
+        "a row is on two bills",
+        "select profile_id, id, bills
+        from (select t.profile_id, t.id, count(*) as bills
+            from transactions t
+            join credit_bills b on b.profile_id = t.profile_id and b.account_id = t.account_id
+                and (t.original_date is null and t.date between b.period_start and b.period_end
+                    or t.original_date is not null and t.date > b.period_end and t.date <= b.following_end)
+            where not t.is_transfer and t.source <> 'opening_balance'
+            group by t.profile_id, t.id) rows
+        where bills > 1",
+    ),
+    (
+        "the number of transactions is not that of the rows",
+        "select profile_id, kept.transactions, counted.transactions as counted
+        from transaction_counts kept
+        full join (select profile_id, count(*) as transactions from transactions group by profile_id) as counted
+            using (profile_id)
+        where coalesce(kept.transactions, 0) <> coalesce(counted.transactions, 0)",
     ),
     (
         "what statements pay is allotted to a bill of another card, or more of it than was paid",

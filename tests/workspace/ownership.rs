@@ -10,12 +10,13 @@ use finance_tests::TestApp;
 /// Owned columns that are not in the document: stored sums and marks, which a restore computes again; the member who entered a
 /// row, because members are not transferred to another profile; whether a row is split, because its lines show it; and the month
 /// and the key of a description, which PostgreSQL computes.
-const SUMS: [(&str, &[&str]); 6] = [
+const SUMS: [(&str, &[&str]); 7] = [
     ("accounts", &["bills_complete_until", "payments_stale"]),
     ("account_balances", &["account_id", "balance"]),
     ("credit_bills", &["total"]),
     ("transactions", &["may_be_transfer", "created_by", "is_split", "description_key", "first_of_month"]),
     ("month_totals", &["month", "category_id", "income", "expenses", "transactions"]),
+    ("transaction_counts", &["transactions"]),
     ("net_worth_months", &["month", "kind", "change"]),
 ];
 /// Owned tables that are not in the document, because their rows expire soon. A table may be missing in the schema.

@@ -1,6 +1,7 @@
-//! Maps database errors: a named constraint is a rule of the domain, a lost connection is an outage, anything else is an internal
-//! error. The text of a PostgreSQL message is not used, because it may be in any language. The exception is an error on another
-//! node of Citus, which has only its text. That text is English if `lc_messages` of that node is `C`.
+//! Maps database errors: a named constraint is a rule of the domain, a lost connection and a lack of resources are outages, anything
+//! else is an internal error. The text of a PostgreSQL message is not used, because it may be in any language. There are two
+//! exceptions: an error on another node of Citus, which has only its text, and an error of class 53, whose SQLSTATE diesel does not
+//! pass on. Their text is English if `lc_messages` is `C`.
 
 use std::fmt;
 
@@ -8,6 +9,7 @@ use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use finance_domain::{Error, Refusal};
 
 use crate::connect::one_line;
+use crate::counts;
 
 /// The replica does not have the last write of the profile.
 #[derive(Debug)]
@@ -20,6 +22,48 @@ impl fmt::Display for Behind {
 }
 
 impl std::error::Error for Behind {}
+
+/// The server has no more of a resource: an error of class 53. Its cause on one line.
+#[derive(Debug)]
+pub(crate) struct OutOfResources {
+    message: String,
+    is_of_disk: bool,
+}
+
+impl OutOfResources {
+    /// Whether the disk is full.
+    pub(crate) fn is_of_disk(&self) -> bool {
+        self.is_of_disk
+    }
+}
+
+impl fmt::Display for OutOfResources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for OutOfResources {}
+
+/// Parts of the messages of PostgreSQL about a full disk (SQLSTATE 53100). diesel does not pass the SQLSTATE on.
+const DISK_FULL: [&str; 3] = ["No space left on device", "could not extend file", "Disk quota exceeded"];
+/// Beginnings of its other messages of class 53: out of memory, too many connections, a limit of the configuration.
+const OUT_OF_RESOURCES: [&str; 6] = [
+    "out of memory",
+    "out of shared memory",
+    "too many connections for",
+    "sorry, too many clients already",
+    "remaining connection slots are reserved",
+    "temporary file size exceeds temp_file_limit",
+];
+
+/// The error of class 53 that a message is about. The messages are those of `lc_messages = 'C'`, which the store sets where its
+/// role may.
+fn out_of_resources(message: &str) -> Option<OutOfResources> {
+    let is_of_disk = DISK_FULL.iter().any(|part| message.contains(part));
+    let is_known = is_of_disk || OUT_OF_RESOURCES.iter().any(|begins| message.starts_with(begins));
+    is_known.then(|| OutOfResources { message: one_line(message).to_string(), is_of_disk })
+}
 
 /// The beginnings of the messages of Citus about a node that is unreachable or gone. The last one is the node's own message when
 /// it shuts down.
@@ -45,6 +89,9 @@ pub(crate) fn error(source: DieselError) -> Error {
     };
     if let Some(known) = named {
         return known;
+    }
+    if let (DatabaseErrorKind::Unknown, Some(lacking)) = (kind, out_of_resources(information.message())) {
+        return Error::Unavailable(Box::new(lacking));
     }
     match kind {
         DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand => unavailable(&source),
@@ -76,6 +123,8 @@ fn by_constraint(name: &str) -> Option<Error> {
         "tokens_scope_reaches" => Error::InsufficientScope { scope: None },
         "categories_name_key" => Refusal::CategoryNameTaken.into(),
         "accounts_name_key" => Refusal::AccountNameTaken.into(),
+        // The store knows the limit.
+        "transaction_counts_max" => Refusal::LimitReached { what: counts::WHAT, max: 0 }.into(),
         "transactions_external_id_key" => Refusal::DuplicateExternalId.into(),
         _ => return None,
     })
@@ -160,6 +209,28 @@ mod tests {
         };
         assert!(matches!(of_citus(message), Error::Unavailable(_)));
         assert!(matches!(of_citus("division by zero"), Error::Internal(_)));
+    }
+
+    #[test]
+    fn a_lack_of_resources_is_an_outage() {
+        let is_of_disk = |message: &str| {
+            let source = DieselError::DatabaseError(DatabaseErrorKind::Unknown, Box::new(message.to_string()));
+            match error(source) {
+                Error::Unavailable(cause) => cause.downcast_ref::<OutOfResources>().map(OutOfResources::is_of_disk),
+                _ => None,
+            }
+        };
+        for message in [
+            "could not extend file \"base/16384/16501\": No space left on device",
+            "could not extend file \"base/16384/16501\": wrote only 4096 of 8192 bytes at block 7",
+            "could not write to file \"pg_wal/xlogtemp.77\": No space left on device",
+        ] {
+            assert_eq!(is_of_disk(message), Some(true), "{message}");
+        }
+        for message in ["out of memory", "out of shared memory", "too many connections for role \"finance\""] {
+            assert_eq!(is_of_disk(message), Some(false), "{message}");
+        }
+        assert_eq!(is_of_disk("division by zero"), None);
     }
 
     #[test]

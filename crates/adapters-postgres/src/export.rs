@@ -275,6 +275,10 @@ impl RestoreRepo for PgRepo<'_> {
     }
 
     fn restore_insert(&mut self, table: &'static Table, rows: &[Row]) -> Result<()> {
+        let is_of_transactions = table.name == "transactions";
+        if is_of_transactions {
+            self.check_room(rows.len())?;
+        }
         let insert = insert_statement(table);
         let statement = match table.name {
             // Bills are restored before transactions, so their totals begin at 0, as balances do.
@@ -298,6 +302,9 @@ impl RestoreRepo for PgRepo<'_> {
             query = query.bind::<Array<Nullable<Text>>, _>(rows.iter().map(from).collect::<Vec<Option<String>>>());
         }
         query.execute(self.connection).map_err(refused(table))?;
+        if is_of_transactions {
+            self.transactions_added += rows.len() as i64;
+        }
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use finance_domain::TimeLimit;
+use finance_domain::transactions::TRANSACTIONS_MAX;
 
 /// How to reach the database.
 #[derive(Debug, Clone)]
@@ -17,6 +18,8 @@ pub struct StoreOptions {
     pub connection_timeout: Duration,
     /// The time limits of transactions.
     pub time_limits: TimeLimits,
+    /// The most transactions of a profile.
+    pub transactions_max: usize,
     /// Whether opening applies pending migrations. If not, opening fails if any are pending.
     pub migrate: bool,
 }
@@ -60,6 +63,7 @@ impl StoreOptions {
             connections_max: 8,
             connection_timeout: Duration::from_secs(3),
             time_limits: TimeLimits::default(),
+            transactions_max: TRANSACTIONS_MAX,
             migrate: true,
         }
     }

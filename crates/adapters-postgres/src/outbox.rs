@@ -7,7 +7,7 @@ use finance_domain::{Access, Cancellation, ProfileId, Repo, Result, TimeLimit};
 use time::OffsetDateTime;
 
 use crate::repo::PgRepo;
-use crate::store::{Frame, PgStore, begin};
+use crate::store::{Frame, PgStore, begin, last_statement};
 use crate::webhooks;
 
 impl PgStore {
@@ -31,10 +31,10 @@ impl PgStore {
             if !open(connection)? {
                 return Ok((false, None));
             }
-            let mut repo = PgRepo::new(connection, profile_id);
+            let mut repo = PgRepo::new(connection, profile_id, self.transactions_max);
             work(&mut repo as &mut dyn Repo)?;
             then(repo.connection)?;
-            Ok((true, webhooks::store_notices(&repo)))
+            Ok((true, last_statement(&repo)))
         })
     }
 }

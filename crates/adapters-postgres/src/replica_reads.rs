@@ -90,7 +90,7 @@ impl PgStore {
         let mut has_begun = false;
         let read = self.in_frame(&frame, |connection| {
             has_begun = true;
-            in_repo(connection, profile_id, &mut *work)
+            in_repo(connection, profile_id, self.transactions_max, &mut *work)
         });
         match read {
             Ok(()) => {

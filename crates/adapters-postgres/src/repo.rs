@@ -25,12 +25,24 @@ pub(crate) struct PgRepo<'a> {
     /// Whether the profile is known to have no webhook. Writers of a profile run one after another, so only this transaction can
     /// change that.
     pub(crate) has_no_webhook: bool,
+    /// The number of transactions that this transaction has stored, less those that it deleted.
+    pub(crate) transactions_added: i64,
+    /// The most transactions of the profile.
+    pub(crate) transactions_max: i64,
 }
 
 impl<'a> PgRepo<'a> {
     /// The repository of the profile that the connection's transaction is bound to.
-    pub(crate) fn new(connection: &'a mut PgConnection, profile_id: ProfileId) -> Self {
-        PgRepo { connection, profile_id, notices: Vec::new(), no_cards: HashSet::new(), has_no_webhook: false }
+    pub(crate) fn new(connection: &'a mut PgConnection, profile_id: ProfileId, transactions_max: i64) -> Self {
+        PgRepo {
+            connection,
+            profile_id,
+            notices: Vec::new(),
+            no_cards: HashSet::new(),
+            has_no_webhook: false,
+            transactions_added: 0,
+            transactions_max,
+        }
     }
 
     /// Whether a row of that account is known not to be on a card.

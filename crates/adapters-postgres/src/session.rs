@@ -34,6 +34,9 @@ pub(crate) struct Powers {
     /// The role may set `temp_file_limit`.
     #[diesel(sql_type = Bool)]
     limits_temp_files: bool,
+    /// The role may set `lc_messages`.
+    #[diesel(sql_type = Bool)]
+    sets_messages: bool,
 }
 
 impl Powers {
@@ -44,7 +47,8 @@ impl Powers {
             connection.batch_execute("set local search_path = pg_catalog")?;
             sql_query(
                 "select rolsuper or rolbypassrls as is_privileged,
-                    has_parameter_privilege('temp_file_limit', 'SET') as limits_temp_files
+                    has_parameter_privilege('temp_file_limit', 'SET') as limits_temp_files,
+                    has_parameter_privilege('lc_messages', 'SET') as sets_messages
                 from pg_roles where rolname = current_user",
             )
             .get_result(connection)
@@ -60,6 +64,10 @@ impl Powers {
         let mut set_up = format!("SET client_min_messages = warning; SET statement_timeout = {statement_millis_max};");
         if self.limits_temp_files {
             set_up.push_str(&format!("SET temp_file_limit = '{TEMP_FILES_MEBIBYTES_MAX}MB';"));
+        }
+        // Some errors are known by their message only (`constraints.rs`).
+        if self.sets_messages {
+            set_up.push_str("SET lc_messages = 'C';");
         }
         // A superuser bypasses row-level security, so the service switches to another role.
         if self.is_privileged {

@@ -28,8 +28,11 @@ use crate::readiness::Readiness;
 use crate::replica::Replica;
 use crate::repo::PgRepo;
 use crate::session::{Powers, Session, SessionManager, SetUp};
+use crate::shortage::Shortage;
 use crate::watchdog::Watchdog;
-use crate::{constraints, login_failures, members, migrations, profiles, second_factor, sessions, tokens, webhooks};
+use crate::{
+    constraints, counts, login_failures, members, migrations, profiles, second_factor, sessions, tokens, webhooks,
+};
 
 /// How much longer than its transaction PostgreSQL allows a statement to run, in case the watchdog does not cancel it.
 const STATEMENT_GRACE: Duration = Duration::from_secs(5);
@@ -43,6 +46,8 @@ pub struct PgStore {
     readiness: Readiness,
     pub(crate) connection_timeout: Duration,
     pub(crate) time_limits: TimeLimits,
+    pub(crate) transactions_max: i64,
+    shortage: Shortage,
 }
 
 impl PgStore {
@@ -79,7 +84,15 @@ impl PgStore {
                 .map_err(|error| OpenError::Connect(Box::new(error)))
         });
         let StoreOptions { connection_timeout, time_limits, .. } = *options;
-        Ok(PgStore { sessions, replica: replica.transpose()?, readiness, connection_timeout, time_limits })
+        Ok(PgStore {
+            sessions,
+            replica: replica.transpose()?,
+            readiness,
+            connection_timeout,
+            time_limits,
+            transactions_max: i64::try_from(options.transactions_max).unwrap_or(i64::MAX),
+            shortage: Shortage::default(),
+        })
     }
 
     /// Applies pending migrations and returns their number. A service that runs on the database may use the new objects.
@@ -89,6 +102,11 @@ impl PgStore {
     /// [`OpenError`].
     pub fn migrate(url: &str) -> Result<usize, OpenError> {
         migrations::migrate(&mut connect(url)?)
+    }
+
+    fn too_many_transactions(&self) -> Error {
+        let max = usize::try_from(self.transactions_max).unwrap_or(usize::MAX);
+        Refusal::LimitReached { what: counts::WHAT, max }.into()
     }
 
     /// The most concurrent transactions.
@@ -123,7 +141,7 @@ impl PgStore {
             time_max: self.time_limits.of(options.time_limit),
             cancellation: &options.cancellation,
         };
-        self.in_frame(&frame, |connection| in_repo(connection, caller.profile_id, work))?;
+        self.in_frame(&frame, |connection| in_repo(connection, caller.profile_id, self.transactions_max, work))?;
         if let (Access::Write, Some(replica)) = (options.access, &self.replica) {
             replica.note_write(caller.profile_id);
         }
@@ -198,11 +216,18 @@ impl PgStore {
 pub(crate) fn in_repo(
     connection: &mut PgConnection,
     profile_id: ProfileId,
+    transactions_max: i64,
     work: Work<'_>,
 ) -> Result<((), Option<String>)> {
-    let mut repo = PgRepo::new(connection, profile_id);
+    let mut repo = PgRepo::new(connection, profile_id, transactions_max);
     work(&mut repo as &mut dyn Repo)?;
-    Ok(((), webhooks::store_notices(&repo)))
+    Ok(((), last_statement(&repo)))
+}
+
+/// The statements that are sent with the commit: they count the transactions that were stored, and store the notices.
+pub(crate) fn last_statement(repo: &PgRepo<'_>) -> Option<String> {
+    let statements = [counts::count(repo), webhooks::store_notices(repo)];
+    statements.into_iter().flatten().reduce(|first, second| format!("{first}; {second}"))
 }
 
 /// The settings of a transaction.
@@ -295,7 +320,9 @@ impl Store for PgStore {
             }
             _ => self.on_primary(caller, options, work),
         };
+        self.shortage.note(options.access, &worked);
         worked.map_err(|error| match error {
+            Error::Refused(Refusal::LimitReached { what: counts::WHAT, .. }) => self.too_many_transactions(),
             Error::InsufficientScope { .. } => Error::InsufficientScope { scope: caller.need.least_scope() },
             error => error,
         })
@@ -378,6 +405,7 @@ impl Store for PgStore {
     }
 
     fn ready(&self) -> Result<()> {
+        self.shortage.check()?;
         self.readiness.check()
     }
 }

@@ -299,6 +299,10 @@ pub(crate) fn rebuild(connection: &mut PgConnection, profile_id: i64) -> QueryRe
         "update credit_bills set total = 0 where profile_id = $1".to_string(),
         "delete from month_totals where profile_id = $1".to_string(),
         "delete from net_worth_months where profile_id = $1".to_string(),
+        "with counted as materialized (select count(*) as transactions from transactions where profile_id = $1)
+        insert into transaction_counts (profile_id, transactions) select $1, transactions from counted
+        on conflict (profile_id) do update set transactions = excluded.transactions"
+            .to_string(),
         format!(
             "with written as ({}) {} select 1",
             parts("(select * from transactions where profile_id = $1)", STORED_LINES),

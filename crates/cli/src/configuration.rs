@@ -34,6 +34,7 @@ const KEYS: &[&str] = &[
     "FINANCE_TODAY",
     "FINANCE_YIELD_DAY_COUNT",
     "FINANCE_UPLOAD_BYTES_MAX",
+    "FINANCE_TRANSACTIONS_MAX",
     "FINANCE_METRICS_BIND",
     "FINANCE_WEBHOOKS_PRIVATE",
     "FINANCE_DATABASE_WAIT_SECONDS",
@@ -49,6 +50,8 @@ const KEYS: &[&str] = &[
 const PATHS: &[&str] = &["FINANCE_DATA_DIR", "FINANCE_BACKUP_DIR", "FINANCE_TOKEN_FILE"];
 /// The highest limit of an upload. A larger statement could not be confirmed.
 const UPLOAD_BYTES_CEILING: usize = 64 * 1024 * 1024;
+/// The highest limit of transactions: a document of a profile can have no more rows.
+const TRANSACTIONS_CEILING: usize = finance_export::ROWS_MAX;
 /// The longest wait for a database or for the end of a request: an hour.
 const WAIT_SECONDS_CEILING: u64 = 3_600;
 
@@ -96,6 +99,7 @@ pub(crate) struct Configuration {
     pub(crate) utc_offset: UtcOffset,
     pub(crate) today: Option<Date>,
     pub(crate) upload_bytes_max: usize,
+    pub(crate) transactions_max: usize,
     pub(crate) metrics_bind: Option<SocketAddr>,
     pub(crate) webhooks_private: bool,
     pub(crate) database_wait: Duration,
@@ -165,6 +169,10 @@ impl Configuration {
         if !(1..=UPLOAD_BYTES_CEILING).contains(&upload_bytes_max) {
             bail!("FINANCE_UPLOAD_BYTES_MAX must be 1 to {UPLOAD_BYTES_CEILING}");
         }
+        let transactions_max: usize = parsed("FINANCE_TRANSACTIONS_MAX", &or("FINANCE_TRANSACTIONS_MAX", "1000000"))?;
+        if !(1..=TRANSACTIONS_CEILING).contains(&transactions_max) {
+            bail!("FINANCE_TRANSACTIONS_MAX must be 1 to {TRANSACTIONS_CEILING}");
+        }
         let log_format = match or("FINANCE_LOG_FORMAT", "text").as_str() {
             "text" => LogFormat::Text,
             "json" => LogFormat::Json,
@@ -204,6 +212,7 @@ impl Configuration {
                 .map(|day| parse_date(day).map_err(|message| anyhow!("FINANCE_TODAY {message}, not {day:?}")))
                 .transpose()?,
             upload_bytes_max,
+            transactions_max,
             metrics_bind: text("FINANCE_METRICS_BIND").map(|bind| parsed("FINANCE_METRICS_BIND", bind)).transpose()?,
             webhooks_private: yes_or_no("FINANCE_WEBHOOKS_PRIVATE", &or("FINANCE_WEBHOOKS_PRIVATE", "no"))?,
             database_wait: seconds("FINANCE_DATABASE_WAIT_SECONDS", "30")?,
@@ -374,6 +383,8 @@ mod tests {
             ("FINANCE_YIELD_DAY_COUNT", "252"),
             ("FINANCE_UPLOAD_BYTES_MAX", "10MB"),
             ("FINANCE_UPLOAD_BYTES_MAX", "0"),
+            ("FINANCE_TRANSACTIONS_MAX", "0"),
+            ("FINANCE_TRANSACTIONS_MAX", "a million"),
             ("FINANCE_METRICS_BIND", "9090"),
             ("FINANCE_DATABASE_WAIT_SECONDS", "-1"),
             ("FINANCE_DATABASE_WAIT_SECONDS", "3601"),

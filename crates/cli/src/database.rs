@@ -13,6 +13,7 @@ pub(crate) struct Database {
     pub(crate) url: String,
     pub(crate) cluster: Option<Cluster>,
     replica_url: Option<String>,
+    transactions_max: usize,
     migrate_at_start: bool,
 }
 
@@ -30,7 +31,8 @@ impl Database {
             }
         };
         let replica_url = configuration.database_replica_url.clone();
-        Ok(Database { url, cluster, replica_url, migrate_at_start: configuration.migrate_at_start })
+        let Configuration { transactions_max, migrate_at_start, .. } = *configuration;
+        Ok(Database { url, cluster, replica_url, transactions_max, migrate_at_start })
     }
 
     /// The database as a store. Applies pending migrations first, unless they are configured to be applied separately.
@@ -44,7 +46,11 @@ impl Database {
     }
 
     fn options(&self) -> StoreOptions {
-        StoreOptions { migrate: self.migrate_at_start, ..StoreOptions::new(&self.url) }
+        StoreOptions {
+            migrate: self.migrate_at_start,
+            transactions_max: self.transactions_max,
+            ..StoreOptions::new(&self.url)
+        }
     }
 
     /// Stops the private cluster, unless another process uses it.

@@ -109,6 +109,9 @@ pub struct Tie {
     pub is_kept_unlinked: bool,
 }
 
+/// The most transactions of a profile, unless the operator sets another limit.
+pub const TRANSACTIONS_MAX: usize = 1_000_000;
+
 /// The port of transactions. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 ///
 /// If the account of a transaction is a card, an implementation also stores the result of

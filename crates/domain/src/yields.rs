@@ -111,7 +111,8 @@ pub trait YieldRepo {
     /// The flows of each account, by date, up to `until`.
     fn account_flows(&mut self, ids: &[AccountId], until: Date) -> Result<HashMap<AccountId, BTreeMap<Date, Flow>>>;
     /// Stores an account's postings and sets its last settled day to `accrual.done_until`. Does
-    /// nothing if that day is no longer `last_yield_date`.
+    /// nothing if that day is no longer `last_yield_date`, or if the profile has no room for the transactions: the days then
+    /// remain due.
     fn yield_post(&mut self, account_id: AccountId, last_yield_date: Date, accrual: &Accrual) -> Result<()>;
 }
 

@@ -16,7 +16,7 @@ use crate::rules;
 use crate::tables::{TABLES, complete, invalid, table};
 
 /// The most rows of a table in a document.
-pub const ROWS_MAX: usize = 1_000_000;
+pub const ROWS_MAX: usize = 10_000_000;
 /// The most characters of a text.
 const TEXT_CHARS_MAX: usize = 255;
 /// The most rows that one statement stores.

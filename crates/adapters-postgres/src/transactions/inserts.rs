@@ -215,6 +215,9 @@ impl PgRepo<'_> {
         fn column<'a, T>(new: &'a [NewTransaction], value: impl Fn(&'a NewTransaction) -> T) -> Vec<T> {
             new.iter().map(value).collect()
         }
+        if new.len() > FEW_ROWS_MAX {
+            self.check_room(new.len())?;
+        }
         let lines = LineColumns::of((1..).zip(new.iter().map(|new| &new.details)));
         let is_split = !lines.rows.is_empty();
         let statement = match Rows::of(new.len()) {
@@ -270,6 +273,7 @@ impl PgRepo<'_> {
         if inserted.len() != new.len() {
             return Err(Error::Internal(format!("{} of {} rows inserted", inserted.len(), new.len()).into()));
         }
+        self.transactions_added += new.len() as i64;
         inserted.sort_unstable_by_key(|row| row.id);
         Ok(inserted.into_iter().zip(new).map(|(row, new)| stored(self.profile_id, row, new)).collect())
     }

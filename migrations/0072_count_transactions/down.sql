@@ -1,0 +1,2 @@
+drop function count_transactions(bigint, bigint, bigint);
+drop table transaction_counts;

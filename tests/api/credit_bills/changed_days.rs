@@ -1,0 +1,289 @@
+//! Cards whose days change, also after a bill closed on a date of its own, or while the clock goes back.
+
+use finance_tests::{Citus, Client, TestApp, cents, id, ofx};
+use serde_json::{Value, json};
+use time::macros::date;
+use time::{Date, Duration};
+
+use super::{bill_holding, bills, path, pay, put};
+
+fn days(client: &Client, card: i64, closing: u8, due: u8) {
+    let body = json!({ "name": "Cartão", "kind": "credit", "closing_day": closing, "due_day": due });
+    client.put(&format!("/api/accounts/{card}"), body).ok();
+}
+
+/// A card that closes on the 25th and is due on the 5th, whose bill of March closed on the 19th. Purchases of 100.00 before that
+/// and of 10.00 after it. Today is 20 March.
+fn closed_early(app: &TestApp, client: &Client) -> i64 {
+    app.clock.set_today(date!(2026 - 03 - 20));
+    let card = client.open_card("Cartão", 25, 5);
+    put(client, card, "2026-03-12", "expense", "100.00");
+    put(client, card, "2026-03-19", "expense", "10.00");
+    let bill = bill_holding(client, card, "2026-03-12");
+    client.put(&path(&bill), json!({ "closing_date": "2026-03-19" })).ok();
+    card
+}
+
+#[test]
+fn new_days_after_a_bill_closed_early_put_no_purchase_on_two_bills() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let card = closed_early(&app, &ana);
+    let closed = bill_holding(&ana, card, "2026-03-12");
+    pay(&ana, &closed, json!({})).ok();
+    let closed = ana.get(&path(&closed)).ok();
+    for (closing, due, end, due_date) in
+        [(22, 2, "2026-03-21", "2026-04-02"), (28, 8, "2026-03-27", "2026-04-08"), (15, 25, "2026-04-14", "2026-04-25")]
+    {
+        days(&ana, card, closing, due);
+        assert_eq!(
+            bills(&ana, card),
+            [
+                ["2026-03-19", end, due_date, "10.00", "unpaid"],
+                ["2026-02-25", "2026-03-18", "2026-04-05", "100.00", "paid"],
+            ],
+            "{closing}"
+        );
+    }
+    // The same closing day as at first: the open bill closes as it did before all changes.
+    days(&ana, card, 25, 5);
+    assert_eq!(bills(&ana, card)[0], ["2026-03-19", "2026-04-24", "2026-05-05", "10.00", "unpaid"]);
+    assert_eq!(ana.get(&path(&closed)).ok(), closed, "what closed stays");
+    // The closed bill can still get other dates, and the open one begins with them.
+    ana.put(&path(&closed), json!({ "closing_date": "2026-03-20" })).ok();
+    assert_eq!(bills(&ana, card)[0][..2], ["2026-03-20", "2026-04-24"]);
+    assert_eq!(ana.get(&path(&closed)).ok()["total"], "110.00");
+}
+
+#[test]
+fn another_due_day_moves_no_closing_date() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let card = closed_early(&app, &ana);
+    let open = bill_holding(&ana, card, "2026-03-19");
+    ana.put(&path(&open), json!({ "closing_date": "2026-04-20" })).ok();
+    days(&ana, card, 25, 8);
+    assert_eq!(
+        bills(&ana, card),
+        [
+            ["2026-03-19", "2026-04-19", "2026-05-08", "10.00", "unpaid"],
+            ["2026-02-25", "2026-03-18", "2026-04-05", "100.00", "unpaid"],
+        ]
+    );
+}
+
+#[test]
+fn bills_that_overlap_are_repaired_by_the_migration_with_their_payments() {
+    if Citus::of_environment().is_some() {
+        eprintln!("not run on Citus: its tables are distributed after this migration");
+        return;
+    }
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let card = closed_early(&app, &ana);
+    let bank = ana.open_account("Banco", "current");
+    let open = bill_holding(&ana, card, "2026-03-19");
+    pay(&ana, &open, json!({ "account_id": bank })).ok();
+    // What an earlier release left after a change of the closing day to the 28th: the closed bill grew, and the open one stayed.
+    app.sql(
+        "alter table credit_bills drop constraint if exists credit_bills_kept_apart;
+        alter table card_cycles drop column closes_on, drop column former_closing;
+        delete from __diesel_schema_migrations where version in ('0070', '0071');
+        delete from bill_dates;
+        insert into card_cycles (profile_id, account_id, replaced_on, closing_day, due_day)
+            select profile_id, id, '2026-03-20', 25, 5 from accounts where kind = 'credit';
+        update accounts set closing_day = 28, due_day = 8 where kind = 'credit';
+        update credit_bills set period_end = '2026-03-27', due_date = '2026-04-08', following_end = '2026-04-27', total = 110
+            where period_start = '2026-02-25'",
+    );
+    let (before, write) = (ana.get("/api/credit-bills").ok(), "select write_id::text from profiles");
+    let due = |bills: &Value| -> i128 { bills.as_array().unwrap().iter().map(|bill| cents(&bill["total"])).sum() };
+    assert_eq!(due(&before), 12_000, "a purchase of 10.00 is on two bills");
+    let written = app.rows(write);
+    finance_adapters_postgres::PgStore::migrate(app.database_url()).expect("the migration repairs the bills");
+    assert_ne!(app.rows(write), written, "whoever has the bills of before reads them again");
+    let after = ana.get("/api/credit-bills").ok();
+    assert_eq!(due(&after), 11_000);
+    let summary: Vec<[&Value; 4]> = after
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|bill| ["period_start", "period_end", "total", "paid_amount"].map(|name| &bill[name]))
+        .collect();
+    assert_eq!(
+        json!(summary),
+        json!([["2026-03-28", "2026-04-27", "0.00", "10.00"], ["2026-02-25", "2026-03-27", "110.00", "0.00"],])
+    );
+    let forced = "select relname from pg_class where relname in ('profiles', 'accounts', 'card_cycles', 'bill_dates',
+        'credit_bills', 'credit_bill_payments', 'transactions') and relforcerowsecurity";
+    assert_eq!(app.rows(forced).len(), 7);
+}
+
+#[test]
+fn the_database_keeps_bills_apart() {
+    if Citus::of_environment().is_some() {
+        eprintln!("not run on Citus: it needs an extension for this constraint");
+        return;
+    }
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    closed_early(&app, &ana);
+    let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        app.sql("update credit_bills set period_end = period_end + 1 where period_start = '2026-02-25'");
+    }));
+    assert!(refused.is_err(), "two bills have a day in common");
+}
+
+#[test]
+fn a_document_with_bills_that_overlap_is_restored_in_order() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let card = closed_early(&app, &ana);
+    pay(&ana, &bill_holding(&ana, card, "2026-03-19"), json!({})).ok();
+    let mut document = ana.get("/api/export").ok();
+    let bill = document["credit_bills"].as_array_mut().unwrap();
+    let grown = bill.iter_mut().find(|bill| bill["period_start"] == "2026-02-25").unwrap();
+    grown["period_end"] = json!("2026-03-27");
+    let bia = app.user("bia");
+    bia.post("/api/restore", document).ok();
+    let (of_ana, of_bia) = (bills(&ana, card), ana_like(&bia));
+    assert_eq!(of_bia, of_ana);
+}
+
+fn ana_like(client: &Client) -> Vec<[String; 5]> {
+    let accounts = client.get("/api/accounts").ok();
+    bills(client, id(&accounts[0]))
+}
+
+/// Numbers that are the same in each run, by a multiplication of Lehmer.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0 * 48_271 % 2_147_483_647;
+        self.0 % limit
+    }
+}
+
+/// What was bought and paid on a card.
+struct Card<'a> {
+    app: &'a TestApp,
+    client: &'a Client,
+    id: i64,
+    bank: i64,
+    today: Date,
+    /// The amount of each purchase, its date, and whether it counts by the date of a payment.
+    rows: Vec<(i128, Date, bool)>,
+    paid: i128,
+}
+
+impl Card<'_> {
+    fn bills(&self) -> Vec<Value> {
+        self.client.all(&format!("/api/credit-bills?account_id={}", self.id))
+    }
+
+    fn step(&mut self, numbers: &mut Numbers) {
+        let listed = self.bills();
+        let bill = &listed[numbers.below(listed.len() as u64) as usize];
+        match numbers.below(8) {
+            0 => {
+                self.today = date!(2026 - 01 - 01) + Duration::days(numbers.below(150) as i64);
+                self.app.clock.set_today(self.today);
+            }
+            1 | 2 => days(self.client, self.id, 1 + numbers.below(31) as u8, 1 + numbers.below(31) as u8),
+            3 | 4 => {
+                let closing: Date = finance_domain::month::parse_date(bill["closing_date"].as_str().unwrap()).unwrap();
+                let closing = closing + Duration::days(numbers.below(21) as i64 - 10);
+                // A date that the bill cannot have is refused, and a bill of the future may be gone afterwards.
+                let reply = self.client.put(&path(bill), json!({ "closing_date": closing.to_string() }));
+                assert!([200, 404, 422].contains(&reply.status), "{reply:?}");
+            }
+            5 => {
+                let (amount, date) = (self.amount(numbers), self.today - Duration::days(numbers.below(70) as i64 - 20));
+                put(self.client, self.id, &date.to_string(), "expense", &format!("{}.00", amount / 100));
+                self.rows.push((amount, date, false));
+            }
+            6 => {
+                let (amount, date) = (self.amount(numbers), self.today - Duration::days(numbers.below(40) as i64));
+                let (text, fitid) = (format!("-{}.00", amount / 100), format!("F{}", self.rows.len()));
+                let bought = date.to_string().replace('-', "");
+                let reply =
+                    self.client.import_card(self.id, &date.to_string(), &ofx(&[(&bought, &text, &fitid, &fitid)]));
+                assert_eq!(reply.created()["inserted"], 1);
+                self.rows.push((amount, date, true));
+            }
+            _ if bill["paid_at"].is_null() => {
+                let body = if numbers.below(2) == 0 { json!({}) } else { json!({ "account_id": self.bank }) };
+                let due = cents(&bill["amount_due"]);
+                if pay(self.client, bill, body).status == 200 {
+                    self.paid += due;
+                }
+            }
+            _ => {
+                self.client.post_nothing(&format!("{}/unpay", path(bill))).ok();
+                self.paid -= cents(&bill["paid_amount"]);
+            }
+        }
+    }
+
+    /// Another amount for each purchase, so that a wrong bill has a wrong total.
+    fn amount(&self, numbers: &mut Numbers) -> i128 {
+        100 * (i128::from(numbers.below(50)) + 1) + 100_000 * self.rows.len() as i128
+    }
+
+    fn check(&self) {
+        let listed = self.bills();
+        let day = |bill: &Value, name: &str| finance_domain::month::parse_date(bill[name].as_str().unwrap()).unwrap();
+        let following = |bill: &Value| -> Date {
+            let query = format!("select following_end::text as day from credit_bills where id = {}", bill["id"]);
+            finance_domain::month::parse_date(self.app.rows(&query)[0]["day"].as_str().unwrap()).unwrap()
+        };
+        // The newest is listed first.
+        for two in listed.windows(2) {
+            assert!(day(&two[1], "period_end") < day(&two[0], "period_start"), "bills overlap: {listed:#?}");
+        }
+        let open =
+            listed.iter().find(|bill| (day(bill, "period_start")..=day(bill, "period_end")).contains(&self.today));
+        let open_end = day(open.expect("a card has an open bill"), "period_end");
+        let mut on_bills = vec![0; self.rows.len()];
+        let mut sum = 0;
+        for bill in &listed {
+            let (start, end, following) = (day(bill, "period_start"), day(bill, "period_end"), following(bill));
+            let mut total = 0;
+            for (at, (amount, date, is_by_payment)) in self.rows.iter().enumerate() {
+                if if *is_by_payment { end < *date && *date <= following } else { start <= *date && *date <= end } {
+                    total += amount;
+                    on_bills[at] += 1;
+                }
+            }
+            assert_eq!(cents(&bill["total"]), total, "{bill}");
+            sum += total;
+        }
+        let on_a_bill = self.rows.iter().zip(&on_bills).filter(|(_, bills)| **bills > 0);
+        assert_eq!(sum, on_a_bill.map(|((amount, ..), _)| amount).sum::<i128>(), "each purchase is on one bill");
+        for ((_, date, _), bills) in self.rows.iter().zip(&on_bills) {
+            assert!(*bills == 1 || *bills == 0 && *date > open_end, "{date} is on {bills} bills: {listed:#?}");
+        }
+        let paid: i128 = listed.iter().map(|bill| cents(&bill["paid_amount"])).sum();
+        assert_eq!(paid, self.paid, "no payment is lost");
+    }
+}
+
+#[test]
+fn no_sequence_of_days_dates_and_clocks_puts_a_purchase_on_two_bills() {
+    let app = TestApp::start();
+    for seed in [3, 71, 1_999] {
+        let client = app.user(&format!("user-{seed}"));
+        let mut numbers = Numbers(seed);
+        let today = date!(2026 - 03 - 20);
+        app.clock.set_today(today);
+        let (card, bank) = (client.open_card("Cartão", 25, 5), client.open_account("Banco", "current"));
+        put(&client, card, "2026-03-01", "expense", "1.00");
+        let rows = vec![(100, date!(2026 - 03 - 01), false)];
+        let mut card = Card { app: &app, client: &client, id: card, bank, today, rows, paid: 0 };
+        for _ in 0..40 {
+            card.step(&mut numbers);
+            card.check();
+        }
+    }
+}
