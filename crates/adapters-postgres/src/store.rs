@@ -16,7 +16,7 @@ use finance_domain::second_factor::Evidence;
 use finance_domain::sessions::{LoggedIn, NewSession};
 use finance_domain::store::{LoginAttempt, Work};
 use finance_domain::{
-    Access, Caller, Cancellation, Error, ProfileId, Proof, Repo, Result, SessionId, Store, TimeLimit,
+    Access, Caller, Cancellation, Error, ProfileId, Proof, Refusal, Repo, Result, SessionId, Store, TimeLimit,
     TransactionOptions, Word,
 };
 use time::Date;

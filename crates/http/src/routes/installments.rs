@@ -195,7 +195,8 @@ pub(crate) async fn list(
 
 /// Enters a purchase by instalments: one transaction for each, a month apart. Later statement rows for these instalments count as
 /// duplicates of the transactions.
-#[utoipa::path(tag = "installments", request_body = InstallmentPlanBody, responses((status = 201, body = PlanView)))]
+#[utoipa::path(tag = "installments", request_body = InstallmentPlanBody,
+    responses((status = 201, body = PlanView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/installments")]
 pub(crate) async fn create(
     service: Data<Service>,

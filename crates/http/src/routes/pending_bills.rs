@@ -124,7 +124,7 @@ pub(crate) async fn get(
 
 /// Inserts the rows of a pending statement, once.
 #[utoipa::path(tag = "pending bills", params(AnswerQuery),
-    responses((status = 201, body = ImportedView), (status = 409, description = "`ErrPendingBillSettled`")))]
+    responses((status = 201, body = ImportedView), (status = 409, description = "`ErrPendingBillSettled`, `ErrLimitReached`")))]
 #[post("/api/pending-bills/{id}/confirm")]
 pub(crate) async fn confirm(
     service: Data<Service>,

@@ -185,7 +185,8 @@ pub(crate) struct ConfirmBody {
 
 /// Confirms an expected income: creates its transaction.
 #[utoipa::path(tag = "recurring", params(MonthQuery), request_body = Option<ConfirmBody>,
-    responses((status = 201, body = TransactionView), (status = 409, description = "`ErrRecurringNotPending`"),
+    responses((status = 201, body = TransactionView),
+        (status = 409, description = "`ErrRecurringNotPending`, `ErrLimitReached`"),
         (status = 422, description = "`ErrValidation`, `ErrRecurringNotIncome`")))]
 #[post("/api/recurring/{id}/confirm")]
 pub(crate) async fn confirm(

@@ -147,7 +147,8 @@ pub(crate) async fn summary(
 
 /// Creates a manual transaction.
 #[utoipa::path(tag = "transactions", request_body = TransactionBody,
-    responses((status = 201, body = TransactionView), (status = 409, description = "`ErrDuplicateExternalId`")))]
+    responses((status = 201, body = TransactionView),
+        (status = 409, description = "`ErrDuplicateExternalId`, `ErrLimitReached`")))]
 #[post("/api/transactions")]
 pub(crate) async fn create(
     service: Data<Service>,

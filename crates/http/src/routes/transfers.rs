@@ -76,7 +76,8 @@ impl From<Transfer> for TransferView {
 }
 
 /// Creates a transfer: two transactions with the same `transfer_id`.
-#[utoipa::path(tag = "transfers", request_body = TransferBody, responses((status = 201, body = TransferView)))]
+#[utoipa::path(tag = "transfers", request_body = TransferBody,
+    responses((status = 201, body = TransferView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/transfers")]
 pub(crate) async fn create(
     service: Data<Service>,
