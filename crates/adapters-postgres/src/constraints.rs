@@ -45,8 +45,9 @@ impl fmt::Display for OutOfResources {
 
 impl std::error::Error for OutOfResources {}
 
-/// Parts of the messages of PostgreSQL about a full disk (SQLSTATE 53100). diesel does not pass the SQLSTATE on.
-const DISK_FULL: [&str; 3] = ["No space left on device", "could not extend file", "Disk quota exceeded"];
+/// The ends of the messages of PostgreSQL about a full disk (SQLSTATE 53100), in the words of the C library. diesel does not pass
+/// the SQLSTATE on.
+const DISK_FULL: [&str; 2] = [": No space left on device", ": Disk quota exceeded"];
 /// Beginnings of its other messages of class 53: out of memory, too many connections, a limit of the configuration.
 const OUT_OF_RESOURCES: [&str; 6] = [
     "out of memory",
@@ -60,7 +61,9 @@ const OUT_OF_RESOURCES: [&str; 6] = [
 /// The error of class 53 that a message is about. The messages are those of `lc_messages = 'C'`, which the store sets where its
 /// role may.
 fn out_of_resources(message: &str) -> Option<OutOfResources> {
-    let is_of_disk = DISK_FULL.iter().any(|part| message.contains(part));
+    // They begin like this too, so a text of a user within another message is not taken for one.
+    let is_of_disk = message.starts_with("could not extend file")
+        || message.starts_with("could not ") && DISK_FULL.iter().any(|end| message.ends_with(end));
     let is_known = is_of_disk || OUT_OF_RESOURCES.iter().any(|begins| message.starts_with(begins));
     is_known.then(|| OutOfResources { message: one_line(message).to_string(), is_of_disk })
 }

@@ -238,7 +238,7 @@ pub(crate) struct PayBody {
 
 /// Pays what is due on a bill.
 #[utoipa::path(tag = "credit bills", request_body = Option<PayBody>, responses((status = 200, body = CreditBillView),
-    (status = 409, description = "`ErrBillAlreadyPaid`, `ErrNothingToPay`")))]
+    (status = 409, description = "`ErrBillAlreadyPaid`, `ErrNothingToPay`, `ErrLimitReached`")))]
 #[post("/api/credit-bills/{id}/pay")]
 pub(crate) async fn pay(
     service: Data<Service>,

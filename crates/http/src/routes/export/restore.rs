@@ -72,7 +72,7 @@ struct RestoredView {
 /// Restores the JSON document of `GET /api/export` into this profile, all or nothing, with new ids. The profile must be empty.
 /// Its standard categories are replaced. At most 48 MiB.
 #[utoipa::path(tag = "export", request_body = json::DocumentSchema, responses((status = 200, body = RestoredView),
-    (status = 409, description = "`ErrNotEmpty`: the profile has data")))]
+    (status = 409, description = "`ErrNotEmpty`: the profile has data. `ErrLimitReached`: more transactions than a profile may have")))]
 #[post("/api/restore")]
 pub(crate) async fn restore(
     service: Data<Service>,
