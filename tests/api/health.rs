@@ -235,12 +235,11 @@ fn a_full_disk_is_an_outage_until_a_write_succeeds() {
     let reply = new("Livros");
     assert!(reply.header("Retry-After").is_some(), "{reply:?}");
     reply.problem(503, "ErrUnavailable");
-    let told = readiness(&app.anyone());
-    assert!(told.header("Retry-After").is_some(), "{told:?}");
-    told.problem(503, "ErrUnavailable");
+    wait_until_refused(&app.anyone());
+    assert!(app.anyone().get("/readyz").header("Retry-After").is_some());
     ana.get("/api/categories").ok();
-    readiness(&app.anyone()).problem(503, "ErrUnavailable");
+    app.anyone().get("/readyz").problem(503, "ErrUnavailable");
     app.sql("drop trigger no_space on categories; drop function no_space()");
     new("Livros").created();
-    readiness(&app.anyone()).ok();
+    wait_until_ready(&app.anyone());
 }

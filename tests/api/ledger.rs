@@ -85,9 +85,11 @@ fn a_budget_that_is_exceeded_by_what_is_a_transfer_no_more_is_told() {
         let before = house.told();
         assert!(!before.contains(&category), "{way}");
         match way {
-            "unlink" => drop(house.client.post_nothing(&format!("/api/transfers/{transfer}/unlink")).ok()),
-            "delete" => drop(house.client.delete(&format!("/api/transfers/{transfer}")).gone()),
-            _ => drop(house.client.delete(&format!("/api/transactions/{}", to["id"])).gone()),
+            "unlink" => {
+                house.client.post_nothing(&format!("/api/transfers/{transfer}/unlink")).ok();
+            }
+            "delete" => house.client.delete(&format!("/api/transfers/{transfer}")).gone(),
+            _ => house.client.delete(&format!("/api/transactions/{}", to["id"])).gone(),
         }
         assert_eq!(house.told(), [before, vec![category]].concat(), "{way}");
     }

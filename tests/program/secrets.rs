@@ -1,7 +1,7 @@
 //! The log contains no passwords, tokens, secrets or texts of statements.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use finance_tests::{Form, Method, Program, ScratchDir, TestApp, ofx, skipped};
 use serde_json::{Value, json};

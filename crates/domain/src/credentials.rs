@@ -176,7 +176,7 @@ mod tests {
     use crate::words::Word;
 
     /// The scopes and roles that meet each need, written out.
-    const TABLE: [(Need, &str, &str); 11] = [
+    const TABLE: [(Need, &str, &str); 12] = [
         (Need::Any, "read import write export calendar", "owner editor viewer"),
         (Need::Login, "", "owner editor viewer"),
         (Need::Tokens, "", "owner editor"),

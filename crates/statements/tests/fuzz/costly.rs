@@ -7,8 +7,11 @@ use zip::{CompressionMethod, ZipWriter};
 
 use super::Chance;
 
+/// Makes a file.
+type Make = fn(&mut Chance) -> Vec<u8>;
+
 /// The ways to be costly, each with its name.
-pub(crate) const COSTLY: [(&str, fn(&mut Chance) -> Vec<u8>); 11] = [
+pub(crate) const COSTLY: [(&str, Make); 11] = [
     ("shared texts after many blanks", shared_texts),
     ("one part as many sheets", same_part),
     ("cells far away", far_cells),

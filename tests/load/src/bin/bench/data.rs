@@ -11,7 +11,7 @@ use finance_domain::profiles::NewProfile;
 use finance_domain::recurring::RecurringInput;
 use finance_domain::transactions::{Kind, TransactionInput};
 use finance_domain::transfers::Choice;
-use finance_domain::use_cases::{accounts, bill_refresh, categories, imports, recurring, transactions};
+use finance_domain::use_cases::{accounts, bill_refresh, categories, credit_bills, imports, recurring, transactions};
 use finance_domain::yields::DayCount;
 use finance_domain::{
     Access, AccountId, Caller, CategoryId, Context, CredentialId, Money, Month, ProfileId, Result, Store,
