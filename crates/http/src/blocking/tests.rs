@@ -12,8 +12,12 @@ fn pool(size: usize, share: usize) -> Arc<BlockingPool> {
     Arc::new(BlockingPool::new("tested", size, share).unwrap())
 }
 
-/// The maximum number of these works that ran at once. The first ones go on until no other may begin beside them.
-async fn most_at_once(pool: &BlockingPool, works: impl IntoIterator<Item = (Requester, Turn)>) -> usize {
+/// The maximum number of these works that ran at once. The first ones go on until as many run as `expected`.
+async fn most_at_once(
+    pool: &BlockingPool,
+    expected: usize,
+    works: impl IntoIterator<Item = (Requester, Turn)>,
+) -> usize {
     let (at_work, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let may_end = Arc::new(AtomicBool::new(false));
     let works = works.into_iter().map(|(requester, turn)| {
@@ -29,10 +33,10 @@ async fn most_at_once(pool: &BlockingPool, works: impl IntoIterator<Item = (Requ
     });
     let mut works = Box::pin(join_all(works));
     assert!(poll_immediate(works.as_mut()).await.is_none());
-    // When each busy thread has work, and all of that work runs.
-    while lock(&pool.queue).threads != pool.in_use() || most.load(Ordering::SeqCst) != pool.in_use() {
+    while at_work.load(Ordering::SeqCst) < expected {
         tokio::task::yield_now().await;
     }
+    assert_eq!(pool.in_use(), expected, "the others wait");
     may_end.store(true, Ordering::SeqCst);
     assert!(works.await.iter().all(std::result::Result::is_ok));
     idle(pool).await;
@@ -68,19 +72,19 @@ async fn occupy(
 #[tokio::test]
 async fn no_more_is_done_at_once_than_there_are_threads() {
     let requesters = (1..=8).map(|id| (Requester::Profile(ProfileId(id)), Turn::Shared));
-    assert_eq!(most_at_once(&pool(2, 2), requesters).await, 2);
+    assert_eq!(most_at_once(&pool(2, 2), 2, requesters).await, 2);
 }
 
 #[tokio::test]
 async fn no_requester_has_more_than_its_share_at_work() {
-    assert_eq!(most_at_once(&pool(8, 3), vec![(ANA, Turn::Shared); 20]).await, 3);
+    assert_eq!(most_at_once(&pool(8, 3), 3, vec![(ANA, Turn::Shared); 20]).await, 3);
 }
 
 #[tokio::test]
 async fn exclusive_work_of_a_requester_is_done_one_at_a_time() {
-    assert_eq!(most_at_once(&pool(8, 3), vec![(ANA, Turn::Exclusive); 8]).await, 1);
+    assert_eq!(most_at_once(&pool(8, 3), 1, vec![(ANA, Turn::Exclusive); 8]).await, 1);
     let two = (0..8).map(|at| (if at % 2 == 0 { ANA } else { BIA }, Turn::Exclusive));
-    assert_eq!(most_at_once(&pool(8, 3), two).await, 2);
+    assert_eq!(most_at_once(&pool(8, 3), 2, two).await, 2);
 }
 
 #[tokio::test]
