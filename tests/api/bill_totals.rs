@@ -226,7 +226,7 @@ fn sums_follow_a_transaction_through_months_categories_and_accounts() {
 #[test]
 fn lost_sums_are_recomputed_from_the_transactions() {
     let app = TestApp::start();
-    for name in ["ana", "bia"] {
+    let clients = ["ana", "bia"].map(|name| {
         let client = app.user(name);
         let bank = client.open_account("Banco", "current");
         let card = client.open_card("Cartão", 10, 20);
@@ -241,7 +241,8 @@ fn lost_sums_are_recomputed_from_the_transactions() {
             json!({ "from_account_id": bank, "to_account_id": card, "date": "2026-03-13", "amount": "7.00" });
         client.create("/api/transfers", transfer);
         client.get("/api/accounts").ok();
-    }
+        client
+    });
     let queries = [
         "select profile_id, account_id, balance from account_balances order by 1, 2",
         "select profile_id, id, total from credit_bills order by 1, 2",
@@ -259,4 +260,8 @@ fn lost_sums_are_recomputed_from_the_transactions() {
     assert!(wrong_sums(&mut app.connection()).len() > 8);
     app.rebuild_sums();
     assert_eq!(kept(), before);
+    // The next listing assigns the payments anew.
+    for client in clients {
+        client.get("/api/accounts").ok();
+    }
 }

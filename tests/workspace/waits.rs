@@ -36,22 +36,14 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "thread::sleep(",
         "the least time until a limit of zero has passed",
     ),
-    // These are mended one by one. An entry goes with its place.
     ("tests/api/auth/login.rs", "started.elapsed()", "the processor time of the thread, in the ratio of two passwords"),
-    ("tests/web/accounts.test.mjs", "", "to be mended"),
     ("tests/web/bench.mjs", "", "a measurement; no test runs it"),
     ("tests/web/bench_peer.mjs", "", "a measurement; no test runs it"),
-    ("tests/web/cards.test.mjs", "", "to be mended"),
-    ("tests/web/categories.test.mjs", "", "to be mended"),
-    ("tests/web/dashboard.test.mjs", "", "to be mended"),
-    ("tests/web/imports.test.mjs", "", "to be mended"),
-    ("tests/web/search.test.mjs", "", "to be mended"),
+    ("tests/web/pool.mjs", "timer = setTimeout(", "the inner loop waits for the last of several changes of files"),
     ("tests/web/support.mjs", "START_MILLISECONDS", "a limit that turns a hang into a failure"),
-    ("tests/web/support.mjs", "AGAIN_MILLISECONDS", "to be mended"),
     ("tests/web/support.mjs", "ASKED_MILLISECONDS", "a limit that turns a hang into a failure"),
-    ("tests/web/support.mjs", "networkidle", "to be mended"),
-    ("tests/web/support.mjs", "resolve, 100", "to be mended"),
-    ("tests/web/transactions.test.mjs", "", "to be mended"),
+    ("tests/web/support.mjs", "TRY_MILLISECONDS", "the pause of `eventually`, the one function of the pages that waits"),
+    ("tests/web/waits.mjs", "requestAnimationFrame(", "a task of the page after its next frame, which takes no time"),
 ];
 
 /// What is looked for in the tests of the pages.

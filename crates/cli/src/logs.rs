@@ -34,15 +34,14 @@ pub(crate) fn start(configuration: &Configuration) -> Result<()> {
     } else {
         builder.format(write_json);
     }
-    builder.init();
-    if configuration.log_format == LogFormat::Json && log::log_enabled!(log::Level::Error) {
-        // The default hook writes several lines of text.
-        std::panic::set_hook(Box::new(|panic| log::error!("{panic}")));
-    }
     let logger = builder.build();
     let level = logger.filter();
     log::set_boxed_logger(Box::new(Capped(logger))).context("the log")?;
     log::set_max_level(level);
+    if configuration.log_format == LogFormat::Json && log::log_enabled!(log::Level::Error) {
+        // The default hook writes several lines of text.
+        std::panic::set_hook(Box::new(|panic| log::error!("{panic}")));
+    }
     Ok(())
 }
 

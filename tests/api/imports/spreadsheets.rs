@@ -73,5 +73,5 @@ fn a_spreadsheet_that_cannot_be_read_says_why() {
     let entry = large.windows(4).position(|bytes| bytes == b"PK\x01\x02").unwrap();
     large[entry + 24..entry + 28].copy_from_slice(&0x7FFF_FFFF_u32.to_le_bytes());
     let problem = ana.preview(&large).problem(413, "ErrTooLarge");
-    assert!(problem["detail"].as_str().unwrap().contains("128 MB"), "{problem}");
+    assert!(problem["detail"].as_str().unwrap().contains("64 MB"), "{problem}");
 }

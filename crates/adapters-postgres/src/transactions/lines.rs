@@ -98,6 +98,8 @@ impl PgRepo<'_> {
         .map_err(error)?;
         if marked > 0 {
             sums::rebuild(self.connection, self.profile_id.0).map_err(error)?;
+            // It counted every row, those of this transaction too.
+            self.transactions_added = 0;
         }
         Ok(())
     }
