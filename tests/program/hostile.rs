@@ -126,7 +126,7 @@ fn a_spreadsheet_of_which_far_more_comes_out_than_was_sent_takes_little_memory()
     let before = kilobytes(&program, "VmHWM");
     std::thread::scope(|scope| {
         for _ in 0..2 {
-            scope.spawn(|| ana.preview(&file).invalid(&["file"]));
+            scope.spawn(|| ana.preview(&file).problem(413, "ErrTooLarge"));
         }
     });
     let added = kilobytes(&program, "VmHWM") - before;

@@ -240,7 +240,7 @@ fn a_database_that_is_away_is_waited_for_at_the_start_and_recovered_from_later()
     service.client().get("/healthz").ok();
     let cluster = Cluster::start(&options).unwrap();
     eventually("it recovers", || (ana.get("/api/accounts").status == 200).then_some(()));
-    service.client().get("/readyz").ok();
+    eventually("it is ready", || (service.client().get("/readyz").status == 200).then_some(()));
     drop(service);
     cluster.stop().unwrap();
 }

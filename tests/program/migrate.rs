@@ -61,6 +61,9 @@ fn a_migration_that_is_killed_leaves_nothing_and_is_applied_by_the_next_start() 
         let pid = eventually("the migration that waits", || {
             Some(rows(&mut app.connection(), waiting)).filter(|found| found.len() == 1)
         });
+        // Migrations before the one that waits are complete.
+        let held = app.rows(versions);
+        assert!(held.len() < applied.len());
         if kill == "the program" {
             program.kill().unwrap();
             assert!(!program.wait().unwrap().success());
@@ -73,11 +76,11 @@ fn a_migration_that_is_killed_leaves_nothing_and_is_applied_by_the_next_start() 
         // The session of the killed program ends when it finds that nobody reads its answer.
         let sessions = format!("select 1 as one from pg_locks where pid = {}", pid[0]["pid"]);
         eventually("the end of its session", || app.rows(&sessions).is_empty().then_some(()));
-        assert_eq!(app.rows(versions), old, "after {kill} was killed");
+        assert_eq!(app.rows(versions), held, "after {kill} was killed");
     }
 
     let told = printed(&migrate(&app, &scratch).output().unwrap());
-    assert!(told.contains(&reverted.to_string()), "{told}");
+    assert!(told.contains("migrations applied"), "{told}");
     assert_eq!(app.rows(versions), applied);
     assert_eq!(app.rows(stored), before);
     assert_eq!(wrong_sums(&mut app.connection()), Vec::<String>::new());

@@ -125,7 +125,9 @@ fn imports_go_in_one_direction() {
 fn the_domain_sees_neither_serialization_nor_a_log_nor_a_database() {
     let unseen = ["serde", "serde_core", "serde_json", "log", "diesel", "ureq", "actix-web", "tokio", "anyhow"];
     assert_does_not_see("finance-domain", &unseen);
-    assert_does_not_see("finance-statements", &unseen);
+    // The packer of a crate that unpacks spreadsheets logs; nothing here packs.
+    let unseen_by_statements = unseen.into_iter().filter(|name| *name != "log").collect::<Vec<_>>();
+    assert_does_not_see("finance-statements", &unseen_by_statements);
     assert_does_not_see("finance-export", &unseen);
     // The last two are used only by its tests.
     let own: BTreeSet<&str> = ["bigdecimal", "time", "unicode-normalization", "cpu-time", "proptest"].into();

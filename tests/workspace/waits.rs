@@ -30,6 +30,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("tests/load/src/workers.rs", "killed", "durations that a measurement prints"),
     ("crates/statements/", "elapsed()", "the processor time of the thread, in the ratio of two sizes"),
     ("crates/adapters-postgres/src/replica.rs", "Instant::now()", "a first instant for a rule that is told the time"),
+    ("crates/http/src/readiness.rs", "sleep(KEPT)", "the least time after which an answer is no longer given to others"),
     ("crates/http/src/stream.rs", "begu", "the least time that the writer waits, which no load makes shorter"),
     (
         "crates/http/src/middleware/unread_answers.rs",

@@ -9,7 +9,6 @@ use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use finance_domain::{Error, Refusal};
 
 use crate::connect::one_line;
-use crate::counts;
 
 /// The replica does not have the last write of the profile.
 #[derive(Debug)]
@@ -103,6 +102,9 @@ pub(crate) fn error(source: DieselError) -> Error {
     }
 }
 
+/// What a profile has too many of, if it has too many transactions.
+pub(crate) const TRANSACTIONS: &str = "transactions";
+
 /// Maps an error of the statements that begin a transaction. They contain no data of the request, so every failure except an
 /// authentication failure is an outage.
 pub(crate) fn opening_error(source: DieselError) -> Error {
@@ -127,7 +129,7 @@ fn by_constraint(name: &str) -> Option<Error> {
         "categories_name_key" => Refusal::CategoryNameTaken.into(),
         "accounts_name_key" => Refusal::AccountNameTaken.into(),
         // The store knows the limit.
-        "transaction_counts_max" => Refusal::LimitReached { what: counts::WHAT, max: 0 }.into(),
+        "transaction_counts_max" => Refusal::LimitReached { what: TRANSACTIONS, max: 0 }.into(),
         "transactions_external_id_key" => Refusal::DuplicateExternalId.into(),
         _ => return None,
     })

@@ -7,12 +7,9 @@ use diesel::sql_types::BigInt;
 use diesel::{OptionalExtension, QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::{Refusal, Result};
 
-use crate::constraints::error;
+use crate::constraints::{TRANSACTIONS as WHAT, error};
 use crate::repo::PgRepo;
 use crate::statement::Cache;
-
-/// What there are too many of.
-pub(crate) const WHAT: &str = "transactions";
 
 #[derive(QueryableByName)]
 struct CountRow {

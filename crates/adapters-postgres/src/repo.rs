@@ -69,10 +69,11 @@ pub(crate) fn counted(count: i64) -> Result<usize> {
 impl Rehearsal for PgRepo<'_> {
     fn rehearse(&mut self, work: Work<'_>) -> Result<()> {
         self.connection.batch_execute("savepoint rehearsal").map_err(error)?;
-        let noted = self.notices.len();
+        let (noted, added) = (self.notices.len(), self.transactions_added);
         // An error ends the whole transaction.
         work(self)?;
         self.notices.truncate(noted);
+        self.transactions_added = added;
         self.connection.batch_execute("rollback to savepoint rehearsal; release savepoint rehearsal").map_err(error)
     }
 }

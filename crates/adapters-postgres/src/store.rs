@@ -106,7 +106,7 @@ impl PgStore {
 
     fn too_many_transactions(&self) -> Error {
         let max = usize::try_from(self.transactions_max).unwrap_or(usize::MAX);
-        Refusal::LimitReached { what: counts::WHAT, max }.into()
+        Refusal::LimitReached { what: constraints::TRANSACTIONS, max }.into()
     }
 
     /// The most concurrent transactions.
@@ -322,7 +322,7 @@ impl Store for PgStore {
         };
         self.shortage.note(options.access, &worked);
         worked.map_err(|error| match error {
-            Error::Refused(Refusal::LimitReached { what: counts::WHAT, .. }) => self.too_many_transactions(),
+            Error::Refused(Refusal::LimitReached { what: constraints::TRANSACTIONS, .. }) => self.too_many_transactions(),
             Error::InsufficientScope { .. } => Error::InsufficientScope { scope: caller.need.least_scope() },
             error => error,
         })

@@ -101,6 +101,7 @@ impl Watched {
 #[derive(Debug)]
 pub(crate) struct Watchdog {
     shared: Arc<Shared>,
+    thread: Option<thread::JoinHandle<()>>,
 }
 
 #[derive(Debug, Default)]
@@ -119,8 +120,8 @@ impl Watchdog {
     pub(crate) fn start(url: String) -> std::io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let watching = Arc::clone(&shared);
-        thread::Builder::new().name("store watchdog".into()).spawn(move || watching.watch(url))?;
-        Ok(Watchdog { shared })
+        let thread = thread::Builder::new().name("store watchdog".into()).spawn(move || watching.watch(url))?;
+        Ok(Watchdog { shared, thread: Some(thread) })
     }
 
     /// Adds a connection by its `application_name`, until it is dropped. The process id of its backend would not work: behind a
@@ -136,6 +137,12 @@ impl Drop for Watchdog {
     fn drop(&mut self) {
         *self.shared.has_ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.shared.ending.notify_all();
+        // Its connection is closed then, so a private server that is stopped next ends no session.
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            log::error!("the store watchdog panicked");
+        }
     }
 }
 

@@ -38,6 +38,7 @@ pub(crate) fn start(configuration: &Configuration) -> Result<()> {
     let level = logger.filter();
     log::set_boxed_logger(Box::new(Capped(logger))).context("the log")?;
     log::set_max_level(level);
+    log::trace!("messages of all levels are logged");
     if configuration.log_format == LogFormat::Json && log::log_enabled!(log::Level::Error) {
         // The default hook writes several lines of text.
         std::panic::set_hook(Box::new(|panic| log::error!("{panic}")));

@@ -126,9 +126,14 @@ pub fn serve(
         .listen(listener)?
         .run();
         let handle = server.handle();
-        let running = actix_web::rt::spawn(server);
+        let mut running = actix_web::rt::spawn(server);
+        let mut stop = std::pin::pin!(stop);
+        // Polled before anybody knows the address, so that no signal to stop is missed.
+        let is_stopped = poll_immediate(stop.as_mut()).await.is_some();
         listening(address);
-        stop.await;
+        if !is_stopped && let Either::Right((failed, _)) = select(stop, &mut running).await {
+            return failed.map_err(io::Error::other)?;
+        }
         handle.stop(true).await;
         running.await.map_err(io::Error::other)?
     })

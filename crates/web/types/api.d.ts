@@ -2102,10 +2102,14 @@ export interface components {
             card_cycles: {
                 /** Format: int64 */
                 account_id: number;
+                /** Format: date */
+                closes_on: string | null;
                 /** Format: int64 */
                 closing_day: number;
                 /** Format: int64 */
                 due_day: number;
+                /** Format: date */
+                former_closing: string | null;
                 /** Format: date */
                 replaced_on: string;
             }[];
@@ -3838,7 +3842,7 @@ export interface components {
          * @description Why an attempt failed: the name has no address, or one in a private network; no answer in time; no connection; a redirect; or a status that is not a success.
          * @enum {string}
          */
-        WebhookFailure: "unresolved" | "private_address" | "timeout" | "connection" | "redirect" | "status" | "stopped";
+        WebhookFailure: "unresolved" | "timeout" | "connection" | "redirect" | "status" | "stopped";
         /** @description An XP event. */
         XpEvent: {
             /** @example transaction_created */
@@ -6429,7 +6433,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrBillAlreadyPaid`, `ErrNothingToPay` */
+            /** @description `ErrBillAlreadyPaid`, `ErrNothingToPay`, `ErrLimitReached` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7628,7 +7632,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrLimitReached`, where the statement would be held */
+            /** @description `ErrLimitReached`: too many statements would be held, or too many transactions stored */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8108,6 +8112,15 @@ export interface operations {
             };
             /** @description `ErrRequestTimeout`: the body did not arrive in time */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrLimitReached` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9347,7 +9360,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrPendingBillSettled` */
+            /** @description `ErrPendingBillSettled`, `ErrLimitReached` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9975,7 +9988,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrRecurringNotPending` */
+            /** @description `ErrRecurringNotPending`, `ErrLimitReached` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10609,7 +10622,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrNotEmpty`: the profile has data */
+            /** @description `ErrNotEmpty`: the profile has data. `ErrLimitReached`: more transactions than a profile may have */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12064,7 +12077,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrDuplicateExternalId` */
+            /** @description `ErrDuplicateExternalId`, `ErrLimitReached` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12978,6 +12991,15 @@ export interface operations {
             };
             /** @description `ErrRequestTimeout`: the body did not arrive in time */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrLimitReached` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
