@@ -30,7 +30,11 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("tests/load/src/workers.rs", "killed", "durations that a measurement prints"),
     ("crates/statements/", "elapsed()", "the processor time of the thread, in the ratio of two sizes"),
     ("crates/adapters-postgres/src/replica.rs", "Instant::now()", "a first instant for a rule that is told the time"),
-    ("crates/http/src/readiness.rs", "sleep(KEPT)", "the least time after which an answer is no longer given to others"),
+    (
+        "crates/http/src/readiness.rs",
+        "sleep(KEPT)",
+        "the least time after which an answer is no longer given to others",
+    ),
     ("crates/http/src/stream.rs", "begu", "the least time that the writer waits, which no load makes shorter"),
     (
         "crates/http/src/middleware/unread_answers.rs",
@@ -43,7 +47,11 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("tests/web/pool.mjs", "timer = setTimeout(", "the inner loop waits for the last of several changes of files"),
     ("tests/web/support.mjs", "START_MILLISECONDS", "a limit that turns a hang into a failure"),
     ("tests/web/support.mjs", "ASKED_MILLISECONDS", "a limit that turns a hang into a failure"),
-    ("tests/web/support.mjs", "TRY_MILLISECONDS", "the pause of `eventually`, the one function of the pages that waits"),
+    (
+        "tests/web/support.mjs",
+        "TRY_MILLISECONDS",
+        "the pause of `eventually`, the one function of the pages that waits",
+    ),
     ("tests/web/waits.mjs", "requestAnimationFrame(", "a task of the page after its next frame, which takes no time"),
 ];
 

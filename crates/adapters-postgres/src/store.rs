@@ -322,7 +322,9 @@ impl Store for PgStore {
         };
         self.shortage.note(options.access, &worked);
         worked.map_err(|error| match error {
-            Error::Refused(Refusal::LimitReached { what: constraints::TRANSACTIONS, .. }) => self.too_many_transactions(),
+            Error::Refused(Refusal::LimitReached { what: constraints::TRANSACTIONS, .. }) => {
+                self.too_many_transactions()
+            }
             Error::InsufficientScope { .. } => Error::InsufficientScope { scope: caller.need.least_scope() },
             error => error,
         })

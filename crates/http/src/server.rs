@@ -16,6 +16,7 @@ use actix_web::middleware::{Condition, from_fn};
 use actix_web::rt::net::TcpStream;
 use actix_web::web::{Data, PathConfig, ServiceConfig};
 use actix_web::{App, Error, HttpRequest, HttpServer};
+use futures_util::future::{Either, poll_immediate, select};
 use utoipa_actix_web::AppExt;
 
 use crate::extract::idempotency;

@@ -21,9 +21,9 @@ mod tests {
 
     #[test]
     fn lines_are_joined_after_commas_and_brackets_but_not_behind_a_comment() {
-        let module = "\nimport {\na,\nb,\n} from './a.js';\n\na(b, // first,\nc);\nconst url = 'https://a',\nd = [\n1,\n];\n";
-        let expected =
-            "import {a,b,} from './a.js';\na(b, // first,\nc);\nconst url = 'https://a',\nd = [1,];\n";
+        let module =
+            "\nimport {\na,\nb,\n} from './a.js';\n\na(b, // first,\nc);\nconst url = 'https://a',\nd = [\n1,\n];\n";
+        let expected = "import {a,b,} from './a.js';\na(b, // first,\nc);\nconst url = 'https://a',\nd = [1,];\n";
         assert_eq!(joined(module), expected);
     }
 }
