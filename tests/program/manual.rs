@@ -65,8 +65,10 @@ fn the_manual_has_every_command_option_and_setting() {
 
 /// Whether a program of a test is installed. The test without it is skipped.
 fn is_installed(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    let is_installed = found.is_ok_and(|status| status.success());
+    // Not every one of them knows the option.
+    let mut found = Command::new(program);
+    found.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let is_installed = found.status().is_ok();
     if !is_installed {
         skipped(&format!("{program} is not installed, so its file is not checked with it"));
     }
@@ -113,7 +115,10 @@ fn other_shells_and_man_read_their_files() {
     ] {
         if is_installed(program) {
             let output = Command::new(program).args(arguments).current_dir(root()).output().expect("it runs");
-            assert!(output.status.success() && output.stderr.is_empty(), "{program}: {output:?}");
+            // The page has no date, so that the same commit makes the same bytes.
+            let told = String::from_utf8_lossy(&output.stdout);
+            let is_of_date = !told.is_empty() && told.lines().all(|line| line.contains("WARNING: missing date"));
+            assert!((output.status.success() || is_of_date) && output.stderr.is_empty(), "{program}: {output:?}");
         }
     }
 }
