@@ -877,11 +877,12 @@ test('what was begun stays while another view is shown, and leaving the page ask
   );
   // The browser asks before it leaves. A user who stays loses nothing.
   const asked = page.waitForEvent('dialog');
-  // `page.reload` would wait for a page that does not come.
-  await page.evaluate(() => location.reload());
+  // `page.reload` would wait for a page that does not come, and the script ends when the question is answered.
+  const reloading = page.evaluate(() => location.reload());
   const dialog = await asked;
   assert.equal(dialog.type(), 'beforeunload');
   await dialog.dismiss();
+  await reloading;
   await heading(page, 'Confira antes de importar').waitFor();
   // The page also asks before it discards the choices.
   await page.getByRole('button', { name: 'Cancelar' }).click();

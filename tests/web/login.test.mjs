@@ -173,11 +173,13 @@ test('whatever the address asks for, the login is left for a view of this servic
     await page.waitForURL(`${service.url}${path}`);
     await page.locator('.frame h1').first().waitFor({ state: 'attached' });
   }
-  await page.evaluate(() => sessionStorage.clear());
-  await page.goto(`${service.url}/login?next=/%5Cevil.example`);
-  await fill(page, NAME, PASSWORD);
-  await page.waitForURL(`${service.url}/`);
   await close();
+  // Likewise after the form of the login.
+  const other = await visit(browser, service.url);
+  await other.page.goto(`${service.url}/login?next=/%5Cevil.example`);
+  await fill(other.page, NAME, PASSWORD);
+  await other.page.waitForURL(`${service.url}/`);
+  await other.close();
 });
 
 test('a token that is refused leads to the login and back', async () => {
