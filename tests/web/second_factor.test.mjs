@@ -33,7 +33,7 @@ test('it is turned on with the password and a code, asked for at the login, and 
   );
   await inspect(page, 'second-factor-password', { sizes: ['phone', 'desktop'] });
   await page.keyboard.press('Enter');
-  await dialog.getByText('A senha atual não confere.').waitFor();
+  await dialog.getByText('Digite sua senha.').waitFor();
   expect(422);
   await current.fill('wrong horse');
   await dialog.getByRole('button', { name: 'Continuar' }).click();
