@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { household } from './household.mjs';
+import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
-import { accessible, eventually, gate, inspect, settled, undo, visit } from './support.mjs';
-import { caughtUp, hold, keysBound, placeholdersShown, withStoppedClock } from './waits.mjs';
+import { accessible, eventually, inspect, refusal, settled, undo, visit } from './support.mjs';
+import { caughtUp, hold, keysBound, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user: profile } = await suite({ today: '2026-03-10' });
 
@@ -433,36 +434,14 @@ test('transfers are made, listed, taken back and deleted', async () => {
 test('what is loading, away or failing says so, and goes on by itself', async () => {
   const api = await profile();
   const { current } = await household(api);
-  const { page, go, close, expect } = await visit(browser, service.url, { api });
-  const held = gate();
-  await page.route(
-    '**/api/accounts',
-    async route => {
-      await held.pass();
-      await route.continue();
-    },
-    { times: 1 },
-  );
-  await page.goto(`${service.url}/accounts`);
-  await page.locator('.loading .ghost').first().waitFor();
-  await placeholdersShown(page);
-  await inspect(page, 'accounts-loading', { sizes: ['phone'] });
-  held.open();
-  await settled(page);
-  expect(503);
-  const away = route =>
-    route.fulfill({
-      status: 503,
-      headers: { 'Retry-After': '1', 'Content-Type': 'application/problem+json' },
-      body: '{"code":"ErrUnavailable","status":503,"request_id":"r-1"}',
-    });
-  await page.route('**/api/accounts', away);
-  await go('/accounts');
-  await page.getByText('Código para o suporte: r-1').waitFor();
-  await inspect(page, 'accounts-error', { sizes: ['phone'] });
-  await page.unroute('**/api/accounts');
-  await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
-  await page.getByRole('region', { name: 'Patrimônio' }).waitFor();
+  const visitor = await visit(browser, service.url, { api });
+  const { page, close, expect } = visitor;
+  const ready = page.getByRole('region', { name: 'Patrimônio' });
+  const look = { sizes: ['phone'] },
+    calls = '**/api/accounts';
+  await looksWhileLoading(page, 'accounts', { address: `${service.url}/accounts`, calls, ready, look });
+  await looksWhileFailing(visitor, 'accounts', { path: '/accounts', calls, ready, look });
+  const away = route => route.fulfill(refusal(503, 'ErrUnavailable', { 'Retry-After': '1' }));
   await page.route('**/balances*', away);
   await page.getByRole('link', { name: 'Itaú', exact: true }).click();
   await page.getByRole('region', { name: 'Saldo mês a mês' }).getByText('O Finance está ocupado').waitFor();

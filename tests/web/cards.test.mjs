@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { household } from './household.mjs';
 import { cardCsv } from './statements.mjs';
+import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, gate, inspect, settled, undo, visit } from './support.mjs';
-import { isAbsent, keysBound, placeholdersShown, withStoppedClock } from './waits.mjs';
+import { isAbsent, keysBound, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite({ today: '2026-03-10' });
 
@@ -419,36 +420,17 @@ test('a bill closes and is due when its bank says', async () => {
 
 test('what is loading, away or failing says so, and goes on by itself', async () => {
   const { api, card, here } = await profile();
-  const { page, go, close, expect } = await visit(browser, service.url, { api });
-  const held = gate();
-  await page.route(
-    '**/api/credit-bills?*',
-    async route => {
-      await held.pass();
-      await route.continue();
-    },
-    { times: 1 },
-  );
-  await page.goto(`${service.url}/cards?id=${card.id}`);
-  await page.locator('.loading .ghost').first().waitFor();
-  await placeholdersShown(page);
-  await inspect(page, 'cards-loading', { sizes: ['phone'] });
-  held.open();
-  await settled(page);
-  expect(503);
-  await page.route('**/api/credit-bills/*', route =>
-    route.fulfill({
-      status: 503,
-      headers: { 'Retry-After': '1', 'Content-Type': 'application/problem+json' },
-      body: '{"code":"ErrUnavailable","status":503,"request_id":"r-1"}',
-    }),
-  );
-  await go(here);
-  await page.getByText('Código para o suporte: r-1').waitFor();
-  await inspect(page, 'bill-error', { sizes: ['phone'] });
-  await page.unroute('**/api/credit-bills/*');
-  await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
-  await page.getByRole('heading', { level: 1, name: 'Nubank · Fatura de março de 2026' }).waitFor();
+  const visitor = await visit(browser, service.url, { api });
+  const { page, go, close, expect } = visitor;
+  const look = { sizes: ['phone'] };
+  await looksWhileLoading(page, 'cards', {
+    address: `${service.url}/cards?id=${card.id}`,
+    calls: '**/api/credit-bills?*',
+    ready: page.getByText('Esta fatura vence em 3 dias'),
+    look,
+  });
+  const ready = page.getByRole('heading', { level: 1, name: 'Nubank · Fatura de março de 2026' });
+  await looksWhileFailing(visitor, 'bill', { path: here, calls: '**/api/credit-bills/*', ready, look });
   expect(404);
   await go('/cards?bill=999999');
   await page.getByText('Isto não existe mais').waitFor();

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { household } from './household.mjs';
+import { looksWhileAway } from './away.mjs';
 import { suite } from './suite.mjs';
-import { accessible, eventually, inspect, looksWhileAway, refusal, settled, visit } from './support.mjs';
+import { accessible, eventually, inspect, refusal, settled, visit } from './support.mjs';
 import { caughtUp, ended, goByKeys, hold, keysBound } from './waits.mjs';
 
 const { service, browser, user } = await suite();

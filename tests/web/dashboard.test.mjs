@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { household } from './household.mjs';
+import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
-import { accessible, eventually, gate, inspect, loseFirstAnswer, serve, settled, undo, visit } from './support.mjs';
-import { caughtUp, isAbsent, keysBound, placeholdersShown, withStoppedClock } from './waits.mjs';
+import { accessible, eventually, inspect, loseFirstAnswer, serve, undo, visit } from './support.mjs';
+import { caughtUp, isAbsent, keysBound, withStoppedClock } from './waits.mjs';
 
 const FROZEN = '2026-03-10';
 const { service, browser, user } = await suite({ today: FROZEN });
@@ -284,38 +285,12 @@ test('a new profile begins with three steps, each a button, gone once done', asy
 test('what is loading, away or failing says so, and goes on by itself', async () => {
   const api = await profile();
   await household(api);
-  const { page, go, close, expect } = await visit(browser, service.url, { api });
-  const held = gate();
-  await page.route(
-    '**/api/dashboard*',
-    async route => {
-      await held.pass();
-      await route.continue();
-    },
-    { times: 1 },
-  );
-  await page.goto(service.url);
-  await page.locator('.loading .ghost').first().waitFor();
-  await placeholdersShown(page);
-  await inspect(page, 'dashboard-loading');
-  held.open();
-  await settled(page);
-
-  expect(503);
-  await page.route('**/api/dashboard*', route =>
-    route.fulfill({
-      status: 503,
-      headers: { 'Retry-After': '1', 'Content-Type': 'application/problem+json' },
-      body: '{"code":"ErrUnavailable","status":503,"request_id":"r-1"}',
-    }),
-  );
-  await go('/');
-  await page.getByText('Código para o suporte: r-1').waitFor();
-  await inspect(page, 'dashboard-error');
-  await page.unroute('**/api/dashboard*');
-  await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
-  await page.getByText('Sobram em março').waitFor();
-  await settled(page);
+  const visitor = await visit(browser, service.url, { api });
+  const { page, close, expect } = visitor;
+  const ready = page.getByText('Sobram em março'),
+    calls = '**/api/dashboard*';
+  await looksWhileLoading(page, 'dashboard', { address: service.url, calls, ready });
+  await looksWhileFailing(visitor, 'dashboard', { path: '/', calls, ready });
 
   // This chart is requested after the rest is painted.
   await page.getByRole('link', { name: /^março de 2026: R\$/ }).waitFor();

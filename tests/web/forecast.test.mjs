@@ -1,9 +1,10 @@
 // The forecast: the amount that is free to spend and why, the months ahead, and every state of both.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, inspect, refusal, settled, visit } from './support.mjs';
-import { goByKeys, hold, isAbsent, keysBound, placeholdersShown } from './waits.mjs';
+import { goByKeys, hold, isAbsent, keysBound } from './waits.mjs';
 
 const { service, browser, user } = await suite({ today: '2026-03-10' });
 
@@ -251,21 +252,15 @@ test('without an account there is nothing to forecast, and no account of a card 
 
 test('what is loading, away or failing says so', async () => {
   const { api } = await profile();
-  const { page, go, close, expect } = await visit(browser, service.url, { api });
-  const forecast = await hold(page, '**/api/forecast*');
-  await page.goto(`${service.url}/forecast`);
-  await page.locator('.loading .ghost').first().waitFor();
-  await placeholdersShown(page);
-  await accessible(page, 'forecast loading');
-  await forecast.asked(1);
-  forecast.open();
-  await page.getByRole('heading', { name: 'Saldo pela frente' }).waitFor();
-  await page.unroute('**/api/forecast*');
+  const visitor = await visit(browser, service.url, { api });
+  const { page, go, close, expect } = visitor;
+  const ready = page.getByRole('heading', { name: 'Saldo pela frente' }),
+    calls = '**/api/forecast*';
+  const look = { schemes: ['light'] };
+  await looksWhileLoading(page, 'forecast', { address: `${service.url}/forecast`, calls, ready, look });
+  await looksWhileFailing(visitor, 'forecast', { path: '/forecast', calls, ready, look });
   expect(503);
-  await page.route('**/api/forecast*', route => route.fulfill(refusal(503, 'ErrUnavailable', { 'Retry-After': '1' })));
-  await go('/forecast');
-  await page.getByText('O Finance está ocupado').waitFor();
-  await inspect(page, 'forecast-error', { schemes: ['light'] });
+  await page.route(calls, route => route.fulfill(refusal(503, 'ErrUnavailable', { 'Retry-After': '1' })));
   // The dashboard is shown without the day. The reason is shown under "Por quê?".
   await go('/');
   await hero(page).getByRole('heading', { name: 'Livre para gastar', exact: true }).waitFor();

@@ -4,8 +4,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { household } from './household.mjs';
+import { looksWhileAway } from './away.mjs';
 import { suite } from './suite.mjs';
-import { accessible, eventually, inspect, looksWhileAway, refusal, settled, undo, visit } from './support.mjs';
+import { accessible, eventually, inspect, refusal, settled, undo, visit } from './support.mjs';
 import { caughtUp, goByKeys, keysBound, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite();

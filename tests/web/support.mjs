@@ -622,48 +622,6 @@ export const refusal = (status, code, headers = {}) => ({
   body: JSON.stringify({ type: 'about:blank', title: code, status, code, detail: '', request_id: 'r-7' }),
 });
 
-/**
- * Checks a view while it loads, when it cannot be read, and without a connection. The view says so, and shows how to go
- * on.
- */
-export const looksWhileAway = async ({ page, go, expect }, name, { address, calls, ready }) => {
-  const held = gate();
-  await page.route(
-    calls,
-    async route => {
-      await held.pass();
-      await route.continue();
-    },
-    { times: 1 },
-  );
-  await page.goto(address);
-  await page.locator('.loading').waitFor();
-  await page.waitForFunction(() => getComputedStyle(document.querySelector('.loading .skeleton')).opacity !== '0');
-  await inspect(page, `${name}-loading`, { schemes: ['light'] });
-  held.open();
-  await ready.waitFor();
-  await page.unroute(calls);
-
-  expect(503);
-  await page.route(calls, route => route.fulfill(refusal(503, 'ErrUnavailable', { 'Retry-After': '1' })));
-  await go(new URL(address).pathname);
-  await page.getByText('O Finance está ocupado').waitFor();
-  await inspect(page, `${name}-error`);
-  await page.unroute(calls);
-  await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
-  await ready.waitFor();
-
-  expect('ERR_INTERNET_DISCONNECTED');
-  await page.context().setOffline(true);
-  await page.getByRole('link', { name: /^Mês seguinte/ }).click();
-  await page.getByText('Sem conexão com o Finance').waitFor();
-  await page.getByRole('alert').waitFor();
-  await inspect(page, `${name}-offline`, { sizes: ['phone'], schemes: ['light'] });
-  await page.context().setOffline(false);
-  await page.getByText('Sem conexão com o Finance').waitFor({ state: 'detached' });
-  await ready.waitFor();
-};
-
 /** Delays requests. Each `open` lets one request pass, whether the request or `open` comes first. */
 export const gate = () => {
   let free = 0;

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { household } from './household.mjs';
+import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, fits, gate, inspect, picture, settled, SIZES, undo, visit } from './support.mjs';
-import { caughtUp, ended, hold, keysBound, placeholdersShown, withStoppedClock } from './waits.mjs';
+import { caughtUp, ended, hold, keysBound, withStoppedClock } from './waits.mjs';
 
 const FROZEN = '2026-03-10';
 /** The most elements of a page, whatever the length of its list. */
@@ -759,7 +760,8 @@ test('a month is deleted once its name is typed, after an export', async () => {
 
 test('empty, wrong, loading and away', async () => {
   const api = await profile();
-  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  const visitor = await visit(browser, service.url, { api });
+  const { page, go, close, expect } = visitor;
   await withoutWorker(page);
   await go('/transactions');
   await page.getByText('Nada em março de 2026 ainda').waitFor();
@@ -780,37 +782,12 @@ test('empty, wrong, loading and away', async () => {
   await page.getByText('Nada em março de 2026 ainda').waitFor();
 
   await household(api);
-  const held = gate();
-  await page.route(
-    '**/api/transactions?*',
-    async route => {
-      await held.pass();
-      await route.continue();
-    },
-    { times: 1 },
-  );
-  await page.goto(`${service.url}/transactions`);
-  await page.locator('.loading').waitFor();
-  await placeholdersShown(page);
-  await inspect(page, 'transactions-loading', { sizes: ['phone', 'tablet', 'desktop'] });
-  held.open();
-  await row(page, 'Bistrô').waitFor();
-  await page.unroute('**/api/transactions?*');
-
-  expect(500);
-  await page.route('**/api/transactions?*', route =>
-    route.fulfill({
-      status: 500,
-      contentType: 'application/problem+json',
-      body: '{"code":"ErrInternal","status":500,"request_id":"r-7"}',
-    }),
-  );
-  await go('/transactions?month=2026-02');
-  await page.getByText('Código para o suporte: r-7').waitFor();
-  await inspect(page, 'transactions-error');
-  await page.unroute('**/api/transactions?*');
-  await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
-  await row(page, 'DARF').waitFor();
+  const calls = '**/api/transactions?*',
+    address = `${service.url}/transactions`;
+  const look = { sizes: ['phone', 'tablet', 'desktop'] };
+  await looksWhileLoading(page, 'transactions', { address, calls, ready: row(page, 'Bistrô'), look });
+  const failing = { path: '/transactions?month=2026-02', calls, ready: row(page, 'DARF'), status: 500 };
+  await looksWhileFailing(visitor, 'transactions', failing);
 
   expect('ERR_INTERNET_DISCONNECTED');
   await page.context().setOffline(true);
