@@ -49,7 +49,7 @@ const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 /// Files served from a folder may change at any time.
 const UNKEPT: &str = "no-store";
 
-/// Adds the pages of a demonstration: with them a link may log in ([`DEMONSTRATION`]).
+/// Adds the pages of a demonstration: with them a link may log in (`/demonstration`).
 pub fn demonstration_routes(config: &mut ServiceConfig) {
     routes(config);
     config.route(

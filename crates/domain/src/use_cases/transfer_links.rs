@@ -143,7 +143,7 @@ fn transfers_alone<'a>(
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`], [`Refusal::TransferLeg`] if either is paired already, and as [`credit_bills::pay`] for a bill.
+/// [`Error::Invalid`], [`Refusal::TransferLeg`] if either is paired already, and as [`credit_bills::pay`](super::credit_bills::pay) for a bill.
 pub fn link(repo: &mut dyn Repo, context: &Context, input: LinkInput) -> Result<Transfer> {
     let mut errors = input.errors;
     let from = errors.require("from_id", input.from_id);
