@@ -35,9 +35,12 @@ impl Database {
         Ok(Database { url, cluster, replica_url, transactions_max, migrate_at_start })
     }
 
-    /// The database as a store. Applies pending migrations first, unless they are configured to be applied separately.
+    /// The database as a store for a command. Applies pending migrations first, unless they are configured to be applied separately.
+    ///
+    /// It has one connection, as a command does one thing after another. A pool of several would still open one in the background
+    /// when the command is done and the private cluster stops, and the server's answer to that would be a line of the command's.
     pub(crate) fn store(&self) -> Result<PgStore> {
-        Ok(PgStore::open(&self.options())?)
+        Ok(PgStore::open(&StoreOptions { connections_max: 1, ..self.options() })?)
     }
 
     /// The same, for a service: the replica may answer reads.
