@@ -62,5 +62,5 @@ env -i HOME=/root PATH=/opt/rust/bin:/root/.cargo/bin:/usr/local/sbin:/usr/local
             printf "\n\$ %s\n" "$command"
             time eval "$command" < /dev/null
         done 3< /commands
-        du --summarize --megabytes --total target /root/.cargo/registry/{cache,index} /var/lib/postgresql
+        du --summarize --block-size=M --total target /root/.cargo/registry/{cache,index} /var/lib/postgresql
     '
