@@ -7,7 +7,7 @@ use diesel::sql_types::BigInt;
 use diesel::{OptionalExtension, QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::{Refusal, Result};
 
-use crate::constraints::{TRANSACTIONS as WHAT, error};
+use crate::constraints::{TRANSACTIONS, error};
 use crate::repo::PgRepo;
 use crate::statement::Cache;
 
@@ -37,7 +37,7 @@ impl PgRepo<'_> {
         match self.has_room(count)? {
             true => Ok(()),
             // The store knows the limit.
-            false => Err(Refusal::LimitReached { what: WHAT, max: 0 }.into()),
+            false => Err(Refusal::LimitReached { what: TRANSACTIONS, max: 0 }.into()),
         }
     }
 }
