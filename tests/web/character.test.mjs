@@ -2,27 +2,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { household } from './household.mjs';
+import { SPRITES } from './sheet.mjs';
 import { suite } from './suite.mjs';
 import { eventually, inspect, settled, visit } from './support.mjs';
 import { caughtUp, goByKeys, isAbsent, keysBound } from './waits.mjs';
 
-const SPRITES = [
-  'semente',
-  'broto',
-  'muda',
-  'folhagem',
-  'arbusto',
-  'canteiro',
-  'horta',
-  'jardim',
-  'estufa',
-  'pomar',
-  'arvore',
-  'arvoredo',
-  'bosque',
-  'mata',
-  'floresta',
-];
 const APPEARANCE = '/api/gamification/appearance';
 
 const { service, browser, user } = await suite();

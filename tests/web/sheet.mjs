@@ -1,7 +1,8 @@
 // All drawings of the character on one page: each level with its own look, small and large, on light and dark
 // backgrounds.
 
-const LEVELS = [
+/** The sprites of the levels, from the lowest. */
+export const SPRITES = [
   'semente',
   'broto',
   'muda',
@@ -37,7 +38,7 @@ export const sheet = async (url, api, { large = 200 } = {}) => {
   };
   const all = async (list, drawn) => (await Promise.all(list.map(drawn))).join('');
   const wearing = cosmetic => ({ ...cosmetic.colors, [`${cosmetic.type}_shape`]: cosmetic.shape });
-  const looks = LEVELS.map((_, at) => ({
+  const looks = SPRITES.map((_, at) => ({
     skin: nth(choices.skin, at * 3),
     hair_style: nth(choices.hair_style, at),
     body: nth(choices.body, at),
@@ -54,9 +55,9 @@ export const sheet = async (url, api, { large = 200 } = {}) => {
       ),
     ),
   }));
-  const levels = await all(LEVELS, (name, at) => image(name, looks[at], large));
-  const plain = await all(LEVELS, name => image(name, {}, 40));
-  const small = await all(LEVELS, (name, at) => image(name, looks[at], 40));
+  const levels = await all(SPRITES, (name, at) => image(name, looks[at], large));
+  const plain = await all(SPRITES, name => image(name, {}, 40));
+  const small = await all(SPRITES, (name, at) => image(name, looks[at], 40));
   const hair = await all(
     choices.skin.flatMap((skin, at) =>
       choices.hair_style.map(hair_style => ({ skin, hair_style, hair: nth(HAIRS, at) })),
