@@ -369,7 +369,7 @@ test('transfers are made, listed, taken back and deleted', async () => {
     await page.getByRole('region', { name: 'Patrimônio' }).getByText('R$ 31.046,45').waitFor();
     await page.getByRole('link', { name: 'Reserva', exact: true }).waitFor();
     await page.getByText('R$ 8.950,50').first().waitFor();
-    await undo(page).click();
+    await undo(page, 'de Itaú para Reserva.').click();
   });
   await page.getByText('Transferência apagada.').waitFor();
   await list.getByText('Férias').waitFor({ state: 'detached' });

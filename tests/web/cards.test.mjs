@@ -134,7 +134,7 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
       (await transfers()).map(one => [one.amount, one.date]),
       [['780.10', '2026-03-09']],
     );
-    await undo(page).click();
+    await undo(page, 'Fatura Nubank paga.').click();
   });
   await row.getByText('Esta fatura vence em 3 dias · 13 de mar.').waitFor();
   await eventually(async () => assert.equal((await bill()).status, 'unpaid'));

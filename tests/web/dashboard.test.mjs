@@ -76,7 +76,7 @@ test('recurring items are confirmed, marked and taken back', async () => {
   await go('/');
   const waiting = page.getByRole('region', { name: 'Esperando por você' });
   await waiting.getByRole('button', { name: 'Ignorar Escola' }).click();
-  await undo(page).waitFor();
+  await undo(page, 'Escola ignorado neste mês.').waitFor();
   await waiting.getByRole('button', { name: 'Ignorar Escola' }).waitFor({ state: 'detached' });
   await waiting.getByText('Ignorados neste mês').click();
   await accessible(page, 'ignored');
@@ -156,7 +156,7 @@ test('a bill is paid from an account, and taken back', async () => {
         true,
       ),
     );
-    await undo(page).click();
+    await undo(page, 'Fatura Nubank paga.').click();
     await page.getByText('Pagamento da fatura Nubank desfeito.').waitFor();
   });
   await eventually(async () => assert.equal(await paid(), 0));

@@ -4,7 +4,18 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { accessible, eventually, fits, inspect, loseFirstAnswer, picture, settled, SIZES, visit } from './support.mjs';
+import {
+  accessible,
+  eventually,
+  fits,
+  inspect,
+  loseFirstAnswer,
+  picture,
+  settled,
+  SIZES,
+  undo,
+  visit,
+} from './support.mjs';
 import { cardCsv, file, march, ofx, unfiled } from './statements.mjs';
 import { hold, isAbsent, keysBound, placeholdersShown, withStoppedClock } from './waits.mjs';
 
@@ -415,7 +426,7 @@ test('many are categorised at once; an import is taken back', async () => {
   await page.locator('form.review-bulk select').selectOption({ label: 'Saúde' });
   await page.getByRole('button', { name: 'Aplicar' }).click();
   await count('Sem categoria 2').waitFor();
-  await page.getByRole('status').getByRole('button', { name: 'Desfazer' }).last().click();
+  await undo(page, '1 lançamento em Saúde.').click();
   await count('Sem categoria 3').waitFor();
   await page.locator('form.review-bulk select').selectOption({ label: 'Saúde' });
   await page.getByRole('button', { name: 'Aplicar' }).click();
@@ -645,7 +656,7 @@ test('likely transfers are offered after an import: linked, taken back, or refus
     await page.getByText('Ligados como transferência.').waitFor();
     await offered.waitFor({ state: 'detached' });
     await eventually(async () => assert.deepEqual(await figures(api), { income: '0.00', expenses: '100.00' }));
-    await page.locator('.toast').filter({ hasText: 'Ligados' }).getByRole('button', { name: 'Desfazer' }).click();
+    await undo(page, 'Ligados como transferência.').click();
   });
   await eventually(async () => assert.deepEqual(await figures(api), { income: '100.00', expenses: '200.00' }));
   await close();

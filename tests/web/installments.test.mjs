@@ -89,7 +89,7 @@ test('a purchase by instalments is entered by keyboard, and taken back', async (
       ['2026-05-10', 'Geladeira - Parcela 3/3', '33.33'],
     ]);
     await row.getByText('1/3', { exact: true }).waitFor();
-    await undo(page).click();
+    await undo(page, 'Geladeira').click();
     await page.locator('#toasts').getByText('Geladeira: desfeita.').waitFor();
   });
   await row.waitFor({ state: 'detached' });

@@ -106,7 +106,7 @@ test('each mark shows at once, is stored, and is taken back', async () => {
     await condo.getByRole('button', { name: 'Não atrasado Condomínio' }).waitFor();
     await eventually(async () => assert.equal(await status('Condomínio'), 'late'));
     await page.getByText('Condomínio marcado como atrasado.').waitFor();
-    await undo(page).click();
+    await undo(page, 'Condomínio marcado como atrasado.').click();
   });
   await condo.getByRole('button', { name: 'Atrasado Condomínio', exact: true }).waitFor();
   await eventually(async () => assert.equal(await status('Condomínio'), 'pending'));

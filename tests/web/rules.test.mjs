@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { accessible, eventually, inspect, picture, SIZES, visit } from './support.mjs';
+import { accessible, eventually, inspect, picture, SIZES, undo, visit } from './support.mjs';
 import { file, ofx } from './statements.mjs';
 import { caughtUp, keysBound, withStoppedClock } from './waits.mjs';
 
@@ -124,7 +124,7 @@ test('a month is imported and corrected, the correction becomes a rule in two cl
         'Sem categoria',
       ),
     );
-    await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+    await undo(page, '2 lançamentos ficaram sem categoria.').click();
   });
   await kinds.getByLabel('Sugestões').selectOption({ label: 'todas (3)' });
   await kinds.getByRole('button', { name: 'Aceitar as 3' }).click();
@@ -229,11 +229,7 @@ test('a correction of a stored transaction becomes a rule, which files the other
     await dialog.waitFor({ state: 'detached' });
     await page.locator('#toasts').getByText('2 lançamentos mudaram.').waitFor();
     assert.deepEqual(await filed(), ['CLUBE NORTE 11', 'CLUBE NORTE 12', 'CLUBE NORTE 13']);
-    await page
-      .locator('#toasts .toast')
-      .filter({ hasText: '2 lançamentos mudaram.' })
-      .getByRole('button', { name: 'Desfazer' })
-      .click();
+    await undo(page, '2 lançamentos mudaram.').click();
     await page.locator('#toasts').getByText('2 lançamentos voltaram a ser como antes.').waitFor();
     assert.deepEqual(await filed(), ['CLUBE NORTE 13']);
   });
@@ -390,7 +386,7 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
   await withStoppedClock(page, async () => {
     await page.getByRole('button', { name: 'Apagar tarifa' }).click();
     await eventually(async () => assert.deepEqual(await names(), ['cinema', 'Padarias']));
-    await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).click();
+    await undo(page, 'tarifa').click();
   });
   await eventually(async () => assert.deepEqual(await names(), ['cinema', 'tarifa', 'Padarias']));
   await eventually(async () => assert.deepEqual(await shown(), ['cinema', 'tarifa', 'Padarias']));
@@ -444,7 +440,7 @@ test('rules are applied to what is stored, within days, and taken back', async (
       ['2026-02-10', health, false],
       ['2026-02-11', null, true],
     ]);
-    await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).click();
+    await undo(page, '2 lançamentos mudaram.').click();
     await page.locator('#toasts').getByText('2 lançamentos voltaram a ser como antes.').waitFor();
     assert.deepEqual(await now(), before);
   });
@@ -467,7 +463,7 @@ test('rules are applied to what is stored, within days, and taken back', async (
     await one.getByRole('button', { name: 'Aplicar', exact: true }).click();
     await one.waitFor({ state: 'detached' });
     await page.locator('#toasts').getByText('3 lançamentos mudaram.').waitFor();
-    await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+    await undo(page, '3 lançamentos mudaram.').click();
     await page.locator('#toasts').getByText('3 lançamentos voltaram a ser como antes.').waitFor();
   });
   assert.deepEqual(await now(), before);

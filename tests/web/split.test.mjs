@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { eventually, inspect, SIZES, visit } from './support.mjs';
+import { eventually, inspect, SIZES, undo, visit } from './support.mjs';
 import { caughtUp, isAbsent, keysBound } from './waits.mjs';
 
 const { service, browser, user } = await suite();
@@ -164,11 +164,7 @@ test('the list is filtered by a tag in the address, and a copy has what the row 
     assert.equal((await api.get('/api/transactions?q=atacado')).filter(one => one.lines).length, 2),
   );
   await page.getByRole('button', { name: 'Apagar Hotel' }).click();
-  await page
-    .locator('#toasts > *')
-    .filter({ hasText: 'Hotel: apagado.' })
-    .getByRole('button', { name: 'Desfazer' })
-    .click();
+  await undo(page, 'Hotel: apagado.').click();
   await eventually(async () =>
     assert.deepEqual(
       (await api.get('/api/transactions?q=hotel')).map(one => [one.tags, one.note]),

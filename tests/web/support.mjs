@@ -658,8 +658,12 @@ export const loseFirstAnswer = async (page, service, path) => {
   return lost;
 };
 
-/** The button that undoes the last action. */
-export const undo = page => page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last();
+/**
+ * The button that undoes the action of which a toast with this text tells. "The last one" would be another action's while the
+ * toast is still on its way.
+ */
+export const undo = (page, text) =>
+  page.locator('#toasts .toast').filter({ hasText: text }).getByRole('button', { name: 'Desfazer' });
 
 /** A change is shown at once, but stored a moment later. Repeats the check until it succeeds. */
 export const eventually = async (check, milliseconds = EVENTUALLY_MILLISECONDS) => {

@@ -511,7 +511,7 @@ test('a category is changed where it stands, and given back', async () => {
     await page.getByLabel('categoria de Venda da bicicleta').selectOption({ label: 'Lazer' });
     await page.getByText('Venda da bicicleta: agora em Lazer.').waitFor();
     await eventually(async () => assert.equal(await stored(), categories.Lazer));
-    await undo(page).click();
+    await undo(page, 'Venda da bicicleta: agora em Lazer.').click();
   });
   await sale.getByRole('button', { name: 'Sem categoria, categoria de Venda da bicicleta' }).waitFor();
   await eventually(async () => assert.equal(await stored(), null));
@@ -547,7 +547,7 @@ test('several are changed and deleted at once; a refusal takes it back with its 
     await dialog.getByRole('button', { name: 'Aplicar' }).click();
     await page.getByText('2 lançamentos agora em Lazer.').waitFor();
     await eventually(async () => assert.deepEqual(await leisure(), ['Bistrô', 'Uber']));
-    await undo(page).click();
+    await undo(page, '2 lançamentos agora em Lazer.').click();
   });
   await row(page, 'Uber').getByText('Transporte').waitFor();
   await eventually(async () => assert.deepEqual(await leisure(), []));
@@ -598,12 +598,7 @@ test('one is duplicated and deleted; what was entered by hand comes back', async
     await row(page, 'Pizzaria Napoli').waitFor({ state: 'detached' });
     await page.getByText('Pizzaria Napoli: apagado.').waitFor();
     await eventually(async () => assert.equal((await api.get('/api/transactions?q=napoli')).length, 0));
-    await page
-      .getByRole('status')
-      .filter({ hasText: 'Pizzaria' })
-      .getByRole('button', { name: 'Desfazer' })
-      .last()
-      .click();
+    await undo(page, 'Pizzaria Napoli: apagado.').click();
   });
   await row(page, 'Pizzaria Napoli').waitFor();
   await eventually(async () =>

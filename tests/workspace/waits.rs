@@ -2,7 +2,8 @@
 //! what it waits for has happened.
 //!
 //! In Rust a test waits with `finance_tests::eventually`, and counts events instead of measuring durations. A test of a page waits
-//! with `eventually`, or opens a gate, in `tests/web/support.mjs`. A port is 0, and the program reports the one that it got.
+//! with `eventually`, or opens a gate, in `tests/web/support.mjs`, and names the toast whose undo it presses. A port is 0, and the
+//! program reports the one that it got.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,7 +57,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
 ];
 
 /// What is looked for in the tests of the pages.
-const OF_PAGES: &[&str] = &["networkidle", "waitForTimeout(", "setTimeout("];
+const OF_PAGES: &[&str] = &["networkidle", "waitForTimeout(", "setTimeout(", "'Desfazer' }).last("];
 /// What is looked for in tests in Rust.
 const OF_RUST: &[&str] = &[
     "thread::sleep(",
@@ -174,6 +175,7 @@ fn fixed_waits_and_clocks_are_found() {
         "await page.waitForTimeout(500);",
         "await page.waitForLoadState('networkidle');",
         "await new Promise(resolve => setTimeout(resolve, 30));",
+        "await page.getByRole('button', { name: 'Desfazer' }).last().click();",
     ] {
         assert_eq!(found_in("tests/web/x.test.mjs", line).len(), 1, "{line}");
     }
