@@ -201,7 +201,14 @@ impl<'o> Table<'o> {
             let (start, length) = (cell.start as usize, cell.length as usize);
             let text = self.text.get(start..start + length).unwrap_or_default();
             if text.starts_with('"') {
-                lines.push_str(&format!("\"{}\"", text.replace('"', "\"\"")));
+                lines.push('"');
+                for piece in text.split_inclusive('"') {
+                    lines.push_str(piece);
+                    if piece.ends_with('"') {
+                        lines.push('"');
+                    }
+                }
+                lines.push('"');
             } else {
                 lines.push_str(text);
             }
