@@ -38,7 +38,8 @@ impl AmountError {
 
 /// Reads an amount as signed hundredths, rounded half-even. Zero is accepted.
 ///
-/// An amount is negative with a minus sign before or after the number, in parentheses, or with a `D` after it.
+/// An amount is negative with a minus sign before or after the number, in parentheses, or with a `D` or `DB` after it. `C` and
+/// `CR` change nothing.
 pub(crate) fn cents(text: &str, decimal: Decimal) -> Result<i64, AmountError> {
     if let Some(cents) = plain(text, decimal) {
         return Ok(cents);
@@ -120,10 +121,10 @@ fn unsigned(text: &str) -> Result<(bool, &str), AmountError> {
         } else if let Some(before) = rest.strip_suffix('+') {
             once(&mut sign)?;
             rest = before;
-        } else if let Some(before) = rest.strip_suffix(['D', 'd', 'C', 'c']) {
+        } else if let Some((before, is_debit)) = direction_suffix(rest) {
             once(&mut letter)?;
             // `-12,34 D` is one debit written twice, not a credit.
-            minus |= last.eq_ignore_ascii_case(&'D');
+            minus |= is_debit;
             rest = before;
         } else if let Some(before) = CURRENCIES.iter().find_map(|mark| strip_suffix_ignoring_case(rest, mark)) {
             once(&mut currency)?;
@@ -133,6 +134,13 @@ fn unsigned(text: &str) -> Result<(bool, &str), AmountError> {
         }
     }
     Ok((minus | parentheses, rest))
+}
+
+/// The text before `D`, `DB`, `C` or `CR`, and whether it is one of a debit.
+fn direction_suffix(text: &str) -> Option<(&str, bool)> {
+    [("DB", true), ("CR", false), ("D", true), ("C", false)]
+        .into_iter()
+        .find_map(|(word, is_debit)| Some((strip_suffix_ignoring_case(text, word)?, is_debit)))
 }
 
 const MINUSES: [char; 4] = ['-', '\u{2212}', '\u{2013}', '\u{2010}'];
@@ -246,6 +254,10 @@ mod tests {
             ("-45,90 D", -45_90),
             ("45,90 C", 45_90),
             ("45,90 c", 45_90),
+            ("1.234,56 CR", 1234_56),
+            ("1.234,56 DB", -1234_56),
+            ("R$ 45,90db", -45_90),
+            ("-45,90 DB", -45_90),
             ("+3250,00", 3250_00),
             ("- 2.944,60", -2944_60),
             ("\u{2212}1,50", -1_50),
@@ -322,6 +334,9 @@ mod tests {
             "--1",
             "-1-",
             "1 D C",
+            "1 CR DB",
+            "1 BD",
+            "CR",
             "(1",
             "1)",
             "()",

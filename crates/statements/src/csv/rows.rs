@@ -294,8 +294,11 @@ impl Reader<'_, '_> {
         let at = match self.plan.columns.amount {
             Amount::One(at) => at,
             Amount::Split { credit, debit } => {
-                let credit = self.part(credit.map_or("", |at| record.cell(at)), decimal)?;
-                let debit = self.part(debit.map_or("", |at| record.cell(at)), decimal)?;
+                // Banks write `-` for nothing.
+                let text = |at: Option<usize>| at.map_or("", |at| record.cell(at));
+                let amount = |at| Some(text(at)).filter(|text| *text != "-").unwrap_or_default();
+                let credit = self.part(amount(credit), decimal)?;
+                let debit = self.part(amount(debit), decimal)?;
                 return match (credit, debit) {
                     (None, None) => Err(Reason::LineWithoutAmount),
                     // A debit column may have negative or positive amounts.

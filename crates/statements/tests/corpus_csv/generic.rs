@@ -34,6 +34,23 @@ fn portuguese_and_english_headers_are_understood() {
 }
 
 #[test]
+fn a_dash_is_no_amount_where_income_and_expenses_have_columns() {
+    check(
+        "sep=;\nData;Histórico;Crédito;Débito\n02/03/2026;Salário;1.000,00;-\n03/03/2026;Feira;-;50,00\n04/03/2026;Nota;-;-\n",
+        &["3 2026-03-02 100000 Salário", "4 2026-03-03 -5000 Feira"],
+        &["5: linha sem valor"],
+    );
+}
+
+#[test]
+fn words_after_amounts_say_whether_they_are_income() {
+    check_rows(
+        "Data;Histórico;Valor\n02/03/2026;Salário;1.234,56 CR\n03/03/2026;Feira;50,00 DB\n",
+        &["2 2026-03-02 123456 Salário", "3 2026-03-03 -5000 Feira"],
+    );
+}
+
+#[test]
 fn a_column_that_tells_no_direction_is_left_alone() {
     check_rows(
         "data;tipo;descrição;valor\n31/01/2025;Débito;Padaria;-10,50\n01/02/2025;Pix;Ana;20,00\n",
