@@ -659,8 +659,8 @@ export const loseFirstAnswer = async (page, service, path) => {
 };
 
 /**
- * The button that undoes the action of which a toast with this text tells. "The last one" would be another action's while the
- * toast is still on its way.
+ * The button of the toast that has this text. The last button of all toasts belongs to an earlier action until the new toast
+ * is shown.
  */
 export const undo = (page, text) =>
   page.locator('#toasts .toast').filter({ hasText: text }).getByRole('button', { name: 'Desfazer' });

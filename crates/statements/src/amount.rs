@@ -136,7 +136,7 @@ fn unsigned(text: &str) -> Result<(bool, &str), AmountError> {
     Ok((minus | parentheses, rest))
 }
 
-/// The text before `D`, `DB`, `C` or `CR`, and whether it is one of a debit.
+/// The text before `D`, `DB`, `C` or `CR`, and whether the amount is a debit.
 fn direction_suffix(text: &str) -> Option<(&str, bool)> {
     [("DB", true), ("CR", false), ("D", true), ("C", false)]
         .into_iter()

@@ -294,11 +294,8 @@ impl Reader<'_, '_> {
         let at = match self.plan.columns.amount {
             Amount::One(at) => at,
             Amount::Split { credit, debit } => {
-                // Banks write `-` for nothing.
-                let text = |at: Option<usize>| at.map_or("", |at| record.cell(at));
-                let amount = |at| Some(text(at)).filter(|text| *text != "-").unwrap_or_default();
-                let credit = self.part(amount(credit), decimal)?;
-                let debit = self.part(amount(debit), decimal)?;
+                let credit = self.side(record, credit, decimal)?;
+                let debit = self.side(record, debit, decimal)?;
                 return match (credit, debit) {
                     (None, None) => Err(Reason::LineWithoutAmount),
                     // A debit column may have negative or positive amounts.
@@ -314,6 +311,14 @@ impl Reader<'_, '_> {
             Some(false) => -cents.abs(),
             None => cents,
         })
+    }
+
+    /// The amount in a column of income or of expenses. Banks leave the other column empty, or write a dash.
+    fn side(&mut self, record: &Record<'_>, at: Option<usize>, decimal: Decimal) -> Result<Option<i64>, Reason> {
+        match at.map_or("", |at| record.cell(at)) {
+            "-" => Ok(None),
+            text => self.part(text, decimal),
+        }
     }
 
     fn part(&mut self, text: &str, decimal: Decimal) -> Result<Option<i64>, Reason> {

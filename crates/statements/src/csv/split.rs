@@ -184,7 +184,7 @@ impl<'a> Records<'a> {
             return None;
         };
         self.place.line += lines;
-        let field = if doubled { Cow::Owned(undoubled(content)) } else { Cow::Borrowed(content) };
+        let field = if doubled { Cow::Owned(unescaped(content)) } else { Cow::Borrowed(content) };
         Some((field, end))
     }
 
@@ -214,8 +214,8 @@ impl<'a> Records<'a> {
     }
 }
 
-/// The text with one quote for each two. The searcher of [`str::replace`] costs more than the text where that is short.
-fn undoubled(content: &str) -> String {
+/// The text with one quote for each two. [`str::replace`] takes longer for short texts.
+fn unescaped(content: &str) -> String {
     let mut text = String::with_capacity(content.len());
     let mut rest = content;
     while let Some(at) = memchr(b'"', rest.as_bytes()) {

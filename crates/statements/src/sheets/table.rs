@@ -201,14 +201,7 @@ impl<'o> Table<'o> {
             let (start, length) = (cell.start as usize, cell.length as usize);
             let text = self.text.get(start..start + length).unwrap_or_default();
             if text.starts_with('"') {
-                lines.push('"');
-                for piece in text.split_inclusive('"') {
-                    lines.push_str(piece);
-                    if piece.ends_with('"') {
-                        lines.push('"');
-                    }
-                }
-                lines.push('"');
+                push_quoted(&mut lines, text);
             } else {
                 lines.push_str(text);
             }
@@ -219,6 +212,18 @@ impl<'o> Table<'o> {
         self.lines_bytes_left -= lines.len();
         Ok(lines)
     }
+}
+
+/// Adds a text as a quoted field. A quote in it is written twice.
+fn push_quoted(lines: &mut String, text: &str) {
+    lines.push('"');
+    for piece in text.split_inclusive('"') {
+        lines.push_str(piece);
+        if piece.ends_with('"') {
+            lines.push('"');
+        }
+    }
+    lines.push('"');
 }
 
 /// The text, cut to the most bytes of a cell.
