@@ -5,7 +5,7 @@ import { household } from './household.mjs';
 import { SPRITES } from './sheet.mjs';
 import { suite } from './suite.mjs';
 import { eventually, inspect, settled, visit } from './support.mjs';
-import { caughtUp, goByKeys, isAbsent, keysBound } from './waits.mjs';
+import { caughtUp, goByKeys, hold, isAbsent, keysBound } from './waits.mjs';
 
 const APPEARANCE = '/api/gamification/appearance';
 
@@ -111,6 +111,25 @@ test('the appearance is chosen by pictures and kept', async () => {
     await eventually(async () =>
       assert.ok(await group(named).getByRole('radio', { name: said, exact: true }).isChecked()),
     );
+  await close();
+});
+
+test('a choice that is made while another is being saved is saved too', async () => {
+  const { api, page, close, region } = await newcomer('ana-9');
+  const radio = (named, said) => region('Aparência').getByRole('group', { name: named }).getByRole('radio', said);
+  const held = await hold(page, `**${APPEARANCE}`, { isHeld: request => request.method() === 'PUT' });
+  await radio('Pele', { name: 'Muito escura' }).check();
+  await held.asked(1);
+  await radio('Cabelo', { name: 'Crespo' }).check();
+  held.open();
+  await held.asked(2);
+  held.open();
+  await eventually(async () => {
+    const { skin, hair_style } = await api.get(APPEARANCE);
+    assert.deepEqual([skin, hair_style], ['dark', 'coily']);
+  });
+  await caughtUp(page);
+  assert.ok(await radio('Cabelo', { name: 'Crespo' }).isChecked());
   await close();
 });
 

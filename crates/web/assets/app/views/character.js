@@ -93,17 +93,17 @@ const when = instant =>
 const picture = src => img({ src, alt: '', width: 60, height: 80 });
 
 /**
- * Performs a write. If the service refuses it, the error is shown and the data is reloaded.
+ * Performs a write, and reloads what it changed. If the service refuses it, the error is shown.
  * @param {() => Promise<unknown>} work
- * @param {import('../../../types/client').Resource<any>} shown
+ * @param {() => Promise<void> | undefined} reload
  */
-const write = async (work, shown) => {
+const write = async (work, reload) => {
   try {
     await work();
   } catch (error) {
     toast(message(error), { isProblem: true });
   }
-  await Promise.all([shown.load(), wrote()]);
+  await Promise.all([reload(), wrote()]);
 };
 
 /**
@@ -191,7 +191,7 @@ const Wardrobe = ({ rows }) => {
         path: { id },
       });
       triedId.value = null;
-    }, cosmetics);
+    }, cosmetics.load);
     isBusy.value = false;
   };
   return [
@@ -273,12 +273,18 @@ const Looks = ({ of }) => {
   const w = own.value;
   /** @param {Trait} trait @param {string} id */
   const choose = (trait, id) => {
-    const chosen = { ...of, [trait]: id };
+    // `of` may be older: two choices can come between two renderings.
+    const chosen = { ...(appearance.data.peek() ?? of), [trait]: id };
     appearance.set(chosen);
+    // What is stored must not replace a later choice that is still to be saved.
+    const ifLast = (/** @type {() => Promise<void>} */ act) => (appearance.data.peek() === chosen ? act() : undefined);
     saving = saving.then(() =>
-      appearance.data.peek() === chosen
-        ? write(() => put('/api/gamification/appearance', { body: chosen }), appearance)
-        : undefined,
+      ifLast(() =>
+        write(
+          () => put('/api/gamification/appearance', { body: chosen }),
+          () => ifLast(appearance.load),
+        ),
+      ),
     );
   };
   return TRAITS.map(trait =>
