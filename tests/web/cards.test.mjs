@@ -6,7 +6,7 @@ import { cardCsv } from './statements.mjs';
 import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, gate, inspect, settled, undo, visit } from './support.mjs';
-import { isAbsent, keysBound, withStoppedClock } from './waits.mjs';
+import { isAbsent, keysBound, meanwhile, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite({ today: '2026-03-10' });
 
@@ -178,16 +178,7 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
   await dialog.getByRole('button', { name: 'Pagar R$ 780,10' }).click();
   await page.getByRole('heading', { level: 2, name: 'Paga' }).waitFor();
   const { id } = await bill();
-  // The change is made elsewhere when this page sends its request. If it were made earlier, the page might already show
-  // it.
-  await page.route(
-    '**/unpay',
-    async route => {
-      await api.post(`/api/credit-bills/${id}/unpay`);
-      await route.continue();
-    },
-    { times: 1 },
-  );
+  await meanwhile(page, '**/unpay', () => api.post(`/api/credit-bills/${id}/unpay`));
   expect(409);
   await page.getByRole('button', { name: 'Desfazer pagamento' }).click();
   await page.getByText('Esta fatura não está paga.').waitFor();

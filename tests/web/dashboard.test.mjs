@@ -5,7 +5,7 @@ import { household } from './household.mjs';
 import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, inspect, loseFirstAnswer, serve, undo, visit } from './support.mjs';
-import { caughtUp, isAbsent, keysBound, withStoppedClock } from './waits.mjs';
+import { caughtUp, isAbsent, keysBound, meanwhile, withStoppedClock } from './waits.mjs';
 
 const FROZEN = '2026-03-10';
 const { service, browser, user } = await suite({ today: FROZEN });
@@ -99,7 +99,7 @@ test('recurring items are confirmed, marked and taken back', async () => {
   );
   // A refused change is undone, and the reason is shown.
   const { id } = (await api.get('/api/recurring?month=2026-03')).find(item => item.description === 'Condomínio');
-  await api.post(`/api/recurring/${id}/ignore?month=2026-03`);
+  await meanwhile(page, /\/api\/recurring\/\d+\//, () => api.post(`/api/recurring/${id}/ignore?month=2026-03`));
   expect(409);
   await waiting.getByRole('button', { name: 'Não atrasado Condomínio' }).click();
   await page.getByText('Este item não está mais atrasado.').waitFor();

@@ -7,7 +7,7 @@ import { household } from './household.mjs';
 import { looksWhileAway } from './away.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, inspect, refusal, settled, undo, visit } from './support.mjs';
-import { caughtUp, goByKeys, keysBound, withStoppedClock } from './waits.mjs';
+import { caughtUp, goByKeys, keysBound, meanwhile, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite();
 
@@ -231,8 +231,7 @@ test('what is refused is taken back with its reason', async () => {
   const { api, status, known } = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/recurring');
-  // Meanwhile the item was settled on another device.
-  await api.post(`/api/recurring/${known.Condomínio.id}/ignore`);
+  await meanwhile(page, /\/api\/recurring\/\d+\//, () => api.post(`/api/recurring/${known.Condomínio.id}/ignore`));
   expect(409);
   await row(page, 'Condomínio').getByRole('button', { name: 'Atrasado Condomínio' }).click();
   await page.getByText('Este item já foi resolvido neste mês.').waitFor();

@@ -27,6 +27,21 @@ export const hold = async (page, address, { isHeld = () => true, answer = route 
   return { open: held.open, requests, asked };
 };
 
+/**
+ * Changes something elsewhere when the page sends its next request to an address. If it were changed earlier, a reload of the
+ * page that still runs might already show it.
+ * @param {import('playwright-core').Page} page @param {string | RegExp} address @param {() => Promise<unknown>} change
+ */
+export const meanwhile = (page, address, change) =>
+  page.route(
+    address,
+    async route => {
+      await change();
+      await route.continue();
+    },
+    { times: 1 },
+  );
+
 /** Waits until a request has its whole answer or has failed. @param {import('playwright-core').Request} request */
 export const ended = async request => {
   await (await request.response())?.finished();
