@@ -1,5 +1,6 @@
 // Runs page files, two at a time, each with its own service and browser; `NAME:firefox` runs in Firefox. The output of
-// a file is printed in one piece when the file ends. With `--watch` the files run again after each change.
+// a file is printed in one piece when the file ends, or at the end of the run if a test of it failed. With `--watch`
+// the files run again after each change.
 import { spawn } from 'node:child_process';
 import {
   accessSync,
@@ -145,20 +146,25 @@ const runAll = async jobs => {
     ...unknown,
     ...jobs.filter(job => !unknown.includes(job)).sort((one, other) => times[other] - times[one]),
   ];
-  const failed = /** @type {string[]} */ ([]);
+  const failed = /** @type {string[]} */ ([]),
+    outputs = /** @type {string[]} */ ([]);
   const began = Date.now();
   const work = async () => {
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
       const start = Date.now(),
         result = await execute(job),
         took = (Date.now() - start) / 1000;
-      console.log(`${job}: ${result.isPassed ? 'passed' : 'FAILED'} after ${took.toFixed(1)} s\n${result.output}`);
+      const said = `${job}: ${result.isPassed ? 'passed' : 'FAILED'} after ${took.toFixed(1)} s`;
+      console.log(result.isPassed ? `${said}\n${result.output}` : said);
       times[job] = took;
-      if (!result.isPassed && !(await repeat(job, result.failed))) failed.push(job);
+      if (result.isPassed) continue;
+      outputs.push(`${said}\n${result.output}`);
+      if (!(await repeat(job, result.failed))) failed.push(job);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   writeFileSync(TIMES, JSON.stringify(times));
+  for (const output of outputs) console.log(output);
   const seconds = Math.round((Date.now() - began) / 1000);
   console.log(
     `${jobs.length} page files in ${seconds} s, ${failed.length} failed${failed.length ? `: ${failed.join(', ')}` : ''}; ` +
