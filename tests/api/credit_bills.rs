@@ -3,6 +3,7 @@
 mod changed_days;
 mod dates;
 mod payments;
+mod random;
 mod refreshing;
 
 use std::thread;

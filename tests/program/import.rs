@@ -1,5 +1,7 @@
 //! Statements on the command line: several accounts at once. Each file is imported completely or not at all.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Output;
 
@@ -420,4 +422,15 @@ fn payments_of_a_card_are_linked_and_printed() {
     let march = ana.get("/api/dashboard?month=2026-03").ok();
     assert_eq!((&march["income"], &march["expenses"]), (&json!("4050.00"), &json!("50.00")));
     assert_eq!((ana.balance(account), ana.balance(card)), (295_000, 3_000));
+}
+
+#[test]
+fn a_file_name_that_is_not_utf_8_is_refused() {
+    let scratch = ScratchDir::new();
+    std::fs::create_dir_all(scratch.path()).unwrap();
+    let mut command = Program::command(scratch.path());
+    command.args(["import", "--name", "ana"]).arg(OsStr::from_bytes(b"caf\xe9.ofx"));
+    let output = command.stdin(std::process::Stdio::null()).output().expect("the program runs");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "finance: \"caf\\xE9.ofx\" is not UTF-8\n");
 }

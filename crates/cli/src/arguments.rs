@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -328,6 +329,10 @@ pub(crate) fn described() -> CommandInfoWithArgs {
 pub(crate) struct Exit(EarlyExit);
 
 impl Exit {
+    fn refused(output: String) -> Self {
+        Exit(EarlyExit { output, status: Err(()) })
+    }
+
     /// Prints help to standard output, or one line to standard error.
     pub(crate) fn print(self) -> ExitCode {
         match self.0.status {
@@ -353,8 +358,13 @@ pub(crate) struct Invocation {
 }
 
 /// The command; none if the version is requested.
-pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Option<Invocation>, Exit> {
-    let mut arguments: Vec<String> = arguments.skip(1).collect();
+///
+/// # Errors
+///
+/// The help that is asked for, or an argument that is unknown, missing, wrong or not UTF-8: argh reads only UTF-8.
+pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Invocation>, Exit> {
+    let arguments: Result<Vec<String>, OsString> = arguments.skip(1).map(OsString::into_string).collect();
+    let mut arguments = arguments.map_err(|argument| Exit::refused(format!("{argument:?} is not UTF-8")))?;
     // argh parses a single - as an option. Here it can only be a file, the last argument.
     if let [.., before, last] = arguments.as_slice()
         && last == "-"

@@ -43,7 +43,7 @@ const VERSION: &str = concat!("finance ", env!("CARGO_PKG_VERSION"), " (", env!(
 ///
 /// Exits with 0, or non-zero after one line on standard error.
 pub fn run() -> ExitCode {
-    let ended = match arguments::parse(std::env::args()) {
+    let ended = match arguments::parse(std::env::args_os()) {
         Ok(Some(invocation)) => exit_code(execute(invocation)),
         Ok(None) => {
             say!("{VERSION}");
