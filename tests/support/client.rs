@@ -15,6 +15,9 @@ pub use ureq::http::Method;
 
 use crate::multipart::Form;
 
+/// How long an idle connection is used again. The service closes it after five seconds, perhaps while a request is sent.
+const IDLE_MAX: Duration = Duration::from_secs(2);
+
 /// A client with or without a token.
 #[derive(Clone)]
 pub struct Client {
@@ -31,6 +34,7 @@ impl Client {
         let agent = Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(Duration::from_secs(60)))
+            .max_idle_age(IDLE_MAX)
             .proxy(None)
             .max_redirects(0)
             .allow_non_standard_methods(true)
