@@ -17,6 +17,7 @@ mod cross_origin;
 mod dashboard;
 mod distributed;
 mod edited_rows;
+mod entity_tags;
 mod export;
 mod fairness;
 mod forecast;

@@ -4,7 +4,7 @@ import test, { after } from 'node:test';
 import { household } from './household.mjs';
 import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
-import { accessible, eventually, inspect, loseFirstAnswer, serve, undo, visit } from './support.mjs';
+import { accessible, eventually, inspect, loseFirstAnswer, serve, settled, undo, visit } from './support.mjs';
 import { caughtUp, isAbsent, keysBound, meanwhile, withStoppedClock } from './waits.mjs';
 
 const FROZEN = '2026-03-10';
@@ -305,6 +305,31 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   await page.context().setOffline(false);
   await page.getByText('Sobraram em fevereiro').waitFor();
   await page.getByText('Sem conexão com o Finance').waitFor({ state: 'detached' });
+  await close();
+});
+
+test('a page that comes back to the front shows what was written meanwhile, and is not sent what it has', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/');
+  await page.getByText('R$ 3.863,55').first().waitFor();
+  /** The status of each answer for the dashboard. */
+  const answers = /** @type {number[]} */ ([]);
+  page.on('response', response => void (response.url().includes('/api/dashboard') && answers.push(response.status())));
+  const comeBack = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  // The first answer may be older than an award that its request has earned.
+  for (const count of [1, 2]) {
+    await comeBack();
+    await eventually(() => assert.equal(answers.length, count));
+    await settled(page);
+  }
+  assert.equal(answers.at(-1), 304);
+  await page.getByText('R$ 3.863,55').first().waitFor();
+  await api.post('/api/transactions', { type: 'expense', date: FROZEN, description: 'Presente', amount: '63.55' });
+  await comeBack();
+  await page.getByText('R$ 3.800,00').first().waitFor();
+  assert.deepEqual(answers.slice(2), [200]);
   await close();
 });
 

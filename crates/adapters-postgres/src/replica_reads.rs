@@ -11,13 +11,14 @@ use diesel::r2d2::R2D2Connection;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use diesel::sql_types::{BigInt, Binary, Date as SqlDate, Nullable, Text};
 use diesel::{PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
-use finance_domain::store::Work;
+use finance_domain::store::{LastWrite, LastWriteRepo, Work};
 use finance_domain::{Access, Caller, Error, Proof, Result, TransactionOptions};
 
 use crate::connect::one_line;
 use crate::constraints::{self, Behind};
 use crate::pool;
 use crate::replica::{Replica, ReplicaFigures, WAIT_MAX};
+use crate::repo::PgRepo;
 use crate::statement::Cache;
 use crate::store::{Frame, PgStore, array, begin, in_repo};
 
@@ -115,6 +116,19 @@ impl PgStore {
                 self.on_primary(caller, options, work)
             }
         }
+    }
+
+    /// Proves the caller on the primary and returns the last write of its profile.
+    pub(crate) fn prove_last_write(&self, caller: &Caller, options: &TransactionOptions) -> Result<LastWrite> {
+        if let Some(Proved { write_id: Some(id), member_id }) = self.prove(caller, options)? {
+            return Ok(LastWrite { id, member_id });
+        }
+        // A statement of its own sees the profile's row on another node.
+        let frame = self.frame_of(caller, options);
+        self.in_frame(&frame, |connection| {
+            let mut repo = PgRepo::new(connection, caller.profile_id, self.transactions_max);
+            Ok((repo.last_write()?, None))
+        })
     }
 
     /// Proves the caller on the primary. A connection that died while it was idle is replaced.

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use diesel::PgConnection;
 use diesel::connection::SimpleConnection;
-use diesel::sql_types::Text;
-use diesel::{RunQueryDsl, sql_query};
-use finance_domain::store::{Rehearsal, Work};
+use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::{QueryableByName, RunQueryDsl, sql_query};
+use finance_domain::store::{LastWrite, LastWriteRepo, Rehearsal, Work};
 use finance_domain::webhooks::Notice;
 use finance_domain::{AccountId, Error, ProfileId, Result};
 
@@ -64,6 +64,27 @@ pub(crate) fn bind(connection: &mut PgConnection, id: i64) -> Result<()> {
 /// A count as PostgreSQL returns it.
 pub(crate) fn counted(count: i64) -> Result<usize> {
     usize::try_from(count).map_err(|error| Error::Internal(Box::new(error)))
+}
+
+/// The last write of the bound profile, and the member of the transaction.
+#[derive(QueryableByName)]
+struct LastWriteRow {
+    #[diesel(sql_type = Text)]
+    write_id: String,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    member_id: Option<i64>,
+}
+
+impl LastWriteRepo for PgRepo<'_> {
+    fn last_write(&mut self) -> Result<LastWrite> {
+        let LastWriteRow { write_id: id, member_id } =
+            sql_query("select write_id::text, current_member_id() as member_id from profiles where id = $1")
+                .bind::<BigInt, _>(self.profile_id.0)
+                .cached()
+                .get_result(self.connection)
+                .map_err(error)?;
+        Ok(LastWrite { id, member_id })
+    }
 }
 
 impl Rehearsal for PgRepo<'_> {

@@ -14,7 +14,7 @@ use finance_domain::members::{Credential, Member};
 use finance_domain::profiles::NewProfile;
 use finance_domain::second_factor::Evidence;
 use finance_domain::sessions::{LoggedIn, NewSession};
-use finance_domain::store::{LoginAttempt, Work};
+use finance_domain::store::{LastWrite, LoginAttempt, Work};
 use finance_domain::{
     Access, Caller, Cancellation, Error, ProfileId, Proof, Refusal, Repo, Result, SessionId, Store, TimeLimit,
     TransactionOptions, Word,
@@ -133,19 +133,24 @@ impl PgStore {
 
     /// Runs `work` on the primary, in a transaction bound to the caller's profile.
     pub(crate) fn on_primary(&self, caller: &Caller, options: &TransactionOptions, work: Work<'_>) -> Result<()> {
-        let begin = begin(options.access, self.statement_limit(options.time_limit));
-        let frame = Frame {
-            sessions: &self.sessions,
-            opening: format!("{begin}; SELECT {}", bind(caller, options.access)),
-            wait_max: self.connection_timeout,
-            time_max: self.time_limits.of(options.time_limit),
-            cancellation: &options.cancellation,
-        };
+        let frame = self.frame_of(caller, options);
         self.in_frame(&frame, |connection| in_repo(connection, caller.profile_id, self.transactions_max, work))?;
         if let (Access::Write, Some(replica)) = (options.access, &self.replica) {
             replica.note_write(caller.profile_id);
         }
         Ok(())
+    }
+
+    /// The frame of a transaction on the primary that is bound to the caller's profile.
+    pub(crate) fn frame_of<'a>(&'a self, caller: &Caller, options: &'a TransactionOptions) -> Frame<'a> {
+        let begin = begin(options.access, self.statement_limit(options.time_limit));
+        Frame {
+            sessions: &self.sessions,
+            opening: format!("{begin}; SELECT {}", bind(caller, options.access)),
+            wait_max: self.connection_timeout,
+            time_max: self.time_limits.of(options.time_limit),
+            cancellation: &options.cancellation,
+        }
     }
 
     /// The statement timeout of the transaction, if it differs from the connection's.
@@ -312,6 +317,14 @@ fn roll_back(connection: &mut PgConnection) {
     }
 }
 
+/// The same error. One about a token's scopes names the least scope that is sufficient for the caller's request.
+fn scope_named(error: Error, caller: &Caller) -> Error {
+    match error {
+        Error::InsufficientScope { .. } => Error::InsufficientScope { scope: caller.need.least_scope() },
+        error => error,
+    }
+}
+
 impl Store for PgStore {
     fn transact(&self, caller: &Caller, options: &TransactionOptions, work: Work<'_>) -> Result<()> {
         let worked = match &self.replica {
@@ -325,9 +338,12 @@ impl Store for PgStore {
             Error::Refused(Refusal::LimitReached { what: constraints::TRANSACTIONS, .. }) => {
                 self.too_many_transactions()
             }
-            Error::InsufficientScope { .. } => Error::InsufficientScope { scope: caller.need.least_scope() },
-            error => error,
+            error => scope_named(error, caller),
         })
+    }
+
+    fn last_write(&self, caller: &Caller, options: &TransactionOptions) -> Result<LastWrite> {
+        self.prove_last_write(caller, options).map_err(|error| scope_named(error, caller))
     }
 
     fn credential_by_name(&self, name: &str) -> Result<Option<Credential>> {

@@ -189,6 +189,7 @@ pub trait Repo:
     + ExportRepo
     + RestoreRepo
     + Rehearsal
+    + LastWriteRepo
 {
 }
 
@@ -224,7 +225,25 @@ impl<T> Repo for T where
         + ExportRepo
         + RestoreRepo
         + Rehearsal
+        + LastWriteRepo
 {
+}
+
+/// The last write of a profile, and who asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastWrite {
+    /// Its id. Every transaction of [`Access::Write`] draws another one at random, so while it is the same, so is the data that
+    /// only such transactions write.
+    pub id: String,
+    /// The member whose credential was proved. None for an invitation.
+    pub member_id: Option<i64>,
+}
+
+/// The port of the profile's last write. Every method may fail as [`Store::transact`] does.
+#[allow(clippy::missing_errors_doc)]
+pub trait LastWriteRepo {
+    /// The profile's last write that the transaction sees: the transaction itself, if it writes.
+    fn last_write(&mut self) -> Result<LastWrite>;
 }
 
 /// The work of one transaction. It is called once.
@@ -244,6 +263,14 @@ pub trait Store: Send + Sync {
     ///   is cancelled;
     /// - the errors of `work`.
     fn transact(&self, caller: &Caller, options: &TransactionOptions, work: Work<'_>) -> Result<()>;
+
+    /// Proves the caller, as [`Store::transact`] does for a read, and returns the last write of its profile. Takes one round trip,
+    /// except on a database that is distributed over several nodes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`].
+    fn last_write(&self, caller: &Caller, options: &TransactionOptions) -> Result<LastWrite>;
 
     /// The login of the member of that name. None if there is no such member or it is disabled: for a login, a disabled member
     /// does not exist.

@@ -13,6 +13,7 @@ mod blocking;
 mod coded;
 mod deadline;
 mod durations;
+mod entity_tags;
 mod extract;
 mod hs256;
 mod known_tokens;

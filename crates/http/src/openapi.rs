@@ -20,6 +20,7 @@ use utoipa::{PartialSchema, ToSchema};
 use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use crate::entity_tags;
 use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, ProblemView};
 use crate::routes::{
@@ -270,6 +271,9 @@ fn complete(document: &mut OpenApi) {
                 add_problem(operation, status, description);
             }
             describe_successes(operation);
+            if method == Method::GET && !is_public && entity_tags::is_tagged(path) {
+                describe_tag(operation);
+            }
         }
     }
 }
@@ -373,6 +377,29 @@ fn describe_key(operation: &mut Operation) {
         .responses
         .responses
         .insert("422".to_string(), Response::new(format!("{known}, `ErrIdempotencyKeyReused`")).into());
+}
+
+/// Documents the tag of an answer, and the answer to a client that has sent it.
+fn describe_tag(operation: &mut Operation) {
+    let text = || ObjectBuilder::new().schema_type(SchemaType::Type(Type::String)).build();
+    let parameter = ParameterBuilder::new()
+        .name("If-None-Match")
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some("The `ETag` of an earlier answer."))
+        .schema(Some(text()));
+    operation.parameters.get_or_insert_default().push(RefOr::T(parameter.build()));
+    let tag = HeaderBuilder::new()
+        .schema(Some(text()))
+        .description(Some("Changes with every write of the profile, and with the day."));
+    let tag = tag.build();
+    let mut unchanged = Response::new("The answer with the tag of `If-None-Match` is unchanged");
+    unchanged.headers.insert("ETag".to_string(), tag.clone().into());
+    let responses = &mut operation.responses.responses;
+    if let Some(RefOr::T(success)) = responses.get_mut("200") {
+        success.headers.insert("ETag".to_string(), tag.into());
+    }
+    responses.insert("304".to_string(), unchanged.into());
 }
 
 /// An invalid id in a path is an unknown row; only parameters of the query and headers can be invalid.

@@ -11,7 +11,9 @@ use actix_cors::Cors;
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
-use actix_web::http::header::{AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE, LINK, LOCATION, RETRY_AFTER};
+use actix_web::http::header::{
+    AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LINK, LOCATION, RETRY_AFTER,
+};
 use actix_web::middleware::{Condition, from_fn};
 use actix_web::rt::net::TcpStream;
 use actix_web::web::{Data, PathConfig, ServiceConfig};
@@ -209,9 +211,9 @@ fn limit_stall(connection: &dyn Any, stall_max: Duration) {
 fn cors(origins: &[String]) -> Cors {
     let allowed = Cors::default()
         .allowed_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])
-        .allowed_headers([AUTHORIZATION, CONTENT_TYPE, idempotency::KEY, REQUEST_ID])
+        .allowed_headers([AUTHORIZATION, CONTENT_TYPE, IF_NONE_MATCH, idempotency::KEY, REQUEST_ID])
         .allowed_headers(finance_mcp::PROTOCOL_HEADERS)
-        .expose_headers([LINK, LOCATION, RETRY_AFTER, CONTENT_DISPOSITION, REQUEST_ID, idempotency::REPLAYED])
+        .expose_headers([LINK, LOCATION, RETRY_AFTER, CONTENT_DISPOSITION, ETAG, REQUEST_ID, idempotency::REPLAYED])
         .max_age(CORS_AGE_SECONDS_MAX);
     origins.iter().fold(allowed, |allowed, origin| allowed.allowed_origin(origin))
 }

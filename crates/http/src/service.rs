@@ -6,9 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::http::StatusCode;
+use actix_web::http::header::EntityTag;
 use finance_domain::credentials::{Need, SecretHash};
 use finance_domain::error::Chain;
 use finance_domain::gamification::Catalog;
+use finance_domain::store::LastWrite;
 use finance_domain::suggestions::Lexicon;
 use finance_domain::transfers::Phrases;
 use finance_domain::yields::{DayCount, RateSource, RateWindow, Rates, TaxTables};
@@ -22,6 +24,7 @@ use tokio::sync::oneshot;
 use crate::banks::Bank;
 use crate::blocking::{BlockingPool, Requester, Turn};
 use crate::deadline::{CancelledOnDrop, Deadline};
+use crate::entity_tags::{self, Answer};
 use crate::known_tokens::KnownTokens;
 use crate::metrics::Metrics;
 use crate::permits::{Permit, Permits};
@@ -89,6 +92,8 @@ pub struct Service {
     known_tokens: KnownTokens,
     pub(crate) upload_bytes_max: usize,
     pub(crate) webhooks_private: bool,
+    /// A digest of the settings and catalogs that answers depend on.
+    configured: String,
     rates: Arc<dyn RateSource>,
     pub(crate) metrics: Arc<Metrics>,
     rate_callers: Arc<BlockingPool>,
@@ -145,6 +150,9 @@ impl Service {
         // A body that arrives slowly occupies its thread.
         let body_threads = Arc::new(BlockingPool::new("bodies", LARGE_BODIES_MAX, LARGE_BODIES_SHARE_MAX)?);
         let store_to_check = Arc::clone(&parts.store);
+        let ServiceParts { day_count, taxes, catalog, phrases, lexicon, banks, .. } = &parts;
+        let configured =
+            entity_tags::digest(&[&format!("{day_count:?}{taxes:?}{catalog:?}{phrases:?}{lexicon:?}{banks:?}")]);
         let pools = [&store_threads, &password_threads, &rate_callers, &body_threads].map(Arc::clone);
         Ok(Service {
             metrics: Arc::new(Metrics::new(pools.to_vec())),
@@ -161,6 +169,7 @@ impl Service {
             rates: parts.rates,
             upload_bytes_max: parts.upload_bytes_max,
             webhooks_private: parts.webhooks_private,
+            configured,
             rate_callers,
             store_threads,
             password_threads,
@@ -199,14 +208,28 @@ impl Service {
         loop {
             step = match step {
                 Step::Done(result) => return Ok(result),
+                Step::Write(work) if entity_tags::is_wanted() => {
+                    let work = move |repo: &mut dyn Repo| Ok((work(repo)?, repo.last_write()?));
+                    let (result, last) = self.write(caller, work).await?;
+                    entity_tags::tell(Answer::Written(last));
+                    return Ok(result);
+                }
                 Step::Write(work) => return self.write(caller, work).await,
-                Step::Rates { windows, next } => next(self.rates(caller, windows).await),
+                Step::Rates { windows, next } => {
+                    // The next request has to ask for rates that are not published yet.
+                    entity_tags::tell(Answer::Passing);
+                    next(self.rates(caller, windows).await)
+                }
                 Step::Password(work) => self.with_password(requester(&caller), work).await?,
                 Step::Award { result, award } => {
                     // A read-only credential earns nothing. An award is still due at the next request.
                     match self.write(Caller { need: Need::Write, ..caller }, award).await {
                         Ok(()) | Err(Error::NotAllowed | Error::InsufficientScope { .. }) => {}
-                        Err(error) => log::warn!("an award could not be stored: {}", Chain(&error)),
+                        Err(error) => {
+                            // The next request has to try again.
+                            entity_tags::tell(Answer::Passing);
+                            log::warn!("an award could not be stored: {}", Chain(&error));
+                        }
                     }
                     return Ok(result);
                 }
@@ -241,6 +264,25 @@ impl Service {
         let hash = SecretKind::Token.hash_of(text).ok_or_else(Problem::unauthenticated)?;
         let profile_id = self.profile_of_token(hash, of).await?.ok_or_else(Problem::unauthenticated)?;
         Ok(Caller { profile_id, proof: Proof::Token { hash, today: self.clock.today() }, need })
+    }
+
+    /// Proves the caller and reads the last write of its profile.
+    ///
+    /// # Errors
+    ///
+    /// The refusal, or why the store cannot tell.
+    pub(crate) async fn last_write(&self, caller: Caller) -> Result<LastWrite> {
+        let store = Arc::clone(&self.store);
+        let options = TransactionOptions::from(Access::Read);
+        let _waiting = CancelledOnDrop(options.cancellation.clone());
+        let read = move || store.last_write(&caller, &options);
+        self.store_threads.run(requester(&caller), Turn::Shared, read).await
+    }
+
+    /// The tag of the answer to a request for `target`, a path with its query, after a write that was read before the answer. If
+    /// another write came between, the answer is newer than its tag, which is then never current again.
+    pub(crate) fn tag(&self, caller: &Caller, last: &LastWrite, target: &str) -> EntityTag {
+        entity_tags::of(caller, last, self.clock.today(), target, &self.configured)
     }
 
     /// Proves in the store that the caller's credential is valid for its profile and sufficient for the request.

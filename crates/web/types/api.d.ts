@@ -3888,7 +3888,10 @@ export interface operations {
     accounts_list: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3897,11 +3900,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Account"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -4084,7 +4098,10 @@ export interface operations {
     accounts_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -4095,11 +4112,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Account"];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -4380,7 +4408,10 @@ export interface operations {
                 /** @description Months, the present one included: 1 to 60; 12 if absent. */
                 months?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -4391,11 +4422,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AccountBalances"];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -4468,7 +4510,10 @@ export interface operations {
                 /** @description Months, the present one included: 1 to 24; 12 if absent. */
                 months?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -4479,11 +4524,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MonthYield"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -5484,7 +5540,10 @@ export interface operations {
     categories_list: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5493,11 +5552,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Category"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -5680,7 +5750,10 @@ export interface operations {
     categories_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -5691,11 +5764,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Category"];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -5994,7 +6078,10 @@ export interface operations {
                 /** @description Where the page begins, from the `Link` of the previous page. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6003,6 +6090,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     /** @description The next page, with `rel="next"`; absent on the last */
                     Link?: string;
                     [name: string]: unknown;
@@ -6010,6 +6099,15 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CreditBill"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -6075,7 +6173,10 @@ export interface operations {
                 /** @description How many bills per card, the open one included, 1 to 24; 12 if absent. */
                 months?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6084,11 +6185,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UpcomingBill"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -6149,7 +6261,10 @@ export interface operations {
     credit_bills_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -6160,11 +6275,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CreditBill"];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -6597,7 +6723,10 @@ export interface operations {
                 /** @description The month; this month where absent. */
                 month?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6606,11 +6735,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Dashboard"];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -6757,7 +6897,10 @@ export interface operations {
                 /** @description The estimated spending in addition to the events; `none` if absent. */
                 baseline?: "none" | "median3";
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6766,11 +6909,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Forecast"];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -6831,7 +6985,10 @@ export interface operations {
     gamification_achievements: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6840,11 +6997,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Achievement"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -6896,7 +7064,10 @@ export interface operations {
     gamification_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6905,11 +7076,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Appearance"];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -7075,7 +7257,10 @@ export interface operations {
     gamification_cosmetics: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7084,11 +7269,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Cosmetic"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -7335,7 +7531,10 @@ export interface operations {
     gamification_profile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7344,11 +7543,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["GamificationProfile"];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -7400,7 +7610,10 @@ export interface operations {
     gamification_quests: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7409,11 +7622,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Quest"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -7470,7 +7694,10 @@ export interface operations {
                 /** @description Where the page begins, from the `Link` of the one before. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7479,6 +7706,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     /** @description The next page, with `rel="next"`; absent on the last */
                     Link?: string;
                     [name: string]: unknown;
@@ -7486,6 +7715,15 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["XpEvent"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -7810,7 +8048,10 @@ export interface operations {
                 /** @description Where the page begins, from the `Link` of the one before. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7819,6 +8060,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     /** @description The next page, with `rel="next"`; absent on the last */
                     Link?: string;
                     [name: string]: unknown;
@@ -7826,6 +8069,15 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Import"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -7971,7 +8223,10 @@ export interface operations {
                 /** @description Where the page begins, from the `Link` of the previous page. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7980,6 +8235,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     /** @description The next page, with `rel="next"`; absent on the last */
                     Link?: string;
                     [name: string]: unknown;
@@ -7987,6 +8244,15 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["InstallmentPlan"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -8178,7 +8444,10 @@ export interface operations {
     installments_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -8189,11 +8458,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["InstallmentPlan"];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -8951,7 +9231,10 @@ export interface operations {
                 /** @description The last month, not after this month; this month if absent. The answer has at most 240 months. */
                 to?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8960,11 +9243,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MonthNetWorth"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -9072,7 +9366,10 @@ export interface operations {
     pending_bills_list: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9081,11 +9378,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PendingBill"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -9137,7 +9445,10 @@ export interface operations {
     pending_bills_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -9148,11 +9459,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PendingBillWithRows"];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -9404,7 +9726,10 @@ export interface operations {
                 /** @description The month; this month where absent. */
                 month?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9413,11 +9738,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Recurring"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -9615,7 +9951,10 @@ export interface operations {
                 /** @description The month; this month where absent. */
                 month?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -9626,11 +9965,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Recurring"];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -10475,7 +10825,10 @@ export interface operations {
                 /** @description `json` or `csv`; `json` if absent. */
                 format?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10484,12 +10837,23 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["IrpfReport"];
                     "text/csv": string;
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -10681,7 +11045,10 @@ export interface operations {
     rules_list: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10690,11 +11057,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Rule"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -11121,7 +11499,10 @@ export interface operations {
     rules_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -11132,11 +11513,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Rule"];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -11396,7 +11788,10 @@ export interface operations {
     settings_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11405,11 +11800,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Settings"];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -11575,7 +11981,10 @@ export interface operations {
     tags_list: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11584,11 +11993,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UsedTag"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -11929,7 +12349,10 @@ export interface operations {
                 /** @description Where the page begins, from the `Link` of the one before. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11938,6 +12361,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     /** @description The next page, with `rel="next"`; absent on the last */
                     Link?: string;
                     [name: string]: unknown;
@@ -11945,6 +12370,15 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Transaction"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -12340,7 +12774,10 @@ export interface operations {
                 /** @description How many, 1 to 100; 10 if absent. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12349,11 +12786,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UsedDescription"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -12437,7 +12885,10 @@ export interface operations {
                 /** @description Transactions that have this tag; case is ignored. */
                 tag?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12446,11 +12897,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TransactionSummary"];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -12642,7 +13104,10 @@ export interface operations {
     transactions_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -12653,11 +13118,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Transaction"];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -13449,7 +13925,10 @@ export interface operations {
                 /** @description Where the page begins, from the `Link` of the one before. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -13458,6 +13937,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     /** @description The next page, with `rel="next"`; absent on the last */
                     Link?: string;
                     [name: string]: unknown;
@@ -13465,6 +13946,15 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TransferSuggestion"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -13525,7 +14015,10 @@ export interface operations {
     transfers_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -13536,11 +14029,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Transfer"];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {

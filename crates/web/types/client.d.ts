@@ -58,6 +58,8 @@ export interface Resource<T> {
   load: () => Promise<void>;
   /** Reads unless it was read already. */
   want: () => void;
+  /** Reads it again if it is shown. */
+  renew: () => void;
   /** Puts what is known to be so or soon will be; an answer that is on its way is dropped. */
   set: (value: T) => void;
   clear: () => void;

@@ -7,14 +7,15 @@
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::StatusCode;
 use actix_web::http::header::AUTHORIZATION;
+use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
-use actix_web::{Error, HttpMessage};
+use actix_web::{Error, HttpMessage, HttpResponse};
 use finance_domain::credentials::Need;
 use finance_domain::{Caller, SessionId};
 
+use crate::entity_tags::{self, Answer};
 use crate::middleware::real_ip;
 use crate::openapi;
 use crate::problem::Problem;
@@ -48,6 +49,11 @@ pub(crate) async fn require_credential(
     if let Some(session) = session {
         request.extensions_mut().insert(session);
     }
+    if request.method() == Method::GET && request.match_pattern().is_some_and(|route| entity_tags::is_tagged(&route)) {
+        let response = answer_tagged(request, next, &service, caller).await?;
+        service.note_use(&caller, response.status()).await;
+        return Ok(response);
+    }
     let mut response = next.call(request).await?.map_into_boxed_body();
     if may_precede_the_check(response.status())
         && let Err(refusal) = service.check(caller).await
@@ -55,6 +61,37 @@ pub(crate) async fn require_credential(
         response = response.into_response(Problem::from(refusal).response());
     }
     service.note_use(&caller, response.status()).await;
+    Ok(response)
+}
+
+/// Answers a GET with a tag, or with 304 if the client has sent the current tag. The tag's round trip proves the caller.
+async fn answer_tagged(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+    service: &Service,
+    caller: Caller,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let target = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
+    let last = match service.last_write(caller).await {
+        Ok(last) => last,
+        Err(error) => return Ok(request.into_response(Problem::from(error).response())),
+    };
+    let tag = service.tag(&caller, &last, &target);
+    if entity_tags::is_known(request.headers(), &tag) {
+        let mut unchanged = request.into_response(HttpResponse::NotModified().finish());
+        entity_tags::add(unchanged.headers_mut(), &tag);
+        return Ok(unchanged);
+    }
+    let (response, answer) = entity_tags::scope(next.call(request)).await;
+    let mut response = response?.map_into_boxed_body();
+    if response.status() == StatusCode::OK {
+        let tag = match answer {
+            Answer::Read => tag,
+            Answer::Written(last) => service.tag(&caller, &last, &target),
+            Answer::Passing => entity_tags::passing(),
+        };
+        entity_tags::add(response.headers_mut(), &tag);
+    }
     Ok(response)
 }
 

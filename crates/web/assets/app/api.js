@@ -13,6 +13,8 @@ import { local, store, stored, untilClosed } from './dom.js';
 
 /** The delay before a POST without an answer is sent a second time. */
 const RESEND_MILLISECONDS = 700;
+/** How many answers are kept to be shown again if the service says that they have not changed. */
+const ANSWERS_MAX = 30;
 /** The interval of checks whether an unreachable service is back. */
 const RETURN_MILLISECONDS = 4000;
 
@@ -24,6 +26,8 @@ const kept = stored(local, 'token') ?? stored(untilClosed, 'token');
 export const credential = signal(kept && typeof kept === 'object' ? /** @type {any} */ (kept) : null);
 /** Calls that early.js has started, by their address. Each is used once. @type {Record<string, Promise<Response>>} */
 let begun = /** @type {any} */ (globalThis).financeBegun ?? {};
+/** The last answers, by their address. They are kept in memory only. @type {Map<string, Response>} */
+const answers = new Map();
 /** Whether the last request reached the service. */
 export const online = signal(true);
 
@@ -41,6 +45,7 @@ export const setCredential = (value, keep = stored(local, 'token') !== null) => 
       () => {},
     );
   begun = {};
+  answers.clear();
   credential.value = value;
 };
 
@@ -100,6 +105,14 @@ const problem = async response => {
   }
 };
 
+/** Keeps an answer that has a tag. @param {string} where @param {Response} response */
+const keep = (where, response) => {
+  answers.delete(where);
+  if (!response.headers.has('ETag')) return;
+  answers.set(where, response.clone());
+  for (const [oldest] of answers) if (answers.size > ANSWERS_MAX) answers.delete(oldest);
+};
+
 /** @param {string} method @param {string} path @param {Loose} options @returns {Promise<Response>} */
 const send = async (method, path, options) => {
   const used = credential.peek();
@@ -110,8 +123,11 @@ const send = async (method, path, options) => {
   if (options.key) headers['Idempotency-Key'] = options.key;
   const body = options.form ?? (options.body === undefined ? null : JSON.stringify(options.body));
   const where = address(path, options),
-    early = method === 'GET' ? begun[where] : undefined;
+    isRead = method === 'GET',
+    early = isRead ? begun[where] : undefined,
+    known = isRead ? answers.get(where) : undefined;
   delete begun[where];
+  if (known) headers['If-None-Match'] = known.headers.get('ETag') ?? '';
   let response;
   try {
     response = await (early ??
@@ -122,9 +138,13 @@ const send = async (method, path, options) => {
     throw new Problem({ code: 'Offline' });
   }
   online.value = true;
-  if (response.ok) return response;
+  if (known && response.status === 304) return known.clone();
+  if (response.ok) {
+    if (isRead && credential.peek() === used) keep(where, response);
+    return response;
+  }
   const failure = await problem(response);
-  failure.isWrite = method !== 'GET';
+  failure.isWrite = !isRead;
   // A 401 for a token that was replaced meanwhile says nothing about the new one.
   if (response.status === 401 && !/^.api.auth.(login|accept)$/.test(path) && credential.peek()?.token === used?.token)
     setCredential(null);
@@ -190,8 +210,12 @@ export const isAborted = error => error instanceof DOMException && error.name ==
  * @template T @param {(signal: AbortSignal) => Promise<T>} read @returns {import('../../types/client').Resource<T>}
  */
 export const resource = read => {
+  let isShown = false;
   /** @type {import('@preact/signals').Signal<T | null>} */
-  const data = signal(null);
+  const data = signal(/** @type {T | null} */ (null), {
+    watched: () => void (isShown = true),
+    unwatched: () => void (isShown = false),
+  });
   /** @type {import('@preact/signals').Signal<Error | null>} */
   const error = signal(null);
   const busy = signal(false);
@@ -228,7 +252,11 @@ export const resource = read => {
   const want = () => {
     if (data.peek() === null && !busy.peek() && error.peek() === null) void load();
   };
-  const made = { data, error, busy, load, want, set, clear };
+  // While the page was in the background, another device may have written.
+  const renew = () => {
+    if (isShown && data.peek() !== null && !busy.peek()) void load();
+  };
+  const made = { data, error, busy, load, want, renew, set, clear };
   kinds.add(new WeakRef(made));
   return made;
 };
@@ -259,6 +287,9 @@ const comeBack = async () => {
 };
 
 addEventListener('online', () => void comeBack());
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) eachKind(kind => kind.renew());
+});
 effect(() => {
   if (online.value) {
     untracked(() =>
