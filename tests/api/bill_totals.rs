@@ -40,7 +40,8 @@ fn agree(app: &TestApp, client: &Client, what: &str) -> usize {
         };
         let total: i128 = rows.iter().filter(on_bill).map(|row| -signed_cents(row)).sum();
         assert_eq!(bill["total"], money(total), "{what}: {bill}");
-        assert_eq!(cents(&bill["amount_due"]), total - cents(&bill["paid_amount"]), "{what}: {bill}");
+        let [previous, paid, carried] = ["previous", "paid_amount", "carried"].map(|name| cents(&bill[name]));
+        assert_eq!(cents(&bill["amount_due"]), previous + total - paid - carried, "{what}: {bill}");
         assert_eq!(client.get(&format!("/api/credit-bills/{}", bill["id"])).ok(), *bill, "{what}");
         used += usize::from(total != 0);
     }

@@ -67,8 +67,8 @@ fn a_card_has_its_current_bill_from_the_start_and_earlier_ones_that_have_rows() 
     assert_eq!(
         bill,
         json!({ "id": bill["id"], "profile_id": ana.caller().profile_id.0, "account_id": card,
-            "period_start": "2026-03-10", "period_end": "2026-04-09", "closing_date": "2026-04-10", "due_date": "2026-04-20", "total": "0.00",
-            "paid_amount": "0.00", "amount_due": "0.00", "status": "unpaid", "paid_at": null })
+            "period_start": "2026-03-10", "period_end": "2026-04-09", "closing_date": "2026-04-10", "due_date": "2026-04-20",
+            "previous": "0.00", "total": "0.00", "statement": null, "paid_amount": "0.00", "carried": "0.00", "amount_due": "0.00", "status": "unpaid", "paid_at": null })
     );
     assert_eq!(ana.get(&path(&bill)).ok(), bill);
     put(&ana, card, "2025-12-24", "expense", "80.00");
@@ -78,8 +78,11 @@ fn a_card_has_its_current_bill_from_the_start_and_earlier_ones_that_have_rows() 
         bills(&ana, card),
         [
             ["2026-03-10", "2026-04-09", "2026-04-20", "0.00", "unpaid"],
-            ["2025-12-10", "2026-01-09", "2026-01-20", "80.00", "unpaid"],
-        ]
+            ["2026-02-10", "2026-03-09", "2026-03-20", "0.00", "unpaid"],
+            ["2026-01-10", "2026-02-09", "2026-02-20", "0.00", "paid"],
+            ["2025-12-10", "2026-01-09", "2026-01-20", "80.00", "paid"],
+        ],
+        "the debt passed from bill to bill"
     );
     assert_eq!(ana.get("/api/accounts").ok()[0]["current_bill"]["total"], "0.00");
 }
@@ -189,7 +192,7 @@ fn the_total_equals_the_rows_after_every_kind_of_write() {
         let of_account = ana.get(&format!("/api/accounts/{card}")).ok()["current_bill"].clone();
         let of_list = ana.get("/api/accounts").ok()[0]["current_bill"].clone();
         assert_eq!((&of_account, &of_list), (&read, &read), "every read tells the same");
-        assert_eq!(cents(&read["amount_due"]), cents(&read["total"]) - cents(&read["paid_amount"]));
+        assert_eq!(read["amount_due"], read["total"]);
         cents(&read["total"])
     };
     assert_eq!(total(), 0, "the opening balance is no row");
@@ -212,7 +215,12 @@ fn the_total_equals_the_rows_after_every_kind_of_write() {
     let transfer = json!({ "from_account_id": current, "to_account_id": card, "amount": "500", "date": "2026-03-12" });
     ana.post("/api/transfers", transfer).created();
     assert_eq!(total(), -2900, "a transfer is no row");
-    assert_eq!(ana.get(&path(&bill)).ok()["paid_amount"], "500.00", "it is a payment");
+    let closed = bill_holding(&ana, card, "2026-03-09");
+    assert_eq!(
+        ["previous", "total", "paid_amount", "amount_due"].map(|name| &closed[name]),
+        ["999.00", "0.00", "500.00", "499.00"],
+        "the opening balance is due with the bill that closed before it, and the transfer is a payment"
+    );
     let import =
         ana.import(Some(card), &ofx(&[("20260314", "-10.00", "1", "CAFE"), ("20260409", "-1.00", "2", "CAFE")]));
     let import = import.created()["import_id"].clone();
@@ -232,8 +240,8 @@ fn bills_are_listed_by_card_and_by_status_of_the_moment() {
     let (card, other) = (ana.open_card("Cartão", 10, 20), ana.open_card("Outro", 1, 8));
     put(&ana, card, "2026-02-15", "expense", "150.00");
     put(&ana, card, "2026-01-15", "expense", "70.00");
-    let bill = bill_holding(&ana, card, "2026-01-15");
-    pay(&ana, &bill, json!({})).ok();
+    let [carried, last] = ["2026-01-15", "2026-02-15"].map(|date| bill_holding(&ana, card, date));
+    pay(&ana, &carried, json!({})).problem(409, "ErrNothingToPay");
     let listed = |query: &str| -> Vec<(i64, String)> {
         let bills = ana.get(&format!("/api/credit-bills{query}")).ok();
         bills
@@ -246,10 +254,12 @@ fn bills_are_listed_by_card_and_by_status_of_the_moment() {
     let starts = |query: &str| listed(query).into_iter().map(|(_, start)| start).collect::<Vec<_>>();
     assert_eq!(starts(""), ["2026-03-10", "2026-03-01", "2026-02-10", "2026-01-10"]);
     assert_eq!(listed(&format!("?account_id={other}")), [(other, "2026-03-01".to_string())]);
-    assert_eq!(starts(&format!("?account_id={card}&status=paid")), ["2026-01-10"]);
+    assert_eq!(starts(&format!("?account_id={card}&status=paid")), ["2026-01-10"], "what was left is on the next one");
     assert_eq!(starts("?status=unpaid"), ["2026-03-10", "2026-03-01", "2026-02-10"]);
+    assert_eq!(pay(&ana, &last, json!({})).ok()["paid_amount"], "220.00");
+    assert_eq!(starts("?status=paid"), ["2026-02-10", "2026-01-10"]);
     put(&ana, card, "2026-01-20", "expense", "0.01");
-    assert_eq!(starts("?status=paid"), [""; 0]);
+    assert_eq!(starts("?status=paid"), ["2026-01-10"]);
     assert_eq!(ana.all("/api/credit-bills?limit=1").len(), 4);
     assert_eq!(bia.get(&format!("/api/credit-bills?account_id={card}")).ok(), json!([]));
     ana.get("/api/credit-bills?account_id=x&status=open&limit=0&cursor=y").invalid(&[

@@ -1,56 +1,48 @@
-//! Payments of bills: payments that name their bill, and payments found in statements, which are recomputed for a whole card.
+//! Payments of bills, and what the ledger of a card computes from them. `credit_bill_payments` has the payments that name a bill;
+//! the others are transactions.
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric};
+use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Timestamptz};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::credit_bills::{Allotment, BillPaymentRepo, CardPayment, NewBillPayment, PayableBill};
+use finance_domain::credit_bills::{
+    BillPaymentRepo, CardHistory, CardPayment, LedgerBill, LedgerEntry, NewBillPayment, OpeningDebt,
+};
+use finance_domain::transactions::{Kind, Source};
 use finance_domain::{AccountId, BillId, Result, TransactionId};
-use time::Date;
+use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
+use crate::credit_bills::{ENTRY, EntryRow};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::credit_bill_payments;
-use crate::statement::{Cache, inserting, unnest};
-use crate::sums::{PAYS, ROW_OF_BILL};
+use crate::statement::{Cache, unnest};
+use crate::sums::PAYS;
 use crate::transactions::Deletion;
 
 #[derive(QueryableByName)]
-struct PayableBillRow {
+struct LedgerBillRow {
     #[diesel(sql_type = BigInt)]
     id: i64,
     #[diesel(sql_type = SqlDate)]
     period_start: Date,
-    #[diesel(sql_type = SqlDate)]
-    period_end: Date,
     #[diesel(sql_type = Numeric)]
     total: Hundredths,
-    #[diesel(sql_type = Numeric)]
-    paid: Hundredths,
+    #[diesel(embed)]
+    entry: EntryRow,
+}
+
+/// A payment or an opening balance of a card.
+#[derive(QueryableByName)]
+struct HistoryRow {
     #[diesel(sql_type = Bool)]
-    has_rows: bool,
-}
-
-#[derive(QueryableByName)]
-struct CardPaymentRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
+    is_opening: bool,
     #[diesel(sql_type = SqlDate)]
     date: Date,
     #[diesel(sql_type = Numeric)]
     amount: Hundredths,
-}
-
-#[derive(QueryableByName)]
-struct AllotmentRow {
-    #[diesel(sql_type = BigInt)]
-    transaction_id: i64,
-    #[diesel(sql_type = BigInt)]
-    bill_id: i64,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
+    #[diesel(sql_type = Timestamptz)]
+    stored_at: OffsetDateTime,
 }
 
 #[derive(QueryableByName)]
@@ -67,12 +59,22 @@ impl BillPaymentRepo for PgRepo<'_> {
         if new.is_empty() {
             return Ok(());
         }
-        sql_query(inserting(&format!(
-            "insert into credit_bill_payments (profile_id, bill_id, amount, date, transfer_id)
-            select $1, bill_id, amount, date, transfer_id
-            from {} as given (bill_id, amount, date, transfer_id)",
+        sql_query(format!(
+            "with given as materialized (
+                select * from {} as given (bill_id, amount, date, transfer_id)
+            ), stale as (
+                update accounts set payments_stale = true
+                from given
+                join credit_bills b on b.profile_id = $1 and b.id = given.bill_id
+                where accounts.profile_id = $1 and accounts.id = b.account_id
+            ), stored as (
+                insert into credit_bill_payments (profile_id, bill_id, amount, date, transfer_id)
+                select $1, bill_id, amount, date, transfer_id from given
+                returning 1
+            )
+            select count(*) from stored",
             unnest(2, &["bigint", "numeric", "date", "bigint"])
-        )))
+        ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(column(new, |new| new.bill_id.0))
         .bind::<Array<Numeric>, _>(column(new, |new| Hundredths::from(new.amount)))
@@ -88,8 +90,7 @@ impl BillPaymentRepo for PgRepo<'_> {
         let gone: Vec<Option<i64>> = diesel::delete(
             credit_bill_payments::table
                 .filter(credit_bill_payments::profile_id.eq(self.profile_id.0))
-                .filter(credit_bill_payments::bill_id.eq(id.0))
-                .filter(credit_bill_payments::transaction_id.is_null()),
+                .filter(credit_bill_payments::bill_id.eq(id.0)),
         )
         .returning(credit_bill_payments::transfer_id)
         .get_results(self.connection)
@@ -100,7 +101,7 @@ impl BillPaymentRepo for PgRepo<'_> {
             false => self.delete_transactions(Deletion::Legs(&transfers))?.parted,
         };
         if !gone.is_empty() {
-            // A payment found in a statement may pay this bill now.
+            // Other payments may count on this bill now.
             sql_query(
                 "update accounts set payments_stale = true
                 from credit_bills b
@@ -125,106 +126,95 @@ impl BillPaymentRepo for PgRepo<'_> {
         Ok(row.is_stale)
     }
 
-    fn card_payments(&mut self, account_id: AccountId) -> Result<Vec<CardPayment>> {
+    fn card_history(&mut self, account_id: AccountId) -> Result<CardHistory> {
         let query = format!(
-            "select t.id, coalesce(t.statement_date, t.original_date, t.date) as date, t.amount
-            from transactions t where t.profile_id = $1 and t.account_id = $2 and {PAYS}"
+            "select false as is_opening, coalesce(t.statement_date, t.original_date, t.date) as date, t.amount,
+                t.created_at as stored_at
+            from transactions t where t.profile_id = $1 and t.account_id = $2 and {PAYS}
+            union all
+            select false, p.date, p.amount, p.created_at
+            from credit_bills b
+            join credit_bill_payments p on p.profile_id = $1 and p.bill_id = b.id
+            where b.profile_id = $1 and b.account_id = $2
+            union all
+            select true, t.date, case t.kind when '{expense}' then t.amount else -t.amount end, t.created_at
+            from transactions t where t.profile_id = $1 and t.account_id = $2 and t.source = '{opening}'",
+            expense = Kind::Expense.as_str(),
+            opening = Source::OpeningBalance.as_str(),
         );
-        let rows: Vec<CardPaymentRow> = sql_query(query)
+        let rows: Vec<HistoryRow> = sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(account_id.0)
             .cached()
             .load(self.connection)
             .map_err(error)?;
-        let payment =
-            |row: CardPaymentRow| CardPayment { id: TransactionId(row.id), date: row.date, amount: row.amount.into() };
-        Ok(rows.into_iter().map(payment).collect())
+        let mut history = CardHistory::default();
+        for HistoryRow { is_opening, date, amount, stored_at } in rows {
+            let amount = amount.into();
+            match is_opening {
+                true => history.openings.push(OpeningDebt { date, owed: amount }),
+                false => history.payments.push(CardPayment { date, amount, stored_at }),
+            }
+        }
+        Ok(history)
     }
 
-    fn payable_bills(&mut self, account_id: AccountId) -> Result<Vec<PayableBill>> {
+    fn ledger_bills(&mut self, account_id: AccountId) -> Result<Vec<LedgerBill>> {
         let query = format!(
-            "select b.id, b.period_start, b.period_end, b.total,
-                (select coalesce(sum(p.amount), 0) from credit_bill_payments p
-                    where p.profile_id = $1 and p.bill_id = b.id and p.transaction_id is null) as paid,
-                exists (select 1 from transactions t where {ROW_OF_BILL}) as has_rows
-            from credit_bills b
-            where b.profile_id = $1 and b.account_id = $2
-            order by b.period_start",
+            "select b.id, b.period_start, b.total, {ENTRY}
+            from credit_bills b where b.profile_id = $1 and b.account_id = $2
+            order by b.period_start"
         );
-        let rows: Vec<PayableBillRow> = sql_query(query)
+        let rows: Vec<LedgerBillRow> = sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(account_id.0)
             .cached()
             .load(self.connection)
             .map_err(error)?;
-        let bill = |row: PayableBillRow| PayableBill {
+        let bill = |row: LedgerBillRow| LedgerBill {
             id: BillId(row.id),
             period_start: row.period_start,
-            period_end: row.period_end,
             total: row.total.into(),
-            paid: row.paid.into(),
-            has_rows: row.has_rows,
+            entry: row.entry.into(),
         };
         Ok(rows.into_iter().map(bill).collect())
     }
 
-    fn allotments(&mut self, account_id: AccountId) -> Result<Vec<Allotment>> {
-        let rows: Vec<AllotmentRow> = sql_query(
-            "select p.transaction_id, p.bill_id, p.date, p.amount
-            from credit_bills b
-            join credit_bill_payments p on p.profile_id = $1 and p.bill_id = b.id and p.transaction_id is not null
-            where b.profile_id = $1 and b.account_id = $2",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(account_id.0)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
-        let allotment = |row: AllotmentRow| Allotment {
-            transaction_id: TransactionId(row.transaction_id),
-            bill_id: BillId(row.bill_id),
-            date: row.date,
-            amount: row.amount.into(),
-        };
-        Ok(rows.into_iter().map(allotment).collect())
-    }
-
-    fn allotments_replace(&mut self, account_id: AccountId, gone: &[Allotment], new: &[Allotment]) -> Result<()> {
-        fn column<T>(allotments: &[Allotment], value: impl Fn(&Allotment) -> T) -> Vec<T> {
-            allotments.iter().map(value).collect()
+    fn ledger_put(&mut self, account_id: AccountId, entries: &[(BillId, LedgerEntry)]) -> Result<()> {
+        fn column<T>(entries: &[(BillId, LedgerEntry)], value: impl Fn(&LedgerEntry) -> T) -> Vec<T> {
+            entries.iter().map(|(_, entry)| value(entry)).collect()
         }
-        // Two statements, because a key of the table must hold within each statement.
         sql_query(format!(
-            "with settled as (
+            "with fresh as (
                 update accounts set payments_stale = false where profile_id = $1 and id = $2
             )
-            delete from credit_bill_payments p
-            using {} as gone (transaction_id, bill_id)
-            where p.profile_id = $1 and p.transaction_id = gone.transaction_id and p.bill_id = gone.bill_id",
-            unnest(3, &["bigint", "bigint"])
+            update credit_bills b
+            set previous = given.previous, paid_amount = given.paid_amount, paid_at = given.paid_at,
+                carried = given.carried, statement = given.statement
+            from {} as given (id, previous, paid_amount, paid_at, carried, statement)
+            where b.profile_id = $1 and b.id = given.id",
+            unnest(3, &["bigint", "numeric", "numeric", "timestamptz", "numeric", "numeric"])
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
-        .bind::<Array<BigInt>, _>(column(gone, |gone| gone.transaction_id.0))
-        .bind::<Array<BigInt>, _>(column(gone, |gone| gone.bill_id.0))
+        .bind::<Array<BigInt>, _>(entries.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
+        .bind::<Array<Numeric>, _>(column(entries, |entry| Hundredths::from(entry.previous)))
+        .bind::<Array<Numeric>, _>(column(entries, |entry| Hundredths::from(entry.paid_amount)))
+        .bind::<Array<Nullable<Timestamptz>>, _>(column(entries, |entry| entry.paid_at))
+        .bind::<Array<Numeric>, _>(column(entries, |entry| Hundredths::from(entry.carried)))
+        .bind::<Array<Nullable<Numeric>>, _>(column(entries, |entry| entry.statement.map(Hundredths::from)))
         .cached()
         .execute(self.connection)
         .map_err(error)?;
-        if new.is_empty() {
-            return Ok(());
-        }
-        sql_query(inserting(&format!(
-            "insert into credit_bill_payments (profile_id, bill_id, amount, date, transaction_id)
-            select $1, bill_id, amount, date, transaction_id
-            from {} as given (bill_id, amount, date, transaction_id)",
-            unnest(2, &["bigint", "numeric", "date", "bigint"])
-        )))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<BigInt>, _>(column(new, |new| new.bill_id.0))
-        .bind::<Array<Numeric>, _>(column(new, |new| Hundredths::from(new.amount)))
-        .bind::<Array<SqlDate>, _>(column(new, |new| new.date))
-        .bind::<Array<BigInt>, _>(column(new, |new| new.transaction_id.0))
-        .cached()
+        Ok(())
+    }
+
+    fn bill_payments_forget_found(&mut self) -> Result<()> {
+        diesel::delete(
+            credit_bill_payments::table
+                .filter(credit_bill_payments::profile_id.eq(self.profile_id.0))
+                .filter(credit_bill_payments::transaction_id.is_not_null()),
+        )
         .execute(self.connection)
         .map_err(error)?;
         Ok(())

@@ -1,16 +1,19 @@
-//! Credit card bills. When the days of a bill are new, its rows are added up once. After that `sums.rs` keeps its total, so no
-//! read adds up transactions.
+//! Credit card bills. When the days of a bill are new, its rows are added up once. After that `sums.rs` keeps its total, and
+//! `bill_payments.rs` stores what the ledger of the card computed, so no read adds up transactions or payments.
 //!
 //! A listing looks only at bills that may have changed. `accounts.bills_complete_until` is the date until which every row of
 //! a card is on a stored bill. A row for a missing bill sets it to before the row's date. A refresh begins at this date;
 //! while it is the end of the current bill, listing accounts or bills writes nothing.
 
+use const_format::{concatcp, formatcp};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text, Timestamptz};
 use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
-use finance_domain::credit_bills::{BillFilter, BillSlot, BillStatus, CreditBill, CreditBillRepo, Period, StoredBill};
-use finance_domain::{AccountId, BillId, ProfileId, Result};
+use finance_domain::credit_bills::{
+    BillFilter, BillSlot, BillStatus, CreditBill, CreditBillRepo, LedgerEntry, Period, StoredBill,
+};
+use finance_domain::{AccountId, BillId, Money, ProfileId, Result};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
@@ -35,10 +38,35 @@ pub(crate) struct BillRow {
     due_date: Date,
     #[diesel(sql_type = Numeric)]
     total: Hundredths,
+    #[diesel(embed)]
+    entry: EntryRow,
+}
+
+/// The figures of a bill that the card's ledger computed.
+#[derive(QueryableByName)]
+pub(crate) struct EntryRow {
+    #[diesel(sql_type = Numeric)]
+    previous: Hundredths,
     #[diesel(sql_type = Numeric)]
     paid_amount: Hundredths,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     paid_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Numeric)]
+    carried: Hundredths,
+    #[diesel(sql_type = Nullable<Numeric>)]
+    statement: Option<Hundredths>,
+}
+
+impl From<EntryRow> for LedgerEntry {
+    fn from(row: EntryRow) -> Self {
+        LedgerEntry {
+            previous: row.previous.into(),
+            paid_amount: row.paid_amount.into(),
+            paid_at: row.paid_at,
+            carried: row.carried.into(),
+            statement: row.statement.map(Money::from),
+        }
+    }
 }
 
 impl From<BillRow> for CreditBill {
@@ -51,8 +79,7 @@ impl From<BillRow> for CreditBill {
             period_end: row.period_end,
             due_date: row.due_date,
             total: row.total.into(),
-            paid_amount: row.paid_amount.into(),
-            paid_at: row.paid_at,
+            entry: row.entry.into(),
         }
     }
 }
@@ -78,18 +105,17 @@ impl From<StoredBillRow> for StoredBill {
     }
 }
 
-/// The columns of a bill `b` and its `payments`.
-const BILL: &str = "b.profile_id, b.id, b.account_id, b.period_start, b.period_end, b.due_date,
-    b.total, payments.paid_amount, payments.paid_at";
-/// The payments of the bill `b`, with one look-up for each bill: for queries of few bills.
-const PAYMENTS: &str = "cross join lateral (
-        select coalesce(sum(p.amount), 0) as paid_amount, max(p.created_at) as paid_at
-        from credit_bill_payments p where p.profile_id = $1 and p.bill_id = b.id
-    ) as payments";
+/// The columns of a bill `b`.
+const BILL: &str =
+    concatcp!("b.profile_id, b.id, b.account_id, b.period_start, b.period_end, b.due_date, b.total, ", ENTRY);
+/// The columns of a bill `b` that the ledger of its card computed.
+pub(crate) const ENTRY: &str = "b.previous, b.paid_amount, b.paid_at, b.carried, b.statement";
+/// The amount due on the bill `b`: [`CreditBill::amount_due`].
+const AMOUNT_DUE: &str = "(b.previous + b.total - b.paid_amount - b.carried)";
 
-/// A query of bills with their payments, by a condition over `b` and `payments`.
+/// A query of bills by a condition over `b`.
 pub(crate) fn bills_where(condition: &str) -> String {
-    format!("select {BILL} from credit_bills b {PAYMENTS} where b.profile_id = $1 and {condition}")
+    format!("select {BILL} from credit_bills b where b.profile_id = $1 and {condition}")
 }
 
 impl CreditBillRepo for PgRepo<'_> {
@@ -167,11 +193,10 @@ impl CreditBillRepo for PgRepo<'_> {
             kept.iter().map(|(_, slot)| value(slot)).collect()
         }
         if !merged.is_empty() {
-            // Allotted payments are allotted again, because the card's payments are stale.
             sql_query(format!(
                 "update credit_bill_payments p set bill_id = merged.kept
                 from {} as merged (gone, kept)
-                where p.profile_id = $1 and p.bill_id = merged.gone and p.transaction_id is null",
+                where p.profile_id = $1 and p.bill_id = merged.gone",
                 unnest(2, &["bigint", "bigint"])
             ))
             .bind::<BigInt, _>(self.profile_id.0)
@@ -217,7 +242,8 @@ impl CreditBillRepo for PgRepo<'_> {
         sql_query(
             "delete from credit_bills b
             where b.profile_id = $1 and b.account_id = $2 and b.period_start > $3
-                and not exists (select 1 from credit_bill_payments p where p.profile_id = $1 and p.bill_id = b.id)",
+                and not exists (select 1 from credit_bill_payments p where p.profile_id = $1 and p.bill_id = b.id)
+                and b.paid_amount = 0",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
@@ -261,11 +287,15 @@ impl CreditBillRepo for PgRepo<'_> {
 
     fn bill_list(&mut self, filter: &BillFilter) -> Result<Vec<CreditBill>> {
         let is_paid = filter.status.map(|status| status == BillStatus::Paid);
-        let condition = "($2 is null or b.account_id = $2)
+        // The status is that of `CreditBill::status`.
+        let condition = formatcp!(
+            "($2 is null or b.account_id = $2)
             and ($3 is null or (b.period_start, b.id) < ($3, $4))
-            and ($5 is null or (payments.paid_at is not null and b.total <= payments.paid_amount) = $5)
+            and ($5 is null or $5 = ({AMOUNT_DUE} <= 0
+                and (b.statement is not null or b.paid_at is not null or (b.previous, b.total) <> (0, 0))))
             order by b.period_start desc, b.id desc
-            limit $6";
+            limit $6"
+        );
         let rows: Vec<BillRow> = sql_query(bills_where(condition))
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Nullable<BigInt>, _>(filter.account_id.map(|id| id.0))
@@ -290,7 +320,6 @@ impl CreditBillRepo for PgRepo<'_> {
                 order by period_start desc
                 limit 1
             ) as b
-            {PAYMENTS}
             where a.profile_id = $1 and a.kind = $3 and b.period_end >= $2
             order by b.account_id"
         );
@@ -305,18 +334,7 @@ impl CreditBillRepo for PgRepo<'_> {
     }
 
     fn bill_list_outstanding(&mut self, date: Date) -> Result<Vec<CreditBill>> {
-        // All bills are read, so the payments are added up in one pass.
-        let query = format!(
-            "select {BILL}
-            from credit_bills b
-            left join (
-                select bill_id, sum(amount) as amount, max(created_at) as at
-                from credit_bill_payments where profile_id = $1 group by bill_id
-            ) as paid on paid.bill_id = b.id
-            cross join lateral (select coalesce(paid.amount, 0) as paid_amount, paid.at as paid_at) as payments
-            where b.profile_id = $1 and (b.total > payments.paid_amount or b.period_end >= $2)
-            order by b.due_date, b.id"
-        );
+        let query = bills_where(formatcp!("({AMOUNT_DUE} > 0 or b.period_end >= $2) order by b.due_date, b.id"));
         let rows: Vec<BillRow> = sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(date)
@@ -338,19 +356,10 @@ impl CreditBillRepo for PgRepo<'_> {
     }
 
     fn bill_list_due(&mut self, first: Option<Date>, last: Option<Date>) -> Result<Vec<CreditBill>> {
-        // Every bill is looked at, so the payments are added up in one pass.
-        let query = format!(
-            "select {BILL}
-            from credit_bills b
-            left join (
-                select bill_id, sum(amount) as amount, max(created_at) as at
-                from credit_bill_payments where profile_id = $1 group by bill_id
-            ) as paid on paid.bill_id = b.id
-            cross join lateral (select coalesce(paid.amount, 0) as paid_amount, paid.at as paid_at) as payments
-            where b.profile_id = $1 and b.total > payments.paid_amount
-                and ($2 is null or b.due_date >= $2) and ($3 is null or b.period_end < $3)
+        let query = bills_where(formatcp!(
+            "{AMOUNT_DUE} > 0 and ($2 is null or b.due_date >= $2) and ($3 is null or b.period_end < $3)
             order by b.due_date, b.id"
-        );
+        ));
         let rows: Vec<BillRow> = sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Nullable<SqlDate>, _>(first)

@@ -1,5 +1,6 @@
 //! The sums that are kept beside transactions, so that no read adds up history: `account_balances`, `credit_bills.total`,
-//! `month_totals` and `net_worth_months`; and also `bills_complete_until` and `payments_stale` of `accounts`. The table
+//! `month_totals` and `net_worth_months`; and also `bills_complete_until` and `payments_stale` of `accounts`, which tell that the bills
+//! or the ledger of a card must be brought up to date. The table
 //! `accounts` is written only for cards, because its checks cost more than the row.
 //!
 //! Every statement that writes or removes transactions ends its `with` with [`keep`], which adds the written rows and subtracts
@@ -221,12 +222,10 @@ fn keeping_cards(rows: Rows) -> String {
                             and not exists (select 1 from credit_bills b
                                 where b.profile_id = $1 and b.account_id = accounts.id and {ON_BILL})
                     )) end,
-                -- A payment pays what is due on bills that closed before it, so only a later one is touched by a purchase.
-                payments_stale = payments_stale or moved.pays or exists (
-                    select from transactions t
-                    where t.profile_id = $1 and t.account_id = accounts.id and {PAYS}
-                        and (moved.is_wide or coalesce(t.original_date, t.date) > moved.first_date)
-                )
+                -- A purchase on the last bill changes no other one.
+                payments_stale = payments_stale or moved.pays or moved.is_wide or coalesce(moved.first_date < (
+                    select max(b.period_start) from credit_bills b where b.profile_id = $1 and b.account_id = accounts.id
+                ), false)
             from by_account moved
             where accounts.profile_id = $1 and accounts.id = moved.account_id and accounts.kind = '{card}'
         ), totals as (

@@ -122,6 +122,7 @@ mod tests {
     use time::macros::date;
 
     use super::*;
+    use crate::credit_bills::LedgerEntry;
     use crate::ids::{CategoryId, ProfileId};
     use crate::recurring::{Recurring, Status};
 
@@ -134,8 +135,7 @@ mod tests {
             period_end: date!(2026 - 03 - 09),
             due_date,
             total: Money::from_cents(1_000),
-            paid_amount: Money::from_cents(400),
-            paid_at: None,
+            entry: LedgerEntry { paid_amount: Money::from_cents(400), ..LedgerEntry::default() },
         }
     }
 

@@ -1,15 +1,15 @@
 //! Credit card bills: the purchases of a period, their due date, and their payments.
 //!
-//! A bill's total is always the sum of the rows on the bill, and its paid amount is the sum of its
-//! payments. No use case changes either value directly.
+//! A bill's total is always the sum of the rows on the bill. Its other figures are entries of the card's [`ledger`]. No use case
+//! changes any of them directly.
 
 mod alignment;
-mod allotment;
 mod cards;
 mod cycle;
+mod ledger;
 mod payments;
 
-use time::{Date, OffsetDateTime};
+use time::Date;
 
 use crate::error::{FieldErrors, Refusal, Result};
 use crate::ids::{AccountId, BillId, ProfileId};
@@ -18,9 +18,9 @@ use crate::month::day_after;
 use crate::words::words;
 
 pub use alignment::{Alignment, StoredBill, align};
-pub use allotment::{Allotment, CardPayment, PayableBill, allot, unallotted};
 pub use cards::{BillSlot, Card, CardRepo};
 pub use cycle::{BillDates, Cycle, Cycles, DUE_DAYS_MAX, Period, Replaced};
+pub use ledger::{CardHistory, CardPayment, LedgerBill, LedgerEntry, OpeningDebt, ledger};
 pub(crate) use payments::payment_description;
 pub use payments::{BillPaymentRepo, NewBillPayment, PayInput};
 
@@ -41,18 +41,16 @@ pub struct CreditBill {
     pub due_date: Date,
     /// Expenses minus income of its rows. Transfers and the opening balance do not count.
     pub total: Money,
-    /// The sum of its payments, 0 or more.
-    pub paid_amount: Money,
-    /// The instant of its last payment. None if it has no payment.
-    pub paid_at: Option<OffsetDateTime>,
+    /// Its figures that depend on the bills before it and on payments.
+    pub entry: LedgerEntry,
 }
 
 words! {
     /// Whether a bill is paid.
     pub enum BillStatus {
-        /// It was never paid, or more became due after the payment.
+        /// Something is due on it, or it is open and nothing has happened on it.
         Unpaid = "unpaid",
-        /// It was paid, and nothing is due.
+        /// Nothing is due on it any more: it was paid, is in credit, or what was left is on the next bill.
         Paid = "paid",
     }
 }
@@ -63,14 +61,19 @@ impl CreditBill {
         day_after(self.period_end)
     }
 
-    /// The total minus the paid amount. Below zero if more was paid than was due.
+    /// What was left by the bill before, and the total, minus what was paid and what was left to the next bill. Below zero on an
+    /// open bill that is in credit.
     pub fn amount_due(&self) -> Money {
-        self.total - self.paid_amount
+        let LedgerEntry { previous, paid_amount, carried, .. } = self.entry;
+        previous + self.total - paid_amount - carried
     }
 
     /// Whether it is paid.
     pub fn status(&self) -> BillStatus {
-        status(self.paid_at.is_some(), self.amount_due())
+        let LedgerEntry { previous, paid_at, statement, .. } = self.entry;
+        let is_untouched =
+            statement.is_none() && paid_at.is_none() && (previous, self.total) == (Money::ZERO, Money::ZERO);
+        if is_untouched || self.amount_due() > Money::ZERO { BillStatus::Unpaid } else { BillStatus::Paid }
     }
 
     /// Whether its period contains the date.
@@ -78,37 +81,25 @@ impl CreditBill {
         (self.period_start..=self.period_end).contains(&date)
     }
 
-    /// Whether it is unpaid, and has an amount due or a period that contains the date.
+    /// Whether it has an amount due, or a period that contains the date.
     pub fn is_current(&self, date: Date) -> bool {
-        self.status() == BillStatus::Unpaid && (self.is_open(date) || self.amount_due() > Money::ZERO)
+        self.is_open(date) || self.amount_due() > Money::ZERO
     }
 
     /// The amount of a payment made now: the whole amount due.
     ///
     /// # Errors
     ///
-    /// [`Refusal::BillAlreadyPaid`], or [`Refusal::NothingToPay`] on an unpaid bill on which nothing is due.
+    /// If nothing is due: [`Refusal::BillAlreadyPaid`] on a bill that has payments and left no debt to the next one, else
+    /// [`Refusal::NothingToPay`].
     pub(crate) fn payable(&self) -> Result<Money, Refusal> {
-        match self.status() {
-            BillStatus::Paid => Err(Refusal::BillAlreadyPaid),
-            BillStatus::Unpaid if self.amount_due() <= Money::ZERO => Err(Refusal::NothingToPay),
-            BillStatus::Unpaid => Ok(self.amount_due()),
+        let LedgerEntry { paid_at, carried, .. } = self.entry;
+        match self.amount_due() {
+            due if due > Money::ZERO => Ok(due),
+            _ if paid_at.is_some() && carried <= Money::ZERO => Err(Refusal::BillAlreadyPaid),
+            _ => Err(Refusal::NothingToPay),
         }
     }
-}
-
-/// A bill is paid if it has a payment and nothing is due.
-///
-/// ```
-/// use finance_domain::credit_bills::{status, BillStatus};
-/// use finance_domain::Money;
-///
-/// assert_eq!(status(true, Money::ZERO), BillStatus::Paid);
-/// assert_eq!(status(true, Money::from_cents(1)), BillStatus::Unpaid, "a purchase came after the payment");
-/// assert_eq!(status(false, Money::ZERO), BillStatus::Unpaid, "an empty bill is not a paid one");
-/// ```
-pub fn status(was_paid: bool, amount_due: Money) -> BillStatus {
-    if was_paid && amount_due <= Money::ZERO { BillStatus::Paid } else { BillStatus::Unpaid }
 }
 
 /// Which bills to list.
@@ -192,7 +183,8 @@ mod tests {
 
     use super::*;
 
-    fn bill(total: i128, payments: &[i128]) -> CreditBill {
+    /// A bill with a total, what the bill before left, its payments, and what it left to the next one.
+    fn bill(total: i128, previous: i128, payments: &[i128], carried: i128) -> CreditBill {
         CreditBill {
             id: BillId(1),
             profile_id: ProfileId(1),
@@ -201,24 +193,38 @@ mod tests {
             period_end: date!(2026 - 03 - 09),
             due_date: date!(2026 - 03 - 20),
             total: Money::from_cents(total),
-            paid_amount: payments.iter().copied().map(Money::from_cents).sum(),
-            paid_at: (!payments.is_empty()).then_some(datetime!(2026-03-15 12:00 UTC)),
+            entry: LedgerEntry {
+                previous: Money::from_cents(previous),
+                paid_amount: payments.iter().copied().map(Money::from_cents).sum(),
+                paid_at: (!payments.is_empty()).then_some(datetime!(2026-03-15 12:00 UTC)),
+                carried: Money::from_cents(carried),
+                statement: None,
+            },
         }
     }
 
     #[test]
     fn a_bill_can_be_paid_while_something_is_due() {
         for (bill, status, payable) in [
-            (bill(0, &[]), BillStatus::Unpaid, Err(Refusal::NothingToPay)),
-            (bill(-500, &[]), BillStatus::Unpaid, Err(Refusal::NothingToPay)),
-            (bill(1000, &[]), BillStatus::Unpaid, Ok(1000)),
-            (bill(1000, &[1000]), BillStatus::Paid, Err(Refusal::BillAlreadyPaid)),
-            (bill(900, &[1000]), BillStatus::Paid, Err(Refusal::BillAlreadyPaid)),
-            (bill(1250, &[1000]), BillStatus::Unpaid, Ok(250)),
-            (bill(1250, &[1000, 250]), BillStatus::Paid, Err(Refusal::BillAlreadyPaid)),
+            (bill(0, 0, &[], 0), BillStatus::Unpaid, Err(Refusal::NothingToPay)),
+            (bill(-500, 0, &[], 0), BillStatus::Paid, Err(Refusal::NothingToPay)),
+            (bill(1000, 0, &[], 0), BillStatus::Unpaid, Ok(1000)),
+            (bill(1000, 0, &[1000], 0), BillStatus::Paid, Err(Refusal::BillAlreadyPaid)),
+            (bill(900, 0, &[1000], 0), BillStatus::Paid, Err(Refusal::BillAlreadyPaid)),
+            (bill(1250, 0, &[1000], 0), BillStatus::Unpaid, Ok(250)),
+            (bill(1250, 0, &[1000, 250], 0), BillStatus::Paid, Err(Refusal::BillAlreadyPaid)),
+            (bill(1250, 300, &[1000], 0), BillStatus::Unpaid, Ok(550)),
+            (bill(1250, -1250, &[], 0), BillStatus::Paid, Err(Refusal::NothingToPay)),
+            (bill(1250, 0, &[1000], 250), BillStatus::Paid, Err(Refusal::NothingToPay)),
+            (bill(1250, 0, &[1500], -250), BillStatus::Paid, Err(Refusal::BillAlreadyPaid)),
         ] {
             assert_eq!(bill.status(), status, "{bill:?}");
             assert_eq!(bill.payable(), payable.map(Money::from_cents), "{bill:?}");
         }
+        let closed = CreditBill {
+            entry: LedgerEntry { statement: Some(Money::ZERO), ..LedgerEntry::default() },
+            ..bill(0, 0, &[], 0)
+        };
+        assert_eq!(closed.status(), BillStatus::Paid, "nothing was bought in that period");
     }
 }

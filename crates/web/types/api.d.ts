@@ -1909,20 +1909,26 @@ export interface components {
         CreditBill: {
             /** Format: int64 */
             account_id: number;
-            /** @description `total` minus `paid_amount`. */
+            /** @description `previous` plus `total`, minus `paid_amount` and `carried`. Below zero on an open bill that is in credit. */
             amount_due: components["schemas"]["Money"];
+            /** @description What it left to the next bill. */
+            carried: components["schemas"]["Money"];
             /** @description The day the bill closes. A purchase on that day is on the next bill, so it is the best day to buy. */
             closing_date: components["schemas"]["Date"];
             due_date: components["schemas"]["Date"];
             /** Format: int64 */
             id: number;
+            /** @description The payments that count on it. */
             paid_amount: components["schemas"]["Money"];
             paid_at: components["schemas"]["Instant"] | null;
             /** @description The day before the bill closes. */
             period_end: components["schemas"]["Date"];
             period_start: components["schemas"]["Date"];
+            /** @description What the bill before left to this one: above zero for a debt, below zero for a credit. */
+            previous: components["schemas"]["Money"];
             /** Format: int64 */
             profile_id: number;
+            statement: components["schemas"]["Money"] | null;
             status: components["schemas"]["BillStatus"];
             /** @description Expenses minus incomes of its rows. */
             total: components["schemas"]["Money"];

@@ -111,7 +111,7 @@ fn bills_that_overlap_are_repaired_by_the_migration_with_their_payments() {
         .collect();
     assert_eq!(
         json!(summary),
-        json!([["2026-03-28", "2026-04-27", "0.00", "10.00"], ["2026-02-25", "2026-03-27", "110.00", "0.00"],])
+        json!([["2026-03-28", "2026-04-27", "0.00", "0.00"], ["2026-02-25", "2026-03-27", "110.00", "10.00"],])
     );
     let forced = "select relname from pg_class where relname in ('profiles', 'accounts', 'card_cycles', 'bill_dates',
         'credit_bills', 'credit_bill_payments', 'transactions') and relforcerowsecurity";

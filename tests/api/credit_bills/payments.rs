@@ -81,7 +81,7 @@ fn a_bill_on_which_nothing_is_due_is_neither_paid_nor_unpaid() {
     put(&ana, card, "2026-03-12", "income", "40.00");
     pay(&ana, &bill, json!({})).problem(409, "ErrNothingToPay");
     let read = ana.get(&path(&bill)).ok();
-    assert_eq!((&read["amount_due"], &read["status"]), (&json!("-40.00"), &json!("unpaid")));
+    assert_eq!((&read["amount_due"], &read["status"]), (&json!("-40.00"), &json!("paid")));
 }
 
 #[test]
@@ -100,10 +100,14 @@ fn a_purchase_after_the_payment_is_due_by_itself() {
     assert_eq!(outstanding[0]["id"], bill["id"]);
     assert_eq!(pay(&ana, &bill, json!({ "account_id": current })).ok()["paid_amount"], "170.50");
     assert_eq!((ana.balance(card), ana.balance(current)), (0, -17_050));
-    // After the purchase is deleted, the bill is still paid, and more was paid than is due.
+    // After the purchase is deleted, the rest of the second payment counts on the open bill.
     ana.delete(&format!("/api/transactions/{late}")).gone();
     let over = ana.get(&path(&bill)).ok();
-    assert_eq!((&over["status"], &over["amount_due"]), (&json!("paid"), &json!("-20.50")));
+    assert_eq!(
+        (&over["status"], &over["paid_amount"], &over["amount_due"]),
+        (&json!("paid"), &json!("150.00"), &json!("0.00"))
+    );
+    assert_eq!(bill_holding(&ana, card, "2026-03-15")["amount_due"], "-20.50");
     let unpaid = ana.post_nothing(&format!("{}/unpay", path(&bill))).ok();
     assert_eq!((&unpaid["paid_amount"], &unpaid["amount_due"]), (&json!("0.00"), &json!("150.00")), "both payments");
     assert_eq!((ana.balance(card), ana.balance(current)), (-15_000, 0));

@@ -136,11 +136,12 @@ fn statements_of_many_months_pay_the_same_bills_in_any_order() {
         seen.push(bills);
     }
     assert!(seen.iter().all(|bills| *bills == seen[0]), "{seen:?}");
-    let paid: Vec<(&str, &str)> = seen[0].iter().map(|bill| (bill[2].as_str(), bill[3].as_str())).collect();
+    let bought = seen[0].iter().filter(|bill| bill[2] != "0.00");
+    let paid: Vec<(&str, &str)> = bought.map(|bill| (bill[2].as_str(), bill[3].as_str())).collect();
     // 70.00 count on April's bill while it is open. Of the 130.00 paid in May, 30.00 are due on April's bill, and 100.00
     // count on the bill that is open then, and so on.
     let expected = [("20.00", "1.00"), ("30.00", "50.00"), ("50.00", "100.00"), ("100.00", "100.00")];
-    assert_eq!(paid[1..], expected);
+    assert_eq!(paid, expected);
 }
 
 #[test]
@@ -181,14 +182,14 @@ fn a_payment_in_a_period_without_purchases_counts_on_the_bill_that_was_open() {
     let house = House::new(&app, "ana");
     let imported = house
         .confirm(house.card, &house.preview(house.card, &ofx(&[("20251010", "80.00", "P", "Pagamento recebido")])));
-    let bills = house.bills();
-    assert_eq!(bills[1], ["2025-09-25", "2025-10-24", "0.00", "80.00", "paid"].map(str::to_string), "{bills:?}");
+    let bill = |start: &str| house.bills().into_iter().find(|bill| bill[0] == start).expect("a bill");
+    assert_eq!(bill("2025-09-25"), ["2025-09-25", "2025-10-24", "0.00", "80.00", "paid"].map(str::to_string));
     // When the purchases that it paid are imported, the payment counts on their bill.
     house.confirm(house.card, &house.preview(house.card, &ofx(&[("20250910", "-80.00", "C", "COMPRA")])));
-    assert_eq!(house.bills()[2], ["2025-08-25", "2025-09-24", "80.00", "80.00", "paid"].map(str::to_string));
-    assert_eq!(house.bills()[1][3], "0.00");
+    assert_eq!(bill("2025-08-25"), ["2025-08-25", "2025-09-24", "80.00", "80.00", "paid"].map(str::to_string));
+    assert_eq!(bill("2025-09-25")[3], "0.00");
     house.undo(&imported);
-    assert_eq!(house.bills()[2][3], "0.00");
+    assert_eq!(bill("2025-08-25")[3], "0.00");
 }
 
 /// 47 real bills of one card: every payment is a transfer, and no other row is.

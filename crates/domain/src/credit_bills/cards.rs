@@ -18,7 +18,7 @@ pub struct Card {
     pub complete_until: Option<Date>,
     /// The date of its first row on a bill. None if [`complete_until`](Card::complete_until) is known, or if the card has no row.
     pub first_row: Option<Date>,
-    /// Whether rows changed since its [payments](super::CardPayment) were last allotted to bills.
+    /// Whether rows changed since its [`ledger`](super::ledger) was last computed.
     pub payments_stale: bool,
 }
 
@@ -39,11 +39,6 @@ impl Card {
     /// Whether every bill that the card has today is stored and up to date.
     pub fn is_settled(&self, today: Date) -> bool {
         !self.payments_stale && self.complete_until == Some(self.cycles.period_holding(today).end)
-    }
-
-    /// The bill that is open on a date which is not after today.
-    pub(crate) fn slot_on(&self, date: Date) -> BillSlot {
-        self.slot(self.cycles.period_holding(date))
     }
 
     /// The bill of a period that does not begin after today.

@@ -2,7 +2,7 @@
 
 use time::Date;
 
-use super::allotment::{Allotment, CardPayment, PayableBill};
+use super::ledger::{CardHistory, LedgerBill, LedgerEntry};
 use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::money::Money;
@@ -42,19 +42,19 @@ pub(crate) fn payment_description(due: Date) -> String {
 pub trait BillPaymentRepo {
     /// Stores payments.
     fn bill_payment_insert(&mut self, new: &[NewBillPayment]) -> Result<()>;
-    /// Deletes a bill's payments, except those made by rows of statements. Also deletes the legs that this service created for
-    /// the transfers of those payments. Returns how many payments were deleted, and the transactions that are no longer linked.
+    /// Deletes the payments that name a bill. Also deletes the legs that this service created for the transfers of those payments.
+    /// Returns how many payments were deleted, and the transactions that are no longer linked.
     fn bill_payments_delete(&mut self, id: BillId) -> Result<(u64, Vec<TransactionId>)>;
-    /// Whether rows of any card changed since its payments were last allotted to bills.
+    /// Whether rows of any card changed since its [`ledger`](super::ledger) was last computed.
     fn payments_are_stale(&mut self) -> Result<bool>;
-    /// The rows of a card that pay its bills without naming one: rows of statements, and transfers to the card.
-    fn card_payments(&mut self, account_id: AccountId) -> Result<Vec<CardPayment>>;
-    /// The bills of a card.
-    fn payable_bills(&mut self, account_id: AccountId) -> Result<Vec<PayableBill>>;
-    /// Which bills the rows of a card pay.
-    fn allotments(&mut self, account_id: AccountId) -> Result<Vec<Allotment>>;
-    /// Deletes the allotments `gone` and stores `new`. After that, the payments of the card are not stale.
-    fn allotments_replace(&mut self, account_id: AccountId, gone: &[Allotment], new: &[Allotment]) -> Result<()>;
+    /// The payments of a card, whether they name a bill or not, and its opening balances.
+    fn card_history(&mut self, account_id: AccountId) -> Result<CardHistory>;
+    /// The stored bills of a card, oldest first.
+    fn ledger_bills(&mut self, account_id: AccountId) -> Result<Vec<LedgerBill>>;
+    /// Stores entries of the card's ledger. After that, its payments are not stale.
+    fn ledger_put(&mut self, account_id: AccountId, entries: &[(BillId, LedgerEntry)]) -> Result<()>;
+    /// Deletes what documents and processes of earlier releases stored of payments that no bill names: the ledger computes that.
+    fn bill_payments_forget_found(&mut self) -> Result<()>;
 }
 
 #[cfg(test)]

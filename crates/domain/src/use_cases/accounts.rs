@@ -222,9 +222,6 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Re
         return Err(Refusal::LimitReached { what: "accounts", max: ACCOUNTS_MAX }.into());
     }
     let account = repo.account_insert(&new)?;
-    if account.kind == AccountKind::Credit {
-        bill_refresh::refresh(repo, today)?;
-    }
     let mut written = Written::without_cards();
     if opening_balance != Money::ZERO {
         let opening = NewTransaction {
@@ -233,6 +230,9 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Re
             ..NewTransaction::new(Kind::of(opening_balance), opening_date, "Saldo inicial", opening_balance.abs())
         };
         ledger::insert_one(repo, &mut written, opening)?;
+    }
+    if account.kind == AccountKind::Credit {
+        bill_refresh::refresh(repo, today)?;
     }
     ledger::finish(repo, context, written, &[Event::AccountCreated { name: &account.name }])?;
     state(repo, context, account.id)

@@ -1,12 +1,35 @@
-//! Brings the bills of cards up to a day: missing bills are created, and payments are assigned to bills.
+//! Brings the bills of cards up to a day: missing bills are created, and what is due on each is computed anew.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use time::Date;
 
-use crate::credit_bills::{Allotment, BillSlot, Card, allot, unallotted};
+use crate::credit_bills::{BillSlot, Card, CardHistory, LedgerBill, LedgerEntry, Period, ledger};
 use crate::error::Result;
+use crate::ids::BillId;
+use crate::money::Money;
+use crate::month::day_after;
+use crate::step::Step;
 use crate::store::Repo;
+
+/// Reads after a [`refresh`], if there is something to refresh.
+///
+/// # Errors
+///
+/// Those of `read`, and of [`Store::transact`](crate::Store::transact).
+pub(crate) fn refreshed<T: 'static>(
+    repo: &mut dyn Repo,
+    today: Date,
+    read: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
+) -> Result<Step<T>> {
+    if is_settled(repo, today)? {
+        return Ok(Step::Done(read(repo)?));
+    }
+    Ok(Step::write(move |repo| {
+        refresh(repo, today)?;
+        read(repo)
+    }))
+}
 
 /// Whether a [`refresh`] would change nothing. The cost does not depend on the length of the cards' history.
 ///
@@ -18,7 +41,7 @@ pub fn is_settled(repo: &mut dyn Repo, today: Date) -> Result<bool> {
 }
 
 /// Creates the missing bills of every card: the bill of the period that contains today, and bills of earlier periods that have
-/// rows. Looks only at the bills that may have changed.
+/// rows, payments, or an amount that an earlier bill left. Looks only at the cards that may have changed.
 ///
 /// # Errors
 ///
@@ -31,30 +54,60 @@ pub fn refresh(repo: &mut dyn Repo, today: Date) -> Result<()> {
         repo.bill_refresh(&slots)?;
     }
     for card in &unsettled {
-        allot_payments(repo, card, today)?;
+        keep_ledger(repo, card, today)?;
     }
     Ok(())
 }
 
-fn allot_payments(repo: &mut dyn Repo, card: &Card, today: Date) -> Result<()> {
-    let payments = repo.card_payments(card.account_id)?;
-    let before: BTreeSet<Allotment> = repo.allotments(card.account_id)?.into_iter().collect();
-    let bills = if payments.is_empty() { Vec::new() } else { repo.payable_bills(card.account_id)? };
-    let mut after = allot(&bills, &payments);
-    // A payment counts on the bill that was open on its date, even if nothing was bought in that period.
-    let mut open: Vec<Date> = unallotted(&payments, &after).into_iter().filter(|date| *date <= today).collect();
-    open.retain(|date| bills.iter().all(|bill| bill.period_start != card.slot_on(*date).period.start));
-    if !open.is_empty() {
-        let slots: BTreeMap<Date, BillSlot> =
-            open.into_iter().map(|date| card.slot_on(date)).map(|slot| (slot.period.start, slot)).collect();
-        repo.bill_insert(&slots.into_values().collect::<Vec<_>>())?;
-        after = allot(&repo.payable_bills(card.account_id)?, &payments);
+/// Computes the ledger of a card and stores what has changed. The cost is proportional to the bills and payments of the card.
+fn keep_ledger(repo: &mut dyn Repo, card: &Card, today: Date) -> Result<()> {
+    let history = repo.card_history(card.account_id)?;
+    let mut bills = by_start(repo.ledger_bills(card.account_id)?);
+    let periods = periods(card, &bills, &history, today);
+    let total = |period: &Period| bills.get(&period.start).map_or(Money::ZERO, |bill| bill.total);
+    let entries = ledger(&periods.iter().map(|period| (*period, total(period))).collect::<Vec<_>>(), &history, today);
+    let missing: Vec<BillSlot> = periods
+        .iter()
+        .zip(&entries)
+        .filter(|(period, entry)| !entry.is_empty() && !bills.contains_key(&period.start))
+        .map(|(period, _)| card.slot(*period))
+        .collect();
+    if !missing.is_empty() {
+        repo.bill_insert(&missing)?;
+        bills = by_start(repo.ledger_bills(card.account_id)?);
     }
-    let after: BTreeSet<Allotment> = after.into_iter().collect();
-    let gone: Vec<Allotment> = before.difference(&after).copied().collect();
-    let new: Vec<Allotment> = after.difference(&before).copied().collect();
-    if card.payments_stale || !gone.is_empty() || !new.is_empty() {
-        repo.allotments_replace(card.account_id, &gone, &new)?;
+    let changed: Vec<(BillId, LedgerEntry)> = periods
+        .iter()
+        .zip(entries)
+        .filter_map(|(period, entry)| {
+            let bill = bills.get(&period.start)?;
+            (bill.entry != entry).then_some((bill.id, entry))
+        })
+        .collect();
+    if card.payments_stale || !changed.is_empty() {
+        repo.ledger_put(card.account_id, &changed)?;
     }
     Ok(())
+}
+
+fn by_start(bills: Vec<LedgerBill>) -> BTreeMap<Date, LedgerBill> {
+    bills.into_iter().map(|bill| (bill.period_start, bill)).collect()
+}
+
+/// The periods of a card without a gap, from the first one with a bill, a payment or an opening balance to the last one with a
+/// bill, which is the current one or a later one.
+fn periods(card: &Card, bills: &BTreeMap<Date, LedgerBill>, history: &CardHistory, today: Date) -> Vec<Period> {
+    let CardHistory { payments, openings } = history;
+    // What was paid or owed on a day may be due with the bill that closed before.
+    let days = payments.iter().map(|payment| payment.date).chain(openings.iter().map(|opening| opening.date));
+    let of_days = days.min().map(|date| card.cycles.period_paid_on(date.min(today)).start);
+    let first = bills.keys().next().copied().into_iter().chain(of_days).min().unwrap_or(today);
+    let last = bills.keys().next_back().copied().unwrap_or(today).max(today);
+    let mut period = card.cycles.period_holding(first);
+    let mut periods = vec![period];
+    while period.end < last {
+        period = card.cycles.period_holding(day_after(period.end));
+        periods.push(period);
+    }
+    periods
 }

@@ -6,7 +6,8 @@ use crate::error::Result;
 use crate::month::Month;
 use crate::step::Step;
 use crate::store::Repo;
-use crate::use_cases::{bill_refresh, recurring};
+use crate::use_cases::bill_refresh::refreshed;
+use crate::use_cases::recurring;
 
 /// What is due from one month ago to twelve months ahead: unpaid bills, held statements, and recurring items that are pending or
 /// late. Bills of new periods are created first.
@@ -15,14 +16,8 @@ use crate::use_cases::{bill_refresh, recurring};
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn read(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<Entry>>> {
-    let today = context.today;
-    if bill_refresh::is_settled(repo, today)? {
-        return Ok(Step::Done(look(repo, Window::around(today))?));
-    }
-    Ok(Step::write(move |repo| {
-        bill_refresh::refresh(repo, today)?;
-        look(repo, Window::around(today))
-    }))
+    let window = Window::around(context.today);
+    refreshed(repo, context.today, move |repo| look(repo, window))
 }
 
 fn look(repo: &mut dyn Repo, window: Window) -> Result<Vec<Entry>> {

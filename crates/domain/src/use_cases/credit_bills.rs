@@ -17,7 +17,7 @@ use crate::money::Money;
 use crate::step::Step;
 use crate::store::Repo;
 use crate::transfers::NewTransfer;
-use crate::use_cases::bill_refresh::{is_settled, refresh};
+use crate::use_cases::bill_refresh::{refresh, refreshed};
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::{references, transfers};
 use crate::violations::Violation;
@@ -28,22 +28,20 @@ use crate::violations::Violation;
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo, context: &Context, filter: BillFilter) -> Result<Step<Vec<CreditBill>>> {
-    let today = context.today;
-    if is_settled(repo, today)? {
-        return Ok(Step::Done(repo.bill_list(&filter)?));
-    }
-    Ok(Step::write(move |repo| {
-        refresh(repo, today)?;
-        repo.bill_list(&filter)
-    }))
+    refreshed(repo, context.today, move |repo| repo.bill_list(&filter))
 }
 
-/// One bill.
+/// One bill. Bills of new periods are created first.
 ///
 /// # Errors
 ///
 /// [`Error::NotFound`] if the caller has no such bill.
-pub fn get(repo: &mut dyn Repo, id: BillId) -> Result<CreditBill> {
+pub fn show(repo: &mut dyn Repo, context: &Context, id: BillId) -> Result<Step<CreditBill>> {
+    refreshed(repo, context.today, move |repo| get(repo, id))
+}
+
+/// One bill as it is stored.
+fn get(repo: &mut dyn Repo, id: BillId) -> Result<CreditBill> {
     repo.bill_get(id)?.ok_or(Error::NotFound("credit bill"))
 }
 
@@ -107,6 +105,7 @@ fn align_bills(repo: &mut dyn Repo, card: &Card, today: Option<Date>) -> Result<
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn align_restored(repo: &mut dyn Repo) -> Result<()> {
+    repo.bill_payments_forget_found()?;
     for card in repo.card_list()? {
         let is_in_order = |bill: &StoredBill| {
             let BillSlot { period, following_end, .. } = card.slot(card.cycles.period_holding(bill.period.start));
@@ -142,6 +141,7 @@ pub(crate) fn take_due_date(repo: &mut dyn Repo, account_id: AccountId, due: Dat
 ///
 /// [`Error::NotFound`], [`Refusal::BillAlreadyPaid`], [`Refusal::NothingToPay`], or [`Error::Invalid`].
 pub fn pay(repo: &mut dyn Repo, context: &Context, id: BillId, input: PayInput) -> Result<CreditBill> {
+    refresh(repo, context.today)?;
     let bill = get(repo, id)?;
     let amount = bill.payable()?;
     let mut errors = input.errors;
@@ -180,7 +180,7 @@ pub fn unpay(repo: &mut dyn Repo, context: &Context, id: BillId) -> Result<Credi
     let bill = get(repo, id)?;
     let mut written = Written::default();
     if ledger::take_payments_back(repo, &mut written, id)? == 0 {
-        return Err(if bill.paid_at.is_some() { Refusal::PaidByStatement } else { Refusal::BillNotPaid }.into());
+        return Err(if bill.entry.paid_at.is_some() { Refusal::PaidByStatement } else { Refusal::BillNotPaid }.into());
     }
     ledger::finish(repo, context, written, &[])?;
     get(repo, id)

@@ -15,7 +15,7 @@ use crate::store::Repo;
 use crate::transactions::{Kind, Transaction, TransactionFilter};
 use crate::use_cases::accounts::{self, AccountState};
 use crate::use_cases::forecast::{self, Sources};
-use crate::use_cases::{gamification, recurring};
+use crate::use_cases::{bill_refresh, gamification, recurring};
 
 /// The months of the evolution. The last one is the month of the dashboard.
 pub const EVOLUTION_MONTHS: i32 = 6;
@@ -75,12 +75,19 @@ impl Dashboard {
 }
 
 /// The caller's dashboard of a month, read in one snapshot. A month that met the savings goal earns XP,
-/// once. Pays no yield and creates no bill.
+/// once, unless bills of new periods are created first: then the next request does. Pays no yield.
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step<Dashboard>> {
+    if !bill_refresh::is_settled(repo, context.today)? {
+        let context = context.clone();
+        return Ok(Step::write(move |repo| {
+            bill_refresh::refresh(repo, context.today)?;
+            look(repo, &context, month)
+        }));
+    }
     let result = look(repo, context, month)?;
     if !gamification::month_earns(repo, context, &result.totals, &result.settings)? {
         return Ok(Step::Done(result));

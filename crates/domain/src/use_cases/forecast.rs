@@ -6,14 +6,14 @@ use time::Date;
 
 use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
-use crate::credit_bills::{CreditBill, Period};
+use crate::credit_bills::CreditBill;
 use crate::error::Result;
 use crate::forecast::{
     BASELINE_MONTHS, Baseline, BillAhead, CardDay, EVENTS_MAX, Estimate, Event, EventKind, Forecast, LaterRows,
     MONTHS_DEFAULT, bills_ahead, forecast, median,
 };
 use crate::ids::{AccountId, CategoryId, TransactionId};
-use crate::installments::{Calendar, Plan};
+use crate::installments::Plan;
 use crate::money::Money;
 use crate::month::Month;
 use crate::pending_bills::PendingBill;
@@ -21,8 +21,9 @@ use crate::recurring::{Recurring, RecurringState};
 use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::Kind;
+use crate::use_cases::bill_refresh::refreshed;
 use crate::use_cases::installments::{self, Outlook};
-use crate::use_cases::{bill_refresh, recurring};
+use crate::use_cases::recurring;
 
 /// The caller's forecast of `months` months, beginning with this one. Bills of new periods are created first.
 ///
@@ -64,21 +65,6 @@ pub fn upcoming(
         let occurrences: Vec<Occurrence<'_>> = occurrences(&states, today).collect();
         Ok(bills_ahead(&outlook.calendars, count, &days, &plans, &on_cards(&occurrences, &outlook)))
     })
-}
-
-/// Reads. If there are new periods, their bills are created first.
-fn refreshed<T: 'static>(
-    repo: &mut dyn Repo,
-    today: Date,
-    read: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
-) -> Result<Step<T>> {
-    if bill_refresh::is_settled(repo, today)? {
-        return Ok(Step::Done(read(repo)?));
-    }
-    Ok(Step::write(move |repo| {
-        bill_refresh::refresh(repo, today)?;
-        read(repo)
-    }))
 }
 
 /// The sources of a forecast, beside held statements.
@@ -128,12 +114,7 @@ impl Sources {
         let accounts = repo.account_list()?;
         let outlook = installments::outlook(repo, today)?;
         let plans = installments::foreseen(repo, &outlook, pending)?;
-        let mut since = opens(&outlook);
-        for (account_id, first) in &mut since {
-            let unsettled =
-                outlook.cards.iter().filter(|card| card.account_id == *account_id && !card.is_settled(today));
-            *first = unsettled.flat_map(|card| card.slots(today)).map(|slot| slot.period.start).min().unwrap_or(*first);
-        }
+        let since = opens(&outlook);
         let first = since.iter().map(|(_, first)| *first).min();
         let (days, bills) = match first {
             Some(first) => (repo.card_days(&since)?, repo.bill_list_outstanding(first)?),
@@ -234,10 +215,10 @@ struct BillToPay {
     source_id: Option<i64>,
 }
 
-/// The bills to pay until a day. Closed bills count with their amount due. The open bill and those after it count with their
-/// expected total, less what was paid.
+/// The bills to pay until a day. The last closed bill counts with its amount due. The open bill counts with what the bill before
+/// left, and its expected total, less what was paid; those after it with their expected total. A credit is passed on.
 fn bills_to_pay(sources: &Sources, on_cards: &[(AccountId, Date, Money)], until: Date, today: Date) -> Vec<BillToPay> {
-    let Sources { outlook: Outlook { cards, calendars, .. }, bills: stored, plans, days, .. } = sources;
+    let Sources { outlook: Outlook { calendars, .. }, bills: stored, plans, days, .. } = sources;
     let known: HashMap<(AccountId, Date), &CreditBill> =
         stored.iter().map(|bill| ((bill.account_id, bill.period_start), bill)).collect();
     let of_stored = |bill: &CreditBill, amount| BillToPay {
@@ -249,43 +230,25 @@ fn bills_to_pay(sources: &Sources, on_cards: &[(AccountId, Date, Money)], until:
     let is_closed = |bill: &&CreditBill| bill.period_end < today;
     let mut to_pay: Vec<BillToPay> =
         stored.iter().filter(is_closed).map(|bill| of_stored(bill, bill.amount_due())).collect();
-    // Bills that no listing has created yet.
-    for slot in cards.iter().filter(|card| !card.is_settled(today)).flat_map(|card| card.slots(today)) {
-        let (account_id, period) = (slot.account_id, slot.period);
-        if slot.is_current || known.contains_key(&(account_id, period.start)) {
-            continue;
-        }
-        let amount = total_on(calendars, days, account_id, period);
-        to_pay.push(BillToPay { account_id, due_date: period.due, amount, source_id: None });
-    }
     let months = until.year() * 12 + i32::from(u8::from(until.month()))
         - (today.year() * 12 + i32::from(u8::from(today.month())));
     // One bill is open, and a later one may close half a month before its day.
     let count = usize::try_from(months + 2).unwrap_or(1);
-    for ahead in bills_ahead(calendars, count, days, plans, on_cards) {
-        let stored = known.get(&(ahead.account_id, ahead.period.start));
-        let paid = stored.map_or(Money::ZERO, |bill| bill.paid_amount);
+    let mut ahead = bills_ahead(calendars, count, days, plans, on_cards);
+    ahead.sort_by_key(|ahead| ahead.period.start);
+    let mut credits: HashMap<AccountId, Money> = HashMap::new();
+    for ahead in ahead {
+        let account_id = ahead.account_id;
+        let stored = known.get(&(account_id, ahead.period.start));
+        let before = stored.map_or(Money::ZERO, |bill| bill.entry.previous - bill.entry.paid_amount);
         let source_id = stored.map(|bill| bill.id.0);
-        let (account_id, due_date, amount) = (ahead.account_id, ahead.period.due, ahead.total() - paid);
-        to_pay.push(BillToPay { account_id, due_date, amount, source_id });
+        let credit = credits.entry(account_id).or_default();
+        let amount = ahead.total() + before + *credit;
+        *credit = amount.min(Money::ZERO);
+        to_pay.push(BillToPay { account_id, due_date: ahead.period.due, amount, source_id });
     }
     to_pay.retain(|bill| bill.amount > Money::ZERO && bill.due_date <= until);
     to_pay
-}
-
-/// The sum of the days' rows that are on a bill.
-fn total_on(
-    calendars: &HashMap<AccountId, Calendar>,
-    days: &[CardDay],
-    account_id: AccountId,
-    period: Period,
-) -> Money {
-    let is_on_bill = |day: &&CardDay| {
-        let original_date = day.is_payment_date.then_some(day.date);
-        let of = |calendar: &Calendar| calendar.cycles.period_of(day.date, original_date) == period;
-        day.account_id == account_id && calendars.get(&account_id).is_some_and(of)
-    };
-    days.iter().filter(is_on_bill).map(|day| day.total).sum()
 }
 
 /// A recurring item that is expected on a day.

@@ -274,7 +274,7 @@ pub(crate) fn fates(
                 match bill.filter(|bill| may_pay(account, row, bill)) {
                     Some(bill) => {
                         fates[at] = Fate::PaysBill(Box::new(bill.clone()));
-                        bill.paid_amount += row.amount;
+                        bill.entry.paid_amount += row.amount;
                     }
                     None => errors.push(field(at), Violation::NotACandidate),
                 }

@@ -36,10 +36,17 @@ pub(crate) struct CreditBillView {
     /// The day the bill closes. A purchase on that day is on the next bill, so it is the best day to buy.
     closing_date: DateView,
     due_date: DateView,
+    /// What the bill before left to this one: above zero for a debt, below zero for a credit.
+    previous: MoneyView,
     /// Expenses minus incomes of its rows.
     total: MoneyView,
+    /// The total that the bank printed when the bill closed. Null while it is open.
+    statement: Option<MoneyView>,
+    /// The payments that count on it.
     paid_amount: MoneyView,
-    /// `total` minus `paid_amount`.
+    /// What it left to the next bill.
+    carried: MoneyView,
+    /// `previous` plus `total`, minus `paid_amount` and `carried`. Below zero on an open bill that is in credit.
     amount_due: MoneyView,
     status: BillStatusView,
     /// When it was last paid.
@@ -59,11 +66,14 @@ impl From<CreditBill> for CreditBillView {
             period_end: DateView(bill.period_end),
             closing_date: DateView(bill.closing_date()),
             due_date: DateView(bill.due_date),
+            previous: MoneyView(bill.entry.previous),
             total: MoneyView(bill.total),
-            paid_amount: MoneyView(bill.paid_amount),
+            statement: bill.entry.statement.map(MoneyView),
+            paid_amount: MoneyView(bill.entry.paid_amount),
+            carried: MoneyView(bill.entry.carried),
             amount_due: MoneyView(bill.amount_due()),
             status: bill.status().into(),
-            paid_at: bill.paid_at.map(InstantView),
+            paid_at: bill.entry.paid_at.map(InstantView),
         }
     }
 }
@@ -187,7 +197,8 @@ pub(crate) async fn get(
     user: Authenticated,
     id: Path<i64>,
 ) -> Result<Json<CreditBillView>, Problem> {
-    let bill = service.read(user.caller, move |repo| credit_bills::get(repo, BillId(*id))).await?;
+    let context = service.context();
+    let bill = service.flow(user.caller, move |repo| credit_bills::show(repo, &context, BillId(*id))).await?;
     Ok(Json(bill.into()))
 }
 

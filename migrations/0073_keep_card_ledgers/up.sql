@@ -1,0 +1,20 @@
+-- What the ledger of a card computes for its bills. Computed again for a whole card after a write that sets accounts.payments_stale, and
+-- when a period begins.
+alter table credit_bills
+    -- What the bill before left to this one.
+    add column previous numeric(30, 2) not null default 0,
+    add column paid_amount numeric(30, 2) not null default 0,
+    add column paid_at timestamptz,
+    -- What this bill left to the next one.
+    add column carried numeric(30, 2) not null default 0,
+    -- What was due when it closed; null while it is open.
+    add column statement numeric(30, 2);
+
+-- The tables' owner is held to policies like everybody else.
+alter table credit_bill_payments no force row level security;
+alter table accounts no force row level security;
+-- Payments that no bill names are rows of transactions. The column stays for one release, for documents and processes of earlier ones.
+delete from credit_bill_payments where transaction_id is not null;
+update accounts set payments_stale = true where kind = 'credit';
+alter table accounts force row level security;
+alter table credit_bill_payments force row level security;
