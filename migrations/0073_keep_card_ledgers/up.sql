@@ -15,6 +15,6 @@ alter table credit_bill_payments no force row level security;
 alter table accounts no force row level security;
 -- Payments that no bill names are rows of transactions. The column stays for one release, for documents and processes of earlier ones.
 delete from credit_bill_payments where transaction_id is not null;
-update accounts set payments_stale = true where kind = 'credit';
+update accounts set payments_stale = true, bills_complete_until = null where kind = 'credit';
 alter table accounts force row level security;
 alter table credit_bill_payments force row level security;

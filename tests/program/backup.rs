@@ -300,6 +300,21 @@ fn shows(now: &Value, then: &Value) -> bool {
     }
 }
 
+/// Removes what release 0.1 computed of the payments of bills: it carried nothing from bill to bill.
+fn without_payments(figures: &mut Value) {
+    match figures {
+        Value::Object(fields) => {
+            if fields.contains_key("paid_amount") {
+                fields.retain(|name, _| !["paid_amount", "paid_at", "amount_due", "status"].contains(&name.as_str()));
+            }
+            fields.remove("current_bills");
+            fields.values_mut().for_each(without_payments);
+        }
+        Value::Array(values) => values.iter_mut().for_each(without_payments),
+        _ => {}
+    }
+}
+
 /// The definitions in the service's database, as pg_dump prints them.
 fn schema(data_dir: &Path) -> Vec<String> {
     let dump = Command::new(pg_dump(data_dir))
@@ -326,6 +341,15 @@ fn a_backup_that_release_0_1_wrote_is_restored_whole() {
     then["/api/gamification/profile"].as_object_mut().unwrap().remove("sprite");
     let known = then["/api/gamification/cosmetics"].as_array().unwrap().len();
     shown["/api/gamification/cosmetics"].as_array_mut().unwrap().truncate(known);
+    without_payments(&mut then);
+    let due: Vec<&str> = shown["/api/credit-bills"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|bill| bill["amount_due"].as_str().unwrap())
+        .collect();
+    // 120.00 were left of the first of the three bills. The payment on the open one counts on the one before it.
+    assert_eq!(due, ["55.55", "64.45", "0.00"]);
     for (path, then) in then.as_object().unwrap() {
         assert!(shows(&shown[path], then), "{path}: {} was {then}", shown[path]);
     }

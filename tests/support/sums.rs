@@ -8,8 +8,8 @@ use crate::app::rows;
 /// Queries that must return no rows, each with the meaning of a row.
 const MUST_BE_EMPTY: [(&str, &str); 12] = [
     (
-        "a card's payments were not assigned after its rows changed",
-        "select profile_id, id from accounts where payments_stale",
+        "the ledger of a card was not computed after its rows changed",
+        "select profile_id, id from accounts where payments_stale and bills_complete_until is not null",
     ),
     (
         "a balance is not the sum of its rows",

@@ -31,7 +31,7 @@ const tiles = page => page.locator('.tile').allInnerTexts();
 const said = (...texts) => texts.map(text => text.replace(': ', '\n').replaceAll('R$ ', 'R$\u00a0'));
 
 test('a card has its bills, the open one first, with what is due and when', async () => {
-  const { api, card, due } = await profile();
+  const { api, current, card, due } = await profile();
   await api.post('/api/transactions', {
     date: '2026-01-10',
     type: 'expense',
@@ -39,10 +39,15 @@ test('a card has its bills, the open one first, with what is due and when', asyn
     amount: '90.00',
     account_id: card.id,
   });
+  await api.post('/api/transfers', {
+    from_account_id: current.id,
+    to_account_id: card.id,
+    amount: '90.00',
+    date: '2026-02-12',
+  });
   const [old] = (await api.get(`/api/credit-bills?account_id=${card.id}`)).filter(
     bill => bill.due_date === '2026-02-13',
   );
-  await api.post(`/api/credit-bills/${old.id}/pay`, {});
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/cards');
   await page.getByRole('heading', { level: 1, name: 'Nubank' }).waitFor();
@@ -85,7 +90,13 @@ test('a card has its bills, the open one first, with what is due and when', asyn
   await eventually(async () =>
     assert.deepEqual(
       await tiles(page),
-      said('Total: R$ 780,10', 'Pago: R$ 0,00', 'A pagar: R$ 780,10', 'Vencimento: 13 de mar.'),
+      said(
+        'Fatura anterior: R$ 0,00',
+        'Compras: R$ 780,10',
+        'Pagamentos: R$ 0,00',
+        'A pagar: R$ 780,10',
+        'Vencimento: 13 de mar.',
+      ),
     ),
   );
   await page.getByRole('cell', { name: 'Supermercado Bom Preço Mercado' }).waitFor();
@@ -149,7 +160,13 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
   await eventually(async () =>
     assert.deepEqual(
       await tiles(page),
-      said('Total: R$ 780,10', 'Pago: R$ 780,10', 'A pagar: R$ 0,00', 'Vencimento: 13 de mar.'),
+      said(
+        'Fatura anterior: R$ 0,00',
+        'Compras: R$ 780,10',
+        'Pagamentos: R$ 780,10',
+        'A pagar: R$ 0,00',
+        'Vencimento: 13 de mar.',
+      ),
     ),
   );
   await inspect(page, 'bill-paid');
@@ -257,7 +274,13 @@ test('what was bought early, came back or was paid in part is told', async () =>
   await eventually(async () =>
     assert.deepEqual(
       await tiles(page),
-      said('Total: R$ 1.002,10', 'Pago: R$ 780,10', 'A pagar: R$ 222,00', 'Vencimento: 13 de mar.'),
+      said(
+        'Fatura anterior: R$ 0,00',
+        'Compras: R$ 1.002,10',
+        'Pagamentos: R$ 780,10',
+        'A pagar: R$ 222,00',
+        'Vencimento: 13 de mar.',
+      ),
     ),
   );
   await page.getByRole('row').filter({ hasText: 'Posto Shell' }).getByRole('cell', { name: '5 de fev.' }).waitFor();

@@ -105,11 +105,14 @@ const problem = async response => {
   }
 };
 
-/** Keeps an answer that has a tag. @param {string} where @param {Response} response */
-const keep = (where, response) => {
+/** Keeps a whole answer that has a tag. @param {string} where @param {Response} response @param {typeof credential.value} used */
+const keep = async (where, response, used) => {
   answers.delete(where);
   if (!response.headers.has('ETag')) return;
-  answers.set(where, response.clone());
+  const body = await response.clone().blob();
+  // After a logout it is nobody's.
+  if (credential.peek() !== used) return;
+  answers.set(where, new Response(body, response));
   for (const [oldest] of answers) if (answers.size > ANSWERS_MAX) answers.delete(oldest);
 };
 
@@ -140,7 +143,8 @@ const send = async (method, path, options) => {
   online.value = true;
   if (known && response.status === 304) return known.clone();
   if (response.ok) {
-    if (isRead && credential.peek() === used) keep(where, response);
+    // One that is cancelled before its end is not kept.
+    if (isRead) keep(where, response, used).catch(() => {});
     return response;
   }
   const failure = await problem(response);

@@ -3,8 +3,8 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, getPage, post, Problem, resource } from '../api.js';
 import { a, button, div, h, h2, li, nav, p, section, span, ul } from '../dom.js';
-import { dayAndMonth, daysBetween, monthName, monthOf } from '../dates.js';
-import { cents, percent, percentage, sum } from '../money.js';
+import { addMonths, dayAndMonth, daysBetween, monthName, monthOf } from '../dates.js';
+import { abs, cents, decimal, percent, percentage, sum } from '../money.js';
 import { Amount, said } from '../parts/amount.js';
 import { BudgetBar } from '../parts/budget_bar.js';
 import { aheadOf, BillBar, CardAhead, CardLimit } from '../parts/card_ahead.js';
@@ -95,7 +95,12 @@ const unpay = async bill => {
   if (busy.value) return;
   busy.value = true;
   refused.value = 0;
-  show({ ...bill, status: 'unpaid', paid_amount: '0.00', amount_due: bill.total });
+  show({
+    ...bill,
+    status: 'unpaid',
+    paid_amount: '0.00',
+    amount_due: decimal(sum([bill.amount_due, bill.paid_amount])),
+  });
   try {
     await post('/api/credit-bills/{id}/unpay', { path: { id: bill.id } });
     toast(words.value.dashboard.unpaid(cardOf(bill)));
@@ -160,8 +165,10 @@ const nameOf = bill => accountWords.value.cards.bill(monthName(language.value, m
 const isDue = bill => cents(bill.amount_due) > 0n;
 /** @param {Bill} bill */
 const isOpen = bill => bill.period_end >= today.value;
-/** The amount to pay, or the total of a paid bill. @param {Bill} bill */
-const figure = bill => (bill.status === 'paid' ? bill.total : bill.amount_due);
+/** What the bank prints: what the bill before left, and the purchases. @param {Bill} bill */
+const printed = bill => (bill.statement === null ? sum([bill.previous, bill.total]) : cents(bill.statement));
+/** The amount to pay, or what the bank printed on a paid bill. @param {Bill} bill */
+const figure = bill => (bill.status === 'paid' ? printed(bill) : cents(bill.amount_due));
 /** @param {Bill} bill */
 const isUrgent = bill => !isOpen(bill) && isDue(bill) && daysBetween(today.value, bill.due_date) <= 3;
 
@@ -170,13 +177,16 @@ const state = bill => {
   const w = accountWords.value.cards,
     due = words.value.dashboard,
     date = day(bill.due_date);
-  return bill.status === 'paid'
-    ? w.paid
-    : isOpen(bill)
-      ? `${due.closes(day(bill.closing_date))} · ${w.due(date)}`
-      : isDue(bill)
-        ? `${due.due(daysBetween(today.value, bill.due_date))} · ${date}`
-        : w.nothing;
+  const left = cents(bill.carried);
+  return left !== 0n
+    ? w.carried(said(abs(left)), monthName(language.value, addMonths(monthOf(bill.due_date), 1)), left < 0n)
+    : bill.status === 'paid'
+      ? w.paid
+      : isOpen(bill)
+        ? `${due.closes(day(bill.closing_date))} · ${w.due(date)}`
+        : isDue(bill)
+          ? `${due.due(daysBetween(today.value, bill.due_date))} · ${date}`
+          : w.nothing;
 };
 
 /** @param {{ bill: Bill }} props */
@@ -200,8 +210,8 @@ const BillRow = ({ bill }) =>
         a({ href: `/cards?id=${bill.account_id}&bill=${bill.id}` }, nameOf(bill)),
       ),
       span({ class: isUrgent(bill) ? 'late' : 'quiet' }, state(bill)),
-      figure(bill) !== bill.total &&
-        span({ class: 'quiet' }, words.value.dashboard.paid_of(said(bill.paid_amount), said(bill.total))),
+      figure(bill) !== printed(bill) &&
+        span({ class: 'quiet' }, words.value.dashboard.paid_of(said(bill.paid_amount), said(printed(bill)))),
     ),
     h(Amount, { value: figure(bill) }),
     div({ class: 'row-actions' }, h(PayButton, { bill })),
@@ -333,10 +343,11 @@ const Opened = ({ bill, coming, rows, next }) => {
       Hero,
       {
         title: state(bill),
-        value: cents(figure(bill)),
+        value: figure(bill),
         isLate: isUrgent(bill),
         tiles: [
-          [w.total, h(Amount, { value: bill.total })],
+          [w.previous, h(Amount, { value: bill.previous })],
+          [w.rows, h(Amount, { value: bill.total })],
           [w.paid_amount, h(Amount, { value: bill.paid_amount })],
           [w.amount_due, h(Amount, { value: bill.amount_due })],
           [w.due_date, span({ class: 'money' }, day(bill.due_date))],

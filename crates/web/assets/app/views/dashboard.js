@@ -26,7 +26,7 @@ import {
   useFocusKept,
 } from '../dom.js';
 import { dayAndMonth, dayIn, daysBetween, monthAlone, monthName, monthOf } from '../dates.js';
-import { abs, cents, percent, percentage } from '../money.js';
+import { abs, cents, percent, percentage, sum } from '../money.js';
 import { Amount, partOf, said, Signed } from '../parts/amount.js';
 import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
 import { savingsTitle, SavingsChart } from '../parts/chart.js';
@@ -385,7 +385,8 @@ const BillRow = ({ bill }) => {
           ? w.closes(dayAndMonth(code, bill.closing_date, today.value))
           : `${w.due(days)}${isLate || days < 2 ? '' : ` · ${due}`}`,
       ),
-      hasPart && span({ class: 'quiet' }, w.paid_of(said(bill.paid_amount), said(bill.total))),
+      hasPart &&
+        span({ class: 'quiet' }, w.paid_of(said(bill.paid_amount), said(sum([bill.amount_due, bill.paid_amount])))),
     ),
     h(Amount, { value: bill.amount_due }),
     div(

@@ -105,8 +105,12 @@ export default {
     due: date => `vence ${date}`,
     /** @param {string} from @param {string} to */
     period: (from, to) => `Compras de ${from} a ${to}`,
+    previous: 'Fatura anterior',
+    /** @param {string} amount @param {string} month @param {boolean} isCredit */
+    carried: (amount, month, isCredit) =>
+      `${isCredit ? 'Crédito' : 'Resto'} de ${amount} foi para a fatura de ${month}`,
     total: 'Total',
-    paid_amount: 'Pago',
+    paid_amount: 'Pagamentos',
     amount_due: 'A pagar',
     due_date: 'Vencimento',
     closing_date: 'Fecha em',
