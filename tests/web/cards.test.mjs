@@ -90,13 +90,7 @@ test('a card has its bills, the open one first, with what is due and when', asyn
   await eventually(async () =>
     assert.deepEqual(
       await tiles(page),
-      said(
-        'Fatura anterior: R$ 0,00',
-        'Compras: R$ 780,10',
-        'Pagamentos: R$ 0,00',
-        'A pagar: R$ 780,10',
-        'Vencimento: 13 de mar.',
-      ),
+      said('Fatura anterior: R$ 0,00', 'Compras: R$ 780,10', 'Pagamentos: R$ 0,00', 'A pagar: R$ 780,10'),
     ),
   );
   await page.getByRole('cell', { name: 'Supermercado Bom Preço Mercado' }).waitFor();
@@ -160,13 +154,7 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
   await eventually(async () =>
     assert.deepEqual(
       await tiles(page),
-      said(
-        'Fatura anterior: R$ 0,00',
-        'Compras: R$ 780,10',
-        'Pagamentos: R$ 780,10',
-        'A pagar: R$ 0,00',
-        'Vencimento: 13 de mar.',
-      ),
+      said('Fatura anterior: R$ 0,00', 'Compras: R$ 780,10', 'Pagamentos: R$ 780,10', 'A pagar: R$ 0,00'),
     ),
   );
   await inspect(page, 'bill-paid');
@@ -274,13 +262,7 @@ test('what was bought early, came back or was paid in part is told', async () =>
   await eventually(async () =>
     assert.deepEqual(
       await tiles(page),
-      said(
-        'Fatura anterior: R$ 0,00',
-        'Compras: R$ 1.002,10',
-        'Pagamentos: R$ 780,10',
-        'A pagar: R$ 222,00',
-        'Vencimento: 13 de mar.',
-      ),
+      said('Fatura anterior: R$ 0,00', 'Compras: R$ 1.002,10', 'Pagamentos: R$ 780,10', 'A pagar: R$ 222,00'),
     ),
   );
   await page.getByRole('row').filter({ hasText: 'Posto Shell' }).getByRole('cell', { name: '5 de fev.' }).waitFor();

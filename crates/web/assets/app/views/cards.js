@@ -350,10 +350,9 @@ const Opened = ({ bill, coming, rows, next }) => {
           [w.rows, h(Amount, { value: bill.total })],
           [w.paid_amount, h(Amount, { value: bill.paid_amount })],
           [w.amount_due, h(Amount, { value: bill.amount_due })],
-          [w.due_date, span({ class: 'money' }, day(bill.due_date))],
         ],
       },
-      p({ class: 'quiet' }, w.period(day(bill.period_start), day(bill.period_end))),
+      p({ class: 'quiet' }, `${w.period(day(bill.period_start), day(bill.period_end))} · ${w.due(day(bill.due_date))}`),
       div(
         { class: 'row-actions' },
         h(PayButton, { bill }),
