@@ -1,5 +1,6 @@
 //! `/api/credit-bills`.
 
+mod carried;
 mod changed_days;
 mod dates;
 mod payments;

@@ -1,0 +1,140 @@
+//! What is left of a bill is on the next one.
+
+use finance_tests::{Client, TestApp};
+use serde_json::{Value, json};
+use time::Date;
+use time::macros::date;
+
+use super::put;
+
+/// The bills of a card with an amount due, by their due dates.
+fn due(client: &Client, card: i64) -> Vec<(String, String)> {
+    let mut due: Vec<(String, String)> = client
+        .all(&format!("/api/credit-bills?account_id={card}"))
+        .iter()
+        .map(|bill| ["due_date", "amount_due"].map(|name| bill[name].as_str().unwrap().to_string()).into())
+        .filter(|(_, amount): &(String, String)| amount != "0.00")
+        .collect();
+    due.sort();
+    due
+}
+
+/// Opens a card that closes on the 25th and is due on the 5th. A row with an amount above zero is a payment or a refund.
+fn card(client: &Client, rows: &[(&str, &str, &str)]) -> i64 {
+    let card = client.open_card("Cartão", 25, 5);
+    for (date, kind, amount) in rows {
+        match *kind {
+            "payment" => drop(client.post("/api/transfers", transfer(client, card, date, amount)).created()),
+            kind => drop(put(client, card, date, kind, amount)),
+        }
+    }
+    card
+}
+
+fn transfer(client: &Client, card: i64, date: &str, amount: &str) -> Value {
+    let accounts = client.get("/api/accounts").ok();
+    let known = accounts.as_array().unwrap().iter().find(|account| account["kind"] == "current");
+    let bank = known.map_or_else(|| client.open_account("Conta", "current"), |account| account["id"].as_i64().unwrap());
+    json!({ "from_account_id": bank, "to_account_id": card, "amount": amount, "date": date })
+}
+
+#[test]
+fn what_is_due_is_what_the_bank_says() {
+    let app = TestApp::start();
+    for (at, (rows, today, expected, balance)) in [
+        (
+            vec![("2026-02-10", "expense", "1000"), ("2026-03-05", "payment", "400"), ("2026-03-08", "expense", "50")],
+            vec![date!(2026 - 03 - 10), date!(2026 - 03 - 26)],
+            vec![vec![("2026-03-05", "600.00"), ("2026-04-05", "50.00")], vec![("2026-04-05", "650.00")]],
+            -65_000,
+        ),
+        (
+            vec![
+                ("2026-02-10", "expense", "100"),
+                ("2026-03-05", "payment", "150"),
+                ("2026-03-26", "expense", "30"),
+                ("2026-04-26", "expense", "40"),
+            ],
+            vec![date!(2026 - 04 - 26)],
+            vec![vec![("2026-06-05", "20.00")]],
+            -2_000,
+        ),
+        (
+            vec![
+                ("2026-01-20", "expense", "500"),
+                ("2026-02-05", "payment", "500"),
+                ("2026-02-10", "income", "500"),
+                ("2026-03-02", "expense", "200"),
+            ],
+            vec![date!(2026 - 03 - 26)],
+            vec![vec![("2026-05-05", "-300.00")]],
+            30_000,
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let days: Vec<Date> = today;
+        app.clock.set_today(days[0]);
+        let client = app.user(&format!("user-{at}"));
+        let card = card(&client, &rows);
+        for (today, expected) in days.into_iter().zip(expected) {
+            app.clock.set_today(today);
+            let expected: Vec<(String, String)> =
+                expected.into_iter().map(|(date, amount)| (date.to_string(), amount.to_string())).collect();
+            assert_eq!(due(&client, card), expected, "{at} on {today}");
+        }
+        assert_eq!(client.balance(card), balance, "{at}");
+    }
+}
+
+#[test]
+fn the_order_in_which_rows_are_stored_changes_nothing() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 04 - 26));
+    let rows = [
+        ("2026-01-20", "expense", "70"),
+        ("2026-02-05", "payment", "100"),
+        ("2026-02-10", "expense", "100"),
+        ("2026-02-28", "income", "15"),
+        ("2026-03-05", "payment", "10"),
+        ("2026-04-01", "expense", "9"),
+    ];
+    let mut seen = Vec::new();
+    for (at, order) in [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [2, 5, 1, 4, 0, 3]].into_iter().enumerate() {
+        let client = app.user(&format!("user-{at}"));
+        let card = card(&client, &order.map(|at| rows[at]));
+        let figures = client.all(&format!("/api/credit-bills?account_id={card}")).into_iter().map(|bill| {
+            ["period_start", "previous", "total", "statement", "paid_amount", "carried", "amount_due", "status"]
+                .map(|name| bill[name].clone())
+        });
+        // Bills without any figure are there or not, by the order.
+        let mut figures: Vec<_> = figures.filter(|bill| bill[2] != "0.00" || bill[1] != "0.00").collect();
+        figures.sort_by_key(|bill| bill[0].to_string());
+        seen.push(figures);
+    }
+    assert_eq!(seen[0], seen[1]);
+    assert_eq!(seen[0], seen[2]);
+}
+
+#[test]
+fn a_new_period_carries_what_was_left_without_any_write() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 20));
+    let ana = app.user("ana");
+    let card = card(&ana, &[("2026-02-10", "expense", "80"), ("2026-03-10", "expense", "20")]);
+    app.clock.set_today(date!(2026 - 03 - 25));
+    // Whatever is read first tells the figures of the new day.
+    let dashboard = ana.get("/api/dashboard").ok();
+    let current: Vec<_> =
+        dashboard["current_bills"].as_array().unwrap().iter().map(|bill| bill["amount_due"].clone()).collect();
+    assert_eq!(current, ["100.00", "0.00"]);
+    assert_eq!(due(&ana, card), [("2026-04-05".to_string(), "100.00".to_string())]);
+    let unpaid = ana.all("/api/credit-bills?status=unpaid");
+    assert_eq!(unpaid.iter().map(|bill| bill["due_date"].clone()).collect::<Vec<_>>(), ["2026-05-05", "2026-04-05"]);
+    let forecast = ana.get("/api/forecast").ok();
+    let events = forecast["events"].as_array().unwrap().iter();
+    let bills: Vec<_> =
+        events.filter(|event| event["kind"] == "credit_bill").map(|event| event["amount"].clone()).collect();
+    assert_eq!(bills, ["-100.00"]);
+}
