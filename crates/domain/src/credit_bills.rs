@@ -107,7 +107,7 @@ impl CreditBill {
 pub struct BillFilter {
     /// Only bills of this card.
     pub account_id: Option<AccountId>,
-    /// Only bills with this [status], by their current totals.
+    /// Only bills with this [status](CreditBill::status), by their current totals.
     pub status: Option<BillStatus>,
     /// Only bills after this place in the list. None for the start.
     pub after: Option<BillPlace>,
