@@ -90,7 +90,9 @@ fn bills_that_overlap_are_repaired_by_the_migration_with_their_payments() {
             loop execute format('alter table %s drop constraint %I', kept.of, kept.conname); end loop;
         end $$;
         alter table card_cycles drop column closes_on, drop column former_closing;
-        delete from __diesel_schema_migrations where version in ('0070', '0071');
+        -- A table with partitions cannot have the constraint of 0071 itself.
+        delete from __diesel_schema_migrations where version = '0070' or version = '0071'
+            and exists (select from pg_class where oid = 'credit_bills'::regclass and relkind = 'r');
         delete from bill_dates;
         insert into card_cycles (profile_id, account_id, replaced_on, closing_day, due_day)
             select profile_id, id, '2026-03-20', 25, 5 from accounts where kind = 'credit';
