@@ -1,7 +1,7 @@
 //! The sums that are kept beside transactions, so that no read adds up history: `account_balances`, `credit_bills.total`,
-//! `month_totals` and `net_worth_months`; and also `bills_complete_until` and `payments_stale` of `accounts`, which tell that the bills
-//! or the ledger of a card must be brought up to date. The table
-//! `accounts` is written only for cards, because its checks cost more than the row.
+//! `month_totals` and `net_worth_months`; and also `bills_complete_until` and `payments_stale` of `accounts`, which tell that the
+//! bills or the ledger of a card must be brought up to date. The table `accounts` is written only for cards, because its checks
+//! cost more than the row.
 //!
 //! Every statement that writes or removes transactions ends its `with` with [`keep`], which adds the written rows and subtracts
 //! the removed ones. So rows and sums change in one statement and one round trip, without a trigger. Writers of one profile run

@@ -92,7 +92,7 @@ pub struct Service {
     known_tokens: KnownTokens,
     pub(crate) upload_bytes_max: usize,
     pub(crate) webhooks_private: bool,
-    /// A digest of the settings and catalogs that answers depend on.
+    /// A digest of the settings and catalogs that tagged answers depend on. Only previews use the lexicon, and only problems the banks.
     configured: String,
     rates: Arc<dyn RateSource>,
     pub(crate) metrics: Arc<Metrics>,
@@ -150,9 +150,9 @@ impl Service {
         // A body that arrives slowly occupies its thread.
         let body_threads = Arc::new(BlockingPool::new("bodies", LARGE_BODIES_MAX, LARGE_BODIES_SHARE_MAX)?);
         let store_to_check = Arc::clone(&parts.store);
-        let ServiceParts { day_count, taxes, catalog, phrases, lexicon, banks, .. } = &parts;
-        let configured =
-            entity_tags::digest(&[&format!("{day_count:?}{taxes:?}{catalog:?}{phrases:?}{lexicon:?}{banks:?}")]);
+        // Printed in the same order by every process, so that nodes know each other's tags.
+        let ServiceParts { day_count, taxes, catalog, phrases, .. } = &parts;
+        let configured = entity_tags::digest(&[&format!("{day_count:?}{taxes:?}{catalog:?}{phrases:?}")]);
         let pools = [&store_threads, &password_threads, &rate_callers, &body_threads].map(Arc::clone);
         Ok(Service {
             metrics: Arc::new(Metrics::new(pools.to_vec())),

@@ -2,7 +2,7 @@
 
 mod drawings;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, anyhow};
 use finance_domain::gamification::{
@@ -164,7 +164,7 @@ fn levels(file: LevelsFile) -> Result<Vec<Level>> {
     Ok(file.level.into_iter().map(level).collect())
 }
 
-fn actions(file: BTreeMap<String, ActionEntry>) -> Result<HashMap<Action, ActionReward>> {
+fn actions(file: BTreeMap<String, ActionEntry>) -> Result<BTreeMap<Action, ActionReward>> {
     file.into_iter()
         .map(|(word, ActionEntry { xp, daily_cap })| Ok((action(&word, &word)?, ActionReward { xp, daily_cap })))
         .collect()

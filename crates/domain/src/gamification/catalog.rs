@@ -1,6 +1,6 @@
 //! The catalog of levels, actions, quests, achievements and cosmetics. It is the same for all profiles.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use time::Date;
@@ -26,7 +26,7 @@ pub struct CatalogParts {
     /// The levels.
     pub levels: Vec<Level>,
     /// The reward of each action, except the two whose XP comes from quests and achievements.
-    pub actions: HashMap<Action, ActionReward>,
+    pub actions: BTreeMap<Action, ActionReward>,
     /// The quests.
     pub quests: Vec<Quest>,
     /// The fixed achievements.
@@ -70,7 +70,7 @@ fn wrong(part: &'static str, key: impl Into<String>, message: impl Into<String>)
 #[derive(Debug, Clone)]
 pub struct Catalog {
     levels: Levels,
-    actions: HashMap<Action, ActionReward>,
+    actions: BTreeMap<Action, ActionReward>,
     quests: Vec<Quest>,
     achievements: Vec<Achievement>,
     category_achievement: CategoryAchievement,

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use time::macros::date;
 
@@ -139,5 +139,5 @@ fn a_catalog_that_does_not_hold_together_is_refused_by_part_and_key() {
         let error = Catalog::new(parts).unwrap_err();
         assert_eq!((error.part, error.key.as_str()), (part, key), "{error}");
     }
-    assert!(Catalog::new(CatalogParts { actions: HashMap::new(), ..parts() }).is_err());
+    assert!(Catalog::new(CatalogParts { actions: BTreeMap::new(), ..parts() }).is_err());
 }
