@@ -51,7 +51,7 @@ install_npm || skip "npm's registry cannot be reached; neither the types nor the
 
 if [ "${1:-}" = --lint ]; then
     cd "$root"
-    exec "$here/node_modules/.bin/biome" ci --error-on-warnings
+    exec "$here/node_modules/.bin/biome" ci --error-on-warnings --colors=off
 fi
 if [ "${1:-}" = --format ]; then
     cd "$root"

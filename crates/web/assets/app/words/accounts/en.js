@@ -90,7 +90,8 @@ export default {
     due: date => `due ${date}`,
     period: (from, to) => `Purchases from ${from} to ${to}`,
     previous: 'Previous bill',
-    carried: (amount, month, isCredit) => `${isCredit ? 'A credit of' : 'The remaining'} ${amount} is on the bill of ${month}`,
+    carried: (amount, month, isCredit) =>
+      `${isCredit ? 'A credit of' : 'The remaining'} ${amount} is on the bill of ${month}`,
     total: 'Total',
     paid_amount: 'Payments',
     amount_due: 'To pay',
