@@ -6,6 +6,7 @@ mod dates;
 mod payments;
 mod random;
 mod refreshing;
+mod today;
 
 use std::thread;
 
@@ -69,7 +70,7 @@ fn a_card_has_its_current_bill_from_the_start_and_earlier_ones_that_have_rows() 
         bill,
         json!({ "id": bill["id"], "profile_id": ana.caller().profile_id.0, "account_id": card,
             "period_start": "2026-03-10", "period_end": "2026-04-09", "closing_date": "2026-04-10", "due_date": "2026-04-20",
-            "previous": "0.00", "total": "0.00", "statement": null, "paid_amount": "0.00", "carried": "0.00", "amount_due": "0.00", "status": "unpaid", "paid_at": null })
+            "previous": "0.00", "total": "0.00", "held": "0.00", "statement": null, "paid_amount": "0.00", "carried": "0.00", "amount_due": "0.00", "status": "unpaid", "paid_at": null })
     );
     assert_eq!(ana.get(&path(&bill)).ok(), bill);
     put(&ana, card, "2025-12-24", "expense", "80.00");

@@ -36,7 +36,7 @@ fn every_way_to_make_transactions_ends_at_the_limit() {
     bought["account_id"] = json!(card);
     ana.post("/api/transactions", bought).created();
     let bill = ana.get(&format!("/api/credit-bills?account_id={card}")).ok();
-    let bill = bill.as_array().unwrap().iter().find(|bill| bill["total"] == "1.00").unwrap().clone();
+    let bill = bill.as_array().unwrap().iter().find(|bill| bill["total"] == "4.00").unwrap().clone();
     for _ in 0..4 {
         ana.post("/api/transactions", expense("2026-03-01")).created();
     }

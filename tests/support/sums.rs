@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::app::rows;
 
 /// Queries that must return no rows, each with the meaning of a row.
-const MUST_BE_EMPTY: [(&str, &str); 12] = [
+const MUST_BE_EMPTY: [(&str, &str); 14] = [
     (
         "the ledger of a card was not computed after its rows changed",
         "select profile_id, id from accounts where payments_stale and bills_complete_until is not null",
@@ -21,13 +21,35 @@ const MUST_BE_EMPTY: [(&str, &str); 12] = [
         where coalesce(b.balance, 0) <> coalesce(t.total, 0)",
     ),
     (
+        "a bill does not have what its held statements ask for",
+        "select b.profile_id, b.id, b.held, sum(p.total) as asked
+        from credit_bills b
+        join accounts a on a.profile_id = b.profile_id and a.id = b.account_id and a.bills_complete_until is not null
+        left join pending_bills p on p.profile_id = b.profile_id and p.account_id = b.account_id
+            and p.status = 'pending' and p.total > 0
+            and (p.payment_date = b.paid_also or p.payment_date > b.period_end and p.payment_date <= b.following_end
+                and p.payment_date is distinct from b.paid_except)
+        group by b.profile_id, b.id, b.held
+        having b.held <> coalesce(sum(p.total), 0)",
+    ),
+    (
+        "a held statement is on no bill of its card",
+        "select p.profile_id, p.id from pending_bills p
+        join accounts a on a.profile_id = p.profile_id and a.id = p.account_id and a.bills_complete_until is not null
+        where p.status = 'pending' and p.total > 0 and not exists (
+            select from credit_bills b where b.profile_id = p.profile_id and b.account_id = p.account_id
+                and (p.payment_date = b.paid_also or p.payment_date > b.period_end and p.payment_date <= b.following_end
+                    and p.payment_date is distinct from b.paid_except))",
+    ),
+    (
         "a bill's total is not the sum of its rows",
         "select b.profile_id, b.id, b.total, sum(case t.kind when 'expense' then t.amount else -t.amount end) as counted
         from credit_bills b
         left join transactions t on t.profile_id = b.profile_id and t.account_id = b.account_id
             and not t.is_transfer and t.source <> 'opening_balance'
             and (t.original_date is null and t.date between b.period_start and b.period_end
-                or t.original_date is not null and t.date > b.period_end and t.date <= b.following_end)
+                or t.original_date is not null and (t.date = b.paid_also
+                    or t.date > b.period_end and t.date <= b.following_end and t.date is distinct from b.paid_except))
         group by b.profile_id, b.id, b.total
         having b.total <> coalesce(sum(case t.kind when 'expense' then t.amount else -t.amount end), 0)",
     ),
@@ -70,7 +92,8 @@ const MUST_BE_EMPTY: [(&str, &str); 12] = [
             and not t.is_transfer and t.source <> 'opening_balance' and t.date <= a.bills_complete_until
         where not exists (select from credit_bills b where b.profile_id = t.profile_id and b.account_id = t.account_id
             and (t.original_date is null and t.date between b.period_start and b.period_end
-                or t.original_date is not null and t.date > b.period_end and t.date <= b.following_end))",
+                or t.original_date is not null and (t.date = b.paid_also
+                    or t.date > b.period_end and t.date <= b.following_end and t.date is distinct from b.paid_except)))",
     ),
     (
         "a month's change of the accounts of a kind is not the sum of its rows",
@@ -104,7 +127,8 @@ const MUST_BE_EMPTY: [(&str, &str); 12] = [
             from transactions t
             join credit_bills b on b.profile_id = t.profile_id and b.account_id = t.account_id
                 and (t.original_date is null and t.date between b.period_start and b.period_end
-                    or t.original_date is not null and t.date > b.period_end and t.date <= b.following_end)
+                    or t.original_date is not null and (t.date = b.paid_also
+                    or t.date > b.period_end and t.date <= b.following_end and t.date is distinct from b.paid_except))
             where not t.is_transfer and t.source <> 'opening_balance'
             group by t.profile_id, t.id) rows
         where bills > 1",
@@ -148,7 +172,7 @@ impl Ledger {
     fn read(connection: &mut PgConnection, card: &Value) -> Self {
         let of_card = format!("profile_id = {} and account_id = {}", card["profile_id"], card["id"]);
         let bills = format!(
-            "select id, period_start, period_end, due_date, (total * 100)::bigint as total, (previous * 100)::bigint as previous,
+            "select id, period_start, period_end, due_date, ((total + held) * 100)::bigint as total, (previous * 100)::bigint as previous,
                 (paid_amount * 100)::bigint as paid, (carried * 100)::bigint as carried,
                 (statement * 100)::bigint as statement
             from credit_bills where {of_card} order by period_start"

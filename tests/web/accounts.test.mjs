@@ -34,12 +34,12 @@ test('accounts stand by kind, with what each kind and all of them come to', asyn
     opening_date: '2025-06-30',
   });
   const { net_worth } = await api.get('/api/dashboard');
-  assert.equal(net_worth, '50246.45');
+  assert.equal(net_worth, '49920.55');
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/accounts');
   const worth = page.getByRole('region', { name: 'Patrimônio' });
-  await worth.getByText('R$ 50.246,45').waitFor();
-  await worth.getByText('R$ 51.312,75 em contas, menos R$ 1.066,30 a pagar nos cartões.').waitFor();
+  await worth.getByText('R$ 49.920,55').waitFor();
+  await worth.getByText('R$ 51.312,75 em contas, menos R$ 1.392,20 a pagar nos cartões.').waitFor();
   await eventually(async () =>
     assert.deepEqual(
       await worth.locator('.tile').allInnerTexts(),
@@ -47,7 +47,7 @@ test('accounts stand by kind, with what each kind and all of them come to', asyn
         'Contas correntes\nR$ 23.412,75',
         'Poupança\nR$ 8.700,00',
         'Investimentos\nR$ 19.200,00',
-        'Cartões\n−R$ 1.066,30',
+        'Cartões\n−R$ 1.392,20',
       ].map(text => text.replaceAll('R$ ', 'R$\u00a0')),
     ),
   );
@@ -366,7 +366,7 @@ test('transfers are made, listed, taken back and deleted', async () => {
         [savings.id, 'income', '250.50'],
       ].sort(),
     );
-    await page.getByRole('region', { name: 'Patrimônio' }).getByText('R$ 31.046,45').waitFor();
+    await page.getByRole('region', { name: 'Patrimônio' }).getByText('R$ 30.720,55').waitFor();
     await page.getByRole('link', { name: 'Reserva', exact: true }).waitFor();
     await page.getByText('R$ 8.950,50').first().waitFor();
     await undo(page, 'de Itaú para Reserva.').click();
@@ -468,7 +468,7 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   await page.context().setOffline(true);
   await page.getByRole('main').getByRole('link', { name: 'Contas', exact: true }).click();
   await page.getByText('Sem conexão com o Finance').waitFor();
-  await page.getByRole('region', { name: 'Patrimônio' }).getByText('R$ 31.046,45').waitFor();
+  await page.getByRole('region', { name: 'Patrimônio' }).getByText('R$ 30.720,55').waitFor();
   await inspect(page, 'accounts-offline', { sizes: ['phone'] });
   await page.context().setOffline(false);
   await page.getByRole('region', { name: 'Transferências' }).getByText('Itaú Personnalité → Reserva').waitFor();
@@ -480,7 +480,7 @@ test('in English everything is', async () => {
   const { current } = await household(api);
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go('/accounts');
-  await page.getByText('R$ 32.112,75 in accounts, less R$ 1.066,30 owed on cards.').waitFor();
+  await page.getByText('R$ 32.112,75 in accounts, less R$ 1.392,20 owed on cards.').waitFor();
   await page.getByText('Closes on day 3, due on day 13').waitFor();
   await inspect(page, 'accounts-english', { sizes: ['desktop'], schemes: ['light'] });
   await go(`/accounts?id=${current.id}`);

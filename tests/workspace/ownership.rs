@@ -13,7 +13,10 @@ use finance_tests::TestApp;
 const SUMS: [(&str, &[&str]); 7] = [
     ("accounts", &["bills_complete_until", "payments_stale"]),
     ("account_balances", &["account_id", "balance"]),
-    ("credit_bills", &["total", "previous", "paid_amount", "paid_at", "carried", "statement"]),
+    (
+        "credit_bills",
+        &["total", "held", "previous", "paid_amount", "paid_at", "carried", "statement", "paid_also", "paid_except"],
+    ),
     ("transactions", &["may_be_transfer", "created_by", "is_split", "description_key", "first_of_month"]),
     ("month_totals", &["month", "category_id", "income", "expenses", "transactions"]),
     ("transaction_counts", &["transactions"]),

@@ -1,5 +1,8 @@
-//! Accounts. `sums.rs` keeps their balances, so no read adds up transactions.
+//! Accounts. `sums.rs` keeps the sums of their rows, so a read adds up only the rows of later days.
 
+use std::collections::HashMap;
+
+use const_format::{concatcp, formatcp};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Numeric, Text};
 use diesel::{OptionalExtension, QueryableByName, sql_query};
@@ -15,12 +18,12 @@ use time::Date;
 use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
-use crate::schema::{account_balances, accounts};
+use crate::schema::accounts;
 use crate::statement::Cache;
 use crate::transactions::{Deletion, FORGET_STATEMENT_ACCOUNT};
 use crate::words::StoredWord;
 
-#[derive(Queryable, Selectable)]
+#[derive(QueryableByName)]
 #[diesel(table_name = accounts)]
 struct AccountRow {
     profile_id: i64,
@@ -38,10 +41,23 @@ struct AccountRow {
     yield_tax: StoredWord<YieldTax>,
 }
 
-impl AccountRow {
-    /// The account, with its balance. None is 0.
-    fn with_balance(self, balance: Option<Hundredths>) -> Account {
-        let row = self;
+/// An account with its sums of a day.
+#[derive(QueryableByName)]
+struct StateRow {
+    #[diesel(embed)]
+    account: AccountRow,
+    #[diesel(sql_type = Numeric)]
+    balance: Hundredths,
+    #[diesel(sql_type = Numeric)]
+    ahead: Hundredths,
+    #[diesel(sql_type = Numeric)]
+    bought_ahead: Hundredths,
+    #[diesel(sql_type = Numeric)]
+    held: Hundredths,
+}
+
+impl From<StateRow> for Account {
+    fn from(StateRow { account: row, balance, ahead, bought_ahead, held }: StateRow) -> Self {
         let day = |day: Option<i16>| day.and_then(|day| u8::try_from(day).ok());
         Account {
             id: AccountId(row.id),
@@ -56,17 +72,41 @@ impl AccountRow {
             last_yield_date: row.last_yield_date,
             closing_day: day(row.closing_day),
             due_day: day(row.due_day),
-            balance: balance.map_or(Money::ZERO, Into::into),
+            balance: balance.into(),
+            ahead: ahead.into(),
+            bought_ahead: bought_ahead.into(),
+            held: held.into(),
             credit_limit: row.credit_limit.map(Into::into),
         }
     }
 }
 
-/// The join condition of `account_balances` and `accounts`.
-#[diesel::dsl::auto_type(no_type_alias)]
-fn is_balance_of_account() -> _ {
-    account_balances::profile_id.eq(accounts::profile_id).and(account_balances::account_id.eq(accounts::id))
-}
+/// A query of the accounts `a` of the profile $1 with their sums of the day $2, up to its condition. `sums.rs` keeps the sum of
+/// all rows; those of later days are looked up in the index, whatever the day (see `statement`).
+const STATES: &str = formatcp!(
+    "select a.*, coalesce(b.balance, 0) - later.total as balance, later.total as ahead, later.bought as bought_ahead,
+        coalesce(held.total, 0) as held
+    from accounts a
+    left join account_balances b on b.profile_id = $1 and b.account_id = a.id
+    left join (
+        select account_id, -sum(greatest(total, 0)) as total
+        from pending_bills
+        where profile_id = $1 and status = '{pending}'
+        group by account_id
+    ) held on held.account_id = a.id
+    cross join lateral (
+        select coalesce(sum(signed), 0) as total, coalesce(sum(signed) filter (where not is_transfer), 0) as bought
+        from (
+            select case t.kind when '{income}' then t.amount else -t.amount end as signed, t.is_transfer
+            from transactions t
+            where t.profile_id = $1 and t.account_id = a.id and t.date > (select $2::date)
+            offset 0
+        ) t
+    ) later
+    where a.profile_id = $1",
+    pending = PendingBillStatus::Pending.as_str(),
+    income = Kind::Income.as_str(),
+);
 
 #[derive(QueryableByName)]
 struct ChangeRow {
@@ -77,15 +117,23 @@ struct ChangeRow {
 }
 
 impl AccountRepo for PgRepo<'_> {
-    fn account_list(&mut self) -> Result<Vec<Account>> {
-        let rows: Vec<(AccountRow, Option<Hundredths>)> = accounts::table
-            .left_join(account_balances::table.on(is_balance_of_account()))
-            .filter(accounts::profile_id.eq(self.profile_id.0))
-            .order((accounts::name_key, accounts::id))
-            .select((AccountRow::as_select(), account_balances::balance.nullable()))
+    fn account_list(&mut self, today: Date) -> Result<Vec<Account>> {
+        let rows: Vec<StateRow> = sql_query(concatcp!(STATES, " order by a.name_key, a.id"))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(today)
+            .cached()
             .load(self.connection)
             .map_err(error)?;
-        Ok(rows.into_iter().map(|(row, balance)| row.with_balance(balance)).collect())
+        Ok(rows.into_iter().map(Account::from).collect())
+    }
+
+    fn account_kinds(&mut self) -> Result<HashMap<AccountId, AccountKind>> {
+        let rows: Vec<(i64, StoredWord<AccountKind>)> = accounts::table
+            .filter(accounts::profile_id.eq(self.profile_id.0))
+            .select((accounts::id, accounts::kind))
+            .load(self.connection)
+            .map_err(error)?;
+        Ok(rows.into_iter().map(|(id, kind)| (AccountId(id), kind.0)).collect())
     }
 
     fn account_count(&mut self) -> Result<usize> {
@@ -93,16 +141,16 @@ impl AccountRepo for PgRepo<'_> {
         own.count().get_result(self.connection).map_err(error).and_then(counted)
     }
 
-    fn account_get(&mut self, id: AccountId) -> Result<Option<Account>> {
-        let found: Option<(AccountRow, Option<Hundredths>)> = accounts::table
-            .left_join(account_balances::table.on(is_balance_of_account()))
-            .filter(accounts::profile_id.eq(self.profile_id.0))
-            .filter(accounts::id.eq(id.0))
-            .select((AccountRow::as_select(), account_balances::balance.nullable()))
+    fn account_get(&mut self, id: AccountId, today: Date) -> Result<Option<Account>> {
+        let row: Option<StateRow> = sql_query(concatcp!(STATES, " and a.id = $3"))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(today)
+            .bind::<BigInt, _>(id.0)
+            .cached()
             .get_result(self.connection)
             .optional()
             .map_err(error)?;
-        Ok(found.map(|(row, balance)| row.with_balance(balance)))
+        Ok(row.map(Account::from))
     }
 
     fn account_changes(&mut self, id: AccountId, first: Date, last: Date) -> Result<Vec<(Date, Money)>> {
@@ -124,7 +172,7 @@ impl AccountRepo for PgRepo<'_> {
         Ok(rows.into_iter().map(|row| (row.date, row.change.into())).collect())
     }
 
-    fn account_insert(&mut self, new: &NewAccount) -> Result<Account> {
+    fn account_insert(&mut self, new: &NewAccount) -> Result<AccountId> {
         diesel::insert_into(accounts::table)
             .values((
                 accounts::profile_id.eq(self.profile_id.0),
@@ -141,13 +189,13 @@ impl AccountRepo for PgRepo<'_> {
                 accounts::due_day.eq(new.due_day.map(i16::from)),
                 accounts::credit_limit.eq(new.credit_limit.map(Hundredths::from)),
             ))
-            .returning(AccountRow::as_returning())
+            .returning(accounts::id)
             .get_result(self.connection)
-            .map(|row| row.with_balance(None))
+            .map(AccountId)
             .map_err(error)
     }
 
-    fn account_update(&mut self, id: AccountId, new: &NewAccount) -> Result<Option<Account>> {
+    fn account_update(&mut self, id: AccountId, new: &NewAccount) -> Result<bool> {
         let updated = diesel::update(accounts::table.find((self.profile_id.0, id.0)))
             .set((
                 accounts::name.eq(&new.name),
@@ -164,7 +212,7 @@ impl AccountRepo for PgRepo<'_> {
             ))
             .execute(self.connection)
             .map_err(error)?;
-        if updated == 0 { Ok(None) } else { self.account_get(id) }
+        Ok(updated > 0)
     }
 
     fn account_delete(&mut self, id: AccountId) -> Result<()> {

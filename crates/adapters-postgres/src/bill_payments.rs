@@ -2,11 +2,12 @@
 //! the others are transactions.
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Timestamptz};
+use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::credit_bills::{
-    BillPaymentRepo, CardHistory, CardPayment, LedgerBill, LedgerEntry, NewBillPayment, OpeningDebt,
+    BillPaymentRepo, CardHistory, CardPayment, HeldDebt, LedgerBill, LedgerEntry, NewBillPayment, OpeningDebt,
 };
+use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::transactions::{Kind, Source};
 use finance_domain::{AccountId, BillId, Result, TransactionId};
 use time::{Date, OffsetDateTime};
@@ -32,11 +33,11 @@ struct LedgerBillRow {
     entry: EntryRow,
 }
 
-/// A payment or an opening balance of a card.
+/// A payment, an opening balance or a held statement of a card.
 #[derive(QueryableByName)]
 struct HistoryRow {
-    #[diesel(sql_type = Bool)]
-    is_opening: bool,
+    #[diesel(sql_type = Text)]
+    what: String,
     #[diesel(sql_type = SqlDate)]
     date: Date,
     #[diesel(sql_type = Numeric)]
@@ -128,19 +129,23 @@ impl BillPaymentRepo for PgRepo<'_> {
 
     fn card_history(&mut self, account_id: AccountId) -> Result<CardHistory> {
         let query = format!(
-            "select false as is_opening, coalesce(t.statement_date, t.original_date, t.date) as date, t.amount,
+            "select 'payment' as what, coalesce(t.statement_date, t.original_date, t.date) as date, t.amount,
                 t.created_at as stored_at
             from transactions t where t.profile_id = $1 and t.account_id = $2 and {PAYS}
             union all
-            select false, p.date, p.amount, p.created_at
+            select 'payment', p.date, p.amount, p.created_at
             from credit_bills b
             join credit_bill_payments p on p.profile_id = $1 and p.bill_id = b.id
             where b.profile_id = $1 and b.account_id = $2
             union all
-            select true, t.date, case t.kind when '{expense}' then t.amount else -t.amount end, t.created_at
-            from transactions t where t.profile_id = $1 and t.account_id = $2 and t.source = '{opening}'",
+            select 'opening', t.date, case t.kind when '{expense}' then t.amount else -t.amount end, t.created_at
+            from transactions t where t.profile_id = $1 and t.account_id = $2 and t.source = '{opening}'
+            union all
+            select 'held', payment_date, total, created_at
+            from pending_bills where profile_id = $1 and account_id = $2 and status = '{pending}' and total > 0",
             expense = Kind::Expense.as_str(),
             opening = Source::OpeningBalance.as_str(),
+            pending = PendingBillStatus::Pending.as_str(),
         );
         let rows: Vec<HistoryRow> = sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
@@ -149,11 +154,12 @@ impl BillPaymentRepo for PgRepo<'_> {
             .load(self.connection)
             .map_err(error)?;
         let mut history = CardHistory::default();
-        for HistoryRow { is_opening, date, amount, stored_at } in rows {
+        for HistoryRow { what, date, amount, stored_at } in rows {
             let amount = amount.into();
-            match is_opening {
-                true => history.openings.push(OpeningDebt { date, owed: amount }),
-                false => history.payments.push(CardPayment { date, amount, stored_at }),
+            match what.as_str() {
+                "opening" => history.openings.push(OpeningDebt { date, owed: amount }),
+                "held" => history.held.push(HeldDebt { payment_date: date, owed: amount }),
+                _ => history.payments.push(CardPayment { date, amount, stored_at }),
             }
         }
         Ok(history)
@@ -189,15 +195,16 @@ impl BillPaymentRepo for PgRepo<'_> {
                 update accounts set payments_stale = false where profile_id = $1 and id = $2
             )
             update credit_bills b
-            set previous = given.previous, paid_amount = given.paid_amount, paid_at = given.paid_at,
+            set held = given.held, previous = given.previous, paid_amount = given.paid_amount, paid_at = given.paid_at,
                 carried = given.carried, statement = given.statement
-            from {} as given (id, previous, paid_amount, paid_at, carried, statement)
+            from {} as given (id, held, previous, paid_amount, paid_at, carried, statement)
             where b.profile_id = $1 and b.id = given.id",
-            unnest(3, &["bigint", "numeric", "numeric", "timestamptz", "numeric", "numeric"])
+            unnest(3, &["bigint", "numeric", "numeric", "numeric", "timestamptz", "numeric", "numeric"])
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .bind::<Array<BigInt>, _>(entries.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
+        .bind::<Array<Numeric>, _>(column(entries, |entry| Hundredths::from(entry.held)))
         .bind::<Array<Numeric>, _>(column(entries, |entry| Hundredths::from(entry.previous)))
         .bind::<Array<Numeric>, _>(column(entries, |entry| Hundredths::from(entry.paid_amount)))
         .bind::<Array<Nullable<Timestamptz>>, _>(column(entries, |entry| entry.paid_at))

@@ -11,7 +11,7 @@ use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric,
 use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::credit_bills::{
-    BillFilter, BillSlot, BillStatus, CreditBill, CreditBillRepo, LedgerEntry, Period, StoredBill,
+    BillFilter, BillSlot, BillStatus, CreditBill, CreditBillRepo, LedgerEntry, PaymentDates, Period, StoredBill,
 };
 use finance_domain::{AccountId, BillId, Money, ProfileId, Result};
 use time::{Date, OffsetDateTime};
@@ -46,6 +46,8 @@ pub(crate) struct BillRow {
 #[derive(QueryableByName)]
 pub(crate) struct EntryRow {
     #[diesel(sql_type = Numeric)]
+    held: Hundredths,
+    #[diesel(sql_type = Numeric)]
     previous: Hundredths,
     #[diesel(sql_type = Numeric)]
     paid_amount: Hundredths,
@@ -60,6 +62,7 @@ pub(crate) struct EntryRow {
 impl From<EntryRow> for LedgerEntry {
     fn from(row: EntryRow) -> Self {
         LedgerEntry {
+            held: row.held.into(),
             previous: row.previous.into(),
             paid_amount: row.paid_amount.into(),
             paid_at: row.paid_at,
@@ -78,7 +81,7 @@ impl From<BillRow> for CreditBill {
             period_start: row.period_start,
             period_end: row.period_end,
             due_date: row.due_date,
-            total: row.total.into(),
+            rows_total: row.total.into(),
             entry: row.entry.into(),
         }
     }
@@ -96,12 +99,17 @@ struct StoredBillRow {
     due_date: Date,
     #[diesel(sql_type = SqlDate)]
     following_end: Date,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    paid_also: Option<Date>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    paid_except: Option<Date>,
 }
 
 impl From<StoredBillRow> for StoredBill {
     fn from(row: StoredBillRow) -> Self {
         let period = Period { start: row.period_start, end: row.period_end, due: row.due_date };
-        StoredBill { id: BillId(row.id), period, following_end: row.following_end }
+        let paid = PaymentDates { until: row.following_end, also: row.paid_also, except: row.paid_except };
+        StoredBill { id: BillId(row.id), period, paid }
     }
 }
 
@@ -109,9 +117,9 @@ impl From<StoredBillRow> for StoredBill {
 const BILL: &str =
     concatcp!("b.profile_id, b.id, b.account_id, b.period_start, b.period_end, b.due_date, b.total, ", ENTRY);
 /// The columns of a bill `b` that the ledger of its card computed.
-pub(crate) const ENTRY: &str = "b.previous, b.paid_amount, b.paid_at, b.carried, b.statement";
+pub(crate) const ENTRY: &str = "b.held, b.previous, b.paid_amount, b.paid_at, b.carried, b.statement";
 /// The amount due on the bill `b`: [`CreditBill::amount_due`].
-const AMOUNT_DUE: &str = "(b.previous + b.total - b.paid_amount - b.carried)";
+const AMOUNT_DUE: &str = "(b.previous + b.total + b.held - b.paid_amount - b.carried)";
 
 /// A query of bills by a condition over `b`.
 pub(crate) fn bills_where(condition: &str) -> String {
@@ -127,41 +135,46 @@ impl CreditBillRepo for PgRepo<'_> {
         sql_query(format!(
             "with b as (
                 select $1 as profile_id, slot.* from {slots}
-                    as slot (account_id, period_start, period_end, due_date, following_end, is_current)
+                    as slot (account_id, period_start, period_end, due_date, following_end, paid_also, paid_except, is_current)
             ), moved as (
                 update credit_bills known
-                set period_end = b.period_end, due_date = b.due_date, following_end = b.following_end, total = {TOTAL_OF_BILL}
+                set period_end = b.period_end, due_date = b.due_date, following_end = b.following_end,
+                    paid_also = b.paid_also, paid_except = b.paid_except, total = {TOTAL_OF_BILL}
                 from b
                 where known.profile_id = $1 and known.account_id = b.account_id and known.period_start = b.period_start
-                    and (known.period_end, known.due_date, known.following_end)
-                        is distinct from (b.period_end, b.due_date, b.following_end)
+                    and (known.period_end, known.due_date, known.following_end, known.paid_also, known.paid_except)
+                        is distinct from (b.period_end, b.due_date, b.following_end, b.paid_also, b.paid_except)
             ), noted as (
                 update accounts
                 set bills_complete_until = b.period_end
                 from b
                 where accounts.profile_id = $1 and accounts.id = b.account_id and b.is_current
             ), made as materialized (
-                select account_id, period_start, period_end, due_date, following_end, {TOTAL_OF_BILL} as total
+                select account_id, period_start, period_end, due_date, following_end, paid_also, paid_except,
+                    {TOTAL_OF_BILL} as total
                 from b
                 where not exists (select 1 from credit_bills known where known.profile_id = $1
                         and known.account_id = b.account_id and known.period_start = b.period_start)
                     and (is_current or exists (select 1 from transactions t where {ROW_OF_BILL}))
             ), stored as (
-                insert into credit_bills (profile_id, account_id, period_start, period_end, due_date, following_end, total)
-                select $1, account_id, period_start, period_end, due_date, following_end, total
+                insert into credit_bills (profile_id, account_id, period_start, period_end, due_date, following_end,
+                    paid_also, paid_except, total)
+                select $1, account_id, period_start, period_end, due_date, following_end, paid_also, paid_except, total
                 from made
                 order by period_start, account_id
                 returning 1
             )
             select count(*) from stored",
-            slots = unnest(2, &["bigint", "date", "date", "date", "date", "boolean"]),
+            slots = unnest(2, &["bigint", "date", "date", "date", "date", "date", "date", "boolean"]),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(column(slots, |slot| slot.account_id.0))
         .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.period.start))
         .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.period.end))
         .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.period.due))
-        .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.following_end))
+        .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.paid.until))
+        .bind::<Array<Nullable<SqlDate>>, _>(column(slots, |slot| slot.paid.also))
+        .bind::<Array<Nullable<SqlDate>>, _>(column(slots, |slot| slot.paid.except))
         .bind::<Array<Bool>, _>(column(slots, |slot| slot.is_current))
         .cached()
         .execute(self.connection)
@@ -171,7 +184,7 @@ impl CreditBillRepo for PgRepo<'_> {
 
     fn bill_stored(&mut self, account_id: AccountId) -> Result<Vec<StoredBill>> {
         let rows: Vec<StoredBillRow> = sql_query(
-            "select id, period_start, period_end, due_date, following_end
+            "select id, period_start, period_end, due_date, following_end, paid_also, paid_except
             from credit_bills where profile_id = $1 and account_id = $2 order by period_start",
         )
         .bind::<BigInt, _>(self.profile_id.0)
@@ -215,18 +228,21 @@ impl CreditBillRepo for PgRepo<'_> {
         sql_query(format!(
             "with b as (
                 select $1 as profile_id, $2 as account_id, slot.* from {slots}
-                    as slot (id, period_start, period_end, due_date, following_end)
+                    as slot (id, period_start, period_end, due_date, following_end, paid_also, paid_except)
             ), noted as (
                 update accounts set bills_complete_until = null, payments_stale = true where profile_id = $1 and id = $2
             )
             update credit_bills known
             set period_start = b.period_start, period_end = b.period_end, due_date = b.due_date,
-                following_end = b.following_end, total = {TOTAL_OF_BILL}
+                following_end = b.following_end, paid_also = b.paid_also, paid_except = b.paid_except,
+                total = {TOTAL_OF_BILL}
             from b
             where known.profile_id = $1 and known.account_id = $2 and known.id = b.id
-                and (known.period_start, known.period_end, known.due_date, known.following_end)
-                    is distinct from (b.period_start, b.period_end, b.due_date, b.following_end)",
-            slots = unnest(3, &["bigint", "date", "date", "date", "date"]),
+                and (known.period_start, known.period_end, known.due_date, known.following_end, known.paid_also,
+                        known.paid_except)
+                    is distinct from (b.period_start, b.period_end, b.due_date, b.following_end, b.paid_also,
+                        b.paid_except)",
+            slots = unnest(3, &["bigint", "date", "date", "date", "date", "date", "date"]),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
@@ -234,7 +250,9 @@ impl CreditBillRepo for PgRepo<'_> {
         .bind::<Array<SqlDate>, _>(column(kept, |slot| slot.period.start))
         .bind::<Array<SqlDate>, _>(column(kept, |slot| slot.period.end))
         .bind::<Array<SqlDate>, _>(column(kept, |slot| slot.period.due))
-        .bind::<Array<SqlDate>, _>(column(kept, |slot| slot.following_end))
+        .bind::<Array<SqlDate>, _>(column(kept, |slot| slot.paid.until))
+        .bind::<Array<Nullable<SqlDate>>, _>(column(kept, |slot| slot.paid.also))
+        .bind::<Array<Nullable<SqlDate>>, _>(column(kept, |slot| slot.paid.except))
         .cached()
         .execute(self.connection)
         .map_err(error)?;
@@ -261,24 +279,28 @@ impl CreditBillRepo for PgRepo<'_> {
         sql_query(format!(
             "with b as (
                 select * from {slots}
-                    as slot (account_id, period_start, period_end, due_date, following_end)
+                    as slot (account_id, period_start, period_end, due_date, following_end, paid_also, paid_except)
             ), made as materialized (
-                select account_id, period_start, period_end, due_date, following_end, {TOTAL_OF_BILL} as total from b
+                select account_id, period_start, period_end, due_date, following_end, paid_also, paid_except,
+                    {TOTAL_OF_BILL} as total from b
             ), stored as (
-                insert into credit_bills (profile_id, account_id, period_start, period_end, due_date, following_end, total)
-                select $1, account_id, period_start, period_end, due_date, following_end, total from made
+                insert into credit_bills (profile_id, account_id, period_start, period_end, due_date, following_end,
+                    paid_also, paid_except, total)
+                select $1, account_id, period_start, period_end, due_date, following_end, paid_also, paid_except, total from made
                 on conflict on constraint credit_bills_period_key do nothing
                 returning 1
             )
             select count(*) from stored",
-            slots = unnest(2, &["bigint", "date", "date", "date", "date"]),
+            slots = unnest(2, &["bigint", "date", "date", "date", "date", "date", "date"]),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(column(slots, |slot| slot.account_id.0))
         .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.period.start))
         .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.period.end))
         .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.period.due))
-        .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.following_end))
+        .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.paid.until))
+        .bind::<Array<Nullable<SqlDate>>, _>(column(slots, |slot| slot.paid.also))
+        .bind::<Array<Nullable<SqlDate>>, _>(column(slots, |slot| slot.paid.except))
         .cached()
         .execute(self.connection)
         .map_err(error)?;
@@ -292,7 +314,7 @@ impl CreditBillRepo for PgRepo<'_> {
             "($2 is null or b.account_id = $2)
             and ($3 is null or (b.period_start, b.id) < ($3, $4))
             and ($5 is null or $5 = ({AMOUNT_DUE} <= 0
-                and (b.statement is not null or b.paid_at is not null or (b.previous, b.total) <> (0, 0))))
+                and (b.statement is not null or b.paid_at is not null or (b.previous, b.total + b.held) <> (0, 0))))
             order by b.period_start desc, b.id desc
             limit $6"
         );

@@ -56,7 +56,7 @@ impl TryFrom<InstallmentRowRow> for InstallmentRow {
 
     fn try_from(row: InstallmentRowRow) -> Result<Self> {
         Ok(InstallmentRow {
-            id: TransactionId(row.id),
+            id: Some(TransactionId(row.id)),
             account_id: AccountId(row.account_id),
             category_id: row.category_id.map(CategoryId),
             date: row.date,

@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{OptionalExtension, sql_query};
+use finance_domain::accounts::AccountKind;
 use finance_domain::imports::{StatementFormat, StatementRow, base_id};
 use finance_domain::pending_bills::{NewHeldRow, NewPendingBill, PendingBill, PendingBillRepo, PendingBillStatus};
 use finance_domain::text::normalized;
@@ -160,19 +161,41 @@ impl PendingBillRepo for PgRepo<'_> {
         .cached()
         .execute(self.connection)
         .map_err(error)?;
+        self.note_held_changed(stored.account_id)?;
         Ok(stored.into())
     }
 
     fn pending_bill_settle(&mut self, id: PendingBillId) -> Result<()> {
-        diesel::update(pending_bills::table.find((self.profile_id.0, id.0)))
+        let card = diesel::update(pending_bills::table.find((self.profile_id.0, id.0)))
             .set(pending_bills::status.eq(PendingBillStatus::Confirmed.as_str()))
-            .execute(self.connection)
+            .returning(pending_bills::account_id)
+            .get_result(self.connection)
+            .optional()
             .map_err(error)?;
-        Ok(())
+        self.note_held_changed(card.flatten())
     }
 
     fn pending_bill_delete(&mut self, id: PendingBillId) -> Result<()> {
-        diesel::delete(pending_bills::table.find((self.profile_id.0, id.0))).execute(self.connection).map_err(error)?;
+        let card = diesel::delete(pending_bills::table.find((self.profile_id.0, id.0)))
+            .returning(pending_bills::account_id)
+            .get_result(self.connection)
+            .optional()
+            .map_err(error)?;
+        self.note_held_changed(card.flatten())
+    }
+}
+
+impl PgRepo<'_> {
+    /// Notes that what is held for a card has changed, so that its ledger must be computed.
+    fn note_held_changed(&mut self, card: Option<i64>) -> Result<()> {
+        let Some(card) = card else { return Ok(()) };
+        sql_query("update accounts set payments_stale = true where profile_id = $1 and id = $2 and kind = $3")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(card)
+            .bind::<Text, _>(AccountKind::Credit.as_str())
+            .cached()
+            .execute(self.connection)
+            .map_err(error)?;
         Ok(())
     }
 }

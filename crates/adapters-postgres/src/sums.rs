@@ -12,8 +12,8 @@
 //! The rules stay in `domain`, each with one counterpart here:
 //!
 //! - [`COUNTS`] is [`counts`](finance_domain::transactions::counts).
-//! - [`ON_BILL`] needs no calendar. [`Cycles`](finance_domain::credit_bills::Cycles) computed `period_start`, `period_end` and
-//!   `following_end` of a stored bill when the bill was created, and each row is matched against them. The alternative,
+//! - [`ON_BILL`] needs no calendar. [`Cycles`](finance_domain::credit_bills::Cycles) computed the period and the payment dates
+//!   (`following_end`, `paid_also`, `paid_except`) of a stored bill when the bill was created, and each row is matched against them. The alternative,
 //!   `Cycles::period_of` for each row in Rust, would read the cards and their former days before every insert, and would load
 //!   every removed row into Rust before its sums can change.
 
@@ -63,8 +63,10 @@ pub(crate) const PAYS: &str = formatcp!(
 
 /// Condition: a transaction `t` that counts is on the bill `b` of its card. The first line states the range of both cases, for
 /// the index.
-const ON_BILL: &str = "t.date between b.period_start and b.following_end
-    and case when t.original_date is null then t.date <= b.period_end else t.date > b.period_end end";
+const ON_BILL: &str = "t.date between b.period_start and coalesce(b.paid_also, b.following_end)
+    and case when t.original_date is null then t.date <= b.period_end
+        else t.date > b.period_end and t.date <= b.following_end and t.date is distinct from b.paid_except
+            or t.date = b.paid_also end";
 
 /// Condition: the transaction `t` of the profile $1 is a row of the bill `b`.
 pub(crate) const ROW_OF_BILL: &str =

@@ -1,4 +1,6 @@
-//! Accounts: banks, investments and cards. A balance is income minus expenses over all transactions of the account.
+//! Accounts: banks, investments and cards. A balance is income minus expenses over the transactions of the account up to today.
+
+use std::collections::HashMap;
 
 use time::Date;
 
@@ -104,8 +106,14 @@ pub struct Account {
     pub closing_day: Option<u8>,
     /// The day of the month on which a card's bill is due, 1 to 31. None on any other account.
     pub due_day: Option<u8>,
-    /// Income minus expenses over all its transactions.
+    /// Income minus expenses over its transactions dated up to today.
     pub balance: Money,
+    /// Income minus expenses over its transactions dated after today.
+    pub ahead: Money,
+    /// The part of [`ahead`](Account::ahead) that is not transfers: what is bought already, such as later instalments.
+    pub bought_ahead: Money,
+    /// What its held statements ask for, zero or less: it is owed, and no transaction yet.
+    pub held: Money,
     /// The credit limit of a card, 0 or more. None if it is not known, and on any other account.
     pub credit_limit: Option<Money>,
 }
@@ -123,12 +131,20 @@ impl Account {
         }
     }
 
-    /// The available limit of a card: the limit plus the balance, minus the amount `projected` to be spent. None if the limit is
-    /// not known.
-    ///
-    /// The balance includes purchases on later bills, and payments.
+    /// What it is worth today: the balance, less what held statements ask for.
+    pub fn worth(&self) -> Money {
+        self.balance + self.held
+    }
+
+    /// Income minus expenses over all its transactions, of any date.
+    pub fn of_all_rows(&self) -> Money {
+        self.balance + self.ahead
+    }
+
+    /// The available limit of a card: the limit, less what is owed today, less what is bought on later dates, less the amount
+    /// `projected` to be spent. None if the limit is not known. A payment counts on its date.
     pub fn available_limit(&self, projected: Money) -> Option<Money> {
-        self.credit_limit.map(|limit| limit + self.balance - projected)
+        self.credit_limit.map(|limit| limit + self.worth() + self.bought_ahead - projected)
     }
 }
 
@@ -366,18 +382,20 @@ pub const ACCOUNTS_MAX: usize = 200;
 /// The port of accounts. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait AccountRepo {
-    /// All accounts with their balances, by name.
-    fn account_list(&mut self) -> Result<Vec<Account>>;
+    /// All accounts with their balances of a day, by name.
+    fn account_list(&mut self, today: Date) -> Result<Vec<Account>>;
+    /// The kind of each account.
+    fn account_kinds(&mut self) -> Result<HashMap<AccountId, AccountKind>>;
     /// How many accounts there are.
     fn account_count(&mut self) -> Result<usize>;
-    /// The account of that id, if the profile has one.
-    fn account_get(&mut self, id: AccountId) -> Result<Option<Account>>;
+    /// The account of that id with its balance of a day, if the profile has one.
+    fn account_get(&mut self, id: AccountId, today: Date) -> Result<Option<Account>>;
     /// Income minus expenses of an account by date, from `first` on, in date order. All dates after `last` are summed into one.
     fn account_changes(&mut self, id: AccountId, first: Date, last: Date) -> Result<Vec<(Date, Money)>>;
     /// Stores a new account; [`Refusal::AccountNameTaken`](crate::Refusal::AccountNameTaken) if the name is taken.
-    fn account_insert(&mut self, new: &NewAccount) -> Result<Account>;
-    /// Replaces the fields of an account. None if there is no such account.
-    fn account_update(&mut self, id: AccountId, new: &NewAccount) -> Result<Option<Account>>;
+    fn account_insert(&mut self, new: &NewAccount) -> Result<AccountId>;
+    /// Replaces the fields of an account. Returns whether there is such an account.
+    fn account_update(&mut self, id: AccountId, new: &NewAccount) -> Result<bool>;
     /// Deletes an account, its opening balance and its bills; [`Refusal::AccountInUse`](crate::Refusal::AccountInUse) if another
     /// transaction, a payment of one of the bills or a pending statement refers to the account.
     fn account_delete(&mut self, id: AccountId) -> Result<()>;

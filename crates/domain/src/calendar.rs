@@ -89,13 +89,15 @@ pub struct Sources {
 pub fn entries(window: Window, sources: Sources) -> Vec<Entry> {
     let Sources { bills, pending_bills, recurring, accounts } = sources;
     let named = |id: AccountId| accounts.iter().find(|(known, _)| *known == id).map(|(_, name)| name.clone());
+    // A held statement has its own entry.
     let mut entries: Vec<Entry> = bills
         .iter()
+        .filter(|bill| bill.due_beside_held() > Money::ZERO)
         .map(|bill| Entry {
             subject: Subject::Bill(bill.id),
             date: bill.due_date,
             name: named(bill.account_id),
-            amount: bill.amount_due(),
+            amount: bill.due_beside_held(),
         })
         .collect();
     entries.extend(pending_bills.into_iter().map(|held| Entry {
@@ -134,7 +136,7 @@ mod tests {
             period_start: date!(2026 - 02 - 10),
             period_end: date!(2026 - 03 - 09),
             due_date,
-            total: Money::from_cents(1_000),
+            rows_total: Money::from_cents(1_000),
             entry: LedgerEntry { paid_amount: Money::from_cents(400), ..LedgerEntry::default() },
         }
     }

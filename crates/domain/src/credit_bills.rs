@@ -1,7 +1,7 @@
 //! Credit card bills: the purchases of a period, their due date, and their payments.
 //!
-//! A bill's total is always the sum of the rows on the bill. Its other figures are entries of the card's [`ledger`]. No use case
-//! changes any of them directly.
+//! A bill's total is the sum of the rows on the bill, and of statements that are held for it. Its other figures are entries of the
+//! card's [`ledger`]. No use case changes any of them directly.
 
 mod alignment;
 mod cards;
@@ -19,8 +19,8 @@ use crate::words::words;
 
 pub use alignment::{Alignment, StoredBill, align};
 pub use cards::{BillSlot, Card, CardRepo};
-pub use cycle::{BillDates, Cycle, Cycles, DUE_DAYS_MAX, Period, Replaced};
-pub use ledger::{CardHistory, CardPayment, LedgerBill, LedgerEntry, OpeningDebt, ledger};
+pub use cycle::{BillDates, Cycle, Cycles, DUE_DAYS_MAX, PaymentDates, Period, Replaced};
+pub use ledger::{CardHistory, CardPayment, HeldDebt, LedgerBill, LedgerEntry, OpeningDebt, ledger};
 pub(crate) use payments::payment_description;
 pub use payments::{BillPaymentRepo, NewBillPayment, PayInput};
 
@@ -40,7 +40,7 @@ pub struct CreditBill {
     /// The day on which it is due.
     pub due_date: Date,
     /// Expenses minus income of its rows. Transfers and the opening balance do not count.
-    pub total: Money,
+    pub rows_total: Money,
     /// Its figures that depend on the bills before it and on payments.
     pub entry: LedgerEntry,
 }
@@ -61,18 +61,29 @@ impl CreditBill {
         day_after(self.period_end)
     }
 
+    /// What was bought: the total of its rows, and of held statements whose rows will be on it.
+    pub fn total(&self) -> Money {
+        self.rows_total + self.entry.held
+    }
+
     /// What was left by the bill before, and the total, minus what was paid and what was left to the next bill. Below zero on an
     /// open bill that is in credit.
     pub fn amount_due(&self) -> Money {
         let LedgerEntry { previous, paid_amount, carried, .. } = self.entry;
-        previous + self.total - paid_amount - carried
+        previous + self.total() - paid_amount - carried
+    }
+
+    /// The part of the amount due that no held statement asks for.
+    pub fn due_beside_held(&self) -> Money {
+        let due = self.amount_due();
+        due - self.entry.held.min(due).max(Money::ZERO)
     }
 
     /// Whether it is paid.
     pub fn status(&self) -> BillStatus {
         let LedgerEntry { previous, paid_at, statement, .. } = self.entry;
         let is_untouched =
-            statement.is_none() && paid_at.is_none() && (previous, self.total) == (Money::ZERO, Money::ZERO);
+            statement.is_none() && paid_at.is_none() && (previous, self.total()) == (Money::ZERO, Money::ZERO);
         if is_untouched || self.amount_due() > Money::ZERO { BillStatus::Unpaid } else { BillStatus::Paid }
     }
 
@@ -130,13 +141,13 @@ pub struct BillPlace {
 /// nor an opening balance, and
 ///
 /// - has no `original_date`, and `period_start` ≤ `date` ≤ `period_end`; or
-/// - has an `original_date`, and `period_end` < `date` ≤ `following_end`.
+/// - has an `original_date`, and `date` is among the bill's [payment dates](PaymentDates).
 ///
-/// This is [`Cycles::period_of`] expressed as ranges. Periods do not overlap and leave no gaps, so a row is on exactly one bill.
+/// This is [`Cycles::period_of`] expressed for one bill. Periods do not overlap and leave no gaps, so a row is on exactly one bill.
 #[allow(clippy::missing_errors_doc)]
 pub trait CreditBillRepo {
     /// In one statement, stores each slot that is current or has a row, unless a bill of that card and
-    /// `period_start` exists. An existing bill gets the slot's `period_end`, `due_date` and `following_end`.
+    /// `period_start` exists. An existing bill gets the slot's last day, due date and payment dates.
     /// For each current slot, records that the bills of its card are complete until the slot's `period_end`.
     fn bill_refresh(&mut self, slots: &[BillSlot]) -> Result<()>;
     /// The stored bills of a card.
@@ -192,13 +203,13 @@ mod tests {
             period_start: date!(2026 - 02 - 10),
             period_end: date!(2026 - 03 - 09),
             due_date: date!(2026 - 03 - 20),
-            total: Money::from_cents(total),
+            rows_total: Money::from_cents(total),
             entry: LedgerEntry {
                 previous: Money::from_cents(previous),
                 paid_amount: payments.iter().copied().map(Money::from_cents).sum(),
                 paid_at: (!payments.is_empty()).then_some(datetime!(2026-03-15 12:00 UTC)),
                 carried: Money::from_cents(carried),
-                statement: None,
+                ..LedgerEntry::default()
             },
         }
     }

@@ -64,7 +64,8 @@ pub fn check_span(first: Month, last: Month, today: Date) -> Result<(), Violatio
 }
 
 /// The net worth at the end of each month from `first` to `last`. `changes` has the changes of all months up to `last`, in any
-/// order. `later` has the sums of the transactions dated after today in the month `present`, by kind.
+/// order. `later` is taken from the month `present`, by kind: the sums of its transactions dated after today, and what is owed
+/// without a transaction.
 ///
 /// ```
 /// use finance_domain::accounts::AccountKind::{Credit, Current};

@@ -44,6 +44,11 @@ pub struct PendingBill {
 }
 
 impl PendingBill {
+    /// What it asks for. A statement in credit asks for nothing.
+    pub fn owed(&self) -> Money {
+        self.total.max(Money::ZERO)
+    }
+
     /// Refuses a statement that was already confirmed.
     pub(crate) fn unsettled(self) -> Result<Self> {
         match self.status {

@@ -219,7 +219,7 @@ impl From<&CreditBill> for BillNotice {
             account_id: bill.account_id,
             closing_date: bill.closing_date(),
             due_date: bill.due_date,
-            total: bill.total,
+            total: bill.total(),
             amount_due: bill.amount_due(),
         }
     }

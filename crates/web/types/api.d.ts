@@ -1583,8 +1583,10 @@ export interface components {
         };
         /** @description An account. */
         Account: {
+            /** @description Income minus expense over its transactions after today. */
+            ahead: components["schemas"]["Money"];
             available_limit: components["schemas"]["Money"] | null;
-            /** @description Income minus expense over all its transactions. */
+            /** @description Income minus expense over its transactions up to today. */
             balance: components["schemas"]["Money"];
             cdi_percentage: components["schemas"]["Percentage"];
             /** Format: int32 */
@@ -1593,6 +1595,8 @@ export interface components {
             current_bill: components["schemas"]["CreditBill"] | null;
             /** Format: int32 */
             due_day: number | null;
+            /** @description What its held statements ask for, zero or less. It is owed, and part of no balance yet. */
+            held: components["schemas"]["Money"];
             /** Format: int64 */
             id: number;
             income_tax: components["schemas"]["Money"] | null;
@@ -1916,6 +1920,8 @@ export interface components {
             /** @description The day the bill closes. A purchase on that day is on the next bill, so it is the best day to buy. */
             closing_date: components["schemas"]["Date"];
             due_date: components["schemas"]["Date"];
+            /** @description The part of `total` that held statements ask for. It has no rows yet. */
+            held: components["schemas"]["Money"];
             /** Format: int64 */
             id: number;
             /** @description The payments that count on it. */
@@ -1930,7 +1936,7 @@ export interface components {
             profile_id: number;
             statement: components["schemas"]["Money"] | null;
             status: components["schemas"]["BillStatus"];
-            /** @description Expenses minus incomes of its rows. */
+            /** @description What was bought: expenses minus incomes of its rows, and `held`. */
             total: components["schemas"]["Money"];
         };
         /** @description A month at a glance. */
@@ -2588,9 +2594,9 @@ export interface components {
             first_date: components["schemas"]["Date"];
             /**
              * Format: int64
-             * @description The id of its first transaction.
+             * @description The id of its first transaction. Null for a plan that only held statements have.
              */
-            id: number;
+            id: number | null;
             /** @description The due date of the last known or projected instalment. */
             last_due_date: components["schemas"]["Date"];
             /**

@@ -9,11 +9,18 @@ use diesel::connection::SimpleConnection;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, SmallInt, Text};
 use diesel::{PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::BillId;
-use finance_domain::credit_bills::{Alignment, BillDates, Cycle, Cycles, Period, Replaced, StoredBill, align};
+use finance_domain::credit_bills::{
+    Alignment, BillDates, Cycle, Cycles, PaymentDates, Period, Replaced, StoredBill, align,
+};
 use time::Date;
 use uuid::Uuid;
 
-use crate::sums::TOTAL_OF_BILL;
+/// The sum of the rows of the bill `b` of the profile $1, by the columns and the rule of this migration's release.
+const TOTAL_OF_BILL: &str = "(select coalesce(sum(case when t.kind = 'expense' then t.amount else -t.amount end), 0)
+        from transactions t
+        where t.profile_id = $1 and t.account_id = b.account_id and not t.is_transfer and t.source <> 'opening_balance'
+            and t.date between b.period_start and b.following_end
+            and case when t.original_date is null then t.date <= b.period_end else t.date > b.period_end end)";
 
 /// The tables that are read and written.
 const TABLES: [&str; 7] =
@@ -135,7 +142,7 @@ fn align_card(connection: &mut PgConnection, card: &CardRow) -> QueryResult<bool
     let slot = |period: &Period| cycles.period_following(period).end;
     let is_in_order = |bill: &StoredBill| {
         let period = cycles.period_holding(bill.period.start);
-        period == bill.period && slot(&period) == bill.following_end
+        period == bill.period && slot(&period) == bill.paid.until
     };
     if bills.iter().all(is_in_order) {
         return Ok(is_renewed);
@@ -253,7 +260,7 @@ fn bills(connection: &mut PgConnection, card: &CardRow) -> QueryResult<Vec<Store
     let bill = |row: BillRow| StoredBill {
         id: BillId(row.id),
         period: Period { start: row.period_start, end: row.period_end, due: row.due_date },
-        following_end: row.following_end,
+        paid: PaymentDates { until: row.following_end, also: None, except: None },
     };
     Ok(rows.into_iter().map(bill).collect())
 }

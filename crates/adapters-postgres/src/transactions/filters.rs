@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel::query_builder::AsQuery;
 use diesel::query_source::Alias;
 use diesel::sql_query;
-use diesel::sql_types::{BigInt, Bool, Date, Text};
+use diesel::sql_types::{BigInt, Bool, Date, Nullable, Text};
 use finance_domain::transactions::{Referring, TransactionFilter};
 use finance_domain::{AccountId, CategoryId, ProfileId};
 
@@ -40,6 +40,10 @@ struct BillDays {
     period_end: time::Date,
     #[diesel(sql_type = Date)]
     following_end: time::Date,
+    #[diesel(sql_type = Nullable<Date>)]
+    paid_also: Option<time::Date>,
+    #[diesel(sql_type = Nullable<Date>)]
+    paid_except: Option<time::Date>,
 }
 
 /// The transactions of a profile that pass the filter. None if the filter's bill does not exist, so that no transaction can pass.
@@ -52,7 +56,7 @@ pub(super) fn filtered<'f>(
     let bill: Option<BillDays> = match filter.bill_id {
         Some(id) => {
             let found = sql_query(
-                "select account_id, period_start, period_end, following_end from credit_bills
+                "select account_id, period_start, period_end, following_end, paid_also, paid_except from credit_bills
                 where profile_id = $1 and id = $2",
             )
             .bind::<BigInt, _>(profile_id.0)
@@ -114,7 +118,11 @@ pub(super) fn filtered<'f>(
             .bind::<Date, _>(bill.period_end)
             .sql(" as period_end, ")
             .bind::<Date, _>(bill.following_end)
-            .sql(&format!(" as following_end) as b where {ROW_OF_BILL})"));
+            .sql(" as following_end, ")
+            .bind::<Nullable<Date>, _>(bill.paid_also)
+            .sql(" as paid_also, ")
+            .bind::<Nullable<Date>, _>(bill.paid_except)
+            .sql(&format!(" as paid_except) as b where {ROW_OF_BILL})"));
         query = query.filter(on_bill);
     }
     if let Some(key) = &filter.tag_key {

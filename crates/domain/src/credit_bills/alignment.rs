@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use time::Date;
 
-use super::cycle::{Cycles, Period};
+use super::cycle::{Cycles, PaymentDates, Period};
 use crate::ids::BillId;
 
 /// A stored bill and its days.
@@ -14,8 +14,8 @@ pub struct StoredBill {
     pub id: BillId,
     /// Its period.
     pub period: Period,
-    /// The last day of the following period.
-    pub following_end: Date,
+    /// The payment dates of its rows.
+    pub paid: PaymentDates,
 }
 
 /// What becomes of the stored bills of a card, so that each is a period of the card, and no period has two bills.
@@ -38,7 +38,8 @@ pub struct Alignment {
 /// // A card closes on the 25th. An earlier release left a bill from 19 March to 24 April, which overlaps both others.
 /// let card = Cycles::new(Cycle { closing_day: 25, due_day: 5 }, []);
 /// let mut bills = [(1, date!(2026-02-25)), (2, date!(2026-03-19)), (3, date!(2026-03-25))].map(|(id, first)| {
-///     StoredBill { id: BillId(id), period: card.period_holding(first), following_end: date!(2026-05-24) }
+///     let period = card.period_holding(first);
+///     StoredBill { id: BillId(id), period, paid: card.payment_dates(&period) }
 /// });
 /// bills[1].period.start = date!(2026-03-19);
 /// let aligned = align(&card, &bills);

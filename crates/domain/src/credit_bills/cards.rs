@@ -2,7 +2,7 @@
 
 use time::Date;
 
-use super::cycle::{BillDates, Cycles, Period, Replaced};
+use super::cycle::{BillDates, Cycles, PaymentDates, Period, Replaced};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::month::day_after;
@@ -29,8 +29,8 @@ pub struct BillSlot {
     pub account_id: AccountId,
     /// Its period.
     pub period: Period,
-    /// The last day of the following period. A payment until that day pays this bill.
-    pub following_end: Date,
+    /// The payment dates of its rows.
+    pub paid: PaymentDates,
     /// Whether it is the current bill. A card always has one, even if it is empty.
     pub is_current: bool,
 }
@@ -43,8 +43,7 @@ impl Card {
 
     /// The bill of a period that does not begin after today.
     pub(crate) fn slot(&self, period: Period) -> BillSlot {
-        let following_end = self.cycles.period_following(&period).end;
-        BillSlot { account_id: self.account_id, period, following_end, is_current: false }
+        BillSlot { account_id: self.account_id, period, paid: self.cycles.payment_dates(&period), is_current: false }
     }
 
     /// The bills until today that may be missing in the store or out of date there, oldest first. The last one is the current
@@ -69,16 +68,18 @@ impl Card {
     /// ```
     pub fn slots(&self, today: Date) -> Vec<BillSlot> {
         let first = self.complete_until.map(day_after).or(self.first_row).map_or(today, |date| date.min(today));
-        let mut period = self.cycles.period_paid_on(first);
+        let closed = self.cycles.period_paid_on(first);
+        // A row may be due with the bill before the last closed one.
+        let before = self.cycles.period_before(&closed);
+        let mut period = if self.cycles.due_after_next(&before, &closed).is_some() { before } else { closed };
         let mut slots = Vec::new();
         loop {
-            let following = self.cycles.period_following(&period);
-            let (account_id, is_current) = (self.account_id, period.end >= today);
-            slots.push(BillSlot { account_id, period, following_end: following.end, is_current });
+            let is_current = period.end >= today;
+            slots.push(BillSlot { is_current, ..self.slot(period) });
             if is_current {
                 return slots;
             }
-            period = following;
+            period = self.cycles.period_following(&period);
         }
     }
 }
@@ -120,11 +121,11 @@ mod tests {
         let slots = |first_row, today| {
             let (account_id, cycles) = (AccountId(1), cycles.clone());
             let card = Card { account_id, cycles, complete_until: None, first_row, payments_stale: false };
-            card.slots(today).iter().map(|slot| (slot.period.end, slot.following_end)).collect::<Vec<_>>()
+            card.slots(today).iter().map(|slot| (slot.period.end, slot.paid.until)).collect::<Vec<_>>()
         };
         let [january, february, march, april] =
             [date!(2026 - 02 - 09), date!(2026 - 03 - 09), date!(2026 - 03 - 24), date!(2026 - 04 - 24)];
-        // The bill before the current one is always there: its `following_end` moves with the days.
+        // The bill before the current one is always there: its payment dates move with the days.
         let two = vec![(february, march), (march, april)];
         assert_eq!(slots(None, date!(2026 - 03 - 12)), two);
         assert_eq!(slots(Some(date!(2027 - 01 - 01)), date!(2026 - 03 - 12)), two);

@@ -42,6 +42,17 @@ pub struct Period {
     pub due: Date,
 }
 
+/// The payment dates whose rows are on a bill: those after its period until a day, another one, and all but one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PaymentDates {
+    /// The last day of the following period.
+    pub until: Date,
+    /// The due date, if the following bill has closed by then.
+    pub also: Option<Date>,
+    /// The due date of the bill before, if it is one of these days.
+    pub except: Option<Date>,
+}
+
 /// The most days from a bill's closing date to its due date: a current bill that becomes longer has two months.
 pub const DUE_DAYS_MAX: i64 = 62;
 
@@ -443,13 +454,41 @@ impl Cycles {
         self.period_before(&self.period_holding(date))
     }
 
-    /// The period of a transaction on the card. A transaction that was imported with a payment date also has a purchase date,
-    /// `original_date`. Its period is the one paid on `date`. Otherwise, the period is the one that contains `date`.
+    /// The period of a transaction on the card: the one that contains `date`. A transaction that was imported with a payment date
+    /// also has a purchase date, `original_date`. Its period is the one whose bill is due on `date`, or else the last one that
+    /// closed on or before `date`.
+    ///
+    /// ```
+    /// use finance_domain::credit_bills::{Cycle, Cycles};
+    /// use time::macros::date;
+    ///
+    /// let card = Cycles::new(Cycle { closing_day: 10, due_day: 10 }, []);
+    /// let of_payment = |paid| card.period_of(paid, Some(date!(2026-02-20))).end;
+    /// assert_eq!(of_payment(date!(2026-04-10)), date!(2026-03-09), "the next bill has closed on that day, but is not due");
+    /// assert_eq!(of_payment(date!(2026-04-11)), date!(2026-04-09));
+    /// ```
     pub fn period_of(&self, date: Date, original_date: Option<Date>) -> Period {
-        match original_date {
-            Some(_) => self.period_paid_on(date),
-            None => self.period_holding(date),
+        if original_date.is_none() {
+            return self.period_holding(date);
         }
+        let closed = self.period_paid_on(date);
+        Some(self.period_before(&closed)).filter(|before| before.due == date).unwrap_or(closed)
+    }
+
+    /// The payment dates whose rows are on the bill of a period, by the rule of [`period_of`](Cycles::period_of).
+    pub fn payment_dates(&self, period: &Period) -> PaymentDates {
+        let following = self.period_following(period);
+        PaymentDates {
+            until: following.end,
+            also: self.due_after_next(period, &following),
+            except: self.due_after_next(&self.period_before(period), period),
+        }
+    }
+
+    /// The due date of a bill, if the following one has closed by then, and the one after that has not.
+    pub(super) fn due_after_next(&self, period: &Period, following: &Period) -> Option<Date> {
+        let is_later = following.end < period.due && period.due <= self.period_following(following).end;
+        is_later.then_some(period.due)
     }
 }
 

@@ -8,13 +8,15 @@
 
 use time::{Date, OffsetDateTime};
 
-use super::cycle::Period;
+use super::cycle::{Cycles, Period};
 use crate::ids::BillId;
 use crate::money::Money;
 
 /// The figures of a bill that depend on the bills before it and on payments.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LedgerEntry {
+    /// What held statements with a payment date of this bill ask for, 0 or more. It is owed, and no row yet.
+    pub held: Money,
     /// What the bill before left to this one: above zero for a debt, below zero for a credit. The opening balance of the card is
     /// part of it on the bill with which it is due.
     pub previous: Money,
@@ -31,7 +33,7 @@ pub struct LedgerEntry {
 impl LedgerEntry {
     /// Whether nothing happened, so that the period needs no bill.
     pub fn is_empty(&self) -> bool {
-        self.previous == Money::ZERO && self.paid_at.is_none()
+        self.previous == Money::ZERO && self.held == Money::ZERO && self.paid_at.is_none()
     }
 }
 
@@ -68,6 +70,15 @@ pub struct OpeningDebt {
     pub owed: Money,
 }
 
+/// A held statement of a card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeldDebt {
+    /// Its payment date, as its rows will have it.
+    pub payment_date: Date,
+    /// What it asks for, 0 or more.
+    pub owed: Money,
+}
+
 /// What happened on a card, for [`ledger`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CardHistory {
@@ -75,10 +86,13 @@ pub struct CardHistory {
     pub payments: Vec<CardPayment>,
     /// The opening balances: usually one or none.
     pub openings: Vec<OpeningDebt>,
+    /// The held statements.
+    pub held: Vec<HeldDebt>,
 }
 
 /// The entries of a card's periods, which follow one another without a gap, each with the total of its rows.
 ///
+/// - A held statement counts on the bill that its rows will be on.
 /// - A payment counts on the last bill that closed on or before its date, up to what is due there, and the rest on the bill that
 ///   is open on that date.
 /// - What is left of a bill when the next one closes is the next one's. A credit is so when its own bill closes.
@@ -99,16 +113,24 @@ pub struct CardHistory {
 /// let paid = CardPayment {
 ///     date: date!(2026-03-05), amount: Money::from_cents(40_000), stored_at: datetime!(2026-03-05 12:00 UTC),
 /// };
-/// let history = CardHistory { payments: vec![paid], openings: Vec::new() };
+/// let history = CardHistory { payments: vec![paid], ..CardHistory::default() };
 /// let due = |today| -> Vec<i128> {
-///     let entries = ledger(&bills, &history, today);
+///     let entries = ledger(&card, &bills, &history, today);
 ///     let due = bills.iter().zip(entries).map(|((_, total), entry)| entry.previous + *total - entry.paid_amount - entry.carried);
 ///     due.map(Money::cents).collect()
 /// };
 /// assert_eq!(due(date!(2026-03-10)), [60_000, 5_000, 0], "the closed bill, of which a part is paid, and the open one");
 /// assert_eq!(due(date!(2026-03-26)), [0, 65_000, 0], "the rest is due with the next bill when that closes");
 /// ```
-pub fn ledger(bills: &[(Period, Money)], history: &CardHistory, today: Date) -> Vec<LedgerEntry> {
+pub fn ledger(cycles: &Cycles, bills: &[(Period, Money)], history: &CardHistory, today: Date) -> Vec<LedgerEntry> {
+    let mut entries = vec![LedgerEntry::default(); bills.len()];
+    for statement in &history.held {
+        let start = cycles.period_of(statement.payment_date, Some(statement.payment_date)).start;
+        let at = bills.partition_point(|(period, _)| period.start < start).min(bills.len().saturating_sub(1));
+        if let Some(entry) = entries.get_mut(at) {
+            entry.held += statement.owed;
+        }
+    }
     let mut opened = vec![Money::ZERO; bills.len()];
     for opening in &history.openings {
         let closed = bills.partition_point(|(period, _)| period.end <= opening.date);
@@ -121,7 +143,6 @@ pub fn ledger(bills: &[(Period, Money)], history: &CardHistory, today: Date) -> 
     let mut payments = history.payments.clone();
     payments.sort_unstable_by_key(|payment| (payment.date, payment.stored_at));
     let mut payments = payments.into_iter().peekable();
-    let mut entries = vec![LedgerEntry::default(); bills.len()];
     if let (Some((first, _)), Some(entry)) = (bills.first(), entries.first_mut()) {
         while let Some(payment) = payments.next_if(|payment| payment.date <= first.end) {
             if payment.date >= first.start {
@@ -134,7 +155,7 @@ pub fn ledger(bills: &[(Period, Money)], history: &CardHistory, today: Date) -> 
     for (at, (period, total)) in bills.iter().enumerate() {
         let following = bills.get(at + 1).map(|(period, _)| period);
         let is_closed = |period: &Period| period.end < today;
-        let mut due = left + opened[at] + *total - entries[at].paid_amount;
+        let mut due = left + opened[at] + *total + entries[at].held - entries[at].paid_amount;
         entries[at].statement = is_closed(period).then_some(due);
         while let Some(payment) = payments.next_if(|payment| following.is_none_or(|next| payment.date <= next.end)) {
             let of_closed = payment.amount.min(due).max(Money::ZERO);

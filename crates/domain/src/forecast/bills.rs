@@ -127,7 +127,7 @@ mod tests {
         ];
         let reading = read("Loja 3/6").unwrap();
         let row = InstallmentRow {
-            id: TransactionId(1),
+            id: Some(TransactionId(1)),
             account_id: CARD,
             category_id: None,
             date: date!(2026 - 03 - 01),

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use time::Date;
 
 use super::filling::{Mark, fill};
-use super::plans::{Calendar, InstallmentRow, Plan, PlanStatus, plans};
+use super::plans::{Calendar, InstallmentRow};
 use super::reading::read;
-use crate::ids::{AccountId, TransactionId};
+use crate::ids::AccountId;
 use crate::money::Money;
 
 /// An expense of a held statement. It is not a transaction yet.
@@ -30,8 +30,7 @@ impl HeldInstallment {
     fn row(&self) -> Option<InstallmentRow> {
         let reading = read(&self.description)?;
         Some(InstallmentRow {
-            // It has no id yet, and goes after all rows that have one.
-            id: TransactionId(i64::MAX),
+            id: None,
             account_id: self.account_id,
             category_id: None,
             date: self.payment_date,
@@ -45,29 +44,32 @@ impl HeldInstallment {
     }
 }
 
-/// The active plans as they will be once the held statements are confirmed. The instalments of held statements are neither
-/// projected nor stored; those after them are projected. A held instalment that is stored already, for example one that was
-/// entered by hand, adds nothing.
+/// Adds the instalments of held statements to the stored rows of plans. A held instalment that is stored already, for example one
+/// that was entered by hand, adds nothing.
 ///
 /// ```
 /// use std::collections::HashMap;
 /// use finance_domain::credit_bills::{Cycle, Cycles};
-/// use finance_domain::installments::{Calendar, HeldInstallment, with_held};
+/// use finance_domain::installments::{Calendar, HeldInstallment, plans, with_held};
 /// use finance_domain::{AccountId, Money};
 /// use time::macros::date;
 ///
 /// let (account_id, today) = (AccountId(1), date!(2026-03-20));
 /// let calendar = Calendar::new(Cycles::new(Cycle { closing_day: 25, due_day: 5 }, []), today);
+/// let calendars = HashMap::from([(account_id, calendar)]);
 /// let held = HeldInstallment {
 ///     account_id, payment_date: date!(2026-04-05), date: date!(2026-03-03), description: "Loja - Parcela 1/3".into(),
 ///     amount: Money::from_cents(10_000),
 /// };
-/// let plans = with_held(&[], &[held], &HashMap::from([(account_id, calendar)]));
+/// let plans = plans(with_held(Vec::new(), &[held], &calendars), &calendars);
 /// let projected: Vec<_> = plans[0].projected().map(|upcoming| (upcoming.number, upcoming.period.due)).collect();
 /// assert_eq!(projected, [(2, date!(2026-05-05)), (3, date!(2026-06-05))]);
 /// ```
-pub fn with_held(active: &[Plan], held: &[HeldInstallment], calendars: &HashMap<AccountId, Calendar>) -> Vec<Plan> {
-    let mut rows: Vec<InstallmentRow> = active.iter().flat_map(|plan| plan.rows.iter().cloned()).collect();
+pub fn with_held(
+    mut rows: Vec<InstallmentRow>,
+    held: &[HeldInstallment],
+    calendars: &HashMap<AccountId, Calendar>,
+) -> Vec<InstallmentRow> {
     for (account_id, calendar) in calendars {
         let mark = |row: &InstallmentRow| Mark {
             installment: row.installment,
@@ -85,9 +87,7 @@ pub fn with_held(active: &[Plan], held: &[HeldInstallment], calendars: &HashMap<
         let is_stored = fill(&marks, &stored).into_iter().map(|place| place.is_some());
         rows.extend(of_card.into_iter().zip(is_stored).filter(|(_, is_stored)| !is_stored).map(|(row, _)| row));
     }
-    let mut plans = plans(rows, calendars);
-    plans.retain(|plan| plan.status == PlanStatus::Active);
-    plans
+    rows
 }
 
 #[cfg(test)]
@@ -97,7 +97,9 @@ mod tests {
 
     use super::*;
     use crate::credit_bills::{Cycle, Cycles};
+    use crate::ids::TransactionId;
     use crate::installments::describe;
+    use crate::installments::plans::{Plan, plans};
     use crate::installments::reading::Installment;
 
     const CARD: AccountId = AccountId(1);
@@ -116,7 +118,7 @@ mod tests {
         let month = crate::month::Month::of(date!(2026 - 03 - 01)).minus(bills);
         let held = held(number, 0);
         InstallmentRow {
-            id: TransactionId(number.into()),
+            id: Some(TransactionId(number.into())),
             date: month.first_day(),
             original_date: None,
             ..held.row().unwrap()
@@ -139,9 +141,8 @@ mod tests {
     #[test]
     fn what_a_held_statement_asks_for_is_not_projected_again() {
         let calendars = calendars(date!(2026 - 03 - 20));
-        let before = plans(vec![stored(3, 1)], &calendars);
-        assert_eq!(projected(&before), [(4, 4), (5, 5), (6, 6)]);
-        let with = |held: &[HeldInstallment]| projected(&with_held(&before, held, &calendars));
+        let with =
+            |held: &[HeldInstallment]| projected(&plans(with_held(vec![stored(3, 1)], held, &calendars), &calendars));
         for (held, expected) in [
             (vec![], vec![(4, 4), (5, 5), (6, 6)]),
             // The instalment of the open bill.
@@ -166,13 +167,13 @@ mod tests {
         #[test]
         fn no_number_comes_twice(last in 1..COUNT, on_open in any::<bool>(), held_bills in 0..3_usize, skipped in 0..2_usize) {
             let calendars = calendars(date!(2026 - 03 - 20));
-            let before = plans(vec![stored(last, i32::from(!on_open))], &calendars);
+            let before = vec![stored(last, i32::from(!on_open))];
             // Statements follow each other, starting with the bill after the stored instalment.
             let next = if on_open { 1 } else { 0 };
             let numbers: Vec<u8> = (last + 1..=COUNT).collect();
             let held: Vec<HeldInstallment> = numbers.iter().zip(0..).skip(skipped).take(held_bills)
                 .map(|(number, bill)| held(*number, next + bill)).collect();
-            let after = with_held(&before, &held, &calendars);
+            let after = plans(with_held(before, &held, &calendars), &calendars);
             let mut all: Vec<u8> = projected(&after).into_iter().map(|(number, _)| number).collect();
             all.extend(held.iter().map(|held| read(&held.description).unwrap().installment.number));
             all.sort_unstable();

@@ -13,11 +13,11 @@ use crate::words::words;
 /// The most bills between the last known instalment and the open bill. If there are more, nothing is projected.
 pub const SILENT_BILLS_MAX: i32 = 3;
 
-/// A stored row that is an instalment: an expense on a card that is not a transfer.
+/// A row that is an instalment: an expense on a card that is not a transfer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstallmentRow {
-    /// The transaction.
-    pub id: TransactionId,
+    /// The transaction. None for a row of a held statement.
+    pub id: Option<TransactionId>,
     /// The card.
     pub account_id: AccountId,
     /// Its category, if it has one.
@@ -103,7 +103,7 @@ pub struct Upcoming {
 /// A purchase in instalments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// Its rows, by bill, then number. At least one.
+    /// Its rows, by bill, then number, also those of held statements. At least one.
     pub rows: Vec<InstallmentRow>,
     /// How many instalments it has.
     pub count: u8,
@@ -118,9 +118,14 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Its id: that of its first transaction.
-    pub fn id(&self) -> TransactionId {
-        self.rows[0].id
+    /// Its id: that of its first transaction. None if only held statements have it.
+    pub fn id(&self) -> Option<TransactionId> {
+        self.rows.iter().find_map(|row| row.id)
+    }
+
+    /// Its place in a list, which is newest first: the date of the purchase, then the id. A plan without an id is before others.
+    pub fn place(&self) -> (Date, i64) {
+        (self.first_date(), self.id().map_or(i64::MAX, |id| id.0))
     }
 
     /// The description of its first row without the instalment, as it is written. The whole description if nothing else is in it.
@@ -218,7 +223,7 @@ impl OnBill {
 /// let calendar = Calendar::new(Cycles::new(Cycle { closing_day: 25, due_day: 5 }, []), today);
 /// let reading = read("Loja - Parcela 1/12").unwrap();
 /// let row = InstallmentRow {
-///     id: TransactionId(7), account_id, category_id: None, date: today, original_date: None, shop: reading.shop,
+///     id: Some(TransactionId(7)), account_id, category_id: None, date: today, original_date: None, shop: reading.shop,
 ///     installment: reading.installment, description: "Loja - Parcela 1/12".into(), amount: Money::from_cents(10_000),
 ///     is_removable: false,
 /// };
@@ -234,7 +239,8 @@ pub fn plans(rows: Vec<InstallmentRow>, calendars: &HashMap<AccountId, Calendar>
     };
     let mut rows: Vec<OnBill> = rows.into_iter().filter_map(on_bill).collect();
     rows.sort_by(|a, b| {
-        let key = |on: &OnBill| (on.bill, on.row.installment.number, on.row.purchase_date(), on.row.id);
+        let key =
+            |on: &OnBill| (on.bill, on.row.installment.number, on.row.purchase_date(), on.row.id.is_none(), on.row.id);
         group(&a.row).cmp(&group(&b.row)).then_with(|| key(a).cmp(&key(b)))
     });
     let mut chains: Vec<Vec<OnBill>> = Vec::new();
@@ -264,7 +270,7 @@ pub fn plans(rows: Vec<InstallmentRow>, calendars: &HashMap<AccountId, Calendar>
         Some(plan(calendar, ahead.entry(account_id).or_insert_with(|| vec![calendar.open]), chain))
     };
     let mut plans: Vec<Plan> = chains.into_iter().filter_map(plan).collect();
-    plans.sort_by_key(|plan| std::cmp::Reverse((plan.first_date(), plan.id())));
+    plans.sort_by_key(|plan| std::cmp::Reverse(plan.place()));
     plans
 }
 

@@ -49,7 +49,7 @@ impl AccountState {
 /// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountState>>> {
     let Context { today, day_count, .. } = *context;
-    let accounts = repo.account_list()?;
+    let accounts = repo.account_list(today)?;
     let due = use_cases::yields::due(repo, &accounts, today)?;
     let has_card = accounts.iter().any(|account| account.kind == AccountKind::Credit);
     let outlook = outlook(repo, &accounts, today)?;
@@ -65,7 +65,7 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
         }
         Step::write(move |repo| {
             if is_payable {
-                let accounts = repo.account_list()?;
+                let accounts = repo.account_list(today)?;
                 use_cases::yields::post(repo, &accounts, &rates, day_count, today)?;
             }
             bill_refresh::refresh(repo, today)?;
@@ -84,7 +84,7 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn states(repo: &mut dyn Repo, context: &Context) -> Result<Vec<AccountState>> {
-    let accounts = repo.account_list()?;
+    let accounts = repo.account_list(context.today)?;
     let outlook = outlook(repo, &accounts, context.today)?;
     let bills = current_bills(repo, &accounts, context.today)?;
     states_of(repo, context, accounts, &outlook, &bills)
@@ -100,7 +100,7 @@ fn current_bills(repo: &mut dyn Repo, accounts: &[Account], today: Date) -> Resu
 
 /// Like [`states`], with bills that were read already. They include those whose period contains today.
 pub(crate) fn states_with(repo: &mut dyn Repo, context: &Context, bills: &[CreditBill]) -> Result<Vec<AccountState>> {
-    let accounts = repo.account_list()?;
+    let accounts = repo.account_list(context.today)?;
     let outlook = outlook(repo, &accounts, context.today)?;
     states_of(repo, context, accounts, &outlook, bills)
 }
@@ -142,7 +142,10 @@ fn taxes_of(repo: &mut dyn Repo, context: &Context, accounts: &[Account]) -> Res
 /// The outlook on the cards, if one of them has a limit.
 fn outlook(repo: &mut dyn Repo, accounts: &[Account], today: Date) -> Result<Outlook> {
     match accounts.iter().any(|account| account.credit_limit.is_some()) {
-        true => installments::outlook(repo, today),
+        true => {
+            let has_held = accounts.iter().any(|account| account.held != Money::ZERO);
+            installments::outlook(repo, today, has_held)
+        }
         false => Ok(Outlook::default()),
     }
 }
@@ -171,9 +174,9 @@ pub fn get(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<Step
 ///
 /// [`Error::NotFound`] if the caller has no such account.
 pub fn balances(repo: &mut dyn Repo, id: AccountId, months: u32, today: Date) -> Result<Vec<MonthBalance>> {
-    let account = find(repo, id)?;
+    let account = find(repo, id, today)?;
     let changes = repo.account_changes(id, accounts::first_balance_month(months, today).first_day(), today)?;
-    Ok(accounts::balances(account.balance, &changes, months, today))
+    Ok(accounts::balances(account.of_all_rows(), &changes, months, today))
 }
 
 /// What an account earned in each of the last `months` months, the present one last, from its posted yield.
@@ -182,7 +185,7 @@ pub fn balances(repo: &mut dyn Repo, id: AccountId, months: u32, today: Date) ->
 ///
 /// [`Error::NotFound`] if the caller has no such account.
 pub fn yields(repo: &mut dyn Repo, context: &Context, id: AccountId, months: u32) -> Result<Vec<MonthYield>> {
-    let account = find(repo, id)?;
+    let account = find(repo, id, context.today)?;
     let flows = repo.account_flows(&[id], context.today)?;
     let none = BTreeMap::new();
     let tables = (account.yield_tax == YieldTax::Regressive).then_some(&*context.taxes);
@@ -190,8 +193,8 @@ pub fn yields(repo: &mut dyn Repo, context: &Context, id: AccountId, months: u32
 }
 
 fn state(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<AccountState> {
-    let account = find(repo, id)?;
     let today = context.today;
+    let account = find(repo, id, today)?;
     let current_bill = match account.kind {
         AccountKind::Credit => repo.bill_list_holding(today)?.into_iter().find(|bill| bill.account_id == id),
         _ => None,
@@ -203,8 +206,8 @@ fn state(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<Accoun
     Ok(AccountState { account, current_bill, available_limit, day_count, taxes })
 }
 
-fn find(repo: &mut dyn Repo, id: AccountId) -> Result<Account> {
-    repo.account_get(id)?.ok_or(Error::NotFound("account"))
+fn find(repo: &mut dyn Repo, id: AccountId, today: Date) -> Result<Account> {
+    repo.account_get(id, today)?.ok_or(Error::NotFound("account"))
 }
 
 /// Creates an account, with one transaction for its opening balance if that is not zero, and with the current bill of a card.
@@ -221,21 +224,21 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Re
     if repo.account_count()? >= ACCOUNTS_MAX {
         return Err(Refusal::LimitReached { what: "accounts", max: ACCOUNTS_MAX }.into());
     }
-    let account = repo.account_insert(&new)?;
+    let id = repo.account_insert(&new)?;
     let mut written = Written::without_cards();
     if opening_balance != Money::ZERO {
         let opening = NewTransaction {
-            account_id: Some(account.id),
+            account_id: Some(id),
             source: Source::OpeningBalance,
             ..NewTransaction::new(Kind::of(opening_balance), opening_date, "Saldo inicial", opening_balance.abs())
         };
         ledger::insert_one(repo, &mut written, opening)?;
     }
-    if account.kind == AccountKind::Credit {
+    if new.kind == AccountKind::Credit {
         bill_refresh::refresh(repo, today)?;
     }
-    ledger::finish(repo, context, written, &[Event::AccountCreated { name: &account.name }])?;
-    state(repo, context, account.id)
+    ledger::finish(repo, context, written, &[Event::AccountCreated { name: &new.name }])?;
+    state(repo, context, id)
 }
 
 /// Replaces the fields of an account. New closing and due days apply from the current bill on.
@@ -245,12 +248,14 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Re
 /// [`Error::NotFound`], [`Error::Invalid`], or [`Refusal::AccountNameTaken`].
 pub fn update(repo: &mut dyn Repo, context: &Context, id: AccountId, input: AccountInput) -> Result<AccountState> {
     let today = context.today;
-    let before = find(repo, id)?;
+    let before = find(repo, id, today)?;
     let paid_until = paid_until(repo, &before)?;
     let new = input.check(Some(&before), paid_until, today, context.day_count)?;
     credit_bills::keep_days(repo, &before, &new, today)?;
-    let account = repo.account_update(id, &new)?.ok_or(Error::NotFound("account"))?;
-    if account.kind == AccountKind::Credit {
+    if !repo.account_update(id, &new)? {
+        return Err(Error::NotFound("account"));
+    }
+    if before.kind == AccountKind::Credit {
         bill_refresh::refresh(repo, today)?;
     }
     state(repo, context, id)
@@ -272,6 +277,8 @@ fn paid_until(repo: &mut dyn Repo, account: &Account) -> Result<Option<Date>> {
 ///
 /// [`Error::NotFound`] or [`Refusal::AccountInUse`].
 pub fn delete(repo: &mut dyn Repo, id: AccountId) -> Result<()> {
-    find(repo, id)?;
+    if repo.references_get(None, Some(id))?.account_kind.is_none() {
+        return Err(Error::NotFound("account"));
+    }
     repo.account_delete(id)
 }

@@ -65,7 +65,12 @@ fn keep_ledger(repo: &mut dyn Repo, card: &Card, today: Date) -> Result<()> {
     let mut bills = by_start(repo.ledger_bills(card.account_id)?);
     let periods = periods(card, &bills, &history, today);
     let total = |period: &Period| bills.get(&period.start).map_or(Money::ZERO, |bill| bill.total);
-    let entries = ledger(&periods.iter().map(|period| (*period, total(period))).collect::<Vec<_>>(), &history, today);
+    let entries = ledger(
+        &card.cycles,
+        &periods.iter().map(|period| (*period, total(period))).collect::<Vec<_>>(),
+        &history,
+        today,
+    );
     let missing: Vec<BillSlot> = periods
         .iter()
         .zip(&entries)
@@ -94,15 +99,16 @@ fn by_start(bills: Vec<LedgerBill>) -> BTreeMap<Date, LedgerBill> {
     bills.into_iter().map(|bill| (bill.period_start, bill)).collect()
 }
 
-/// The periods of a card without a gap, from the first one with a bill, a payment or an opening balance to the last one with a
-/// bill, which is the current one or a later one.
+/// The periods of a card without a gap, from the first one with a bill, a payment, an opening balance or a held statement to the
+/// last one with a bill or a held statement, which is the current one or a later one.
 fn periods(card: &Card, bills: &BTreeMap<Date, LedgerBill>, history: &CardHistory, today: Date) -> Vec<Period> {
-    let CardHistory { payments, openings } = history;
+    let CardHistory { payments, openings, held } = history;
+    let held_for = || held.iter().map(|held| card.cycles.period_of(held.payment_date, Some(held.payment_date)).start);
     // What was paid or owed on a day may be due with the bill that closed before.
     let days = payments.iter().map(|payment| payment.date).chain(openings.iter().map(|opening| opening.date));
     let of_days = days.min().map(|date| card.cycles.period_paid_on(date.min(today)).start);
-    let first = bills.keys().next().copied().into_iter().chain(of_days).min().unwrap_or(today);
-    let last = bills.keys().next_back().copied().unwrap_or(today).max(today);
+    let first = bills.keys().next().copied().into_iter().chain(of_days).chain(held_for()).min().unwrap_or(today);
+    let last = bills.keys().next_back().copied().into_iter().chain(held_for()).fold(today, Date::max);
     let mut period = card.cycles.period_holding(first);
     let mut periods = vec![period];
     while period.end < last {

@@ -8,6 +8,7 @@ use crate::step::Step;
 use crate::store::Repo;
 use crate::use_cases::bill_refresh::refreshed;
 use crate::use_cases::recurring;
+use time::Date;
 
 /// What is due from one month ago to twelve months ahead: unpaid bills, held statements, and recurring items that are pending or
 /// late. Bills of new periods are created first.
@@ -16,12 +17,13 @@ use crate::use_cases::recurring;
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn read(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<Entry>>> {
-    let window = Window::around(context.today);
-    refreshed(repo, context.today, move |repo| look(repo, window))
+    let today = context.today;
+    let window = Window::around(today);
+    refreshed(repo, today, move |repo| look(repo, window, today))
 }
 
-fn look(repo: &mut dyn Repo, window: Window) -> Result<Vec<Entry>> {
-    let accounts = repo.account_list()?.into_iter().map(|account| (account.id, account.name)).collect();
+fn look(repo: &mut dyn Repo, window: Window, today: Date) -> Result<Vec<Entry>> {
+    let accounts = repo.account_list(today)?.into_iter().map(|account| (account.id, account.name)).collect();
     let sources = Sources {
         bills: repo.bill_list_due(Some(window.first), None)?,
         pending_bills: repo.pending_bill_list()?,

@@ -108,8 +108,8 @@ pub fn align_restored(repo: &mut dyn Repo) -> Result<()> {
     repo.bill_payments_forget_found()?;
     for card in repo.card_list()? {
         let is_in_order = |bill: &StoredBill| {
-            let BillSlot { period, following_end, .. } = card.slot(card.cycles.period_holding(bill.period.start));
-            (period, following_end) == (bill.period, bill.following_end)
+            let BillSlot { period, paid, .. } = card.slot(card.cycles.period_holding(bill.period.start));
+            (period, paid) == (bill.period, bill.paid)
         };
         if !repo.bill_stored(card.account_id)?.iter().all(is_in_order) {
             let dates: Vec<(Date, BillDates)> = card.cycles.dates().collect();
@@ -164,7 +164,7 @@ pub fn pay(repo: &mut dyn Repo, context: &Context, id: BillId, input: PayInput) 
         }
     };
     ledger::pay(repo, &[NewBillPayment { bill_id: id, amount, date, transfer_id }])?;
-    let card = repo.account_get(bill.account_id)?.ok_or(Error::NotFound("account"))?;
+    let card = repo.account_get(bill.account_id, context.today)?.ok_or(Error::NotFound("account"))?;
     ledger::finish(repo, context, written, &[Event::BillPaid { card: &card.name, due_date: bill.due_date }])?;
     get(repo, id)
 }

@@ -58,14 +58,15 @@ pub struct Dashboard {
 }
 
 impl Dashboard {
-    /// The sum of all balances.
+    /// What all accounts are worth today: their balances, less what held statements ask for.
     pub fn net_worth(&self) -> Money {
-        self.accounts.iter().map(|state| state.account.balance).sum()
+        self.accounts.iter().map(|state| state.account.worth()).sum()
     }
 
-    /// The sum of all balances, less the taxes on yield that would be due if the accounts were emptied.
+    /// The [net worth](Dashboard::net_worth), less the taxes on yield that would be due if the accounts were emptied.
     pub fn net_worth_after_tax(&self) -> Money {
-        self.accounts.iter().map(|state| state.net_balance().unwrap_or(state.account.balance)).sum()
+        let taxes = self.accounts.iter().filter_map(|state| state.taxes).map(|taxes| taxes.total()).sum();
+        self.net_worth() - taxes
     }
 
     /// The incomes among the recurring items that are pending or late.

@@ -6,14 +6,13 @@ use time::Date;
 
 use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
-use crate::credit_bills::CreditBill;
+use crate::credit_bills::{CreditBill, Period};
 use crate::error::Result;
 use crate::forecast::{
     BASELINE_MONTHS, Baseline, BillAhead, CardDay, EVENTS_MAX, Estimate, Event, EventKind, Forecast, LaterRows,
     MONTHS_DEFAULT, bills_ahead, forecast, median,
 };
 use crate::ids::{AccountId, CategoryId, TransactionId};
-use crate::installments::Plan;
 use crate::money::Money;
 use crate::month::Month;
 use crate::pending_bills::PendingBill;
@@ -53,17 +52,17 @@ pub fn upcoming(
 ) -> Result<Step<Vec<BillAhead>>> {
     let today = context.today;
     refreshed(repo, today, move |repo| {
-        let mut outlook = installments::outlook(repo, today)?;
+        let pending = repo.pending_bill_list()?;
+        let mut outlook = installments::outlook(repo, today, !pending.is_empty())?;
         outlook.calendars.retain(|id, _| account_id.is_none_or(|account_id| *id == account_id));
         let count = months as usize;
         let ends = outlook.calendars.values().filter_map(|calendar| calendar.ahead().nth(count.saturating_sub(1)));
         let Some(end) = ends.map(|period| period.end).max() else { return Ok(Vec::new()) };
         let states = recurring::list_months(repo, Month::of(today), Month::of(end))?;
-        let days = repo.card_days(&opens(&outlook))?;
-        let pending = repo.pending_bill_list()?;
-        let plans = installments::foreseen(repo, &outlook, &pending)?;
+        let mut days = repo.card_days(&opens(&outlook))?;
+        days.extend(pending.iter().filter_map(held_day));
         let occurrences: Vec<Occurrence<'_>> = occurrences(&states, today).collect();
-        Ok(bills_ahead(&outlook.calendars, count, &days, &plans, &on_cards(&occurrences, &outlook)))
+        Ok(bills_ahead(&outlook.calendars, count, &days, &outlook.plans, &on_cards(&occurrences, &outlook)))
     })
 }
 
@@ -77,8 +76,6 @@ pub(crate) struct Sources {
     pub(crate) bills: Vec<CreditBill>,
     /// The recurring items of each month.
     pub(crate) recurring: Vec<(Month, Vec<RecurringState>)>,
-    /// The plans, including the rows of held statements.
-    plans: Vec<Plan>,
     days: Vec<CardDay>,
     later: LaterRows,
     estimate: Option<Estimate>,
@@ -111,17 +108,17 @@ impl Sources {
             Baseline::None => None,
             Baseline::Median3 => Some(estimate(repo, today, &recurring)?),
         };
-        let accounts = repo.account_list()?;
-        let outlook = installments::outlook(repo, today)?;
-        let plans = installments::foreseen(repo, &outlook, pending)?;
+        let accounts = repo.account_list(today)?;
+        let outlook = installments::outlook(repo, today, !pending.is_empty())?;
         let since = opens(&outlook);
         let first = since.iter().map(|(_, first)| *first).min();
-        let (days, bills) = match first {
+        let (mut days, bills) = match first {
             Some(first) => (repo.card_days(&since)?, repo.bill_list_outstanding(first)?),
             None => (Vec::new(), Vec::new()),
         };
+        days.extend(pending.iter().filter_map(held_day));
         let later = repo.later_rows(today, last.last_day(), EVENTS_MAX)?;
-        Ok(Sources { accounts, outlook, bills, recurring, plans, days, later, estimate })
+        Ok(Sources { accounts, outlook, bills, recurring, days, later, estimate })
     }
 }
 
@@ -146,8 +143,6 @@ pub(crate) fn look(today: Date, months: u32, sources: &Sources, pending: &[Pendi
     let horizon = last_month(today, months).last_day();
     let is_spent_from = |account: &&Account| matches!(account.kind, AccountKind::Current | AccountKind::Savings);
     let balance: Money = accounts.iter().filter(is_spent_from).map(|account| account.balance).sum();
-    let dated_later: Money = later.first.iter().map(|row| row.kind.sign(row.amount)).sum::<Money>()
-        + later.others.iter().map(|others| others.amount).sum();
     let names: HashMap<AccountId, &Account> = accounts.iter().map(|account| (account.id, account)).collect();
 
     let mut events: Vec<Event> = later
@@ -186,43 +181,64 @@ pub(crate) fn look(today: Date, months: u32, sources: &Sources, pending: &[Pendi
         Some(card) => format!("Fatura {}", card.name),
         None => "Fatura".to_string(),
     };
-    for bill in bills_to_pay(sources, &on_cards(&occurrences, outlook), horizon, today) {
-        let BillToPay { account_id, due_date, amount, source_id } = bill;
+    let mut to_pay = bills_to_pay(sources, &on_cards(&occurrences, outlook), horizon, today);
+    for held in pending.iter().filter(|held| held.payment_date <= horizon) {
+        // Its bill asks for it too.
+        let total = match held.account_id.and_then(|id| Some((id, outlook.calendars.get(&id)?))) {
+            Some((card, calendar)) => {
+                let period = calendar.cycles.period_of(held.payment_date, Some(held.payment_date));
+                let bill = to_pay.iter_mut().find(|bill| (bill.account_id, bill.period_start) == (card, period.start));
+                let asked = bill.as_ref().map_or(Money::ZERO, |bill| held.owed().min(bill.amount).max(Money::ZERO));
+                if let Some(bill) = bill {
+                    bill.amount -= asked;
+                }
+                asked
+            }
+            None => held.owed(),
+        };
+        if total > Money::ZERO {
+            let (date, kind, card) = (held.payment_date, EventKind::PendingBill, held.account_id);
+            events.push(event(date, kind, title(card), -total, card, Some(held.id.0)));
+        }
+    }
+    for bill in to_pay.into_iter().filter(|bill| bill.amount > Money::ZERO && bill.due_date <= horizon) {
+        let BillToPay { account_id, due_date, amount, source_id, .. } = bill;
         let account_id = Some(account_id);
         events.push(event(due_date, EventKind::CreditBill, title(account_id), -amount, account_id, source_id));
     }
-    for held in pending.iter().filter(|held| held.total > Money::ZERO && held.payment_date <= horizon) {
-        let (id, total) = (Some(held.id.0), -held.total);
-        events.push(event(
-            held.payment_date,
-            EventKind::PendingBill,
-            title(held.account_id),
-            total,
-            held.account_id,
-            id,
-        ));
-    }
-    forecast(today, months, balance - dated_later, events, &later.others, sources.estimate)
+    forecast(today, months, balance, events, &later.others, sources.estimate)
+}
+
+/// A held statement as rows of its payment date, which are on the bill that asks for them.
+fn held_day(held: &PendingBill) -> Option<CardDay> {
+    Some(CardDay {
+        account_id: held.account_id?,
+        date: held.payment_date,
+        is_payment_date: true,
+        total: held.owed(),
+        installments: Money::ZERO,
+    })
 }
 
 /// A bill with an amount that is due or will be due.
 struct BillToPay {
     account_id: AccountId,
+    period_start: Date,
     due_date: Date,
-    /// Above zero.
     amount: Money,
     /// Its id, if it is stored.
     source_id: Option<i64>,
 }
 
-/// The bills to pay until a day. The last closed bill counts with its amount due. The open bill counts with what the bill before
+/// The bills until a day, with what is to pay on each, held statements included. The last closed bill counts with its amount due. The open bill counts with what the bill before
 /// left, and its expected total, less what was paid; those after it with their expected total. A credit is passed on.
 fn bills_to_pay(sources: &Sources, on_cards: &[(AccountId, Date, Money)], until: Date, today: Date) -> Vec<BillToPay> {
-    let Sources { outlook: Outlook { calendars, .. }, bills: stored, plans, days, .. } = sources;
+    let Sources { outlook: Outlook { calendars, plans, .. }, bills: stored, days, .. } = sources;
     let known: HashMap<(AccountId, Date), &CreditBill> =
         stored.iter().map(|bill| ((bill.account_id, bill.period_start), bill)).collect();
     let of_stored = |bill: &CreditBill, amount| BillToPay {
         account_id: bill.account_id,
+        period_start: bill.period_start,
         due_date: bill.due_date,
         amount,
         source_id: Some(bill.id.0),
@@ -245,9 +261,9 @@ fn bills_to_pay(sources: &Sources, on_cards: &[(AccountId, Date, Money)], until:
         let credit = credits.entry(account_id).or_default();
         let amount = ahead.total() + before + *credit;
         *credit = amount.min(Money::ZERO);
-        to_pay.push(BillToPay { account_id, due_date: ahead.period.due, amount, source_id });
+        let Period { start: period_start, due: due_date, .. } = ahead.period;
+        to_pay.push(BillToPay { account_id, period_start, due_date, amount, source_id });
     }
-    to_pay.retain(|bill| bill.amount > Money::ZERO && bill.due_date <= until);
     to_pay
 }
 

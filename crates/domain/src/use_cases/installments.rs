@@ -12,12 +12,11 @@ use crate::gamification::Event;
 use crate::ids::{AccountId, TransactionId};
 use crate::imports::{ImportTarget, StatementRow};
 use crate::installments::{
-    COUNT_MAX, Calendar, EnteredRow, Installment, Mark, Plan, PlanInput, PlanStatus, Reading, RowsOf, describe, fill,
-    months_apart, plans, read, split, with_held,
+    COUNT_MAX, Calendar, EnteredRow, HeldInstallment, Installment, Mark, Plan, PlanInput, PlanStatus, Reading, RowsOf,
+    describe, fill, months_apart, plans, read, split, with_held,
 };
 use crate::money::Money;
 use crate::month::{YEARS, year_out_of_range};
-use crate::pending_bills::PendingBill;
 use crate::store::Repo;
 use crate::text::{self, DESCRIPTION_CHARS_MAX};
 use crate::transactions::{Kind, NewTransaction, Source};
@@ -45,29 +44,18 @@ impl Outlook {
     }
 }
 
-/// The cards, and the plans that may have more instalments to come. The cost depends on the rows of such plans, not on the length
-/// of the history.
+/// The cards, and the plans that may have more instalments to come, with the rows of held statements if there may be any. The cost
+/// depends on the rows of such plans, not on the length of the history.
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub(crate) fn outlook(repo: &mut dyn Repo, today: Date) -> Result<Outlook> {
+pub(crate) fn outlook(repo: &mut dyn Repo, today: Date, has_held: bool) -> Result<Outlook> {
     let cards = repo.card_list()?;
     let calendars = calendars_of(&cards, today);
-    let plans = active(repo, &calendars, None)?;
+    let held = if has_held && !cards.is_empty() { repo.installments_held()? } else { Vec::new() };
+    let plans = active(repo, &calendars, None, &held)?;
     Ok(Outlook { cards, calendars, plans })
-}
-
-/// The plans of an outlook, including the rows of held statements. `pending` are the held statements.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub(crate) fn foreseen(repo: &mut dyn Repo, outlook: &Outlook, pending: &[PendingBill]) -> Result<Vec<Plan>> {
-    if pending.iter().all(|held| held.account_id.is_none()) {
-        return Ok(outlook.plans.clone());
-    }
-    Ok(with_held(&outlook.plans, &repo.installments_held()?, &outlook.calendars))
 }
 
 fn calendars(repo: &mut dyn Repo, today: Date) -> Result<HashMap<AccountId, Calendar>> {
@@ -78,11 +66,12 @@ fn calendars_of(cards: &[Card], today: Date) -> HashMap<AccountId, Calendar> {
     cards.iter().map(|card| (card.account_id, Calendar::new(card.cycles.clone(), today))).collect()
 }
 
-/// The plans that may have more instalments to come.
+/// The plans that may have more instalments to come, with the rows of held statements.
 fn active(
     repo: &mut dyn Repo,
     calendars: &HashMap<AccountId, Calendar>,
     account_id: Option<AccountId>,
+    held: &[HeldInstallment],
 ) -> Result<Vec<Plan>> {
     let of_account = |(id, _): &(&AccountId, _)| account_id.is_none_or(|account_id| **id == account_id);
     let mut since: Vec<(AccountId, Date)> =
@@ -91,8 +80,11 @@ fn active(
         return Ok(Vec::new());
     }
     since.sort_unstable();
-    let mut plans = plans(repo.installment_rows(&RowsOf::Since(since))?, calendars);
-    plans.retain(|plan| plan.status == PlanStatus::Active);
+    let rows = with_held(repo.installment_rows(&RowsOf::Since(since))?, held, calendars);
+    let mut plans = plans(rows, calendars);
+    plans.retain(|plan| {
+        plan.status == PlanStatus::Active && account_id.is_none_or(|account_id| plan.account_id() == account_id)
+    });
     Ok(plans)
 }
 
@@ -125,13 +117,18 @@ pub struct PlanPlace {
 /// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo, context: &Context, filter: &PlanFilter) -> Result<Vec<Plan>> {
     let calendars = calendars(repo, context.today)?;
+    let held = if calendars.is_empty() { Vec::new() } else { repo.installments_held()? };
     let mut found = match filter.status {
-        Some(PlanStatus::Active) => active(repo, &calendars, filter.account_id)?,
-        _ => plans(repo.installment_rows(&RowsOf::All(filter.account_id))?, &calendars),
+        Some(PlanStatus::Active) => active(repo, &calendars, filter.account_id, &held)?,
+        _ => {
+            let rows = repo.installment_rows(&RowsOf::All(filter.account_id))?;
+            plans(with_held(rows, &held, &calendars), &calendars)
+        }
     };
     found.retain(|plan| {
-        filter.status.is_none_or(|status| plan.status == status)
-            && filter.after.is_none_or(|after| (plan.first_date(), plan.id()) < (after.first_date, after.id))
+        filter.account_id.is_none_or(|account_id| plan.account_id() == account_id)
+            && filter.status.is_none_or(|status| plan.status == status)
+            && filter.after.is_none_or(|after| plan.place() < (after.first_date, after.id.0))
     });
     found.truncate(usize::try_from(filter.limit).unwrap_or(usize::MAX));
     Ok(found)
@@ -144,8 +141,12 @@ pub fn list(repo: &mut dyn Repo, context: &Context, filter: &PlanFilter) -> Resu
 /// [`Error::NotFound`] if the caller has no plan whose first transaction has that id.
 pub fn get(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Result<Plan> {
     let rows = repo.installment_rows(&RowsOf::Like(id))?;
-    let calendars = if rows.is_empty() { HashMap::new() } else { calendars(repo, context.today)? };
-    plans(rows, &calendars).into_iter().find(|plan| plan.id() == id).ok_or(Error::NotFound("installment plan"))
+    if rows.is_empty() {
+        return Err(Error::NotFound("installment plan"));
+    }
+    let calendars = calendars(repo, context.today)?;
+    let rows = with_held(rows, &repo.installments_held()?, &calendars);
+    plans(rows, &calendars).into_iter().find(|plan| plan.id() == Some(id)).ok_or(Error::NotFound("installment plan"))
 }
 
 /// Enters a purchase by instalments: one transaction for each, a month apart. Statements that list them later fill them
@@ -249,7 +250,8 @@ fn check_amounts(
 /// [`Error::NotFound`], or [`Refusal::InstallmentImported`] if there is none to delete.
 pub fn delete(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Result<u64> {
     let plan = get(repo, context, id)?;
-    let removable: HashSet<TransactionId> = plan.rows.iter().filter(|row| row.is_removable).map(|row| row.id).collect();
+    let removable: HashSet<TransactionId> =
+        plan.rows.iter().filter(|row| row.is_removable).filter_map(|row| row.id).collect();
     if removable.is_empty() {
         return Err(Refusal::InstallmentImported.into());
     }

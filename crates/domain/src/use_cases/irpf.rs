@@ -27,7 +27,7 @@ pub fn report(repo: &mut dyn Repo, context: &Context, year: Option<i32>) -> Resu
         return Err(out_of_range());
     }
     let (first, last) = days_of(year).ok_or_else(out_of_range)?;
-    let accounts = repo.account_list()?;
+    let accounts = repo.account_list(context.today)?;
     let changes: HashMap<AccountId, YearChanges> = repo.year_changes(first, last)?.into_iter().collect();
     let changes_of = |account: &Account| changes.get(&account.id).copied().unwrap_or_default();
     let yielding: Vec<(&Account, YearChanges)> = accounts
@@ -59,8 +59,8 @@ pub fn report(repo: &mut dyn Repo, context: &Context, year: Option<i32>) -> Resu
                 account_id: account.id,
                 name: account.name.clone(),
                 kind: account.kind,
-                balance_previous: account.balance - changes.after_previous,
-                balance: account.balance - changes.after,
+                balance_previous: account.of_all_rows() - changes.after_previous,
+                balance: account.of_all_rows() - changes.after,
             }
         })
         .collect();

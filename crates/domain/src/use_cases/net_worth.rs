@@ -2,13 +2,15 @@
 
 use time::Date;
 
+use crate::accounts::AccountKind;
 use crate::error::{FieldErrors, Result};
 use crate::month::Month;
 use crate::net_worth::{MonthWorth, by_month, check_span};
+use crate::pending_bills::PendingBill;
 use crate::store::Repo;
 
 /// The worth of the accounts at the end of each month from `first` to `last`, from stored balances. Adds up no transactions
-/// except those of this month that are dated after today. Posts no yield.
+/// except those of this month that are dated after today. This month owes what held statements ask for. Posts no yield.
 ///
 /// # Errors
 ///
@@ -18,6 +20,14 @@ pub fn read(repo: &mut dyn Repo, first: Month, last: Month, today: Date) -> Resu
     errors.check("to", check_span(first, last, today));
     errors.into_result()?;
     let present = Month::of(today);
-    let later = if last == present { repo.kind_changes_to_come(today)? } else { Vec::new() };
+    let mut later = Vec::new();
+    if last == present {
+        later = repo.kind_changes_to_come(today)?;
+        let held = repo.pending_bill_list()?;
+        later.push((
+            AccountKind::Credit,
+            held.iter().filter(|held| held.account_id.is_some()).map(PendingBill::owed).sum(),
+        ));
+    }
     Ok(by_month(&repo.kind_changes(last)?, &later, first, last, present))
 }

@@ -7,6 +7,7 @@ use crate::imports::ImportTarget;
 use crate::pending_bills::{HeldStatement, PendingBill};
 use crate::store::Repo;
 use crate::use_cases::imports::{self, Imported};
+use crate::use_cases::ledger::{self, Written};
 
 /// The caller's pending statements, by payment date.
 ///
@@ -49,9 +50,10 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, id: PendingBillId) -> Res
 /// # Errors
 ///
 /// [`Error::NotFound`] or [`Refusal::PendingBillSettled`](crate::Refusal::PendingBillSettled).
-pub fn discard(repo: &mut dyn Repo, id: PendingBillId) -> Result<()> {
+pub fn discard(repo: &mut dyn Repo, context: &Context, id: PendingBillId) -> Result<()> {
     find(repo, id)?.unsettled()?;
-    repo.pending_bill_delete(id)
+    repo.pending_bill_delete(id)?;
+    ledger::finish(repo, context, Written::default(), &[])
 }
 
 fn find(repo: &mut dyn Repo, id: PendingBillId) -> Result<PendingBill> {

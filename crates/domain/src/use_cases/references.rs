@@ -1,13 +1,13 @@
 //! Checks of the accounts and categories that an input refers to.
 
-use crate::accounts::{Account, AccountKind};
+use crate::accounts::AccountKind;
 use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, CategoryId};
 use crate::references::References;
 use crate::store::Repo;
 use crate::violations::Violation;
 
-/// Adds an error to the field if the caller has no such account. Returns the account.
+/// Adds an error to the field if the caller has no such account.
 ///
 /// # Errors
 ///
@@ -17,13 +17,11 @@ pub(crate) fn check_account(
     field: &str,
     id: Option<AccountId>,
     errors: &mut FieldErrors,
-) -> Result<Option<Account>> {
-    let Some(id) = id else { return Ok(None) };
-    let account = repo.account_get(id)?;
-    if account.is_none() {
+) -> Result<()> {
+    if id.is_some() && repo.references_get(None, id)?.account_kind.is_none() {
         errors.push(field, Violation::NoSuchAccount);
     }
-    Ok(account)
+    Ok(())
 }
 
 /// Adds an error to `category_id` or `account_id` if the caller has no such category or account. Returns the kind of the account.

@@ -80,7 +80,7 @@ pub fn delete(repo: &mut dyn Repo, id: RuleId) -> Result<()> {
 /// The caller's categories and accounts.
 fn known(repo: &mut dyn Repo) -> Result<(HashSet<CategoryId>, HashSet<AccountId>)> {
     let categories = repo.category_list()?.into_iter().map(|category| category.id).collect();
-    let accounts = repo.account_list()?.into_iter().map(|account| account.id).collect();
+    let accounts = repo.account_kinds()?.into_keys().collect();
     Ok((categories, accounts))
 }
 

@@ -6,7 +6,7 @@ use crate::accounts::AccountKind;
 use crate::context::Context;
 use crate::credit_bills::{CreditBill, NewBillPayment, payment_description};
 use crate::error::{Error, FieldErrors, Refusal, Result};
-use crate::ids::{AccountId, BillId, TransactionId, TransferId};
+use crate::ids::{BillId, TransactionId, TransferId};
 use crate::store::Repo;
 use crate::transactions::{Kind, Removed, Tie, Transaction};
 use crate::transfers::{NewTransfer, REJECTED_MAX, Transfer};
@@ -129,13 +129,9 @@ fn transfers_alone<'a>(
     if paid.is_empty() {
         return Ok(HashSet::new());
     }
-    let cards: HashSet<AccountId> = repo
-        .account_list()?
-        .into_iter()
-        .filter(|account| account.kind == AccountKind::Credit)
-        .map(|account| account.id)
-        .collect();
-    let on_card = |known: &&&Transaction| known.account_id.is_some_and(|id| cards.contains(&id));
+    let kinds = repo.account_kinds()?;
+    let on_card =
+        |known: &&&Transaction| known.account_id.is_some_and(|id| kinds.get(&id) == Some(&AccountKind::Credit));
     Ok(paid.iter().filter(on_card).map(|known| known.id).collect())
 }
 

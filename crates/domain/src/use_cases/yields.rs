@@ -34,7 +34,7 @@ fn daily_due(repo: &mut dyn YieldRepo, accounts: &[Account], today: Date) -> Res
             last_yield_date,
             rule,
             day_count: account.yield_day_count,
-            balance_at_last: account.balance - changes.values().copied().sum(),
+            balance_at_last: account.of_all_rows() - changes.values().copied().sum(),
             changes,
         }
     });
@@ -158,6 +158,9 @@ mod tests {
             closing_day: None,
             due_day: None,
             balance: Money::from_cents(100_000),
+            ahead: Money::ZERO,
+            bought_ahead: Money::ZERO,
+            held: Money::ZERO,
             credit_limit: None,
         }
     }

@@ -119,13 +119,18 @@ pub(crate) struct AccountView {
     last_yield_date: Option<DateView>,
     closing_day: Option<u8>,
     due_day: Option<u8>,
-    /// Income minus expense over all its transactions.
+    /// Income minus expense over its transactions up to today.
     balance: MoneyView,
+    /// Income minus expense over its transactions after today.
+    ahead: MoneyView,
+    /// What its held statements ask for, zero or less. It is owed, and part of no balance yet.
+    held: MoneyView,
     /// The bill whose period contains today, on a card.
     current_bill: Option<CreditBillView>,
     /// The credit limit of a card; null if it is not known, and on every other account.
     credit_limit: Option<MoneyView>,
-    /// The unused part of the limit: `credit_limit` plus `balance` minus the projected instalments. Null without a limit.
+    /// The unused part of the limit: `credit_limit` plus `balance` and `held`, less what is bought on later dates and the instalments
+    /// to come. Null without a limit.
     available_limit: Option<MoneyView>,
     /// The IOF that would be due if the account were emptied today; null if `yield_tax` is `none`.
     iof: Option<MoneyView>,
@@ -153,6 +158,8 @@ impl From<AccountState> for AccountView {
             closing_day: account.closing_day,
             due_day: account.due_day,
             balance: MoneyView(account.balance),
+            ahead: MoneyView(account.ahead),
+            held: MoneyView(account.held),
             current_bill: current_bill.map(CreditBillView::from),
             credit_limit: account.credit_limit.map(MoneyView),
             available_limit: available_limit.map(MoneyView),

@@ -38,8 +38,10 @@ pub(crate) struct CreditBillView {
     due_date: DateView,
     /// What the bill before left to this one: above zero for a debt, below zero for a credit.
     previous: MoneyView,
-    /// Expenses minus incomes of its rows.
+    /// What was bought: expenses minus incomes of its rows, and `held`.
     total: MoneyView,
+    /// The part of `total` that held statements ask for. It has no rows yet.
+    held: MoneyView,
     /// The total that the bank printed when the bill closed. Null while it is open.
     statement: Option<MoneyView>,
     /// The payments that count on it.
@@ -67,7 +69,8 @@ impl From<CreditBill> for CreditBillView {
             closing_date: DateView(bill.closing_date()),
             due_date: DateView(bill.due_date),
             previous: MoneyView(bill.entry.previous),
-            total: MoneyView(bill.total),
+            total: MoneyView(bill.total()),
+            held: MoneyView(bill.entry.held),
             statement: bill.entry.statement.map(MoneyView),
             paid_amount: MoneyView(bill.entry.paid_amount),
             carried: MoneyView(bill.entry.carried),

@@ -72,8 +72,8 @@ pub(crate) type PlanStatusView = WordView<PlanStatus>;
 #[derive(Serialize, ToSchema)]
 #[schema(as = InstallmentPlan)]
 pub(crate) struct PlanView {
-    /// The id of its first transaction.
-    id: i64,
+    /// The id of its first transaction. Null for a plan that only held statements have.
+    id: Option<i64>,
     account_id: i64,
     /// The description of its first transaction, without the instalment.
     #[schema(example = "Geladeira")]
@@ -124,7 +124,7 @@ impl From<Upcoming> for UpcomingView {
 impl From<Plan> for PlanView {
     fn from(plan: Plan) -> Self {
         PlanView {
-            id: plan.id().0,
+            id: plan.id().map(|id| id.0),
             account_id: plan.account_id().0,
             description: plan.description(),
             category_id: plan.category_id().map(|id| id.0),
@@ -137,7 +137,7 @@ impl From<Plan> for PlanView {
             status: plan.status.into(),
             first_date: DateView(plan.first_date()),
             last_due_date: DateView(plan.last_due_date),
-            transactions: plan.rows.iter().map(|row| row.id.0).collect(),
+            transactions: plan.rows.iter().filter_map(|row| Some(row.id?.0)).collect(),
             upcoming: plan.upcoming.into_iter().map(UpcomingView::from).collect(),
         }
     }
@@ -188,7 +188,10 @@ pub(crate) async fn list(
     let context = service.context();
     let page = service.read(user.caller, move |repo| {
         let plans = installments::list(repo, &context, &filter)?;
-        Page::new::<PlanView, _>(plans, limit, |last| format!("{}/{}", last.first_date(), last.id()))
+        Page::new::<PlanView, _>(plans, limit, |last| {
+            let (first_date, id) = last.place();
+            format!("{first_date}/{id}")
+        })
     });
     Ok(page.await?.response(&request))
 }
@@ -204,7 +207,8 @@ pub(crate) async fn create(
 ) -> Result<HttpResponse, Problem> {
     let (input, context) = (body.value.into_input(), service.context());
     let work = move |repo: &mut dyn Repo| installments::create(repo, &context, input);
-    post.write(&service, work, |plan| created(format!("/api/installments/{}", plan.id()), PlanView::from(plan))).await
+    post.write(&service, work, |plan| created(format!("/api/installments/{}", plan.place().1), PlanView::from(plan)))
+        .await
 }
 
 /// A purchase by instalments.

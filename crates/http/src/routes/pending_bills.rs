@@ -155,6 +155,7 @@ pub(crate) async fn discard(
     user: Authenticated,
     id: Path<i64>,
 ) -> Result<HttpResponse, Problem> {
-    service.write(user.caller, move |repo| pending_bills::discard(repo, PendingBillId(*id))).await?;
+    let context = service.context();
+    service.write(user.caller, move |repo| pending_bills::discard(repo, &context, PendingBillId(*id))).await?;
     Ok(no_content())
 }

@@ -25,8 +25,12 @@ struct Account {
     name: String,
     /// current, savings, investment, or credit (a card).
     kind: String,
-    /// Reais, a decimal string. Below zero if money is owed.
+    /// The balance of today. Reais, a decimal string. Below zero if money is owed.
     balance: String,
+    /// The sum of the transactions after today. Reais.
+    ahead: String,
+    /// Cards: what statements that wait for their payment date ask for, zero or less. It is owed beside the balance. Reais.
+    held: String,
     /// Investments whose yield is taxed: what would be left after taxes if it were emptied today. Reais.
     net_balance: Option<String>,
     /// Cards: the limit, if it is known. Reais.

@@ -30,6 +30,9 @@ export const money = value => written(value, format);
 /** `1.234,50`, for a field. @param {string | bigint} value */
 export const amount = value => written(value, plain).replace(MINUS, '-');
 
+/** What an account is worth: its balance, and what its held statements ask for. @param {{ balance: string, held: string }} account */
+export const worth = ({ balance, held }) => cents(balance) + cents(held);
+
 /** @param {string[]} texts */
 export const sum = texts => texts.reduce((total, text) => total + cents(text), 0n);
 

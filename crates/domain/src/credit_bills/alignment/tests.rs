@@ -50,7 +50,10 @@ impl Books {
 
     fn is_on(bill: &StoredBill, (date, is_by_payment): (Date, bool)) -> bool {
         match is_by_payment {
-            true => bill.period.end < date && date <= bill.following_end,
+            true => {
+                let PaymentDates { until, also, except } = bill.paid;
+                bill.period.end < date && date <= until && except != Some(date) || also == Some(date)
+            }
             false => (bill.period.start..=bill.period.end).contains(&date),
         }
     }
@@ -63,8 +66,8 @@ impl Books {
 
     /// As `bill_refresh` of the store.
     fn refresh(&mut self) {
-        for BillSlot { period, following_end, is_current, .. } in self.card().slots(self.today) {
-            let slot = StoredBill { id: BillId(self.next_id), period, following_end };
+        for BillSlot { period, paid, is_current, .. } in self.card().slots(self.today) {
+            let slot = StoredBill { id: BillId(self.next_id), period, paid };
             if let Some(known) = self.bills.values_mut().find(|bill| bill.period.start == period.start) {
                 *known = StoredBill { id: known.id, ..slot };
             } else if is_current || self.rows.iter().any(|row| Self::is_on(&slot, *row)) {
@@ -84,8 +87,8 @@ impl Books {
         }
         let card = self.card();
         for (id, period) in kept {
-            let following_end = card.cycles.period_following(&period).end;
-            self.bills.insert(id, StoredBill { id, period, following_end });
+            let paid = card.cycles.payment_dates(&period);
+            self.bills.insert(id, StoredBill { id, period, paid });
         }
         let (today, payments) = (self.today, &self.payments);
         self.bills.retain(|id, bill| bill.period.start <= today || payments.iter().any(|(paid, _)| paid == id));
@@ -198,7 +201,7 @@ fn the_same_bills_stay_where_they_are() {
     let bills: Vec<StoredBill> = (1..=3)
         .map(|id| {
             let period = cycles.period_holding(date!(2026 - 01 - 10) + Duration::days(31 * (id - 1)));
-            StoredBill { id: BillId(id), period, following_end: cycles.period_following(&period).end }
+            StoredBill { id: BillId(id), period, paid: cycles.payment_dates(&period) }
         })
         .collect();
     let kept: Vec<(BillId, Period)> = bills.iter().map(|bill| (bill.id, bill.period)).collect();

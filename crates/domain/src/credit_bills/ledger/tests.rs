@@ -5,9 +5,14 @@ use time::{Date, Duration};
 use super::*;
 use crate::credit_bills::{Cycle, Cycles};
 
-/// The bills of a card that closes on the 25th and is due on the 5th, from the one due in February on.
+/// A card that closes on the 25th and is due on the 5th.
+fn card() -> Cycles {
+    Cycles::new(Cycle { closing_day: 25, due_day: 5 }, [])
+}
+
+/// The bills of the card, from the one due in February on.
 fn bills(totals: &[i128]) -> Vec<(Period, Money)> {
-    let card = Cycles::new(Cycle { closing_day: 25, due_day: 5 }, []);
+    let card = card();
     let mut period = card.period_holding(date!(2026 - 01 - 10));
     totals
         .iter()
@@ -23,11 +28,11 @@ fn paid(payments: &[(Date, i128)]) -> CardHistory {
     let stored_at = datetime!(2026-03-05 12:00 UTC);
     let payment =
         |(date, cents): &(Date, i128)| CardPayment { date: *date, amount: Money::from_cents(*cents), stored_at };
-    CardHistory { payments: payments.iter().map(payment).collect(), openings: Vec::new() }
+    CardHistory { payments: payments.iter().map(payment).collect(), ..CardHistory::default() }
 }
 
 fn due(bills: &[(Period, Money)], history: &CardHistory, today: Date) -> Vec<i128> {
-    let entries = ledger(bills, history, today);
+    let entries = ledger(&card(), bills, history, today);
     let due = bills
         .iter()
         .zip(&entries)
@@ -87,7 +92,7 @@ fn what_a_bill_leaves_is_on_the_next_one() {
 #[test]
 fn the_statement_is_what_was_due_when_the_bill_closed() {
     let payments = [(date!(2026 - 02 - 05), 400), (date!(2026 - 02 - 10), 50), (date!(2026 - 03 - 05), 700)];
-    let entries = ledger(&bills(&[1_000, 200, 30]), &paid(&payments), date!(2026 - 03 - 10));
+    let entries = ledger(&card(), &bills(&[1_000, 200, 30]), &paid(&payments), date!(2026 - 03 - 10));
     let told: Vec<_> = entries
         .iter()
         .map(|entry| {
@@ -106,20 +111,34 @@ fn the_statement_is_what_was_due_when_the_bill_closed() {
 #[test]
 fn an_opening_debt_is_due_with_the_bill_that_closed_before_it() {
     let opening = |date, cents| CardHistory {
-        payments: vec![],
         openings: vec![OpeningDebt { date, owed: Money::from_cents(cents) }],
+        ..CardHistory::default()
     };
     let first = |date| due(&bills(&[0, 10, 20]), &opening(date, 300), date!(2026 - 02 - 26));
     assert_eq!(first(date!(2026 - 01 - 24)), [0, 310, 20], "it closed on the next day");
     assert_eq!(first(date!(2026 - 02 - 04)), [0, 310, 20], "it is due on the next day");
     assert_eq!(first(date!(2026 - 02 - 05)), [0, 310, 20], "it was due already, so it is on the open one");
     assert_eq!(first(date!(2026 - 02 - 25)), [0, 310, 20]);
-    let entries = ledger(&bills(&[0, 10, 20]), &opening(date!(2026 - 02 - 04), 300), date!(2026 - 02 - 26));
+    let entries = ledger(&card(), &bills(&[0, 10, 20]), &opening(date!(2026 - 02 - 04), 300), date!(2026 - 02 - 26));
     assert_eq!(entries[0].statement, Some(Money::from_cents(300)));
-    let entries = ledger(&bills(&[0, 10, 20]), &opening(date!(2026 - 02 - 05), 300), date!(2026 - 02 - 26));
+    let entries = ledger(&card(), &bills(&[0, 10, 20]), &opening(date!(2026 - 02 - 05), 300), date!(2026 - 02 - 26));
     assert_eq!((entries[0].statement, entries[1].previous), (Some(Money::ZERO), Money::from_cents(300)));
     let credit = due(&bills(&[0, 10, 20]), &opening(date!(2026 - 01 - 24), -300), date!(2026 - 02 - 26));
     assert_eq!(credit, [0, 0, -270]);
+}
+
+#[test]
+fn a_held_statement_is_owed_on_the_bill_of_its_payment_date() {
+    let held = |payment_date| CardHistory {
+        held: vec![HeldDebt { payment_date, owed: Money::from_cents(140) }],
+        ..CardHistory::default()
+    };
+    let of = |payment_date| {
+        let entries = ledger(&card(), &bills(&[10, 20, 30]), &held(payment_date), date!(2026 - 03 - 26));
+        entries.iter().map(|entry| (entry.held.cents(), entry.previous.cents())).collect::<Vec<_>>()
+    };
+    assert_eq!(of(date!(2026 - 03 - 05)), [(0, 0), (140, 10), (0, 170)]);
+    assert_eq!(of(date!(2026 - 02 - 24)), [(140, 0), (0, 150), (0, 170)]);
 }
 
 proptest! {
@@ -144,8 +163,8 @@ proptest! {
         for (at, due) in due.iter().enumerate().take(closed) {
             prop_assert!(*due >= 0 && (*due == 0 || at + 1 == closed), "{:?}", due);
         }
-        let entries = ledger(&bills, &history, today);
+        let entries = ledger(&card(), &bills, &history, today);
         history.payments.reverse();
-        prop_assert_eq!(ledger(&bills, &history, today), entries);
+        prop_assert_eq!(ledger(&card(), &bills, &history, today), entries);
     }
 }

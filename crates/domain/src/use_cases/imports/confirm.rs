@@ -89,7 +89,7 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Re
     let target = input.target;
     let format = input.format.unwrap_or(StatementFormat::Ofx);
     let due_date = input.due_date;
-    let (account, file_name, rows) = check(repo, input)?;
+    let (account, file_name, rows) = check(repo, context, input)?;
     if let (Some(card), Some(due_date)) = (account.as_ref().filter(|_| target.is_credit_card), due_date) {
         credit_bills::take_due_date(repo, card.id, due_date, context.today)?;
     }
@@ -111,9 +111,13 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Re
     }
 }
 
-fn check(repo: &mut dyn Repo, input: ImportInput) -> Result<(Option<Account>, Option<String>, Vec<StatementRow>)> {
+fn check(
+    repo: &mut dyn Repo,
+    context: &Context,
+    input: ImportInput,
+) -> Result<(Option<Account>, Option<String>, Vec<StatementRow>)> {
     let mut errors = input.errors;
-    let account = check_target(repo, &input.target, &mut errors)?;
+    let account = check_target(repo, context, &input.target, &mut errors)?;
     let file_name = input.file_name.and_then(|name| errors.check("file_name", text::optional(&name))).flatten();
     let rows = errors.require("rows", input.rows).unwrap_or_default();
     if rows.len() > ROWS_MAX {
@@ -137,7 +141,7 @@ pub(crate) fn insert(
     file_name: Option<String>,
     rows: Vec<StatementRow>,
 ) -> Result<Imported> {
-    let account = target.account_id.map_or(Ok(None), |id| repo.account_get(id))?;
+    let account = target.account_id.map_or(Ok(None), |id| repo.account_get(id, context.today))?;
     let mut written = Written::default();
     let judged = judge_rows(repo, context, &mut written, account.as_ref(), target, rows)?;
     save(repo, context, written, target, format, file_name, judged)

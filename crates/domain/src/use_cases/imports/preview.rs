@@ -29,7 +29,7 @@ pub fn preview(
     rows: Vec<StatementRow>,
 ) -> Result<Step<Vec<PreviewRow>>> {
     let mut errors = FieldErrors::default();
-    let account = check_target(repo, target, &mut errors)?;
+    let account = check_target(repo, context, target, &mut errors)?;
     errors.into_result()?;
     let needs_bills = account.as_ref().is_some_and(|account| recognition::may_pay_bills(context, account, &rows));
     if !needs_bills || bill_refresh::is_settled(repo, context.today)? {

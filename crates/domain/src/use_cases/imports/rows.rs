@@ -8,17 +8,22 @@ use crate::imports::{Candidate, ImportTarget, StatementRow};
 use crate::rules::{Facts, Outcome, Rules};
 use crate::store::Repo;
 use crate::suggestions::{Suggestion, SuggestionSource};
-use crate::use_cases::{references, suggestions};
+use crate::use_cases::suggestions;
 use crate::violations::Violation;
 use crate::yields::tells_of_yield_normalized;
 
 /// The account of the rows. A card statement needs a card.
 pub(super) fn check_target(
     repo: &mut dyn Repo,
+    context: &Context,
     target: &ImportTarget,
     errors: &mut FieldErrors,
 ) -> Result<Option<Account>> {
-    let account = references::check_account(repo, "account_id", target.account_id, errors)?;
+    let Some(id) = target.account_id else { return Ok(None) };
+    let account = repo.account_get(id, context.today)?;
+    if account.is_none() {
+        errors.push("account_id", Violation::NoSuchAccount);
+    }
     if target.is_credit_card && account.as_ref().is_some_and(|account| account.kind != AccountKind::Credit) {
         errors.push("account_id", Violation::NotACard);
     }

@@ -114,7 +114,7 @@ const removePlan = async plan => {
   )
     return;
   try {
-    const { deleted } = await remove('/api/installments/{id}', { path: { id: plan.id } });
+    const { deleted } = await remove('/api/installments/{id}', { path: { id: plan.id ?? 0 } });
     toast(w.removed(plan.description, deleted));
   } catch (error) {
     if (!isAborted(error)) toast(message(error), { isProblem: true });
@@ -165,7 +165,11 @@ const Plans = ({ of: { plans, removable } }) => {
     ul(
       { class: 'rows' },
       rows.map(plan =>
-        h(PlanRow, { key: plan.id, plan, isRemovable: plan.transactions.some(id => removable.has(id)) }),
+        h(PlanRow, {
+          key: plan.id ?? plan.description,
+          plan,
+          isRemovable: plan.transactions.some(id => removable.has(id)),
+        }),
       ),
     );
   return section(

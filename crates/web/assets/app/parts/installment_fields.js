@@ -49,7 +49,7 @@ export const enter = async (parts, { account_id, amount, category_id, date, desc
       account_id: plan.account_id,
       text: w.added(plan.description, plan.count, said(plan.amount)),
       undo: async () => {
-        await remove('/api/installments/{id}', { path: { id: plan.id } });
+        await remove('/api/installments/{id}', { path: { id: plan.id ?? 0 } });
         return w.undone(plan.description);
       },
     };

@@ -4,8 +4,8 @@ import { useEffect } from 'preact/hooks';
 import { get, post, Problem, remove, resource } from '../api.js';
 import { a, button, div, h, h2, li, p, section, small, span, ul } from '../dom.js';
 import { dayAndMonth, monthName } from '../dates.js';
-import { cents, percentage } from '../money.js';
-import { Amount, said } from '../parts/amount.js';
+import { cents, percentage, worth } from '../money.js';
+import { Amount, said, signedSum } from '../parts/amount.js';
 import { AmountField, decimalOf } from '../parts/amount_field.js';
 import { AccountSelect } from '../parts/category_select.js';
 import { ask, open } from '../parts/dialog.js';
@@ -285,8 +285,14 @@ const facts = ({ kind, closing_day, due_day, yield_type, cdi_percentage, yield_r
 const afterTax = ({ balance, net_balance }) =>
   net_balance !== null && net_balance !== balance && accountWords.value.after_tax(said(net_balance));
 
+/** What waits for its day, in words. @param {Account} account */
+const toCome = ({ held, ahead }) => [
+  cents(held) !== 0n && accountWords.value.of_held(said(-cents(held))),
+  cents(ahead) !== 0n && accountWords.value.ahead(signedSum(cents(ahead))),
+];
+
 /** @param {Account[]} rows */
-const sum = rows => rows.reduce((total, account) => total + cents(account.balance), 0n);
+const sum = rows => rows.reduce((total, account) => total + worth(account), 0n);
 /** @param {bigint} value */
 const balance = value => h(Amount, { value, class: value < 0n ? 'below' : '' });
 
@@ -339,10 +345,13 @@ const All = () => {
                     div(
                       { class: 'entry-text' },
                       span({ class: 'waiting-title' }, a({ href: `/accounts?id=${account.id}` }, account.name)),
-                      small({ class: 'quiet' }, [facts(account), afterTax(account)].filter(Boolean).join(' · ')),
+                      small(
+                        { class: 'quiet' },
+                        [facts(account), afterTax(account), ...toCome(account)].filter(Boolean).join(' · '),
+                      ),
                       h(Limit, { account }),
                     ),
-                    balance(cents(account.balance)),
+                    balance(worth(account)),
                     a(
                       { class: 'icon-button', href: rowsOf(account), 'aria-label': `${w.rows}: ${account.name}` },
                       icon('transactions'),
@@ -379,7 +388,7 @@ const One = ({ account }) => {
       Hero,
       {
         title: words.value.account_form.balance,
-        value: cents(account.balance),
+        value: worth(account),
         ...(account.net_balance !== null && { tiles: taxTiles(account) }),
       },
       p(
@@ -390,6 +399,7 @@ const One = ({ account }) => {
           !['none', 'variable'].includes(account.yield_type) &&
             paid &&
             w.paid_until(dayAndMonth(language.value, paid, today.value)),
+          ...toCome(account),
         ]
           .filter(Boolean)
           .join(' · '),

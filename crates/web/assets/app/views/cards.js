@@ -210,6 +210,7 @@ const BillRow = ({ bill }) =>
         a({ href: `/cards?id=${bill.account_id}&bill=${bill.id}` }, nameOf(bill)),
       ),
       span({ class: isUrgent(bill) ? 'late' : 'quiet' }, state(bill)),
+      cents(bill.held) > 0n && span({ class: 'quiet' }, accountWords.value.of_held(said(bill.held))),
       figure(bill) !== printed(bill) &&
         span({ class: 'quiet' }, words.value.dashboard.paid_of(said(bill.paid_amount), said(printed(bill)))),
     ),

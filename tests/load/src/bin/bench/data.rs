@@ -63,7 +63,7 @@ fn buy_by_installments(store: &dyn Store, caller: &Caller) -> Result<()> {
     let context = context();
     let (count, posted) = INSTALLMENTS;
     store.run(caller, Access::Write, |repo| {
-        let all = repo.account_list()?;
+        let all = repo.account_list(context.today)?;
         let card = all.into_iter().find(|account| account.kind == AccountKind::Credit).expect("a card");
         let limit = AccountInput {
             name: Some(card.name.clone()),

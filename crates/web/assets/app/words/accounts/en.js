@@ -67,6 +67,8 @@ export default {
   iof: 'IOF',
   income_tax: 'Income tax',
   net: 'Net',
+  of_held: amount => `with ${amount} to be confirmed`,
+  ahead: amount => `${amount} after today`,
   after_tax: amount => `${amount} after taxes`,
   over_time: 'Net worth by month',
   earned: 'Earnings',

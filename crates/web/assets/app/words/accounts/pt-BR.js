@@ -78,6 +78,10 @@ export default {
   income_tax: 'Imposto de renda',
   net: 'Líquido',
   /** @param {string} amount */
+  of_held: amount => `com ${amount} a confirmar`,
+  /** @param {string} amount */
+  ahead: amount => `${amount} depois de hoje`,
+  /** @param {string} amount */
   after_tax: amount => `${amount} depois dos impostos`,
   over_time: 'Patrimônio mês a mês',
   earned: 'Quanto rendeu',

@@ -1,0 +1,144 @@
+//! What a card shows of today: held statements are owed, and later rows are told apart. The days and figures are those of the
+//! bank: the card closes on the 25th and is due on the 5th.
+
+use finance_tests::{Client, TestApp, ofx};
+use serde_json::{Value, json};
+use time::macros::date;
+
+/// The card of the examples, with a limit.
+fn card(client: &Client, limit: &str) -> i64 {
+    let card = json!({ "name": "Visa", "kind": "credit", "closing_day": 25, "due_day": 5, "credit_limit": limit });
+    client.create("/api/accounts", card)
+}
+
+fn account(client: &Client, id: i64) -> Value {
+    client.get(&format!("/api/accounts/{id}")).ok()
+}
+
+/// The bills of a card on which something is due, by due date.
+fn due(client: &Client) -> Vec<(String, String)> {
+    let bills = client.all("/api/credit-bills");
+    let mut due: Vec<(String, String)> = bills
+        .iter()
+        .filter(|bill| bill["amount_due"] != "0.00")
+        .map(|bill| (bill["due_date"].as_str().unwrap().into(), bill["amount_due"].as_str().unwrap().into()))
+        .collect();
+    due.sort();
+    due
+}
+
+fn card_bills(client: &Client, months: u32) -> Vec<Value> {
+    let forecast = client.get(&format!("/api/forecast?months={months}")).ok();
+    forecast["months"].as_array().unwrap().iter().map(|month| month["card_bills"].clone()).collect()
+}
+
+#[test]
+fn a_held_statement_is_owed_at_once() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 26));
+    let ana = app.user("ana");
+    let card = card(&ana, "5000");
+    let rows = ofx(&[("20260312", "-140.00", "H1", "MERCADO")]);
+    let held = ana.import_card(card, "2026-04-05", &rows).expect(202)["pending_bill"]["id"].clone();
+    let shown = account(&ana, card);
+    assert_eq!(
+        (&shown["balance"], &shown["held"], &shown["available_limit"]),
+        (&json!("0.00"), &json!("-140.00"), &json!("4860.00"))
+    );
+    assert_eq!(due(&ana), [("2026-04-05".to_string(), "140.00".to_string())]);
+    let dashboard = ana.get("/api/dashboard").ok();
+    assert_eq!((&dashboard["net_worth"], &dashboard["net_worth_after_tax"]), (&json!("-140.00"), &json!("-140.00")));
+    let line = ana.get("/api/net-worth?from=2026-02&to=2026-03").ok();
+    let worth: Vec<&Value> = line.as_array().unwrap().iter().map(|month| &month["total"]).collect();
+    assert_eq!(worth, ["0.00", "-140.00"], "{line}");
+    assert_eq!(dashboard["expenses"], "0.00", "it is an expense when it is confirmed");
+    assert_eq!(card_bills(&ana, 2), ["0.00", "140.00"]);
+    // Confirmed, it is owed once.
+    app.clock.set_today(date!(2026 - 04 - 05));
+    ana.post_nothing(&format!("/api/pending-bills/{held}/confirm")).created();
+    let shown = account(&ana, card);
+    assert_eq!((&shown["balance"], &shown["held"]), (&json!("-140.00"), &json!("0.00")));
+    assert_eq!(due(&ana), [("2026-04-05".to_string(), "140.00".to_string())]);
+    // Discarded, it is owed no more.
+    let rows = ofx(&[("20260412", "-60.00", "H2", "MERCADO")]);
+    let held = ana.import_card(card, "2026-05-05", &rows).expect(202)["pending_bill"]["id"].clone();
+    assert_eq!(account(&ana, card)["held"], "-60.00");
+    ana.delete(&format!("/api/pending-bills/{held}")).expect(204);
+    assert_eq!(account(&ana, card)["held"], "0.00");
+    assert_eq!(due(&ana), [("2026-04-05".to_string(), "140.00".to_string())]);
+}
+
+#[test]
+fn a_plan_knows_the_rows_of_a_held_statement() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 26));
+    let ana = app.user("ana");
+    let card = card(&ana, "5000");
+    let rows = ofx(&[("20260226", "-1000.00", "H1", "LOJA"), ("20260302", "-100.00", "H2", "TV - Parcela 1/12")]);
+    ana.import_card(card, "2026-04-05", &rows).expect(202);
+    assert_eq!(account(&ana, card)["available_limit"], "2800.00");
+    let plans = ana.get("/api/installments").ok();
+    assert_eq!(plans.as_array().unwrap().len(), 1);
+    assert_eq!(
+        (&plans[0]["id"], &plans[0]["number"], &plans[0]["remaining"], &plans[0]["transactions"]),
+        (&json!(null), &json!(1), &json!(11), &json!([]))
+    );
+    assert_eq!(ana.get("/api/installments?status=active").ok(), plans);
+    let upcoming = ana.get("/api/credit-bills/upcoming?months=2").ok();
+    assert_eq!((&upcoming[0]["total"], &upcoming[1]["total"]), (&json!("100.00"), &json!("100.00")));
+}
+
+#[test]
+fn later_rows_are_ahead_and_part_of_no_figure_of_today() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let bank = json!({ "name": "Banco", "kind": "current", "opening_balance": "5000", "opening_date": "2026-01-01" });
+    let bank = ana.create("/api/accounts", bank);
+    let rent = |date: &str| json!({ "type": "expense", "date": date, "description": "Aluguel", "amount": "200", "account_id": bank });
+    ana.create("/api/transactions", rent("2026-04-02"));
+    let card = card(&ana, "5000");
+    let plan =
+        json!({ "account_id": card, "description": "TV", "date": "2026-03-10", "count": 10, "total_amount": "1000" });
+    ana.post("/api/installments", plan).created();
+    let (of_bank, of_card) = (account(&ana, bank), account(&ana, card));
+    assert_eq!((&of_bank["balance"], &of_bank["ahead"]), (&json!("5000.00"), &json!("-200.00")));
+    assert_eq!((&of_card["balance"], &of_card["ahead"]), (&json!("-100.00"), &json!("-900.00")));
+    assert_eq!(of_card["available_limit"], "4000.00");
+    let dashboard = ana.get("/api/dashboard").ok();
+    let line = ana.get("/api/net-worth?from=2026-03&to=2026-03").ok();
+    assert_eq!((&dashboard["net_worth"], &line[0]["total"]), (&json!("4900.00"), &json!("4900.00")));
+    assert_eq!(ana.get("/api/forecast?months=1").ok()["opening"], "5000.00");
+    app.clock.set_today(date!(2026 - 04 - 02));
+    assert_eq!(account(&ana, bank)["balance"], "4800.00");
+    // A payment that is dated later leaves the limit until its day.
+    let transfer = json!({ "from_account_id": bank, "to_account_id": card, "amount": "100", "date": "2026-04-05" });
+    ana.post("/api/transfers", transfer).created();
+    assert_eq!(account(&ana, card)["available_limit"], "4000.00");
+    app.clock.set_today(date!(2026 - 04 - 05));
+    assert_eq!(account(&ana, card)["available_limit"], "4100.00");
+}
+
+#[test]
+fn a_row_with_a_payment_date_is_on_the_bill_that_is_due_on_it() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 05 - 20));
+    let ana = app.user("ana");
+    for (closing_day, due_day, paid, end) in [
+        (10, 10, "2026-04-10", "2026-03-09"),
+        (10, 10, "2026-04-11", "2026-04-09"),
+        (31, 28, "2026-02-28", "2026-01-30"),
+        (25, 5, "2026-04-05", "2026-03-24"),
+        (25, 5, "2026-03-25", "2026-03-24"),
+    ] {
+        let days = json!({ "name": format!("{closing_day} {paid}"), "kind": "credit", "closing_day": closing_day, "due_day": due_day });
+        let card = ana.create("/api/accounts", days);
+        ana.import_card(card, paid, &ofx(&[("20260115", "-50.00", "P1", "LIVRARIA")])).created();
+        let bills = ana.all(&format!("/api/credit-bills?account_id={card}"));
+        let with_it: Vec<&Value> = bills.iter().filter(|bill| bill["total"] == "50.00").collect();
+        assert_eq!(with_it.len(), 1, "{paid}: {bills:?}");
+        assert_eq!(with_it[0]["period_end"], end, "closing {closing_day}, due {due_day}, paid {paid}");
+        let rows = ana.all(&format!("/api/transactions?bill_id={}", with_it[0]["id"]));
+        assert_eq!(rows.len(), 1, "the rows of the bill are those of its total");
+    }
+}
