@@ -74,7 +74,7 @@ impl Moment {
 fn confirm(account_id: i64) -> Vec<u8> {
     let rows: Vec<Value> = (0..ROWS)
         .map(|at| {
-            let date = format!("2026-{:02}-{:02}", at % 12 + 1, at % 28 + 1);
+            let date = format!("2025-{:02}-{:02}", at % 12 + 1, at % 28 + 1);
             let kind = if at % 10 == 0 { "income" } else { "expense" };
             json!({ "date": date, "description": format!("Compra {at}"), "amount": money(at + 1), "type": kind,
                 "external_id": format!("{account_id}-{at}") })
