@@ -1,5 +1,6 @@
 //! `/api/credit-bills`.
 
+mod before_the_books;
 mod carried;
 mod changed_days;
 mod dates;

@@ -236,7 +236,7 @@ fn two_profiles_share_no_plan() {
 }
 
 /// The bills of the corpus, each with the month of its name.
-fn statements() -> Option<BTreeMap<(i32, u8), Vec<u8>>> {
+pub(crate) fn statements() -> Option<BTreeMap<(i32, u8), Vec<u8>>> {
     let folder = corpus()?.join("cards");
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let named = files.filter_map(|path| {

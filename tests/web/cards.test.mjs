@@ -62,7 +62,7 @@ test('a card has its bills, the open one first, with what is due and when', asyn
         [
           'Fatura de abril de 2026',
           'Aberta, fecha em 3 de abr. · vence 13 de abr.',
-          'com R$\u00a0325,90 a confirmar',
+          'R$\u00a0325,90 a confirmar',
           'R$\u00a0612,10',
           'Pagar',
           'Fatura de abril de 2026',

@@ -39,6 +39,7 @@ struct AccountRow {
     yield_rate: Option<Hundredths>,
     yield_day_count: Option<StoredWord<DayCount>>,
     yield_tax: StoredWord<YieldTax>,
+    opening_is_derived: bool,
 }
 
 /// An account with its sums of a day.
@@ -76,6 +77,7 @@ impl From<StateRow> for Account {
             ahead: ahead.into(),
             bought_ahead: bought_ahead.into(),
             held: held.into(),
+            opening_is_derived: row.opening_is_derived,
             credit_limit: row.credit_limit.map(Into::into),
         }
     }

@@ -4,9 +4,11 @@
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
+use finance_domain::accounts::AccountKind;
 use finance_domain::credit_bills::{
-    BillPaymentRepo, CardHistory, CardPayment, HeldDebt, LedgerBill, LedgerEntry, NewBillPayment, OpeningDebt,
+    BillPaymentRepo, CardHistory, CardPayment, HeldDebt, LedgerBill, LedgerEntry, NewBillPayment,
 };
+use finance_domain::openings::{Opening, OpeningRepo, OpeningState, StoredOpening};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::transactions::{Kind, Source};
 use finance_domain::{AccountId, BillId, Result, TransactionId};
@@ -18,7 +20,7 @@ use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::credit_bill_payments;
 use crate::statement::{Cache, unnest};
-use crate::sums::PAYS;
+use crate::sums::{PAYS, ROW_OF_BILL};
 use crate::transactions::Deletion;
 
 #[derive(QueryableByName)]
@@ -33,11 +35,13 @@ struct LedgerBillRow {
     entry: EntryRow,
 }
 
-/// A payment, an opening balance or a held statement of a card.
+/// A payment, which is a row or names a bill, an opening balance, a held statement, or a first date of a card.
 #[derive(QueryableByName)]
 struct HistoryRow {
     #[diesel(sql_type = Text)]
     what: String,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    id: Option<i64>,
     #[diesel(sql_type = SqlDate)]
     date: Date,
     #[diesel(sql_type = Numeric)]
@@ -129,21 +133,33 @@ impl BillPaymentRepo for PgRepo<'_> {
 
     fn card_history(&mut self, account_id: AccountId) -> Result<CardHistory> {
         let query = format!(
-            "select 'payment' as what, coalesce(t.statement_date, t.original_date, t.date) as date, t.amount,
+            "select 'row' as what, null::bigint as id, coalesce(t.statement_date, t.original_date, t.date) as date, t.amount,
                 t.created_at as stored_at
             from transactions t where t.profile_id = $1 and t.account_id = $2 and {PAYS}
             union all
-            select 'payment', p.date, p.amount, p.created_at
+            select 'named', null, p.date, p.amount, p.created_at
             from credit_bills b
             join credit_bill_payments p on p.profile_id = $1 and p.bill_id = b.id
             where b.profile_id = $1 and b.account_id = $2
             union all
-            select 'opening', t.date, case t.kind when '{expense}' then t.amount else -t.amount end, t.created_at
+            select 'opening', t.id, t.date, case t.kind when '{income}' then t.amount else -t.amount end, t.created_at
             from transactions t where t.profile_id = $1 and t.account_id = $2 and t.source = '{opening}'
             union all
-            select 'held', payment_date, total, created_at
-            from pending_bills where profile_id = $1 and account_id = $2 and status = '{pending}' and total > 0",
-            expense = Kind::Expense.as_str(),
+            select 'held', null, payment_date, total, created_at
+            from pending_bills where profile_id = $1 and account_id = $2 and status = '{pending}' and total > 0
+            union all
+            (select 'first bill', null, b.period_start, 0, now()
+            from credit_bills b
+            where b.profile_id = $1 and b.account_id = $2 and exists (select from transactions t where {ROW_OF_BILL})
+            order by b.period_start
+            limit 1)
+            union all
+            (select 'first row', null, t.date, 0, now()
+            from transactions t
+            where t.profile_id = $1 and t.account_id = $2 and t.source <> '{opening}'
+            order by t.date
+            limit 1)",
+            income = Kind::Income.as_str(),
             opening = Source::OpeningBalance.as_str(),
             pending = PendingBillStatus::Pending.as_str(),
         );
@@ -154,12 +170,17 @@ impl BillPaymentRepo for PgRepo<'_> {
             .load(self.connection)
             .map_err(error)?;
         let mut history = CardHistory::default();
-        for HistoryRow { what, date, amount, stored_at } in rows {
+        for HistoryRow { what, id, date, amount, stored_at } in rows {
             let amount = amount.into();
-            match what.as_str() {
-                "opening" => history.openings.push(OpeningDebt { date, owed: amount }),
-                "held" => history.held.push(HeldDebt { payment_date: date, owed: amount }),
-                _ => history.payments.push(CardPayment { date, amount, stored_at }),
+            match (what.as_str(), id) {
+                ("opening", Some(id)) => {
+                    let opening = Opening { date, balance: amount };
+                    history.openings.push(StoredOpening { id: TransactionId(id), opening });
+                }
+                ("held", _) => history.held.push(HeldDebt { payment_date: date, owed: amount }),
+                ("first bill", _) => history.first_bill = Some(date),
+                ("first row", _) => history.first_row = Some(date),
+                (what, _) => history.payments.push(CardPayment { date, amount, stored_at, is_named: what == "named" }),
             }
         }
         Ok(history)
@@ -222,6 +243,39 @@ impl BillPaymentRepo for PgRepo<'_> {
                 .filter(credit_bill_payments::profile_id.eq(self.profile_id.0))
                 .filter(credit_bill_payments::transaction_id.is_not_null()),
         )
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+}
+
+impl OpeningRepo for PgRepo<'_> {
+    fn opening_say(&mut self, account_id: AccountId) -> Result<()> {
+        // The ledger of a card must know.
+        sql_query(
+            "update accounts set opening_is_said = true, payments_stale = payments_stale or kind = $3
+            where profile_id = $1 and id = $2",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(account_id.0)
+        .bind::<Text, _>(AccountKind::Credit.as_str())
+        .cached()
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+
+    fn opening_note(&mut self, account_id: AccountId, state: &OpeningState) -> Result<()> {
+        sql_query(
+            "update accounts set opening_is_said = $3, opening_is_derived = $4, opening_follows = $5
+            where profile_id = $1 and id = $2",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(account_id.0)
+        .bind::<Nullable<Bool>, _>(state.is_said)
+        .bind::<Bool, _>(state.is_derived)
+        .bind::<Bool, _>(state.follows)
+        .cached()
         .execute(self.connection)
         .map_err(error)?;
         Ok(())

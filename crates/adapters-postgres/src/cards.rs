@@ -5,6 +5,7 @@ use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Integer, Nullable, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::credit_bills::{BillDates, Card, CardRepo, Cycle, Cycles, Replaced};
+use finance_domain::openings::OpeningState;
 use finance_domain::{AccountId, Error, Result};
 use time::Date;
 
@@ -31,6 +32,12 @@ struct CardRow {
     first_row: Option<Date>,
     #[diesel(sql_type = Bool)]
     payments_stale: bool,
+    #[diesel(sql_type = Nullable<Bool>)]
+    opening_is_said: Option<bool>,
+    #[diesel(sql_type = Bool)]
+    opening_is_derived: bool,
+    #[diesel(sql_type = Bool)]
+    opening_follows: bool,
     #[diesel(sql_type = Nullable<SqlDate>)]
     date: Option<Date>,
     #[diesel(sql_type = Nullable<Integer>)]
@@ -72,6 +79,11 @@ fn card(of_card: &CardRow, rows: &[CardRow]) -> Result<Card> {
         cycles: Cycles::with_replaced(cycle(of_card.closing_day, of_card.due_day)?, replaced).with_dates(of_bills),
         complete_until: of_card.complete_until,
         first_row: of_card.first_row,
+        opening: OpeningState {
+            is_said: of_card.opening_is_said,
+            is_derived: of_card.opening_is_derived,
+            follows: of_card.opening_follows,
+        },
         payments_stale: of_card.payments_stale,
     })
 }
@@ -82,6 +94,7 @@ impl CardRepo for PgRepo<'_> {
             "with cards as materialized (
                 select a.id as account_id, a.closing_day::integer as closing_day, a.due_day::integer as due_day,
                     a.bills_complete_until as complete_until, a.payments_stale,
+                    a.opening_is_said, a.opening_is_derived, a.opening_follows,
                     case when a.bills_complete_until is null then (
                         select min(t.date) from transactions t
                         where t.profile_id = $1 and t.account_id = a.id and {COUNTS}

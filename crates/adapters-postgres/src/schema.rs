@@ -89,6 +89,7 @@ table! {
         yield_rate -> Nullable<Numeric>,
         yield_day_count -> Nullable<Text>,
         yield_tax -> Text,
+        opening_is_derived -> Bool,
     }
 }
 

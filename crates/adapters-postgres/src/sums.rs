@@ -224,8 +224,8 @@ fn keeping_cards(rows: Rows) -> String {
                             and not exists (select 1 from credit_bills b
                                 where b.profile_id = $1 and b.account_id = accounts.id and {ON_BILL})
                     )) end,
-                -- A purchase on the last bill changes no other one.
-                payments_stale = payments_stale or moved.pays or moved.is_wide or coalesce(moved.first_date < (
+                -- A purchase on the last bill changes no other one, unless it is the first bill too.
+                payments_stale = payments_stale or opening_follows or moved.pays or moved.is_wide or coalesce(moved.first_date < (
                     select max(b.period_start) from credit_bills b where b.profile_id = $1 and b.account_id = accounts.id
                 ), false)
             from by_account moved

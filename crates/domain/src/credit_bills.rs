@@ -4,6 +4,7 @@
 //! card's [`ledger`]. No use case changes any of them directly.
 
 mod alignment;
+mod before_the_books;
 mod cards;
 mod cycle;
 mod ledger;
@@ -18,9 +19,10 @@ use crate::month::day_after;
 use crate::words::words;
 
 pub use alignment::{Alignment, StoredBill, align};
+pub use before_the_books::{LATE_DAYS_MAX, before_the_books};
 pub use cards::{BillSlot, Card, CardRepo};
 pub use cycle::{BillDates, Cycle, Cycles, DUE_DAYS_MAX, PaymentDates, Period, Replaced};
-pub use ledger::{CardHistory, CardPayment, HeldDebt, LedgerBill, LedgerEntry, OpeningDebt, ledger};
+pub use ledger::{CardHistory, CardPayment, HeldDebt, LedgerBill, LedgerEntry, ledger};
 pub(crate) use payments::payment_description;
 pub use payments::{BillPaymentRepo, NewBillPayment, PayInput};
 

@@ -104,6 +104,7 @@ pub mod members;
 pub mod money;
 pub mod month;
 pub mod net_worth;
+pub mod openings;
 pub mod pending_bills;
 pub mod profiles;
 pub mod recurring;

@@ -21,6 +21,7 @@ use crate::installments::InstallmentRepo;
 use crate::irpf::IrpfRepo;
 use crate::members::{Credential, Member, MemberRepo};
 use crate::net_worth::NetWorthRepo;
+use crate::openings::OpeningRepo;
 use crate::pending_bills::PendingBillRepo;
 use crate::profiles::NewProfile;
 use crate::recurring::RecurringRepo;
@@ -181,6 +182,7 @@ pub trait Repo:
     + DashboardRepo
     + ForecastRepo
     + NetWorthRepo
+    + OpeningRepo
     + IrpfRepo
     + SettingsRepo
     + GamificationRepo
@@ -217,6 +219,7 @@ impl<T> Repo for T where
         + DashboardRepo
         + ForecastRepo
         + NetWorthRepo
+        + OpeningRepo
         + IrpfRepo
         + SettingsRepo
         + GamificationRepo

@@ -94,6 +94,8 @@ pub struct Removed {
     pub count: u64,
     /// The other sides of deleted transfers that are kept, in their new state: they are no longer transfers.
     pub parted: Vec<Transaction>,
+    /// The accounts whose opening balance was deleted.
+    pub unopened: Vec<AccountId>,
 }
 
 /// Whether a transaction is a side of a transfer, and of which transfer.

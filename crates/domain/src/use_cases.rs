@@ -22,6 +22,7 @@ mod ledger;
 pub mod login;
 pub mod members;
 pub mod net_worth;
+mod openings;
 pub mod pending_bills;
 mod recognition;
 pub mod recurring;

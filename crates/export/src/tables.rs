@@ -82,6 +82,7 @@ pub static TABLES: &[Table] = &[
             added("yield_rate", Kind::Percentage),
             added("yield_day_count", Kind::Word),
             added_word("yield_tax"),
+            added("opening_is_said", Kind::Flag),
         ],
         key: Key::Id,
     },

@@ -1606,6 +1606,8 @@ export interface components {
             /** @example Nubank */
             name: string;
             net_balance: components["schemas"]["Money"] | null;
+            /** @description Whether the service keeps the opening balance of a card: what the payments of bills paid that are not stored. */
+            opening_is_derived: boolean;
             /** Format: int64 */
             profile_id: number;
             /** @description The account's own value, or else the present setting of the service. */
@@ -2091,6 +2093,7 @@ export interface components {
                 /** Format: date */
                 last_yield_date: string | null;
                 name: string;
+                opening_is_said: boolean | null;
                 yield_day_count: string | null;
                 yield_rate: number | null;
                 yield_tax: string;

@@ -138,3 +138,27 @@ fn a_new_period_carries_what_was_left_without_any_write() {
         events.filter(|event| event["kind"] == "credit_bill").map(|event| event["amount"].clone()).collect();
     assert_eq!(bills, ["-100.00"]);
 }
+
+/// The 47 bills of a real card, with and without their payment dates.
+#[test]
+fn four_years_of_real_bills_owe_what_is_left_on_the_last_one() {
+    let Some(statements) = crate::installments::statements() else { return };
+    let app = TestApp::start();
+    for name in ["ana", "bia"] {
+        let client = app.user(name);
+        let card = client.open_card("Nubank", 17, 25);
+        for ((year, month), file) in &statements {
+            let paid = Date::from_calendar_date(*year, time::Month::try_from(*month).unwrap(), 25).unwrap();
+            app.clock.set_today(paid);
+            match name {
+                "ana" => client.import_card(card, &paid.to_string(), file).created(),
+                _ => client.import(Some(card), file).created(),
+            };
+        }
+        app.clock.set_today(date!(2019 - 08 - 01));
+        assert_eq!(due(&client, card), [("2019-07-25".to_string(), "61.41".to_string())], "{name}");
+        assert_eq!(client.balance(card), -6_141, "{name}");
+        let forecast = client.get("/api/forecast?months=1").ok();
+        assert_eq!(forecast["months"][0]["closing"], "-61.41", "{name}: {forecast}");
+    }
+}

@@ -53,6 +53,8 @@ struct RemovedRow {
     removed: i64,
     #[diesel(sql_type = Array<BigInt>)]
     parted: Vec<i64>,
+    #[diesel(sql_type = Array<BigInt>)]
+    unopened: Vec<i64>,
 }
 
 impl PgRepo<'_> {
@@ -87,11 +89,13 @@ impl PgRepo<'_> {
             ), ended as (
                 delete from transfers where profile_id = $1 and id in (select transfer_id from gone)
             ) {}
-            select (select count(*) from gone) as removed, array(select id from written) as parted",
+            select (select count(*) from gone) as removed, array(select id from written) as parted,
+                array(select account_id from gone where source = '{opening}') as unopened",
             deletion.condition(),
             sums::keep(Change::Replaced),
             columns = sums::COLUMNS,
             leg = Source::Transfer.as_str(),
+            opening = Source::OpeningBalance.as_str(),
             parts = sums::parts("(select * from gone union all select * from before)", "lines"),
         );
         let query = sql_query(statement).into_boxed().bind::<BigInt, _>(self.profile_id.0);
@@ -109,6 +113,6 @@ impl PgRepo<'_> {
         self.transactions_added -= gone.removed;
         let parted: Vec<TransactionId> = gone.parted.into_iter().map(TransactionId).collect();
         let parted = if parted.is_empty() { Vec::new() } else { self.transaction_list_of(&parted)? };
-        Ok(Removed { count, parted })
+        Ok(Removed { count, parted, unopened: gone.unopened.into_iter().map(AccountId).collect() })
     }
 }

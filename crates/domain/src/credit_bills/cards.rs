@@ -6,6 +6,7 @@ use super::cycle::{BillDates, Cycles, PaymentDates, Period, Replaced};
 use crate::error::Result;
 use crate::ids::AccountId;
 use crate::month::day_after;
+use crate::openings::OpeningState;
 
 /// A card and what its bills depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub struct Card {
     pub complete_until: Option<Date>,
     /// The date of its first row on a bill. None if [`complete_until`](Card::complete_until) is known, or if the card has no row.
     pub first_row: Option<Date>,
+    /// What is known of its opening balance.
+    pub opening: OpeningState,
     /// Whether rows changed since its [`ledger`](super::ledger) was last computed.
     pub payments_stale: bool,
 }
@@ -52,11 +55,13 @@ impl Card {
     /// ```
     /// use finance_domain::credit_bills::{Card, Cycle, Cycles};
     /// use finance_domain::AccountId;
+    /// use finance_domain::openings::OpeningState;
     /// use time::macros::date;
     ///
     /// let cycles = Cycles::new(Cycle { closing_day: 10, due_day: 20 }, []);
     /// let first_row = Some(date!(2026-02-11));
-    /// let card = Card { account_id: AccountId(1), cycles, complete_until: None, first_row, payments_stale: false };
+    /// let opening = OpeningState::default();
+    /// let card = Card { account_id: AccountId(1), cycles, complete_until: None, first_row, opening, payments_stale: false };
     /// let slots = card.slots(date!(2026-03-15));
     /// let starts: Vec<_> = slots.iter().map(|slot| slot.period.start).collect();
     /// // The first may be that of a row which counts on its payment date, 11 February.
@@ -120,7 +125,14 @@ mod tests {
         );
         let slots = |first_row, today| {
             let (account_id, cycles) = (AccountId(1), cycles.clone());
-            let card = Card { account_id, cycles, complete_until: None, first_row, payments_stale: false };
+            let card = Card {
+                account_id,
+                cycles,
+                complete_until: None,
+                first_row,
+                opening: OpeningState::default(),
+                payments_stale: false,
+            };
             card.slots(today).iter().map(|slot| (slot.period.end, slot.paid.until)).collect::<Vec<_>>()
         };
         let [january, february, march, april] =
@@ -137,7 +149,14 @@ mod tests {
     fn a_card_is_settled_for_the_period_it_was_refreshed_in() {
         let cycles = Cycles::new(Cycle { closing_day: 10, due_day: 20 }, []);
         let complete_until = Some(date!(2026 - 04 - 09));
-        let card = Card { account_id: AccountId(1), cycles, complete_until, first_row: None, payments_stale: false };
+        let card = Card {
+            account_id: AccountId(1),
+            cycles,
+            complete_until,
+            first_row: None,
+            opening: OpeningState::default(),
+            payments_stale: false,
+        };
         assert!(card.is_settled(date!(2026 - 03 - 10)) && card.is_settled(date!(2026 - 04 - 09)));
         // The next period begins, or the clock goes back.
         assert!(!card.is_settled(date!(2026 - 04 - 10)) && !card.is_settled(date!(2026 - 03 - 09)));

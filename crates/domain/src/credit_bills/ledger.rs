@@ -11,6 +11,7 @@ use time::{Date, OffsetDateTime};
 use super::cycle::{Cycles, Period};
 use crate::ids::BillId;
 use crate::money::Money;
+use crate::openings::StoredOpening;
 
 /// The figures of a bill that depend on the bills before it and on payments.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -59,15 +60,8 @@ pub struct CardPayment {
     pub amount: Money,
     /// When it was stored.
     pub stored_at: OffsetDateTime,
-}
-
-/// What a card owed before its first row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OpeningDebt {
-    /// The date of the opening balance.
-    pub date: Date,
-    /// What was owed at the end of that day. Below zero for a credit.
-    pub owed: Money,
+    /// Whether it names a bill that is stored.
+    pub is_named: bool,
 }
 
 /// A held statement of a card.
@@ -85,9 +79,13 @@ pub struct CardHistory {
     /// The payments.
     pub payments: Vec<CardPayment>,
     /// The opening balances: usually one or none.
-    pub openings: Vec<OpeningDebt>,
+    pub openings: Vec<StoredOpening>,
     /// The held statements.
     pub held: Vec<HeldDebt>,
+    /// The first day of the first stored bill with rows.
+    pub first_bill: Option<Date>,
+    /// The date of the first row that is no opening balance.
+    pub first_row: Option<Date>,
 }
 
 /// The entries of a card's periods, which follow one another without a gap, each with the total of its rows.
@@ -111,7 +109,7 @@ pub struct CardHistory {
 /// let totals = [100_000, 5_000, 0].map(Money::from_cents);
 /// let bills: Vec<_> = periods.into_iter().zip(totals).collect();
 /// let paid = CardPayment {
-///     date: date!(2026-03-05), amount: Money::from_cents(40_000), stored_at: datetime!(2026-03-05 12:00 UTC),
+///     date: date!(2026-03-05), amount: Money::from_cents(40_000), stored_at: datetime!(2026-03-05 12:00 UTC), is_named: false,
 /// };
 /// let history = CardHistory { payments: vec![paid], ..CardHistory::default() };
 /// let due = |today| -> Vec<i128> {
@@ -132,12 +130,12 @@ pub fn ledger(cycles: &Cycles, bills: &[(Period, Money)], history: &CardHistory,
         }
     }
     let mut opened = vec![Money::ZERO; bills.len()];
-    for opening in &history.openings {
+    for StoredOpening { opening, .. } in &history.openings {
         let closed = bills.partition_point(|(period, _)| period.end <= opening.date);
         let of_closed = closed.checked_sub(1).filter(|at| bills[*at].0.due > opening.date);
         let at = of_closed.unwrap_or(closed).min(bills.len().saturating_sub(1));
         if let Some(opened) = opened.get_mut(at) {
-            *opened += opening.owed;
+            *opened -= opening.balance;
         }
     }
     let mut payments = history.payments.clone();

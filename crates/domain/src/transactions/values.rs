@@ -5,6 +5,7 @@ use time::{Date, OffsetDateTime};
 use crate::ids::{AccountId, CategoryId, ImportId, MemberId, ProfileId, TransactionId, TransferId};
 use crate::installments::Installment;
 use crate::money::Money;
+use crate::openings::Opening;
 use crate::transactions::kinds::{Kind, Source};
 use crate::transactions::lines::Details;
 
@@ -119,6 +120,16 @@ pub struct NewTransaction {
 }
 
 impl NewTransaction {
+    /// The opening balance of an account, which is not zero.
+    pub(crate) fn opening(account_id: AccountId, opening: Opening) -> Self {
+        let Opening { date, balance } = opening;
+        NewTransaction {
+            account_id: Some(account_id),
+            source: Source::OpeningBalance,
+            ..NewTransaction::new(Kind::of(balance), date, "Saldo inicial", balance.abs())
+        }
+    }
+
     /// A manual transaction with only the required values.
     pub fn new(kind: Kind, date: Date, description: impl Into<String>, amount: Money) -> Self {
         NewTransaction {

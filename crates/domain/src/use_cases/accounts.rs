@@ -11,9 +11,10 @@ use crate::error::{Error, Refusal, Result};
 use crate::gamification::Event;
 use crate::ids::AccountId;
 use crate::money::Money;
+use crate::openings::Opening;
 use crate::step::Step;
 use crate::store::Repo;
-use crate::transactions::{Kind, NewTransaction, Source};
+use crate::transactions::NewTransaction;
 use crate::use_cases::installments::{self, Outlook};
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::{self, bill_refresh, credit_bills};
@@ -217,6 +218,7 @@ fn find(repo: &mut dyn Repo, id: AccountId, today: Date) -> Result<Account> {
 /// [`Error::Invalid`], [`Refusal::LimitReached`], or [`Refusal::AccountNameTaken`].
 pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Result<AccountState> {
     let today = context.today;
+    let is_said = input.opening_balance.is_some();
     let opening_balance = input.opening_balance.unwrap_or_default();
     let opening_date = input.opening_date.unwrap_or(today);
     let new = input.check(None, None, today, context.day_count)?;
@@ -226,13 +228,12 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Re
     }
     let id = repo.account_insert(&new)?;
     let mut written = Written::without_cards();
+    if is_said {
+        repo.opening_say(id)?;
+    }
     if opening_balance != Money::ZERO {
-        let opening = NewTransaction {
-            account_id: Some(id),
-            source: Source::OpeningBalance,
-            ..NewTransaction::new(Kind::of(opening_balance), opening_date, "Saldo inicial", opening_balance.abs())
-        };
-        ledger::insert_one(repo, &mut written, opening)?;
+        let opening = Opening { date: opening_date, balance: opening_balance };
+        ledger::insert_one(repo, &mut written, NewTransaction::opening(id, opening))?;
     }
     if new.kind == AccountKind::Credit {
         bill_refresh::refresh(repo, today)?;

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use time::Date;
 
-use crate::credit_bills::{BillSlot, Card, CardHistory, LedgerBill, LedgerEntry, Period, ledger};
+use crate::credit_bills::{self, BillSlot, Card, CardHistory, LedgerBill, LedgerEntry, Period};
 use crate::error::Result;
 use crate::ids::BillId;
 use crate::money::Money;
 use crate::month::day_after;
+use crate::openings::OpeningState;
 use crate::step::Step;
 use crate::store::Repo;
+use crate::use_cases::openings;
 
 /// Reads after a [`refresh`], if there is something to refresh.
 ///
@@ -61,11 +63,12 @@ pub fn refresh(repo: &mut dyn Repo, today: Date) -> Result<()> {
 
 /// Computes the ledger of a card and stores what has changed. The cost is proportional to the bills and payments of the card.
 fn keep_ledger(repo: &mut dyn Repo, card: &Card, today: Date) -> Result<()> {
-    let history = repo.card_history(card.account_id)?;
+    let mut history = repo.card_history(card.account_id)?;
     let mut bills = by_start(repo.ledger_bills(card.account_id)?);
+    let opening = keep_opening(repo, card, &bills, &mut history)?;
     let periods = periods(card, &bills, &history, today);
     let total = |period: &Period| bills.get(&period.start).map_or(Money::ZERO, |bill| bill.total);
-    let entries = ledger(
+    let entries = credit_bills::ledger(
         &card.cycles,
         &periods.iter().map(|period| (*period, total(period))).collect::<Vec<_>>(),
         &history,
@@ -89,10 +92,33 @@ fn keep_ledger(repo: &mut dyn Repo, card: &Card, today: Date) -> Result<()> {
             (bill.entry != entry).then_some((bill.id, entry))
         })
         .collect();
-    if card.payments_stale || !changed.is_empty() {
+    if card.payments_stale || !changed.is_empty() || opening.is_derived {
         repo.ledger_put(card.account_id, &changed)?;
     }
+    if opening != card.opening {
+        repo.opening_note(card.account_id, &opening)?;
+    }
     Ok(())
+}
+
+/// Sets the opening balance of a card of which nobody said one.
+fn keep_opening(
+    repo: &mut dyn Repo,
+    card: &Card,
+    bills: &BTreeMap<Date, LedgerBill>,
+    history: &mut CardHistory,
+) -> Result<OpeningState> {
+    if card.opening.is_said.unwrap_or(!history.openings.is_empty()) {
+        return Ok(OpeningState { is_said: Some(true), ..OpeningState::default() });
+    }
+    let held = history.held.iter().map(|held| card.cycles.period_of(held.payment_date, Some(held.payment_date)).start);
+    let first = held.chain(history.first_bill).min();
+    let first_bill = first.map(|start| card.cycles.period_holding(start));
+    let wanted = credit_bills::before_the_books(&card.cycles, first_bill, history.first_row, &history.payments);
+    history.openings = openings::keep(repo, card.account_id, &history.openings, wanted)?;
+    // A later row on the last bill changes the first row or the payments before it only while this is the first bill.
+    let follows = first.is_none_or(|first| bills.keys().next_back().is_none_or(|last| first >= *last));
+    Ok(OpeningState { is_said: Some(false), is_derived: !history.openings.is_empty(), follows })
 }
 
 fn by_start(bills: Vec<LedgerBill>) -> BTreeMap<Date, LedgerBill> {
@@ -102,10 +128,10 @@ fn by_start(bills: Vec<LedgerBill>) -> BTreeMap<Date, LedgerBill> {
 /// The periods of a card without a gap, from the first one with a bill, a payment, an opening balance or a held statement to the
 /// last one with a bill or a held statement, which is the current one or a later one.
 fn periods(card: &Card, bills: &BTreeMap<Date, LedgerBill>, history: &CardHistory, today: Date) -> Vec<Period> {
-    let CardHistory { payments, openings, held } = history;
+    let CardHistory { payments, openings, held, .. } = history;
     let held_for = || held.iter().map(|held| card.cycles.period_of(held.payment_date, Some(held.payment_date)).start);
     // What was paid or owed on a day may be due with the bill that closed before.
-    let days = payments.iter().map(|payment| payment.date).chain(openings.iter().map(|opening| opening.date));
+    let days = payments.iter().map(|payment| payment.date).chain(openings.iter().map(|stored| stored.opening.date));
     let of_days = days.min().map(|date| card.cycles.period_paid_on(date.min(today)).start);
     let first = bills.keys().next().copied().into_iter().chain(of_days).chain(held_for()).min().unwrap_or(today);
     let last = bills.keys().next_back().copied().into_iter().chain(held_for()).fold(today, Date::max);

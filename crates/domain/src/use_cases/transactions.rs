@@ -6,12 +6,12 @@ use crate::accounts::AccountKind;
 use crate::context::Context;
 use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::Event;
-use crate::ids::TransactionId;
+use crate::ids::{AccountId, TransactionId};
 use crate::money::Money;
 use crate::month::Month;
 use crate::store::Repo;
 use crate::transactions::{
-    BULK_MAX, Details, Edit, IdsInput, LineInput, NewTransaction, ReferenceChange, Referring, Transaction,
+    BULK_MAX, Details, Edit, IdsInput, LineInput, NewTransaction, ReferenceChange, Referring, Source, Transaction,
     TransactionFilter, TransactionInput, TransactionPlace, TransactionSummary, UsedDescription, check_lines,
     check_note,
 };
@@ -87,6 +87,9 @@ pub fn update(
     }
     let (new, _) = check(repo, input, Some(&before))?;
     let mut written = Written::default();
+    if before.source == Source::OpeningBalance {
+        say_opening(repo, before.account_id)?;
+    }
     let updated =
         ledger::edit(repo, &mut written, &[before.edited(new)])?.pop().ok_or(Error::NotFound("transaction"))?;
     ledger::finish(repo, context, written, &[])?;
@@ -145,8 +148,14 @@ pub fn delete_many(repo: &mut dyn Repo, context: &Context, input: IdsInput) -> R
     errors.into_result()?;
     let mut written = Written::default();
     let removed = ledger::remove(repo, &mut written, &known.iter().map(|transaction| transaction.id).collect())?;
+    say_opening(repo, removed.unopened.iter().copied())?;
     transfer_links::after_removal(repo, context, written, &removed)?;
     Ok(removed.count)
+}
+
+/// What a person changes or deletes is no opening balance that the service keeps.
+fn say_opening(repo: &mut dyn Repo, accounts: impl IntoIterator<Item = AccountId>) -> Result<()> {
+    accounts.into_iter().try_for_each(|id| repo.opening_say(id))
 }
 
 /// The transactions whose ids a client sends, each once, and the errors of the ids.
@@ -193,6 +202,7 @@ pub fn delete(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Resu
     if removed.count == 0 {
         return Err(Error::NotFound("transaction"));
     }
+    say_opening(repo, removed.unopened.iter().copied())?;
     transfer_links::after_removal(repo, context, written, &removed)
 }
 

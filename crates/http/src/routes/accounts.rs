@@ -125,6 +125,8 @@ pub(crate) struct AccountView {
     ahead: MoneyView,
     /// What its held statements ask for, zero or less. It is owed, and part of no balance yet.
     held: MoneyView,
+    /// Whether the service keeps the opening balance of a card: what the payments of bills paid that are not stored.
+    opening_is_derived: bool,
     /// The bill whose period contains today, on a card.
     current_bill: Option<CreditBillView>,
     /// The credit limit of a card; null if it is not known, and on every other account.
@@ -160,6 +162,7 @@ impl From<AccountState> for AccountView {
             balance: MoneyView(account.balance),
             ahead: MoneyView(account.ahead),
             held: MoneyView(account.held),
+            opening_is_derived: account.opening_is_derived,
             current_bill: current_bill.map(CreditBillView::from),
             credit_limit: account.credit_limit.map(MoneyView),
             available_limit: available_limit.map(MoneyView),

@@ -9,6 +9,7 @@ use time::macros::date;
 use super::*;
 use crate::credit_bills::{BillDates, BillSlot, Card, Cycle, Replaced};
 use crate::ids::AccountId;
+use crate::openings::OpeningState;
 
 const FIRST: Date = date!(2024 - 01 - 01);
 
@@ -61,7 +62,14 @@ impl Books {
     fn card(&self) -> Card {
         let first_row = self.rows.iter().map(|(date, _)| *date).min();
         let (account_id, cycles) = (AccountId(1), self.cycles.clone());
-        Card { account_id, cycles, complete_until: None, first_row, payments_stale: false }
+        Card {
+            account_id,
+            cycles,
+            complete_until: None,
+            first_row,
+            opening: OpeningState::default(),
+            payments_stale: false,
+        }
     }
 
     /// As `bill_refresh` of the store.

@@ -4,6 +4,8 @@ use time::{Date, Duration};
 
 use super::*;
 use crate::credit_bills::{Cycle, Cycles};
+use crate::ids::TransactionId;
+use crate::openings::Opening;
 
 /// A card that closes on the 25th and is due on the 5th.
 fn card() -> Cycles {
@@ -26,9 +28,18 @@ fn bills(totals: &[i128]) -> Vec<(Period, Money)> {
 
 fn paid(payments: &[(Date, i128)]) -> CardHistory {
     let stored_at = datetime!(2026-03-05 12:00 UTC);
-    let payment =
-        |(date, cents): &(Date, i128)| CardPayment { date: *date, amount: Money::from_cents(*cents), stored_at };
+    let payment = |(date, cents): &(Date, i128)| CardPayment {
+        date: *date,
+        amount: Money::from_cents(*cents),
+        stored_at,
+        is_named: false,
+    };
     CardHistory { payments: payments.iter().map(payment).collect(), ..CardHistory::default() }
+}
+
+/// An opening balance that owes an amount.
+fn opening_debt(date: Date, cents: i128) -> StoredOpening {
+    StoredOpening { id: TransactionId(1), opening: Opening { date, balance: Money::from_cents(-cents) } }
 }
 
 fn due(bills: &[(Period, Money)], history: &CardHistory, today: Date) -> Vec<i128> {
@@ -110,10 +121,7 @@ fn the_statement_is_what_was_due_when_the_bill_closed() {
 
 #[test]
 fn an_opening_debt_is_due_with_the_bill_that_closed_before_it() {
-    let opening = |date, cents| CardHistory {
-        openings: vec![OpeningDebt { date, owed: Money::from_cents(cents) }],
-        ..CardHistory::default()
-    };
+    let opening = |date, cents| CardHistory { openings: vec![opening_debt(date, cents)], ..CardHistory::default() };
     let first = |date| due(&bills(&[0, 10, 20]), &opening(date, 300), date!(2026 - 02 - 26));
     assert_eq!(first(date!(2026 - 01 - 24)), [0, 310, 20], "it closed on the next day");
     assert_eq!(first(date!(2026 - 02 - 04)), [0, 310, 20], "it is due on the next day");
@@ -154,7 +162,7 @@ proptest! {
         let day = |after: i64| (first + Duration::days(after)).min(last);
         let payments: Vec<(Date, i128)> = days.iter().map(|(after, cents)| (day(*after), *cents)).collect();
         let mut history = paid(&payments);
-        history.openings.push(OpeningDebt { date: day(opening.0), owed: Money::from_cents(opening.1) });
+        history.openings.push(opening_debt(day(opening.0), opening.1));
         let today = day(today);
         let due = due(&bills, &history, today);
         let owed = totals.iter().sum::<i128>() + opening.1 - payments.iter().map(|(_, cents)| cents).sum::<i128>();

@@ -1,5 +1,5 @@
 // Formatted amounts, or dots if amounts are hidden.
-import { remembered, span } from '../dom.js';
+import { h, remembered, span } from '../dom.js';
 import { cents, money } from '../money.js';
 import { words } from '../words.js';
 
@@ -26,6 +26,9 @@ export const Amount = ({ value, class: extra = '' }) =>
         span({ class: 'unseen' }, words.value.app.hidden_value),
       )
     : span({ class: `money ${extra}` }, money(value));
+
+/** A balance, which looks so below zero. @param {string | bigint} value */
+export const balance = value => h(Amount, { value, class: `${value}`.startsWith('-') ? 'below' : '' });
 
 /**
  * An income or expense: sign, word and colour together.

@@ -5,7 +5,7 @@ import { get, post, Problem, remove, resource } from '../api.js';
 import { a, button, div, h, h2, li, p, section, small, span, ul } from '../dom.js';
 import { dayAndMonth, monthName } from '../dates.js';
 import { cents, percentage, worth } from '../money.js';
-import { Amount, said, signedSum } from '../parts/amount.js';
+import { Amount, balance, said, signedSum } from '../parts/amount.js';
 import { AmountField, decimalOf } from '../parts/amount_field.js';
 import { AccountSelect } from '../parts/category_select.js';
 import { ask, open } from '../parts/dialog.js';
@@ -293,8 +293,6 @@ const toCome = ({ held, ahead }) => [
 
 /** @param {Account[]} rows */
 const sum = rows => rows.reduce((total, account) => total + worth(account), 0n);
-/** @param {bigint} value */
-const balance = value => h(Amount, { value, class: value < 0n ? 'below' : '' });
 
 /** The accounts of each kind. */
 const groups = () =>

@@ -266,6 +266,7 @@ const One = ({ of }) => {
         h2({ id: 'bills' }, w.bills),
         span({ class: 'quiet' }, accountWords.value.days(of.closing_day ?? 0, of.due_day ?? 0)),
       ),
+      of.opening_is_derived && p({ class: 'quiet' }, w.before),
       Loaded({
         of: bills,
         skeleton: ghost(6),

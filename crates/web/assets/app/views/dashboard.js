@@ -27,7 +27,7 @@ import {
 } from '../dom.js';
 import { dayAndMonth, dayIn, daysBetween, monthAlone, monthName, monthOf } from '../dates.js';
 import { abs, cents, percent, percentage, sum, worth } from '../money.js';
-import { Amount, partOf, said, Signed } from '../parts/amount.js';
+import { Amount, balance, partOf, said, Signed } from '../parts/amount.js';
 import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
 import { savingsTitle, SavingsChart } from '../parts/chart.js';
 import { icon } from '../parts/icon.js';
@@ -531,7 +531,7 @@ const Accounts = ({ of }) => {
             icon(drawings[account.kind]),
             span(null, account.name, small({ class: 'quiet' }, words.value.kinds[account.kind])),
           ),
-          h(Amount, { value: worth(account), class: worth(account) < 0n ? 'below' : '' }),
+          balance(worth(account)),
         ),
       ),
     ),

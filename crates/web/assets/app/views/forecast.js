@@ -31,7 +31,7 @@ import {
 import { daysBetween, lastDay, monthAlone, monthName } from '../dates.js';
 import { cents } from '../money.js';
 import { aheadWords, baseline, day, EventRow, forecast, freeUntil, months, MONTHS_SHOWN } from '../parts/ahead.js';
-import { Amount, said } from '../parts/amount.js';
+import { Amount, balance, said } from '../parts/amount.js';
 import { CopyButton } from '../parts/copy_table.js';
 import { LineChart } from '../parts/line_chart.js';
 import { Empty, Hero } from '../parts/overview.js';
@@ -54,9 +54,6 @@ const hasColumns = wide('(min-width: 900px)');
 
 /** @param {string} month */
 const name = month => monthName(language.value, month);
-
-/** @param {string} value */
-const balance = value => h(Amount, { value, class: value.startsWith('-') ? 'below' : '' });
 
 /** The month with the lowest day. @param {Forecast} of */
 const lowestOf = ({ months: [first, ...others] }) =>

@@ -67,7 +67,7 @@ export default {
   iof: 'IOF',
   income_tax: 'Income tax',
   net: 'Net',
-  of_held: amount => `with ${amount} to be confirmed`,
+  of_held: amount => `${amount} to be confirmed`,
   ahead: amount => `${amount} after today`,
   after_tax: amount => `${amount} after taxes`,
   over_time: 'Net worth by month',
@@ -90,6 +90,7 @@ export default {
     paid: 'Paid',
     nothing: 'Nothing to pay',
     due: date => `due ${date}`,
+    before: 'There are payments of earlier bills.',
     period: (from, to) => `Purchases from ${from} to ${to}`,
     previous: 'Previous bill',
     carried: (amount, month, isCredit) =>

@@ -78,7 +78,7 @@ export default {
   income_tax: 'Imposto de renda',
   net: 'Líquido',
   /** @param {string} amount */
-  of_held: amount => `com ${amount} a confirmar`,
+  of_held: amount => `${amount} a confirmar`,
   /** @param {string} amount */
   ahead: amount => `${amount} depois de hoje`,
   /** @param {string} amount */
@@ -107,6 +107,7 @@ export default {
     nothing: 'Nada a pagar',
     /** @param {string} date */
     due: date => `vence ${date}`,
+    before: 'Há pagamentos de faturas de antes.',
     /** @param {string} from @param {string} to */
     period: (from, to) => `Compras de ${from} a ${to}`,
     previous: 'Fatura anterior',
