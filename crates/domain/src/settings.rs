@@ -3,7 +3,6 @@
 use crate::error::{FieldErrors, Result};
 use crate::money::Percentage;
 use crate::text;
-use crate::transfers::OWN_NAME_LETTERS_MIN;
 use crate::violations::Violation;
 
 /// The settings of a profile.
@@ -15,6 +14,9 @@ pub struct Settings {
     /// own accounts.
     pub own_names: Vec<String>,
 }
+
+/// The fewest letters of an own name.
+const OWN_NAME_LETTERS_MIN: usize = 6;
 
 /// The most own names of a profile.
 pub const OWN_NAMES_MAX: usize = 5;

@@ -25,7 +25,7 @@ use crate::transactions::{Kind, NewTransaction, Source, Transaction};
 
 pub use candidates::OVERDUE_DAYS_MAX;
 pub use legs::{LegKey, match_legs};
-pub use phrases::{Evidence, OWN_NAME_LETTERS_MIN, OwnNames, PhraseError, PhraseLists, Phrases};
+pub use phrases::{Evidence, OwnNames, PhraseError, PhraseLists, Phrases};
 pub use recognise::recognise;
 pub use rows::{Confidence, Counterpart, DueBill, NEAR_DAYS_MAX, Recognition, RejectedPairs, Row, TransferKind};
 pub use suggestions::{Suggestion, Suggestions};

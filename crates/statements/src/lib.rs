@@ -52,6 +52,7 @@
 //! imports the file.
 
 mod amount;
+mod carried;
 mod csv;
 mod date;
 mod due_date;

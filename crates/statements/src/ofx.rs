@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use memchr::memchr_iter;
 
 use crate::amount::{Decimal, cents};
+use crate::carried::{self, may_be_carried};
 use crate::text::{clean, first_line, is_balance, quote};
 use crate::watch::Watch;
 use crate::{Error, Options, Reading, Reason, Row, accept, date};
@@ -204,6 +205,7 @@ impl<'a> Reader<'a, '_> {
             self.take_in(transaction, true)?;
         }
         if self.has_statement {
+            carried::reject(&mut self.reading);
             Ok(self.reading)
         } else {
             Err(Error::Unreadable(
@@ -231,7 +233,7 @@ impl Transaction<'_> {
     /// The row, or the reason for rejecting it. `cut` means that the file ends inside the transaction.
     fn read(&self, cut: bool) -> Result<Row, Reason> {
         let description = self.description();
-        if is_balance(&description) {
+        if is_balance(&description) && !may_be_carried(&description) {
             return Err(Reason::BalanceLine);
         }
         let missing = |what| if cut { Reason::TruncatedFile } else { what };

@@ -96,6 +96,8 @@ coded! {
         RepeatedHeader => "repeated_header", "cabeçalho repetido";
         /// A balance.
         BalanceLine => "balance_line", "linha de saldo";
+        /// A debt of the bill before, or the equal credit: the bill before has it.
+        CarriedBalance => "carried_balance", "saldo da fatura anterior";
         /// A total.
         TotalLine => "total_line", "linha de total";
         /// A line of a table without a date.

@@ -3251,7 +3251,7 @@ export interface components {
          * @description Why a line contains no usable transaction, for a program to switch on.
          * @enum {string}
          */
-        RejectedCode: "zero_amount" | "negative_skipped" | "future_transaction" | "pending_transaction" | "repeated_header" | "balance_line" | "total_line" | "line_without_date" | "line_without_amount" | "missing_date" | "missing_amount" | "truncated_file" | "invalid_date" | "illegible_amount" | "amount_too_large";
+        RejectedCode: "zero_amount" | "negative_skipped" | "future_transaction" | "pending_transaction" | "repeated_header" | "balance_line" | "carried_balance" | "total_line" | "line_without_date" | "line_without_amount" | "missing_date" | "missing_amount" | "truncated_file" | "invalid_date" | "illegible_amount" | "amount_too_large";
         /** @description A line of a file without a usable transaction. */
         RejectedLine: {
             code: components["schemas"]["RejectedCode"];

@@ -159,44 +159,65 @@ fn word_starts(text: &str) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// The minimum number of letters of an own name that a statement must contain.
-pub const OWN_NAME_LETTERS_MIN: usize = 6;
-
 /// The names by which the household's people are known to their banks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OwnNames {
-    /// The beginnings of the names. A text names a person if one of its words begins with one of these.
-    beginnings: Vec<String>,
+    /// The words of each name, at least two.
+    names: Vec<Vec<String>>,
 }
 
 impl OwnNames {
-    /// Takes the names. A name with fewer than [`OWN_NAME_LETTERS_MIN`] letters is ignored.
+    /// Takes the names. A first name alone is ignored: others have it too.
     pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        let beginning = |name: &str| normalized(name).chars().take(OWN_NAME_LETTERS_MIN).collect::<String>();
-        let is_whole = |beginning: &String| beginning.chars().count() == OWN_NAME_LETTERS_MIN;
-        OwnNames { beginnings: names.into_iter().map(beginning).filter(is_whole).collect() }
+        let words = |name: &str| normalized(name).split_whitespace().map(str::to_string).collect::<Vec<_>>();
+        OwnNames { names: names.into_iter().map(words).filter(|words| words.len() > 1).collect() }
     }
 
-    /// Whether a description names one of them: the first six letters of a name, blanks included, occur at the beginning of a
-    /// word. Only six letters count because banks cut names and append dates to them.
+    /// Whether a description names one of them: from the beginning of a word on, its words are those of the name, to the end of the
+    /// text or of the name, or to where the bank cut the text, and at least one letter of a second word is there. Banks cut names, and
+    /// append dates and numbers to them.
     ///
     /// ```
     /// use finance_domain::transfers::OwnNames;
     ///
-    /// let names = OwnNames::new(["Ana Souza"]);
+    /// let names = OwnNames::new(["Ana Souza", "Maria Silva"]);
     /// assert!(names.are_in("PIX TRANSF ANA SO05/03"));
-    /// assert!(!names.are_in("PIX TRANSF MARIANA SO"));
+    /// assert!(names.are_in("PIX ENVIADO Maria Silva Santos"));
+    /// assert!(!names.are_in("PIX ENVIADO MARIA OLIVEIRA"));
+    /// assert!(!names.are_in("PIX TRANSF MARIANA SILVA") && !names.are_in("PIX ENVIADO MARIA"));
     /// ```
     pub fn are_in(&self, description: &str) -> bool {
-        !self.beginnings.is_empty() && self.are_in_normalized(&normalized(description))
+        !self.names.is_empty() && self.are_in_normalized(&normalized(description))
     }
 
     /// Like [`OwnNames::are_in`], for a [normalized](crate::text::normalized) description.
     pub fn are_in_normalized(&self, text: &str) -> bool {
-        let mut starts = word_starts(text);
-        !self.beginnings.is_empty()
-            && starts.any(|start| self.beginnings.iter().any(|name| text[start..].starts_with(name.as_str())))
+        !self.names.is_empty()
+            && word_starts(text).any(|start| self.names.iter().any(|name| is_named(&text[start..], name)))
     }
+}
+
+/// Whether a text begins with a name of at least two words.
+fn is_named(text: &str, name: &[String]) -> bool {
+    let mut rest = text;
+    for (at, word) in name.iter().enumerate() {
+        let Some(after) = rest.strip_prefix(word.as_str()) else {
+            // The bank cut the text within this word, at its end or before a date or number.
+            let same = rest.chars().zip(word.chars()).take_while(|(one, other)| one == other).count();
+            let is_cut = rest.chars().nth(same).is_none_or(|next| !next.is_alphabetic());
+            return at > 0 && same > 0 && is_cut;
+        };
+        let is_whole = !after.starts_with(char::is_alphabetic);
+        if at + 1 == name.len() || !is_whole {
+            return at > 0 && is_whole;
+        }
+        let next = after.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+        if next.is_empty() {
+            return at > 0;
+        }
+        rest = next;
+    }
+    false
 }
 
 #[cfg(test)]
@@ -264,19 +285,30 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_its_first_six_letters_at_the_start_of_a_word() {
-        let names = OwnNames::new(["Fulano de Tal", "Ana  Souza", "José"]);
+    fn a_name_agrees_word_by_word_to_where_the_bank_cut_it() {
+        let names = OwnNames::new(["Fulano de Tal", "Ana  Souza", "José", "Roberto Lima"]);
         for (text, expected) in [
-            ("PIX ENVIADO FULANO", true),
-            ("PIX ENVIADO FULAN", false),
-            ("PIX FULANINHO", false),
+            ("PIX ENVIADO FULANO DE TAL", true),
+            ("PIX ENVIADO FULANO DE TAL JUNIOR", true),
+            ("PIX ENVIADO FULANO DE", true),
+            ("PIX ENVIADO FULANO D", true),
+            ("PIX ENVIADO FULANO D05/03", true),
+            ("PIX ENVIADO FULANO", false),
+            ("PIX ENVIADO FULANO 123", false),
+            ("PIX FULANINHO DE TAL", false),
             ("PIX TRANSF ANA SO05/03", true),
+            ("PIX TRANSF ANA SOUZA", true),
+            ("PIX TRANSF ANA SOARES", false),
             ("PIX TRANSF ANA SILVA", false),
+            ("PIX TRANSF MARIANA SOUZA", false),
+            ("PIX ROBERTA LIMA", false),
+            ("PIX ROBERTO LIMA", true),
+            ("PIX ROBERTO LIMAO", false),
             ("TED JOSÉ", false),
             ("", false),
         ] {
             assert_eq!(names.are_in(text), expected, "{text}");
         }
-        assert!(!OwnNames::default().are_in("PIX ENVIADO FULANO"));
+        assert!(!OwnNames::default().are_in("PIX ENVIADO FULANO DE TAL"));
     }
 }

@@ -12,6 +12,7 @@ use super::source::Source;
 use super::split::{Record, Records};
 use super::synonyms;
 use crate::amount::Decimal;
+use crate::carried::{self, may_be_carried};
 use crate::text::{clean, clean_to, is_balance, quote};
 use crate::{Error, OptionFault, Options, Reading, Reason, Row, accept};
 
@@ -196,6 +197,7 @@ impl Reader<'_, '_> {
             }
         }
         self.flush()?;
+        carried::reject(&mut self.reading);
         self.tally.check(self.options)
     }
 
@@ -219,7 +221,7 @@ impl Reader<'_, '_> {
         }
         let first_text =
             columns.texts.iter().map(|at| record.cell(*at)).find(|text| !text.is_empty()).unwrap_or_default();
-        if is_balance(first_text) || date.is_none() && record.cells().any(is_balance) {
+        if is_balance(first_text) && !may_be_carried(first_text) || date.is_none() && record.cells().any(is_balance) {
             self.reading.reject(line, Reason::BalanceLine);
             return Ok(());
         }

@@ -138,6 +138,7 @@ export default {
     pending_transaction: () => 'is not booked by the bank yet',
     repeated_header: () => 'repeats the headers',
     balance_line: () => 'is a balance',
+    carried_balance: () => 'is what the bill before left',
     total_line: () => 'is a total',
     line_without_date: () => 'has no date',
     line_without_amount: () => 'has no amount',

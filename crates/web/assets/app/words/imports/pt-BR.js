@@ -134,6 +134,7 @@ export default {
     pending_transaction: () => 'ainda não foi processado pelo banco',
     repeated_header: () => 'cabeçalho repetido',
     balance_line: () => 'é um saldo',
+    carried_balance: () => 'é o que a fatura anterior deixou',
     total_line: () => 'é um total',
     line_without_date: () => 'não tem data',
     line_without_amount: () => 'não tem valor',
