@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
+use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
 use diesel::{QueryableByName, sql_query};
+use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::recurring::{
-    AmountBand, MatchTransaction, MonthMark, NewRecurring, Recurring, RecurringRepo, Status,
+    AmountBand, CoveredBy, MatchTransaction, MonthMark, NewRecurring, Recurring, RecurringRepo, Status,
 };
 use finance_domain::transactions::Kind;
 use finance_domain::{AccountId, CategoryId, Error, Month, ProfileId, RecurringId, Result, TransactionId};
@@ -83,7 +84,17 @@ struct PointRow {
     category_id: i64,
     #[diesel(sql_type = Numeric)]
     amount: Hundredths,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    account_id: Option<i64>,
+    #[diesel(sql_type = Bool)]
+    is_held: bool,
 }
+
+/// The date by which the transaction `t` covers an item: that of its purchase.
+const PURCHASE: &str = "coalesce(t.original_date, t.date)";
+
+/// How many months after its purchase a row may be paid: its bill closes within one, and is due at most two later.
+const PAID_MONTHS_MAX: i32 = 3;
 
 /// The amount band of the point `t` within its group.
 const NUMBER: &str = "bands_before + nullif(width_bucket((t.amount * 100)::bigint, groups.cents), 0)";
@@ -213,37 +224,51 @@ impl RecurringRepo for PgRepo<'_> {
                 from bands
                 group by category_id, kind
             ), split as materialized (
-                select t.id, t.date, t.kind, l.category_id, l.amount
+                select t.id, {PURCHASE} as date, t.kind, l.category_id, l.amount, t.account_id
                 from transactions t
                 join transaction_lines l on l.profile_id = $1 and l.transaction_id = t.id
-                where t.profile_id = $1 and t.is_split and t.date between $2 and $3 and {COUNTS}
+                where t.profile_id = $1 and t.is_split and t.date between $2 and $8 and {PURCHASE} between $2 and $3
+                    and {COUNTS}
+            ), held as materialized (
+                select row_number() over (order by b.id, t.position) as id, t.date, t.kind, t.category_id, t.amount,
+                    b.account_id
+                from pending_bills b
+                join pending_bill_rows t on t.profile_id = $1 and t.pending_bill_id = b.id
+                where b.profile_id = $1 and b.status = '{pending}' and not t.is_transfer and t.date between $2 and $3
             ), placed as materialized (
-                select t.id, t.date, t.kind, t.category_id, t.amount, {NUMBER} as number
+                select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, false as is_held, {NUMBER} as number
                 from groups
                 cross join lateral (
-                    select t.id, t.date, t.kind, t.category_id, t.amount
+                    select t.id, {PURCHASE} as date, t.kind, t.category_id, t.amount, t.account_id
                     from transactions t
                     where t.profile_id = $1 and t.category_id = groups.category_id and t.kind = groups.kind
-                        and t.first_of_month between $2 and $3 and t.amount >= amount_min and t.amount < amount_end
-                        and {COUNTS}
+                        and t.first_of_month between $2 and $8 and t.amount >= amount_min and t.amount < amount_end
+                        and {PURCHASE} between $2 and $3 and {COUNTS}
                     offset 0
                 ) t
                 where {UNMARKED}
                 union all
-                select t.id, t.date, t.kind, t.category_id, t.amount, {NUMBER} as number
+                select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, false, {NUMBER}
                 from groups
                 join split t on t.category_id = groups.category_id and t.kind = groups.kind
                 where t.amount >= amount_min and t.amount < amount_end and {UNMARKED}
+                union all
+                select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, true, {NUMBER}
+                from groups
+                join held t on t.category_id = groups.category_id and t.kind = groups.kind
+                where t.amount >= amount_min and t.amount < amount_end
             ), candidates as (
                 select placed.*, bands.items,
                     row_number() over (
                         partition by date_trunc('month', placed.date::timestamp), placed.number
-                        order by placed.amount, placed.id
+                        order by placed.amount, placed.is_held, placed.id
                     ) as place
                 from placed
                 join bands on bands.number = placed.number and bands.items > 0
             )
-            select id, date, kind, category_id, amount from candidates where place <= items order by id"
+            select id, date, kind, category_id, amount, account_id, is_held from candidates where place <= items
+            order by is_held, id",
+            pending = PendingBillStatus::Pending.as_str(),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(first.first_day())
@@ -252,13 +277,18 @@ impl RecurringRepo for PgRepo<'_> {
         .bind::<Array<Text>, _>(bands.iter().map(|band| band.kind.as_str()).collect::<Vec<_>>())
         .bind::<Array<BigInt>, _>(cents)
         .bind::<Array<BigInt>, _>(items)
+        .bind::<SqlDate, _>(last.plus(PAID_MONTHS_MAX).last_day())
         .cached()
         .load(self.connection)
         .map_err(error)?;
         let found = rows.into_iter().map(|row| {
-            let (id, category_id) = (TransactionId(row.id), CategoryId(row.category_id));
+            let id = match row.is_held {
+                true => CoveredBy::Held(row.id),
+                false => CoveredBy::Transaction(TransactionId(row.id)),
+            };
+            let (category_id, account_id) = (CategoryId(row.category_id), row.account_id.map(AccountId));
             let amount = row.amount.into();
-            (Month::of(row.date), MatchTransaction { id, kind: row.kind.0, category_id, amount })
+            (Month::of(row.date), MatchTransaction { id, kind: row.kind.0, category_id, amount, account_id })
         });
         Ok(found.collect())
     }

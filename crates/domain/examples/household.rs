@@ -8,7 +8,7 @@ use std::error::Error;
 use finance_domain::credit_bills::{Cycle, Cycles};
 use finance_domain::dashboard::savings_pct;
 use finance_domain::imports::{Candidate, Content, Stored, judge};
-use finance_domain::recurring::{MatchItem, MatchTransaction, match_recurring};
+use finance_domain::recurring::{CoveredBy, MatchItem, MatchTransaction, match_recurring};
 use finance_domain::text::normalized;
 use finance_domain::transactions::Kind;
 use finance_domain::yields::{DayCount, PublishedRates, Rates, Rule, Series, YieldDue, accrue};
@@ -49,13 +49,22 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // 3. Has the rent been paid? Within a tenth of what is expected it has.
     let housing = CategoryId(1);
-    let expected =
-        MatchItem { id: RecurringId(1), kind: Kind::Expense, category_id: housing, amount: "1800.00".parse()? };
-    let paid = MatchTransaction { id: TransactionId(2), kind: rent.kind, category_id: housing, amount: rent.amount };
+    let expected = MatchItem {
+        id: RecurringId(1),
+        kind: Kind::Expense,
+        category_id: housing,
+        amount: "1800.00".parse()?,
+        account_id: None,
+    };
+    let id = CoveredBy::Transaction(TransactionId(2));
+    let paid = MatchTransaction { id, kind: rent.kind, category_id: housing, amount: rent.amount, account_id: None };
     let covered: BTreeMap<_, _> = match_recurring(&[expected], &[paid]);
     println!(
         "Rent: {}",
-        covered.get(&expected.id).map_or("expected".to_string(), |id| format!("paid by transaction {id}"))
+        covered
+            .get(&expected.id)
+            .and_then(|by| by.transaction_id())
+            .map_or("expected".to_string(), |id| format!("paid by transaction {id}"))
     );
 
     // 4. What did the savings earn at 110 % of the CDI, published at 0.055131 % a day?

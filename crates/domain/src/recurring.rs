@@ -13,7 +13,7 @@ use crate::month::Month;
 use crate::transactions::Kind;
 use crate::words::words;
 
-pub use matching::{AmountBand, MatchItem, MatchTransaction, amount_bands, match_recurring};
+pub use matching::{AmountBand, CoveredBy, MatchItem, MatchTransaction, amount_bands, match_recurring};
 
 /// A recurring item of a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,7 +132,7 @@ pub struct RecurringState {
     pub item: Recurring,
     /// Its status.
     pub status: Status,
-    /// The transaction that covers or confirms it.
+    /// The transaction that covers or confirms it. None also if a row of a held statement covers it.
     pub transaction_id: Option<TransactionId>,
 }
 
@@ -145,7 +145,7 @@ pub struct RecurringState {
 /// - Any other item has the status of its mark, or is pending.
 ///
 /// ```
-/// use finance_domain::recurring::{states, MatchTransaction, MonthMark, Recurring, Status};
+/// use finance_domain::recurring::{CoveredBy, MatchTransaction, MonthMark, Recurring, Status, states};
 /// use finance_domain::transactions::Kind;
 /// use finance_domain::{CategoryId, Money, ProfileId, RecurringId, TransactionId};
 ///
@@ -159,7 +159,8 @@ pub struct RecurringState {
 /// let state = &states(&[salary.clone()], &late, &[])[0];
 /// assert_eq!((state.status, state.transaction_id), (Status::Late, None));
 ///
-/// let arrived = MatchTransaction { id: TransactionId(9), kind, category_id, amount };
+/// let id = CoveredBy::Transaction(TransactionId(9));
+/// let arrived = MatchTransaction { id, kind, category_id, amount, account_id: None };
 /// let state = &states(&[salary], &late, &[arrived])[0];
 /// assert_eq!((state.status, state.transaction_id), (Status::Covered, Some(TransactionId(9))));
 /// ```
@@ -168,7 +169,8 @@ pub fn states(
     marks: &HashMap<RecurringId, MonthMark>,
     transactions: &[MatchTransaction],
 ) -> Vec<RecurringState> {
-    let taken: HashSet<TransactionId> = marks.values().filter_map(|mark| mark.confirmed_by()).collect();
+    let taken: HashSet<CoveredBy> =
+        marks.values().filter_map(|mark| mark.confirmed_by()).map(CoveredBy::Transaction).collect();
     let free: Vec<_> = transactions.iter().filter(|transaction| !taken.contains(&transaction.id)).copied().collect();
     let covered = match_recurring(&to_match(items, marks), &free);
     items
@@ -177,7 +179,7 @@ pub fn states(
             let covered_by = covered.get(&item.id).copied();
             let (status, transaction_id) = match (marks.get(&item.id), covered_by) {
                 (Some(MonthMark::Confirmed(transaction_id)), _) => (Status::Confirmed, Some(*transaction_id)),
-                (_, Some(transaction_id)) => (Status::Covered, Some(transaction_id)),
+                (_, Some(covered_by)) => (Status::Covered, covered_by.transaction_id()),
                 (Some(MonthMark::Late), None) => (Status::Late, None),
                 (Some(MonthMark::Ignored), None) => (Status::Ignored, None),
                 (None, None) => (Status::Pending, None),
@@ -191,8 +193,11 @@ pub fn states(
 fn to_match(items: &[Recurring], marks: &HashMap<RecurringId, MonthMark>) -> Vec<MatchItem> {
     let is_confirmed = |item: &&Recurring| marks.get(&item.id).is_some_and(|mark| mark.confirmed_by().is_some());
     let open = items.iter().filter(|item| !is_confirmed(item));
-    open.map(|item| MatchItem { id: item.id, kind: item.kind, category_id: item.category_id, amount: item.amount })
-        .collect()
+    let to_match = |item: &Recurring| {
+        let Recurring { id, kind, category_id, amount, account_id, .. } = *item;
+        MatchItem { id, kind, category_id, amount, account_id }
+    };
+    open.map(to_match).collect()
 }
 
 /// The [bands](amount_bands) of all items. They are valid for every month: if some items are confirmed, the bands count more
@@ -240,7 +245,8 @@ pub trait RecurringRepo {
     fn recurring_mark_set(&mut self, id: RecurringId, month: Month, mark: MonthMark) -> Result<()>;
     /// Removes the mark of an item for a month, if there is one.
     fn recurring_mark_clear(&mut self, id: RecurringId, month: Month) -> Result<()>;
-    /// The transactions of each month from `first` to `last` that may cover an item. For each band, these are the first
+    /// The transactions and rows of held statements of each month from `first` to `last` that may cover an item. A row with a
+    /// payment date is in the month of its purchase. For each band, these are the first
     /// transactions of the month by amount, then id, as many as the band has items. `bands` has the order of [`amount_bands`].
     /// Legs of transfers, opening balances and transactions that confirm an item of any month are left out. The work grows
     /// with the number of transactions in the categories, not with that number times the number of bands.
@@ -273,7 +279,8 @@ mod tests {
 
     fn arrived(id: i64, cents: i128) -> MatchTransaction {
         let (kind, category_id) = (Kind::Income, CategoryId(3));
-        MatchTransaction { id: TransactionId(id), kind, category_id, amount: Money::from_cents(cents) }
+        let id = CoveredBy::Transaction(TransactionId(id));
+        MatchTransaction { id, kind, category_id, amount: Money::from_cents(cents), account_id: None }
     }
 
     fn stand(

@@ -142,3 +142,38 @@ fn a_row_with_a_payment_date_is_on_the_bill_that_is_due_on_it() {
         assert_eq!(rows.len(), 1, "the rows of the bill are those of its total");
     }
 }
+
+#[test]
+fn an_item_on_a_card_is_covered_by_the_date_of_the_purchase_also_while_its_statement_is_held() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 26));
+    let ana = app.user("ana");
+    let card = card(&ana, "5000");
+    let category = ana.create("/api/categories", json!({ "name": "Assinaturas de casa" }));
+    let item = json!({ "type": "expense", "description": "Netflix", "amount": "40.00", "category_id": category,
+        "account_id": card, "day": 12 });
+    ana.create("/api/recurring", item);
+    let rows = [
+        json!({ "date": "2026-03-12", "description": "NETFLIX.COM", "amount": "40.00", "type": "expense",
+            "external_id": "N1", "category_id": category }),
+        json!({ "date": "2026-03-15", "description": "MERCADO", "amount": "100.00", "type": "expense", "external_id": "N2" }),
+    ];
+    let target = json!({ "account_id": card, "is_credit_card": true, "payment_date": "2026-04-05", "format": "ofx",
+        "rows": rows });
+    let held = ana.post("/api/import/confirm", target).expect(202)["pending_bill"]["id"].clone();
+    let status = |month: &str| {
+        let item = ana.get(&format!("/api/recurring?month={month}")).ok()[0].clone();
+        (item["status"].as_str().unwrap().to_string(), item["transaction_id"].is_null())
+    };
+    assert_eq!(status("2026-03"), ("covered".to_string(), true));
+    assert_eq!(status("2026-04"), ("pending".to_string(), true));
+    assert_eq!(card_bills(&ana, 3), ["0.00", "140.00", "40.00"]);
+    app.clock.set_today(date!(2026 - 04 - 05));
+    ana.post_nothing(&format!("/api/pending-bills/{held}/confirm")).created();
+    assert_eq!(card_bills(&ana, 3), ["140.00", "40.00", "40.00"]);
+    app.clock.set_today(date!(2026 - 04 - 10));
+    assert_eq!(status("2026-03"), ("covered".to_string(), false));
+    assert_eq!(status("2026-04"), ("pending".to_string(), true), "April's purchase is to come");
+    let open = ana.get("/api/credit-bills/upcoming?months=1").ok();
+    assert_eq!((&open[0]["recurring"], &open[0]["total"]), (&json!("40.00"), &json!("40.00")));
+}

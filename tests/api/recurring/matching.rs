@@ -150,6 +150,7 @@ fn a_crowded_month_is_read_once_however_many_items_there_are() {
         kind: Kind::Expense,
         category_id: CategoryId(category_id),
         amount: Money::from_cents(10_000),
+        account_id: None,
     };
     let bands = amount_bands(&(1..=ITEMS as i64).map(item).collect::<Vec<_>>());
     let month = Month::of(date!(2026 - 03 - 01));

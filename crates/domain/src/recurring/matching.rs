@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ids::{CategoryId, RecurringId, TransactionId};
+use crate::ids::{AccountId, CategoryId, RecurringId, TransactionId};
 use crate::money::Money;
 use crate::transactions::Kind;
 
@@ -17,6 +17,8 @@ pub struct MatchItem {
     pub category_id: CategoryId,
     /// The expected amount, above zero.
     pub amount: Money,
+    /// Its account, if it has one.
+    pub account_id: Option<AccountId>,
 }
 
 impl MatchItem {
@@ -24,13 +26,15 @@ impl MatchItem {
     /// ±10 %, bounds included.
     ///
     /// ```
-    /// use finance_domain::recurring::{MatchItem, MatchTransaction};
+    /// use finance_domain::recurring::{CoveredBy, MatchItem, MatchTransaction};
     /// use finance_domain::transactions::Kind;
     /// use finance_domain::{CategoryId, Money, RecurringId, TransactionId};
     ///
     /// let (kind, category_id) = (Kind::Expense, CategoryId(1));
-    /// let rent = MatchItem { id: RecurringId(1), kind, category_id, amount: Money::from_cents(100_005) };
-    /// let paid = |cents| MatchTransaction { id: TransactionId(9), kind, category_id, amount: Money::from_cents(cents) };
+    /// let rent = MatchItem { id: RecurringId(1), kind, category_id, amount: Money::from_cents(100_005), account_id: None };
+    /// let paid = |cents| MatchTransaction {
+    ///     id: CoveredBy::Transaction(TransactionId(9)), kind, category_id, amount: Money::from_cents(cents), account_id: None,
+    /// };
     /// assert!(rent.is_covered_by(&paid(90_005)) && rent.is_covered_by(&paid(110_005)));
     /// assert!(!rent.is_covered_by(&paid(90_004)) && !rent.is_covered_by(&paid(110_006)));
     /// ```
@@ -56,18 +60,39 @@ impl MatchItem {
     }
 }
 
-/// A transaction that may cover an item: neither a leg of a transfer nor an opening balance, and
+/// What covers an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CoveredBy {
+    /// A transaction.
+    Transaction(TransactionId),
+    /// A row of a held statement, by its place among them. It has no id yet.
+    Held(i64),
+}
+
+impl CoveredBy {
+    /// The transaction, if it is one.
+    pub fn transaction_id(self) -> Option<TransactionId> {
+        match self {
+            CoveredBy::Transaction(id) => Some(id),
+            CoveredBy::Held(_) => None,
+        }
+    }
+}
+
+/// A transaction, or a row of a held statement, that may cover an item: neither a leg of a transfer nor an opening balance, and
 /// with a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MatchTransaction {
-    /// Its id.
-    pub id: TransactionId,
+    /// What it is.
+    pub id: CoveredBy,
     /// Income or expense.
     pub kind: Kind,
     /// Its category.
     pub category_id: CategoryId,
     /// The amount, above zero.
     pub amount: Money,
+    /// Its account, if it has one.
+    pub account_id: Option<AccountId>,
 }
 
 impl MatchTransaction {
@@ -101,7 +126,8 @@ pub struct AmountBand {
 /// use finance_domain::{CategoryId, Money, RecurringId};
 ///
 /// let (kind, category_id) = (Kind::Expense, CategoryId(1));
-/// let item = |id, cents| MatchItem { id: RecurringId(id), kind, category_id, amount: Money::from_cents(cents) };
+/// let account_id = None;
+/// let item = |id, cents| MatchItem { id: RecurringId(id), kind, category_id, amount: Money::from_cents(cents), account_id };
 /// let bands = amount_bands(&[item(1, 100), item(2, 110)]);
 /// let bands: Vec<_> = bands.iter().map(|band| (band.amount_min.cents(), band.items)).collect();
 /// assert_eq!(bands, [(90, 1), (99, 2), (111, 1), (122, 0)]);
@@ -131,41 +157,74 @@ pub fn amount_bands(items: &[MatchItem]) -> Vec<AmountBand> {
 /// every other open item that the current transaction fits. If even that interval begins above the transaction, so does that of
 /// every other open item.
 ///
-/// Equal amounts are ordered by id, so the result does not depend on the order of either list. The cost is that of
-/// sorting, O(n log n + m log m).
+/// Equal amounts are ordered by id, so the result does not depend on the order of either list. Where two items could change their
+/// transactions, each gets the one of its account, or else the nearer amounts meet. The cost is that of sorting, and of comparing
+/// the covered items whose amounts overlap.
 ///
 /// ```
-/// use finance_domain::recurring::{match_recurring, MatchItem, MatchTransaction};
+/// use finance_domain::recurring::{CoveredBy, MatchItem, MatchTransaction, match_recurring};
 /// use finance_domain::transactions::Kind;
 /// use finance_domain::{CategoryId, Money, RecurringId, TransactionId};
 ///
 /// let (kind, category_id) = (Kind::Expense, CategoryId(1));
-/// let item = |id, cents| MatchItem { id: RecurringId(id), kind, category_id, amount: Money::from_cents(cents) };
-/// let paid = |id, cents| MatchTransaction { id: TransactionId(id), kind, category_id, amount: Money::from_cents(cents) };
+/// let account_id = None;
+/// let item = |id, cents| MatchItem { id: RecurringId(id), kind, category_id, amount: Money::from_cents(cents), account_id };
+/// let transaction = |id| CoveredBy::Transaction(TransactionId(id));
+/// let paid = |id, cents| MatchTransaction {
+///     id: transaction(id), kind, category_id, amount: Money::from_cents(cents), account_id,
+/// };
 ///
 /// // 105 could cover either item, 95 only the first: both are covered.
 /// let covered = match_recurring(&[item(1, 100), item(2, 110)], &[paid(7, 105), paid(8, 95)]);
-/// assert_eq!(covered[&RecurringId(1)], TransactionId(8));
-/// assert_eq!(covered[&RecurringId(2)], TransactionId(7));
+/// assert_eq!(covered[&RecurringId(1)], transaction(8));
+/// assert_eq!(covered[&RecurringId(2)], transaction(7));
 ///
 /// assert!(match_recurring(&[item(1, 100)], &[paid(7, 111)]).is_empty());
 /// ```
-pub fn match_recurring(items: &[MatchItem], transactions: &[MatchTransaction]) -> BTreeMap<RecurringId, TransactionId> {
+pub fn match_recurring(items: &[MatchItem], transactions: &[MatchTransaction]) -> BTreeMap<RecurringId, CoveredBy> {
     let mut items = items.to_vec();
     items.sort_unstable_by_key(|item| (item.group(), item.amount, item.id));
     let mut transactions = transactions.to_vec();
     transactions.sort_unstable_by_key(|transaction| (transaction.group(), transaction.amount, transaction.id));
 
     let mut open = items.iter().peekable();
-    let mut covered = BTreeMap::new();
+    let mut covered: Vec<(&MatchItem, &MatchTransaction)> = Vec::new();
     for transaction in &transactions {
         let place = (transaction.group(), transaction.amount);
         while open.next_if(|item| (item.group(), item.amount_max()) < place).is_some() {}
         if let Some(item) = open.next_if(|item| item.is_covered_by(transaction)) {
-            covered.insert(item.id, transaction.id);
+            covered.push((item, transaction));
         }
     }
-    covered
+    while exchange(&mut covered) {}
+    covered.into_iter().map(|(item, transaction)| (item.id, transaction.id)).collect()
+}
+
+/// Exchanges the transactions of items where that fits better. Returns whether it did. `covered` is in the order of the items.
+fn exchange(covered: &mut [(&MatchItem, &MatchTransaction)]) -> bool {
+    let mut has_exchanged = false;
+    for one in 0..covered.len() {
+        for other in one + 1..covered.len() {
+            let ((item, paid), (later_item, later_paid)) = (covered[one], covered[other]);
+            if item.group() != later_item.group() || item.amount_max() < later_item.amount_min() {
+                break;
+            }
+            let fit = |item: &MatchItem, paid: &MatchTransaction| {
+                let is_elsewhere = item.account_id.is_some() && item.account_id != paid.account_id;
+                (usize::from(is_elsewhere), (item.amount - paid.amount).abs())
+            };
+            let both = |(elsewhere, apart): (usize, Money), (more, further)| (elsewhere + more, apart + further);
+            let exchanged = both(fit(item, later_paid), fit(later_item, paid));
+            if item.is_covered_by(later_paid)
+                && later_item.is_covered_by(paid)
+                && exchanged < both(fit(item, paid), fit(later_item, later_paid))
+            {
+                (covered[one].1, covered[other].1) = (later_paid, paid);
+                has_exchanged = true;
+            }
+        }
+    }
+    has_exchanged
 }
 
 #[cfg(test)]
@@ -178,12 +237,13 @@ mod tests {
 
     fn item(id: i64, group: usize, cents: i128) -> MatchItem {
         let (category_id, kind) = GROUPS[group];
-        MatchItem { id: RecurringId(id), kind, category_id, amount: Money::from_cents(cents) }
+        MatchItem { id: RecurringId(id), kind, category_id, amount: Money::from_cents(cents), account_id: None }
     }
 
     fn paid(id: i64, group: usize, cents: i128) -> MatchTransaction {
         let (category_id, kind) = GROUPS[group];
-        MatchTransaction { id: TransactionId(id), kind, category_id, amount: Money::from_cents(cents) }
+        let id = CoveredBy::Transaction(TransactionId(id));
+        MatchTransaction { id, kind, category_id, amount: Money::from_cents(cents), account_id: None }
     }
 
     const GROUPS: [(CategoryId, Kind); 3] =
@@ -291,8 +351,28 @@ mod tests {
         let covered = match_recurring(&[item(2, 0, 100), item(1, 0, 100)], &[paid(9, 0, 100), paid(8, 0, 100)]);
         assert_eq!(
             covered.into_iter().collect::<Vec<_>>(),
-            [(RecurringId(1), TransactionId(8)), (RecurringId(2), TransactionId(9))]
+            [
+                (RecurringId(1), CoveredBy::Transaction(TransactionId(8))),
+                (RecurringId(2), CoveredBy::Transaction(TransactionId(9)))
+            ]
         );
+    }
+
+    #[test]
+    fn among_items_that_fit_the_account_decides_then_the_amount() {
+        let on = |item: MatchItem, account| MatchItem { account_id: Some(AccountId(account)), ..item };
+        let from = |paid: MatchTransaction, account| MatchTransaction { account_id: Some(AccountId(account)), ..paid };
+        let covered = |items: &[MatchItem], transactions: &[MatchTransaction]| {
+            let covered = match_recurring(items, transactions).into_values();
+            covered.filter_map(CoveredBy::transaction_id).map(|id| id.0).collect::<Vec<_>>()
+        };
+        let items = [on(item(1, 0, 100), 1), on(item(2, 0, 102), 2)];
+        assert_eq!(covered(&items, &[from(paid(8, 0, 100), 2), from(paid(9, 0, 102), 1)]), [9, 8]);
+        assert_eq!(covered(&items, &[from(paid(8, 0, 102), 3), from(paid(9, 0, 100), 3)]), [9, 8]);
+        let alone = [item(1, 0, 100), item(2, 0, 105)];
+        assert_eq!(covered(&alone, &[paid(8, 0, 99), paid(9, 0, 104)]), [8, 9]);
+        // As many as can be are covered, whatever the account.
+        assert_eq!(covered(&items, &[from(paid(8, 0, 100), 2), from(paid(9, 0, 111), 2)]), [8, 9]);
     }
 
     #[test]
