@@ -6,7 +6,7 @@ mod many;
 use std::collections::BTreeMap;
 use std::fs;
 
-use finance_tests::{Citus, Client, TestApp, corpus, id, skipped};
+use finance_tests::{Citus, Client, TestApp, corpus, id, ofx, skipped};
 use serde_json::{Value, json};
 use time::macros::date;
 use time::{Date, Month};
@@ -233,6 +233,46 @@ fn two_profiles_share_no_plan() {
     assert_eq!(plans(&bia).iter().map(id).collect::<Vec<_>>(), [own]);
     bia.get(&format!("/api/installments/{}", plan["id"])).problem(404, "ErrNotFound");
     assert_eq!(plans(&ana), [plan]);
+}
+
+#[test]
+fn a_plan_stays_one_though_its_rows_are_renamed_or_the_bank_cuts_the_shop() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 28));
+    let ana = app.user("ana");
+    let card = json!({ "name": "Visa", "kind": "credit", "closing_day": 25, "due_day": 5, "credit_limit": "1000.00" });
+    let card = ana.create("/api/accounts", card);
+    let rows = [
+        ("20260130", "-100.00", "A1", "MERCADOLIVRE*LJCASA - Parcela 1/4"),
+        ("20260227", "-100.00", "A2", "MERCADOLIVRE*LJCASA - Parcela 2/4"),
+        ("20260327", "-100.00", "A3", "MERCADOLIVRE*LJCASAS - Parcela 3/4"),
+        // Another shop of the same count opens its own plan.
+        ("20260327", "-100.00", "B1", "OUTRA LOJA - Parcela 3/4"),
+    ];
+    let stored = ana.import(Some(card), &ofx(&rows)).created()["transactions"].clone();
+    let numbers = || -> Vec<Vec<i64>> {
+        let ids =
+            |plan: &Value| plan["transactions"].as_array().unwrap().iter().map(|id| id.as_i64().unwrap()).collect();
+        let mut all: Vec<Vec<i64>> = plans(&ana).iter().map(ids).collect();
+        all.sort();
+        all
+    };
+    let id = |at: usize| stored[at]["id"].as_i64().unwrap();
+    let expected = vec![vec![id(0), id(1), id(2)], vec![id(3)]];
+    assert_eq!(numbers(), expected);
+    let first = ana.get(&format!("/api/installments/{}", id(0))).ok();
+    assert_eq!((&first["number"], &first["remaining_amount"]), (&json!(3), &json!("100.00")));
+    let limit = || ana.get(&format!("/api/accounts/{card}")).ok()["available_limit"].clone();
+    assert_eq!(limit(), "400.00", "400.00 are spent, and 100.00 of each plan are to come");
+    // A new name without, or with another, instalment changes nothing.
+    for (at, name) in [(1, "Sofá"), (2, "Sofá - Parcela 3/4"), (0, "Sofá 1/4")] {
+        let mut row = ana.get(&format!("/api/transactions/{}", id(at))).ok();
+        row["description"] = json!(name);
+        let edit = json!({ "type": row["type"], "date": row["date"], "description": name, "amount": row["amount"],
+            "account_id": row["account_id"] });
+        ana.put(&format!("/api/transactions/{}", id(at)), edit).ok();
+        assert_eq!((numbers(), limit()), (expected.clone(), json!("400.00")), "{name}");
+    }
 }
 
 /// The bills of the corpus, each with the month of its name.

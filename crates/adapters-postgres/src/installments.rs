@@ -148,11 +148,18 @@ static SINCE: LazyLock<String> = LazyLock::new(|| {
     ))
 });
 
-static LIKE: LazyLock<String> = LazyLock::new(|| {
-    of_groups(&format!(
-        "select t.account_id, t.installment_shop, t.installment_count from transactions t where {IN_A_PLAN} and t.id = $3"
-    ))
-});
+/// The rows on the card of the transaction $3 with its count, because a plan may have several spellings of its shop.
+const LIKE: &str = formatcp!(
+    "with found as materialized (
+        select {ROW}
+        from transactions t
+        join transactions named on named.profile_id = $1 and named.id = $3
+        where {IN_A_PLAN} and {COUNTS} and t.account_id = named.account_id
+            and t.installment_count = named.installment_count and named.kind = '{expense}'
+    )
+    select * from found order by date desc, id desc limit $2",
+    expense = Kind::Expense.as_str(),
+);
 
 const ENTERED: &str = formatcp!(
     "select {ROW}
@@ -179,7 +186,7 @@ impl InstallmentRepo for PgRepo<'_> {
                 .bind::<Array<SqlDate>, _>(cards.iter().map(|(_, first)| *first).collect::<Vec<_>>())
                 .cached()
                 .load(self.connection),
-            RowsOf::Like(id) => sql_query(LIKE.as_str())
+            RowsOf::Like(id) => sql_query(LIKE)
                 .bind::<BigInt, _>(profile)
                 .bind::<BigInt, _>(limit)
                 .bind::<BigInt, _>(id.0)

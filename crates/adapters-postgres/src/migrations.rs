@@ -25,7 +25,8 @@ type Rule = fn(&mut PgConnection) -> QueryResult<()>;
 
 /// The migrations with a part that is a rule of the domain, and is therefore in Rust. It runs after the migration's SQL, in the
 /// same transaction.
-const WITH_RULES: [(&str, Rule); 2] = [("0037", read_installments::run), ("0070", align_bills::run)];
+const WITH_RULES: [(&str, Rule); 3] =
+    [("0037", read_installments::run), ("0070", align_bills::run), ("0076", read_installments::run_renamed)];
 
 /// The migrations of the program.
 struct Migrations;

@@ -55,7 +55,7 @@ pub enum RowsOf {
     All(Option<AccountId>),
     /// All instalments with the same card, shop and count as a row that is dated on or after the day given with its card.
     Since(Vec<(AccountId, Date)>),
-    /// All instalments with the same card, shop and count as the transaction.
+    /// All instalments with the same card and count as the transaction.
     Like(TransactionId),
 }
 

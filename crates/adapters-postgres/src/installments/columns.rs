@@ -17,9 +17,10 @@ pub(crate) struct StoredReading {
 }
 
 impl StoredReading {
-    /// Reads a description on a card, or else the description of its statement: a new name does not change an instalment.
+    /// Reads the description in the statement of a row on a card, or else its own description: a new name does not change an
+    /// instalment, and begins no other plan.
     pub(crate) fn of(description: &str, statement_description: Option<&str>) -> Self {
-        match read(description).or_else(|| statement_description.and_then(read)) {
+        match statement_description.and_then(read).or_else(|| read(description)) {
             Some(Reading { installment: Installment { number, count }, shop, .. }) => {
                 StoredReading { number: Some(number.into()), count: Some(count.into()), shop: Some(shop) }
             }

@@ -1,7 +1,7 @@
 //! Reads the instalments from the descriptions that are stored already.
 
 use diesel::connection::SimpleConnection;
-use diesel::sql_types::{Array, BigInt, SmallInt, Text};
+use diesel::sql_types::{Array, BigInt, Nullable, SmallInt, Text};
 use diesel::{PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::accounts::AccountKind;
 
@@ -18,6 +18,8 @@ struct DescriptionRow {
     id: i64,
     #[diesel(sql_type = Text)]
     description: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    statement_description: Option<String>,
 }
 
 /// Stores what the descriptions of all rows on cards contain, for every profile. It may run again: it then overwrites the stored
@@ -27,20 +29,33 @@ struct DescriptionRow {
 ///
 /// The errors of PostgreSQL.
 pub(super) fn run(connection: &mut PgConnection) -> QueryResult<()> {
+    read_all(connection, "null::text", "true")
+}
+
+/// Like [`run`], for the rows that were renamed: what their statement says is read.
+///
+/// # Errors
+///
+/// The errors of PostgreSQL.
+pub(super) fn run_renamed(connection: &mut PgConnection) -> QueryResult<()> {
+    read_all(connection, "t.statement_description", "t.statement_description is not null")
+}
+
+fn read_all(connection: &mut PgConnection, statement_description: &str, condition: &str) -> QueryResult<()> {
     // Row-level security applies to the tables' owner too.
     connection.batch_execute(
         "alter table transactions no force row level security; alter table accounts no force row level security",
     )?;
     let mut after = (0, 0);
     loop {
-        let rows: Vec<DescriptionRow> = sql_query(
-            "select t.profile_id, t.id, t.description
+        let rows: Vec<DescriptionRow> = sql_query(format!(
+            "select t.profile_id, t.id, t.description, {statement_description} as statement_description
             from transactions t
             join accounts card on card.profile_id = t.profile_id and card.id = t.account_id and card.kind = $4
-            where (t.profile_id, t.id) > ($1, $2)
+            where (t.profile_id, t.id) > ($1, $2) and {condition}
             order by t.profile_id, t.id
             limit $3",
-        )
+        ))
         .bind::<BigInt, _>(after.0)
         .bind::<BigInt, _>(after.1)
         .bind::<BigInt, _>(BATCH_ROWS)
@@ -57,7 +72,8 @@ pub(super) fn run(connection: &mut PgConnection) -> QueryResult<()> {
 
 /// Stores what is read from the descriptions that contain an instalment.
 fn store(connection: &mut PgConnection, rows: &[DescriptionRow]) -> QueryResult<()> {
-    let readings = rows.iter().map(|row| (row, StoredReading::of(&row.description, None)));
+    let readings =
+        rows.iter().map(|row| (row, StoredReading::of(&row.description, row.statement_description.as_deref())));
     let (mut profile_ids, mut ids, mut numbers, mut counts, mut shops) = (vec![], vec![], vec![], vec![], vec![]);
     for (row, reading) in readings {
         if let StoredReading { number: Some(number), count: Some(count), shop: Some(shop) } = reading {

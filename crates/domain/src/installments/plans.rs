@@ -1,6 +1,6 @@
 //! Plans: which rows are instalments of one purchase, and what is still to come. They are derived from the rows, never stored.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use time::Date;
 
@@ -211,7 +211,8 @@ impl OnBill {
 /// - the last bill of the plan is b bills earlier, with 0 ≤ b ≤ k − k₀ + 1, and
 /// - the amounts differ by at most one cent for each other instalment.
 ///
-/// Of several such plans, the row joins the one with the smallest b, then the oldest. If there is none, it starts a new plan.
+/// Of several such plans, the row joins the one with the smallest b, then the oldest. If there is none and k > 1, it joins the only
+/// such plan of another shop that awaits k and whose name begins alike: banks cut and change names. Otherwise it starts a new plan.
 ///
 /// ```
 /// use finance_domain::credit_bills::{Cycle, Cycles};
@@ -244,23 +245,10 @@ pub fn plans(rows: Vec<InstallmentRow>, calendars: &HashMap<AccountId, Calendar>
         group(&a.row).cmp(&group(&b.row)).then_with(|| key(a).cmp(&key(b)))
     });
     let mut chains: Vec<Vec<OnBill>> = Vec::new();
-    // The chains of the current group that a row may still join.
-    let mut open: Vec<usize> = Vec::new();
-    for on in rows {
-        let is_near = |chain: &Vec<OnBill>| {
-            let last = &chain[chain.len() - 1];
-            group(&last.row) == group(&on.row) && on.bill - last.bill <= i32::from(on.row.installment.count)
-        };
-        open.retain(|at| is_near(&chains[*at]));
-        let last = |at: usize| &chains[at][chains[at].len() - 1];
-        let joined = open.iter().copied().filter(|at| on.follows(last(*at)));
-        match joined.min_by_key(|at| (on.bill - last(*at).bill, *at)) {
-            Some(at) => chains[at].push(on),
-            None => {
-                open.push(chains.len());
-                chains.push(vec![on]);
-            }
-        }
+    let mut rows = rows.into_iter().peekable();
+    while let Some(first) = rows.peek().map(|on| (on.row.account_id, on.row.installment.count)) {
+        let of_group = std::iter::from_fn(|| rows.next_if(|on| (on.row.account_id, on.row.installment.count) == first));
+        chains.extend(chains_of(of_group));
     }
     // The bills ahead of a card are the same for all its plans.
     let mut ahead: HashMap<AccountId, Vec<Period>> = HashMap::new();
@@ -274,9 +262,55 @@ pub fn plans(rows: Vec<InstallmentRow>, calendars: &HashMap<AccountId, Calendar>
     plans
 }
 
-/// What the rows of a plan have in common.
-fn group(row: &InstallmentRow) -> (AccountId, u8, &str) {
-    (row.account_id, row.installment.count, &row.shop)
+/// The chains of the rows of a card and count, which come by bill, then number.
+fn chains_of(rows: impl Iterator<Item = OnBill>) -> Vec<Vec<OnBill>> {
+    let mut chains: Vec<Vec<OnBill>> = Vec::new();
+    // The chains that a row may still join, by shop, and by the number that they await.
+    let mut of_shops: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut awaiting: HashMap<u8, BTreeSet<usize>> = HashMap::new();
+    for on in rows {
+        let Installment { number, count } = on.row.installment;
+        let of_shop = of_shops.entry(on.row.shop.clone()).or_default();
+        let last = |at: usize| &chains[at][chains[at].len() - 1];
+        of_shop.retain(|at| on.bill - last(*at).bill <= i32::from(count));
+        let joined = of_shop.iter().copied().filter(|at| on.follows(last(*at)));
+        let mut found = joined.min_by_key(|at| (on.bill - last(*at).bill, *at));
+        if found.is_none() && number > 1 {
+            // The bank cut or changed the name of the shop.
+            let others = awaiting.get(&number).into_iter().flatten().copied();
+            let mut alike = others.filter(|at| on.follows(last(*at)) && is_alike(&last(*at).row.shop, &on.row.shop));
+            found = alike.next().filter(|_| alike.next().is_none());
+            of_shop.extend(found);
+        }
+        let at = found.unwrap_or(chains.len());
+        match chains.get_mut(at) {
+            Some(chain) => {
+                let awaited = chain[chain.len() - 1].row.installment.number + 1;
+                awaiting.entry(awaited).or_default().remove(&at);
+                chain.push(on);
+            }
+            None => {
+                of_shop.push(at);
+                chains.push(vec![on]);
+            }
+        }
+        awaiting.entry(number + 1).or_default().insert(at);
+    }
+    chains
+}
+
+/// How many letters two spellings of a shop have in common at least.
+const SHOP_LETTERS_MIN: usize = 4;
+
+/// Whether two shops begin alike.
+fn is_alike(one: &str, other: &str) -> bool {
+    let same = one.chars().zip(other.chars()).take(SHOP_LETTERS_MIN).take_while(|(one, other)| one == other);
+    same.count() == SHOP_LETTERS_MIN
+}
+
+/// Rows in this order come by card and count.
+fn group(row: &InstallmentRow) -> (AccountId, u8) {
+    (row.account_id, row.installment.count)
 }
 
 /// Makes the plan of a chain. `ahead` holds the open period and those after it that were needed so far.

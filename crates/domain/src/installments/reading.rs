@@ -1,6 +1,6 @@
 //! What a description says about instalments.
 //!
-//! A renamed instalment stays an instalment: if the description names none, the statement's description is read. The
+//! A renamed instalment stays an instalment of its plan: the statement's description is read, if it names one. The
 //! statements that write transactions store what was read (`installment_number`, `installment_count`, and `installment_shop`,
 //! the rest of the description), so this holds for every writer; export documents leave the columns out.
 
