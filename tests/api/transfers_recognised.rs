@@ -1,6 +1,7 @@
 //! Transfers between own accounts and payments of cards that are recognised when statements are imported.
 
 mod bills;
+mod in_flight;
 mod pairs;
 
 use finance_tests::{Client, Form, TestApp, ofx};

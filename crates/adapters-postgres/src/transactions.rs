@@ -21,7 +21,7 @@ use finance_domain::transactions::{
     DESCRIPTIONS_SEARCHED_MAX, Edit, Kind, NewTransaction, Referring, Removed, Tie, Transaction, TransactionFilter,
     TransactionPlace, TransactionRepo, TransactionSummary, UsedDescription,
 };
-use finance_domain::{AccountId, CategoryId, Error, Month, Result, TransactionId, TransferId};
+use finance_domain::{AccountId, CategoryId, Error, ImportId, Month, Result, TransactionId, TransferId};
 use rows::TransactionRow;
 
 use crate::constraints::error;
@@ -165,6 +165,10 @@ impl TransactionRepo for PgRepo<'_> {
 
     fn transaction_tie(&mut self, ties: &[Tie]) -> Result<()> {
         self.tie_transactions(ties)
+    }
+
+    fn transaction_note_import(&mut self, ids: &[TransactionId], import_id: ImportId) -> Result<()> {
+        self.note_import(ids, import_id)
     }
 
     fn transaction_list_of(&mut self, ids: &[TransactionId]) -> Result<Vec<Transaction>> {

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use time::Date;
 
 use crate::error::{FieldErrors, Result};
-use crate::ids::{AccountId, CategoryId, TransactionId, TransferId};
+use crate::ids::{AccountId, CategoryId, ImportId, TransactionId, TransferId};
 use crate::money::Money;
 use crate::month::Month;
 
@@ -150,6 +150,8 @@ pub trait TransactionRepo {
     fn transaction_delete_month(&mut self, month: Month) -> Result<Removed>;
     /// Stores for each named transaction whether it is a side of a transfer, and of which transfer.
     fn transaction_tie(&mut self, ties: &[Tie]) -> Result<()>;
+    /// Notes that an import brought legs that this service made for rows of other accounts: they are deleted with it.
+    fn transaction_note_import(&mut self, ids: &[TransactionId], import_id: ImportId) -> Result<()>;
     /// The transactions with these ids, in the order of their ids.
     fn transaction_list_of(&mut self, ids: &[TransactionId]) -> Result<Vec<Transaction>>;
 }

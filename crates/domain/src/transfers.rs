@@ -8,6 +8,7 @@
 
 mod candidates;
 mod legs;
+mod matching;
 mod phrases;
 mod recognise;
 mod rows;
@@ -27,7 +28,10 @@ pub use candidates::OVERDUE_DAYS_MAX;
 pub use legs::{LegKey, match_legs};
 pub use phrases::{Evidence, OwnNames, PhraseError, PhraseLists, Phrases};
 pub use recognise::recognise;
-pub use rows::{Confidence, Counterpart, DueBill, NEAR_DAYS_MAX, Recognition, RejectedPairs, Row, TransferKind};
+pub use rows::{
+    Confidence, Counterpart, DueBill, NEAR_DAYS_MAX, PAYMENT_DAYS, PaidCard, Recognition, RejectedPairs, Row,
+    TransferKind,
+};
 pub use suggestions::{Suggestion, Suggestions};
 
 /// The maximum number of rejected pairs, which are known not to be transfers, of one profile.
@@ -141,6 +145,8 @@ pub enum OtherSide {
     Transaction(TransactionId),
     /// A bill. Its card does not have the row of the payment yet.
     Bill(BillId),
+    /// A card that does not have the row of the payment yet, whatever is due on it.
+    Card(AccountId),
 }
 
 impl RowTransfer {
@@ -148,7 +154,7 @@ impl RowTransfer {
     pub fn choice(&self) -> Option<Choice> {
         match (self.confidence, self.with) {
             (Confidence::Likely, _) => None,
-            (Confidence::Certain, None) => Some(Choice::Transfer),
+            (Confidence::Certain, None | Some(OtherSide::Card(_))) => Some(Choice::Transfer),
             (Confidence::Certain, Some(OtherSide::Transaction(id))) => Some(Choice::With(id)),
             (Confidence::Certain, Some(OtherSide::Bill(id))) => Some(Choice::Bill(id)),
         }
@@ -179,7 +185,7 @@ pub struct StoredSide {
 
 impl StoredSide {
     /// The row that recognition compares.
-    pub fn row(&self, phrases: &Phrases, names: &OwnNames, is_asked: bool) -> Row {
+    pub fn row(&self, phrases: &Phrases, names: &OwnNames, cards: &KeptCards, is_asked: bool) -> Row {
         Row {
             id: Some(self.id),
             is_asked,
@@ -190,12 +196,59 @@ impl StoredSide {
             date: self.date,
             evidence: phrases.evidence_of_normalized(&self.description),
             names_own: names.are_in_normalized(&self.description),
+            pays_card: cards.paid_by(&self.description),
         }
     }
 }
 
+/// The cards of a profile, by their names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeptCards {
+    cards: Vec<(AccountId, Vec<String>)>,
+}
+
+impl KeptCards {
+    /// Takes the cards with their names.
+    pub fn new<'a>(cards: impl IntoIterator<Item = (AccountId, &'a str)>) -> Self {
+        let words = |name: &str| {
+            let normalized = crate::text::normalized(name);
+            let words = normalized.split(|letter: char| !letter.is_alphanumeric());
+            words.filter(|word| word.chars().count() >= CARD_WORD_LETTERS_MIN).map(str::to_string).collect()
+        };
+        KeptCards { cards: cards.into_iter().map(|(id, name)| (id, words(name))).collect() }
+    }
+
+    /// The card that a [normalized](crate::text::normalized) text pays, if it pays one: the only card, or the only one of which
+    /// the text has a word of the name, or its digits. None without a card.
+    ///
+    /// ```
+    /// use finance_domain::AccountId;
+    /// use finance_domain::transfers::{KeptCards, PaidCard};
+    ///
+    /// let cards = KeptCards::new([(AccountId(1), "Nubank"), (AccountId(2), "Visa 4321")]);
+    /// assert_eq!(cards.paid_by("pagamento fatura nubank"), Some(PaidCard::Kept(AccountId(1))));
+    /// assert_eq!(cards.paid_by("pagto fatura final 4321"), Some(PaidCard::Kept(AccountId(2))));
+    /// assert_eq!(cards.paid_by("pagamento fatura"), Some(PaidCard::OneOf));
+    /// assert_eq!(KeptCards::default().paid_by("pagamento fatura"), None);
+    /// ```
+    pub fn paid_by(&self, text: &str) -> Option<PaidCard> {
+        if let [(only, _)] = self.cards[..] {
+            return Some(PaidCard::Kept(only));
+        }
+        let has = |word: &String| text.split(|letter: char| !letter.is_alphanumeric()).any(|known| known == word);
+        let mut named = self.cards.iter().filter(|(_, words)| words.iter().any(has)).map(|(id, _)| *id);
+        match (named.next(), named.next()) {
+            (Some(id), None) => Some(PaidCard::Kept(id)),
+            _ => (!self.cards.is_empty()).then_some(PaidCard::OneOf),
+        }
+    }
+}
+
+/// The fewest letters or digits of a word by which a text names a card.
+const CARD_WORD_LETTERS_MIN: usize = 4;
+
 /// The number of days around a row within which its candidates, and their candidates, are dated.
-pub const CONTEXT_DAYS: Duration = Duration::days(2 * NEAR_DAYS_MAX);
+pub const CONTEXT_DAYS: Duration = Duration::days(2 * *PAYMENT_DAYS.end());
 
 /// The amount and kind of statement rows, and the dates of the stored rows that recognition compares with them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

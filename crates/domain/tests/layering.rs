@@ -73,12 +73,13 @@ fn a_circle_is_found_wherever_it_is() {
 }
 
 /// The writes that `ledger` alone calls, so that what follows from them is never forgotten.
-const WRITES: [&str; 14] = [
+const WRITES: [&str; 15] = [
     "transaction_insert",
     "transaction_update",
     "transaction_delete",
     "transaction_delete_month",
     "transaction_tie",
+    "transaction_note_import",
     "transfer_insert",
     "transfer_delete",
     "bill_payment_insert",

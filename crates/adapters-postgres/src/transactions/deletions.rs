@@ -65,7 +65,8 @@ impl PgRepo<'_> {
             "with named as (
                 select id, transfer_id from transactions where profile_id = $1 and {}
             ), others as (
-                select leg.id, leg.source
+                -- A leg that a statement contained since is a row of its account.
+                select leg.id, leg.source = '{leg}' and not leg.is_recognised as is_made
                 from named
                 join transactions leg on leg.profile_id = $1 and leg.transfer_id = named.transfer_id
                 where leg.id not in (select id from named)
@@ -75,14 +76,17 @@ impl PgRepo<'_> {
                     and transaction_id in (select id from named union all select id from others)
             ), before as materialized (
                 select id, {columns} from transactions
-                where profile_id = $1 and id in (select id from others where source <> '{leg}')
+                where profile_id = $1 and id in (select id from others where not is_made)
             ), gone as (
                 delete from transactions
-                where profile_id = $1 and id in (select id from named union all select id from others where source = '{leg}')
+                where profile_id = $1 and id in (select id from named union all select id from others where is_made)
                 returning id, {columns}
             ), written as (
-                update transactions set transfer_id = null, is_transfer = false
-                where profile_id = $1 and id in (select id from others where source <> '{leg}')
+                -- Such a leg is then a row of its statement.
+                update transactions t
+                set transfer_id = null, is_transfer = false, source = case when t.source <> '{leg}' then t.source else coalesce(
+                    (select i.format from imports i where i.profile_id = $1 and i.id = t.import_id), '{statement}') end
+                where t.profile_id = $1 and t.id in (select id from others where not is_made)
                 returning *
             ), removed as (
                 {parts}
@@ -95,6 +99,7 @@ impl PgRepo<'_> {
             sums::keep(Change::Replaced),
             columns = sums::COLUMNS,
             leg = Source::Transfer.as_str(),
+            statement = Source::Ofx.as_str(),
             opening = Source::OpeningBalance.as_str(),
             parts = sums::parts("(select * from gone union all select * from before)", "lines"),
         );

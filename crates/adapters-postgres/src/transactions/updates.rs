@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
-use finance_domain::Result;
 use finance_domain::tags::key;
 use finance_domain::text::normalized;
-use finance_domain::transactions::{Edit, NewTransaction, StatementValues, Tie, Transaction};
+use finance_domain::transactions::{Edit, NewTransaction, Source, StatementValues, Tie, Transaction};
+use finance_domain::{ImportId, Result, TransactionId};
 
 use crate::constraints::error;
 use crate::imports::other_base;
@@ -153,6 +153,26 @@ static TIE: LazyLock<String> = LazyLock::new(|| {
 });
 
 impl PgRepo<'_> {
+    /// Notes which import brought transactions. No sum depends on it.
+    pub(super) fn note_import(&mut self, ids: &[TransactionId], import_id: ImportId) -> Result<()> {
+        // A transfer that a person made has two legs made here, and does not go with an import.
+        sql_query(
+            "update transactions t set import_id = $3
+            where t.profile_id = $1 and t.id = any($2) and exists (
+                select from transactions other
+                where other.profile_id = $1 and other.transfer_id = t.transfer_id and other.id <> t.id
+                    and other.source <> $4)",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
+        .bind::<BigInt, _>(import_id.0)
+        .bind::<Text, _>(Source::Transfer.as_str())
+        .cached()
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+
     /// Writes the new values of transactions, and the values from their statements, in one statement.
     pub(super) fn update_transactions(&mut self, edits: &[Edit]) -> Result<Vec<Transaction>> {
         fn own<'a, T>(edits: &'a [Edit], value: impl Fn(&'a NewTransaction) -> T) -> Vec<T> {

@@ -9,7 +9,8 @@ use crate::credit_bills::DUE_DAYS_MAX;
 use crate::ids::{AccountId, BillId, TransactionId};
 use crate::money::Money;
 use crate::transactions::Kind;
-use crate::transfers::rows::{DueBill, NEAR_DAYS_MAX, RejectedPairs, Row, near_days};
+use crate::transfers::matching::pair_dates;
+use crate::transfers::rows::{DueBill, NEAR_DAYS_MAX, PAYMENT_DAYS, RejectedPairs, Row, near_days};
 
 /// The most days between a bill's due date and a later payment, if only the statement of the paying account shows the payment.
 pub const OVERDUE_DAYS_MAX: i64 = 10;
@@ -70,6 +71,32 @@ impl<'a> Pool<'a> {
     fn near<'b>(&self, book: &'b Book, at: usize) -> impl Iterator<Item = &'b Day> + use<'b> {
         let Row { amount, date, .. } = self.rows[at];
         near_days().filter_map(move |days| book.days.get(&(amount, date.checked_add(Duration::days(days))?)))
+    }
+
+    /// The pairs of payments of cards: as many as can be, the nearest ones, of which one is asked about.
+    pub(super) fn payments(&self, from: &Book, to: &Book) -> Vec<(usize, usize)> {
+        let by_amount = |book: &Book| {
+            let mut amounts: BTreeMap<Money, Vec<usize>> = BTreeMap::new();
+            let mut members: Vec<usize> = book.members.iter().copied().collect();
+            members.sort_unstable_by_key(|at| (self.rows[*at].date, *at));
+            for at in members {
+                amounts.entry(self.rows[at].amount).or_default().push(at);
+            }
+            amounts
+        };
+        let mut paid = by_amount(to);
+        let mut pairs = Vec::new();
+        for (amount, out) in by_amount(from) {
+            let into = paid.remove(&amount).unwrap_or_default();
+            let dates = |rows: &[usize]| rows.iter().map(|at| self.rows[*at].date).collect::<Vec<_>>();
+            let may_pair = |one: usize, other: usize| {
+                self.rejected_with(out[one]).is_none_or(|rejected| !rejected.contains(&into[other]))
+            };
+            let found = pair_dates(&dates(&out), &dates(&into), &PAYMENT_DAYS, may_pair);
+            pairs.extend(found.into_iter().map(|(one, other)| (out[one], into[other])));
+        }
+        pairs.retain(|(out, into)| self.rows[*out].is_asked || self.rows[*into].is_asked);
+        pairs
     }
 
     /// How many rows of a book are candidates of a row.

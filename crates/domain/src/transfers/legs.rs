@@ -1,13 +1,14 @@
 //! Finds the rows of a statement that are legs which this service created before the statement was imported.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
-use time::{Date, Duration};
+use time::Date;
 
 use crate::ids::AccountId;
 use crate::money::Money;
 use crate::transactions::Kind;
-use crate::transfers::rows::near_days;
+use crate::transfers::matching::pair_dates;
 
 /// The values that decide whether a row is a leg.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,8 +24,7 @@ pub struct LegKey {
 }
 
 /// Matches new rows with legs. The result holds positions in `legs`, in the order of `rows`. A row matches a leg of the same
-/// account, type and amount that is at most [`NEAR_DAYS_MAX`](crate::transfers::NEAR_DAYS_MAX) days away. Of N equal rows and M
-/// such legs, min(N, M) match, the nearest first.
+/// account, type and amount if it is `days` after the leg. As many rows as can be match, the nearest ones.
 ///
 /// ```
 /// use finance_domain::transfers::{LegKey, match_legs};
@@ -34,21 +34,25 @@ pub struct LegKey {
 ///
 /// let leg = LegKey { account_id: AccountId(1), kind: Kind::Expense, amount: Money::from_cents(5), date: date!(2026-03-05) };
 /// let row = LegKey { date: date!(2026-03-07), ..leg };
-/// assert_eq!(match_legs(&[row, row], &[leg]), [Some(0), None]);
+/// assert_eq!(match_legs(&[row, row], &[leg], &(-4..=4)), [Some(0), None]);
 /// ```
-pub fn match_legs(rows: &[LegKey], legs: &[LegKey]) -> Vec<Option<usize>> {
-    let mut free: HashMap<LegKey, Vec<usize>> = HashMap::new();
-    for (at, leg) in legs.iter().enumerate().rev() {
-        free.entry(*leg).or_default().push(at);
-    }
+pub fn match_legs(rows: &[LegKey], legs: &[LegKey], days: &RangeInclusive<i64>) -> Vec<Option<usize>> {
+    let grouped = |keys: &[LegKey]| {
+        let mut groups: HashMap<(AccountId, Kind, Money), Vec<usize>> = HashMap::new();
+        for (at, key) in keys.iter().enumerate() {
+            groups.entry((key.account_id, key.kind, key.amount)).or_default().push(at);
+        }
+        groups.values_mut().for_each(|group| group.sort_by_key(|at| keys[*at].date));
+        groups
+    };
     let mut matched = vec![None; rows.len()];
-    if free.is_empty() {
-        return matched;
-    }
-    for days in near_days() {
-        for (row, found) in rows.iter().zip(&mut matched).filter(|(_, found)| found.is_none()) {
-            let Some(date) = row.date.checked_add(Duration::days(days)) else { continue };
-            *found = free.get_mut(&LegKey { date, ..*row }).and_then(Vec::pop);
+    let of_legs = grouped(legs);
+    for (group, rows_of_group) in grouped(rows) {
+        let Some(legs_of_group) = of_legs.get(&group) else { continue };
+        let dates = |keys: &[LegKey], of: &[usize]| of.iter().map(|at| keys[*at].date).collect::<Vec<_>>();
+        let (from, to) = (dates(legs, legs_of_group), dates(rows, &rows_of_group));
+        for (leg, row) in pair_dates(&from, &to, days, |_, _| true) {
+            matched[rows_of_group[row]] = Some(legs_of_group[leg]);
         }
     }
     matched

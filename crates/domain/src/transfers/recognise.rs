@@ -4,9 +4,11 @@
 //! most [`NEAR_DAYS_MAX`](crate::transfers::NEAR_DAYS_MAX) days apart, and neither is paired yet. Three kinds of evidence are
 //! checked, in this order:
 //!
-//! 1. **A card's payment**: the text of an income on a card says so, and the text of an expense on an account says so. The income
-//!    is a transfer even if nothing pairs with it.
-//! 2. **A bill**: there is such an expense without such an income, and its amount is what is due on a closed bill.
+//! 1. **A card's payment**: the text of an income on a card says so, and the text of an expense on an account says so. As many of
+//!    them as can be are paired, the nearest first; the card's side may come [later](crate::transfers::PAYMENT_DAYS) than other
+//!    transfers. The income is a transfer even if nothing pairs with it.
+//! 2. **A bill**: there is such an expense without such an income, and its amount is what is due on a closed bill. Without such a
+//!    bill it pays the card that is kept here.
 //! 3. **Own accounts**: both rows say that money moved, and one names a person of the household.
 //!
 //! Evidence is certain if each row is the only candidate of the other, and likely if there are more. It is also likely if only
@@ -17,7 +19,9 @@ use std::collections::HashMap;
 use crate::ids::BillId;
 use crate::transactions::Kind;
 use crate::transfers::candidates::{BillBook, Book, Incomes, Pool};
-use crate::transfers::rows::{Confidence, Counterpart, DueBill, Recognition, RejectedPairs, Row, TransferKind};
+use crate::transfers::rows::{
+    Confidence, Counterpart, DueBill, PaidCard, Recognition, RejectedPairs, Row, TransferKind,
+};
 
 /// Recognises rows. The result is in the order of `rows`, and covers only what concerns a row with
 /// [`is_asked`](Row::is_asked).
@@ -28,6 +32,7 @@ pub fn recognise(rows: &[Row], bills: &[DueBill], rejected: &RejectedPairs) -> V
     let mut found = vec![None; rows.len()];
     pay_cards(&pool, &mut found);
     pay_bills(&pool, bills, &mut found);
+    pay_kept_cards(&pool, &mut found);
     move_between_own(&pool, &mut found);
     suggest_nearest(&pool, &mut found);
     found
@@ -36,7 +41,7 @@ pub fn recognise(rows: &[Row], bills: &[DueBill], rejected: &RejectedPairs) -> V
 /// Pairs incomes of cards whose bills were paid with the expenses that paid them.
 fn pay_cards(pool: &Pool<'_>, found: &mut [Option<Recognition>]) {
     let (from, to) = (pool.book(|_, row| row.pays_bill()), pool.book(|_, row| row.is_bill_paid()));
-    for pair in pool.pairs(&from, &to) {
+    for pair in pool.payments(&from, &to) {
         note_certain(found, TransferKind::BillPayment, pair);
     }
     for at in 0..pool.rows.len() {
@@ -71,6 +76,20 @@ fn pay_bills(pool: &Pool<'_>, bills: &[DueBill], found: &mut [Option<Recognition
         let confidence = if is_only { Confidence::Certain } else { Confidence::Likely };
         let (kind, with) = (TransferKind::BillPayment, Counterpart::Bill(bill.id));
         found[at] = Some(Recognition { kind, confidence, with });
+    }
+}
+
+/// What pays a card that is kept here is never spending: a payment in flight, or one that the card's statement does not show.
+fn pay_kept_cards(pool: &Pool<'_>, found: &mut [Option<Recognition>]) {
+    for (row, found) in pool.rows.iter().zip(found) {
+        let is_open = row.is_asked && row.pays_bill() && !found.is_some_and(|found| found.is_certain());
+        let with = match row.pays_card.filter(|_| is_open) {
+            Some(PaidCard::Kept(id)) => Counterpart::Card(id),
+            Some(PaidCard::OneOf) => Counterpart::Elsewhere,
+            None => continue,
+        };
+        let (kind, confidence) = (TransferKind::BillPayment, Confidence::Certain);
+        *found = Some(Recognition { kind, confidence, with });
     }
 }
 

@@ -1,6 +1,7 @@
 //! The input and output of recognition: rows that are not paired yet, bills, and the other sides of transfers.
 
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 use time::Date;
 
@@ -13,6 +14,9 @@ use crate::words::words;
 
 /// The most days between the two sides of a transfer.
 pub const NEAR_DAYS_MAX: i64 = 4;
+
+/// How many days after the account's row the card's row of a payment may be: banks book it before or later.
+pub const PAYMENT_DAYS: RangeInclusive<i64> = -NEAR_DAYS_MAX..=10;
 
 /// Offsets in days that count as near, nearest first.
 pub(super) fn near_days() -> impl Iterator<Item = i64> + Clone {
@@ -62,6 +66,18 @@ pub struct Row {
     pub evidence: Evidence,
     /// Whether its text names a person of the household.
     pub names_own: bool,
+    /// The card that it pays if it pays one and the card's side is not stored. None if several cards are kept and none alone fits,
+    /// or if no card is kept.
+    pub pays_card: Option<PaidCard>,
+}
+
+/// The card that a row pays, as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PaidCard {
+    /// This one: the only card, or the only one that the text names.
+    Kept(AccountId),
+    /// One of several.
+    OneOf,
 }
 
 impl Row {
@@ -112,6 +128,8 @@ pub enum Counterpart {
     Row(usize),
     /// The card's side is not stored. The row pays this bill.
     Bill(BillId),
+    /// The card's side is not stored. The row pays this card, whatever is due on it.
+    Card(AccountId),
     /// The other side is not kept here.
     Elsewhere,
 }
@@ -135,7 +153,7 @@ impl Recognition {
 
     /// Whether the row is linked with another row or a bill.
     pub(super) fn is_paired(&self) -> bool {
-        self.is_certain() && self.with != Counterpart::Elsewhere
+        self.is_certain() && !matches!(self.with, Counterpart::Elsewhere | Counterpart::Card(_))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::accounts::Account;
+use crate::context::Context;
 use crate::error::Result;
 use crate::ids::TransactionId;
 use crate::imports::{Candidate, Comparison, ImportTarget, Judgement, StatementRow, judge};
@@ -45,6 +46,7 @@ pub(crate) struct KnownRow {
 /// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn compare(
     repo: &mut dyn Repo,
+    context: &Context,
     account: Option<&Account>,
     target: &ImportTarget,
     rows: &[StatementRow],
@@ -58,7 +60,7 @@ pub(crate) fn compare(
 
     let left = new(&known);
     let left_rows: Vec<&StatementRow> = left.iter().map(|at| &rows[*at]).collect();
-    let legs = recognition::legs(repo, account, &left_rows)?;
+    let legs = recognition::legs(repo, context, account, &left_rows)?;
     note(&mut known, &left, legs, MadeHere::Leg);
 
     // The transaction that a row duplicates may be an entered instalment that a statement now lists.

@@ -132,6 +132,11 @@ pub(crate) fn new_import(repo: &mut dyn Repo, new: &NewImport) -> Result<ImportI
     repo.import_insert(new)
 }
 
+/// Notes that an import brought the legs that this service had made for rows of it.
+pub(crate) fn note_import(repo: &mut dyn Repo, legs: &[TransactionId], id: ImportId) -> Result<()> {
+    if legs.is_empty() { Ok(()) } else { repo.transaction_note_import(legs, id) }
+}
+
 /// Deletes an import with its transactions. None if there is no such import.
 pub(crate) fn remove_import(repo: &mut dyn Repo, written: &mut Written, id: ImportId) -> Result<Option<Removed>> {
     let removed = repo.import_delete(id)?;

@@ -1,20 +1,22 @@
 //! Finds the rows of a statement that are transfers, given the stored transactions.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
 use crate::credit_bills::CreditBill;
 use crate::error::{FieldErrors, Result};
-use crate::ids::{BillId, TransactionId};
+use crate::ids::{AccountId, BillId, TransactionId};
 use crate::imports::StatementRow;
 use crate::money::Money;
 use crate::store::Repo;
 use crate::text;
 use crate::transactions::{Kind, Source, Transaction};
 use crate::transfers::{
-    AmountWindow, CONTEXT_DAYS, Choice, Confidence, Counterpart, DueBill, LegKey, NEAR_DAYS_MAX, OVERDUE_DAYS_MAX,
-    OtherSide, OwnNames, Recognition, RejectedPairs, Row, RowTransfer, StoredLeg, StoredSide, match_legs, recognise,
+    AmountWindow, CONTEXT_DAYS, Choice, Confidence, Counterpart, DueBill, KeptCards, LegKey, NEAR_DAYS_MAX,
+    OVERDUE_DAYS_MAX, OtherSide, OwnNames, PAYMENT_DAYS, Recognition, RejectedPairs, Row, RowTransfer, StoredLeg,
+    StoredSide, match_legs, recognise,
 };
 use crate::violations::Violation;
 
@@ -32,20 +34,26 @@ pub(crate) enum Fate {
     Paired(TransactionId),
     /// It pays a bill.
     PaysBill(Box<CreditBill>),
+    /// It pays a card, whatever is due on it.
+    PaysCard(AccountId),
 }
 
 /// The legs created by this service that match rows of a statement, in the order of the rows. A row that a person marked as
-/// ordinary matches none.
+/// ordinary matches none, and on a card only a row that says that it is a payment matches one.
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn legs(
     repo: &mut dyn Repo,
+    context: &Context,
     account: &Account,
     rows: &[&StatementRow],
 ) -> Result<Vec<Option<TransactionId>>> {
-    let may_be_leg = |row: &StatementRow| !matches!(row.choice, Choice::Ordinary | Choice::Bill(_));
+    let is_card = account.kind == AccountKind::Credit;
+    // A refund of the same amount is no payment.
+    let pays = |row: &StatementRow| !is_card || context.phrases.evidence(row.statement_description()).paid_in;
+    let may_be_leg = |row: &StatementRow| !matches!(row.choice, Choice::Ordinary | Choice::Bill(_)) && pays(row);
     let keyed: Vec<(usize, LegKey)> = rows
         .iter()
         .enumerate()
@@ -58,15 +66,17 @@ pub(crate) fn legs(
     let mut amounts: Vec<Money> = keyed.iter().map(|(_, key)| key.amount).collect();
     amounts.sort_unstable();
     amounts.dedup();
-    let days = time::Duration::days(NEAR_DAYS_MAX);
+    // How many days after the leg a row may be.
+    let days = if is_card { PAYMENT_DAYS } else { -NEAR_DAYS_MAX..=NEAR_DAYS_MAX };
+    let (before, after) = (time::Duration::days(*days.end()), time::Duration::days(-*days.start()));
     let mut legs: Vec<StoredLeg> =
-        repo.untold_legs(account.id, &amounts, first.saturating_sub(days), last.saturating_add(days))?;
+        repo.untold_legs(account.id, &amounts, first.saturating_sub(before), last.saturating_add(after))?;
     // A leg that a client names is reserved for that row.
     let mut left = Vec::with_capacity(keyed.len());
     for (at, key) in keyed {
         match rows[at].choice {
             Choice::With(id) => {
-                let named = legs.iter().position(|leg| leg.id == id && is_near(&key, &leg.key));
+                let named = legs.iter().position(|leg| leg.id == id && is_near(&key, &leg.key, &days));
                 found[at] = named.map(|at| legs.remove(at).id);
             }
             _ => left.push((at, key)),
@@ -74,14 +84,14 @@ pub(crate) fn legs(
     }
     let keys: Vec<LegKey> = left.iter().map(|(_, key)| *key).collect();
     let leg_keys: Vec<LegKey> = legs.iter().map(|leg| leg.key).collect();
-    for ((at, _), leg) in left.into_iter().zip(match_legs(&keys, &leg_keys)) {
+    for ((at, _), leg) in left.into_iter().zip(match_legs(&keys, &leg_keys, &days)) {
         found[at] = leg.map(|leg| legs[leg].id);
     }
     Ok(found)
 }
 
-fn is_near(row: &LegKey, leg: &LegKey) -> bool {
-    LegKey { date: leg.date, ..*row } == *leg && (row.date - leg.date).abs() <= time::Duration::days(NEAR_DAYS_MAX)
+fn is_near(row: &LegKey, leg: &LegKey, days: &RangeInclusive<i64>) -> bool {
+    LegKey { date: leg.date, ..*row } == *leg && days.contains(&(row.date - leg.date).whole_days())
 }
 
 /// How much evidence a found transfer needs.
@@ -125,6 +135,7 @@ pub(crate) fn of_rows(
                 date,
                 evidence,
                 names_own: false,
+                pays_card: None,
             };
             asked.push((at, row));
         }
@@ -143,12 +154,18 @@ pub(crate) fn of_rows(
     for (at, row) in &mut asked {
         row.names_own = names.are_in_normalized(&normalized[*at]);
     }
+    if asked.iter().any(|(_, row)| row.pays_bill()) {
+        let cards = kept_cards(repo, context)?;
+        for (at, row) in &mut asked {
+            row.pays_card = cards.paid_by(&normalized[*at]);
+        }
+    }
     let bills = due_bills(repo, &new)?;
     let bills: Vec<DueBill> = bills.iter().map(DueBill::of).collect();
     let all: Vec<Row> = asked
         .iter()
         .map(|(_, row)| *row)
-        .chain(stored.iter().map(|side| side.row(&context.phrases, &names, false)))
+        .chain(stored.iter().map(|side| side.row(&context.phrases, &names, &KeptCards::default(), false)))
         .collect();
     for ((at, _), recognised) in asked.iter().zip(recognise(&all, &bills, &rejected)) {
         found[*at] = recognised.and_then(|recognised| row_transfer(recognised, asked.len(), &stored));
@@ -164,6 +181,17 @@ pub(crate) fn of_rows(
 pub(crate) fn own_names(repo: &mut dyn Repo) -> Result<OwnNames> {
     let settings = repo.settings_get()?;
     Ok(OwnNames::new(settings.own_names.iter().map(String::as_str)))
+}
+
+/// The cards that are kept here.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn kept_cards(repo: &mut dyn Repo, context: &Context) -> Result<KeptCards> {
+    let accounts = repo.account_list(context.today)?;
+    let cards = accounts.iter().filter(|account| account.kind == AccountKind::Credit);
+    Ok(KeptCards::new(cards.map(|card| (card.id, card.name.as_str()))))
 }
 
 /// The rejected pairs of stored sides.
@@ -215,6 +243,7 @@ fn row_transfer(recognised: Recognition, new: usize, stored: &[StoredSide]) -> O
         // Rows of one statement are on one account and never pair with each other.
         Counterpart::Row(at) => Some(OtherSide::Transaction(stored.get(at.checked_sub(new)?)?.id)),
         Counterpart::Bill(id) => Some(OtherSide::Bill(id)),
+        Counterpart::Card(id) => Some(OtherSide::Card(id)),
         Counterpart::Elsewhere => None,
     };
     Some(RowTransfer { kind, confidence, with })
@@ -295,6 +324,9 @@ pub(crate) fn fates(
                     _ if row.choice == Choice::Transfer => Fate::Single,
                     _ => continue,
                 }
+            }
+            (Choice::Unsaid | Choice::Transfer, Some(RowTransfer { with: Some(OtherSide::Card(id)), .. })) => {
+                Fate::PaysCard(id)
             }
             (Choice::Unsaid, Some(RowTransfer { with: None, .. })) | (Choice::Transfer, _) => Fate::Single,
             _ => continue,

@@ -7,13 +7,13 @@ use time::Date;
 use crate::context::Context;
 use crate::credit_bills::CreditBill;
 use crate::error::{FieldErrors, Result};
-use crate::ids::{BillId, TransactionId, TransferId};
+use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::store::Repo;
 use crate::transactions::{Kind, Tie, Transaction};
 use crate::transfers::{Counterpart, StoredSides, Suggestions, recognise};
 use crate::use_cases::bill_refresh;
 use crate::use_cases::ledger::{self, Written};
-use crate::use_cases::transfer_links::{pair, pay_bills};
+use crate::use_cases::transfer_links::{Payment, pair, pay_bills};
 use crate::use_cases::unpaired::{Unpaired, seek};
 use crate::violations::Violation;
 
@@ -144,6 +144,12 @@ fn told(repo: &mut dyn Repo, mut links: Vec<NewLink>, suggested: usize, is_named
     Ok(Detected { linked, suggested, transfers: Some(links.into_iter().map(whole).collect()) })
 }
 
+/// What an expense pays.
+enum Paid {
+    Bill(BillId),
+    Card(AccountId),
+}
+
 /// Links what is certain. Expenses that pay a bill come last, when nothing else is left to link, because other payments change
 /// what is due.
 fn link_certain(repo: &mut dyn Repo, written: &mut Written, stored: &Unpaired) -> Result<Vec<NewLink>> {
@@ -160,9 +166,11 @@ fn link_certain(repo: &mut dyn Repo, written: &mut Written, stored: &Unpaired) -
             }
             Counterpart::Elsewhere if !side.is_transfer => {
                 singles.push(Tie { id: side.id, transfer_id: None, is_transfer: true, is_kept_unlinked: false });
-                links.push(NewLink { date, from: None, to: Some(side.id), bill_id: None });
+                let (from, to) = if side.kind == Kind::Expense { (Some(side.id), None) } else { (None, Some(side.id)) };
+                links.push(NewLink { date, from, to, bill_id: None });
             }
-            Counterpart::Bill(id) => payers.push((side.id, id)),
+            Counterpart::Bill(id) => payers.push((side.id, Paid::Bill(id))),
+            Counterpart::Card(id) => payers.push((side.id, Paid::Card(id))),
             Counterpart::Row(_) | Counterpart::Elsewhere => {}
         }
     }
@@ -174,16 +182,20 @@ fn link_certain(repo: &mut dyn Repo, written: &mut Written, stored: &Unpaired) -
     let known = repo.transaction_list_of(&payers.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
     let known: HashMap<TransactionId, Transaction> = known.into_iter().map(|known| (known.id, known)).collect();
     let bills: HashMap<BillId, &CreditBill> = stored.bills.iter().map(|bill| (bill.id, bill)).collect();
-    let payments: Vec<(Transaction, CreditBill)> = payers
-        .iter()
-        .filter_map(|(from, bill)| Some((known.get(from)?.clone(), (*bills.get(bill)?).clone())))
-        .collect();
+    let payment = |(from, paid): &(TransactionId, Paid)| {
+        let from = known.get(from)?.clone();
+        match paid {
+            Paid::Bill(id) => Some(Payment::of_bill(from, bills.get(id)?)),
+            Paid::Card(id) => Some(Payment::of_card(from, *id)),
+        }
+    };
+    let payments: Vec<Payment> = payers.iter().filter_map(payment).collect();
     pay_bills(repo, written, &payments)?;
-    let link = |(from, bill): &(Transaction, CreditBill)| NewLink {
-        date: from.statement_date(),
-        from: Some(from.id),
+    let link = |payment: &Payment| NewLink {
+        date: payment.from.statement_date(),
+        from: Some(payment.from.id),
         to: None,
-        bill_id: Some(bill.id),
+        bill_id: payment.bill_id,
     };
     Ok(payments.iter().map(link).collect())
 }

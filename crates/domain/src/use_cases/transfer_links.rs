@@ -6,11 +6,13 @@ use crate::accounts::AccountKind;
 use crate::context::Context;
 use crate::credit_bills::{CreditBill, NewBillPayment, payment_description};
 use crate::error::{Error, FieldErrors, Refusal, Result};
-use crate::ids::{BillId, TransactionId, TransferId};
+use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::store::Repo;
+use crate::text;
 use crate::transactions::{Kind, Removed, Tie, Transaction};
-use crate::transfers::{NewTransfer, REJECTED_MAX, Transfer};
+use crate::transfers::{NewTransfer, PaidCard, REJECTED_MAX, Transfer};
 use crate::use_cases::ledger::{self, Written, only};
+use crate::use_cases::recognition;
 use crate::use_cases::transfers;
 use crate::violations::Violation;
 
@@ -106,6 +108,9 @@ pub(crate) fn after_removal(
     removed: &Removed,
 ) -> Result<()> {
     let open = removed.parted.iter().filter(|parted| !parted.is_kept_unlinked);
+    let paying: Vec<&Transaction> =
+        open.clone().filter(|parted| context.phrases.evidence(parted.statement_description()).paid_out).collect();
+    pay_kept_cards(repo, context, &mut written, &paying)?;
     let alone = transfers_alone(repo, context, open)?;
     let ties: Vec<Tie> = removed
         .parted
@@ -115,6 +120,35 @@ pub(crate) fn after_removal(
         .collect();
     ledger::tie(repo, &mut written, &ties)?;
     ledger::finish(repo, context, written, &[])
+}
+
+/// Makes expenses of accounts that pay a card payments of the card that is kept here.
+fn pay_kept_cards(
+    repo: &mut dyn Repo,
+    context: &Context,
+    written: &mut Written,
+    paying: &[&Transaction],
+) -> Result<()> {
+    if paying.is_empty() {
+        return Ok(());
+    }
+    let (cards, kinds) = (recognition::kept_cards(repo, context)?, repo.account_kinds()?);
+    let (mut payments, mut singles) = (Vec::new(), Vec::new());
+    for from in paying.iter().filter(|from| from.kind == Kind::Expense) {
+        let kind = from.account_id.and_then(|id| kinds.get(&id));
+        if !matches!(kind, Some(AccountKind::Current | AccountKind::Savings)) {
+            continue;
+        }
+        match cards.paid_by(&text::normalized(from.statement_description())) {
+            Some(PaidCard::Kept(card)) => payments.push(Payment::of_card((*from).clone(), card)),
+            Some(PaidCard::OneOf) => {
+                singles.push(Tie { id: from.id, transfer_id: None, is_transfer: true, is_kept_unlinked: false });
+            }
+            None => {}
+        }
+    }
+    pay_bills(repo, written, &payments)?;
+    ledger::tie(repo, written, &singles)
 }
 
 /// Those of the transactions that are transfers by themselves: payments that a card's statement reports.
@@ -193,7 +227,7 @@ pub fn link(repo: &mut dyn Repo, context: &Context, input: LinkInput) -> Result<
     let mut written = Written::default();
     let id = match (from, to, bill) {
         (Some(from), Some(to), _) => only(pair(repo, &mut written, &[(from.id, to.id)])?)?,
-        (Some(from), None, Some(bill)) => only(pay_bills(repo, &mut written, &[(from, bill)])?)?,
+        (Some(from), None, Some(bill)) => only(pay_bills(repo, &mut written, &[Payment::of_bill(from, &bill)])?)?,
         _ => return Err(Error::Internal("a link passed the check without two sides".into())),
     };
     ledger::finish(repo, context, written, &[])?;
@@ -237,22 +271,47 @@ pub(crate) fn pair(
     Ok(ids)
 }
 
-/// Makes expenses the payments of bills, and creates the legs on the cards.
-pub(crate) fn pay_bills(
-    repo: &mut dyn Repo,
-    written: &mut Written,
-    payments: &[(Transaction, CreditBill)],
-) -> Result<Vec<TransferId>> {
+/// An expense that pays a card.
+pub(crate) struct Payment {
+    /// The expense.
+    pub(crate) from: Transaction,
+    card: AccountId,
+    /// The bill that is paid. None if the expense names none.
+    pub(crate) bill_id: Option<BillId>,
+    description: String,
+}
+
+impl Payment {
+    /// The payment of a bill.
+    pub(crate) fn of_bill(from: Transaction, bill: &CreditBill) -> Self {
+        let description = payment_description(bill.due_date);
+        Payment { from, card: bill.account_id, bill_id: Some(bill.id), description }
+    }
+
+    /// The payment of a card, whatever is due on it.
+    pub(crate) fn of_card(from: Transaction, card: AccountId) -> Self {
+        let description = from.description.clone();
+        Payment { from, card, bill_id: None, description }
+    }
+}
+
+/// Makes expenses payments of cards: for each, the leg on the card is created.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn pay_bills(repo: &mut dyn Repo, written: &mut Written, payments: &[Payment]) -> Result<Vec<TransferId>> {
     let ids = ledger::new_transfers(repo, payments.len())?;
     let (mut ties, mut legs, mut noted) = (Vec::new(), Vec::new(), Vec::new());
-    for ((from, bill), id) in payments.iter().zip(&ids) {
+    for (payment, id) in payments.iter().zip(&ids) {
+        let Payment { from, card, bill_id, description } = payment;
         let Some(from_account_id) = from.account_id else { continue };
-        let (amount, date) = (from.amount, from.statement_date());
-        let (to_account_id, description) = (bill.account_id, payment_description(bill.due_date));
-        let [_, card_leg] = NewTransfer { from_account_id, to_account_id, amount, date, description }.legs(*id);
+        let (amount, date, description) = (from.amount, from.statement_date(), description.clone());
+        let [_, card_leg] = NewTransfer { from_account_id, to_account_id: *card, amount, date, description }.legs(*id);
         legs.push(card_leg);
         ties.push(Tie { id: from.id, transfer_id: Some(*id), is_transfer: true, is_kept_unlinked: false });
-        noted.push(NewBillPayment { bill_id: bill.id, amount, date, transfer_id: Some(*id) });
+        let named = |bill_id| NewBillPayment { bill_id, amount, date, transfer_id: Some(*id) };
+        noted.extend(bill_id.map(named));
     }
     ledger::tie(repo, written, &ties)?;
     ledger::insert(repo, written, &legs)?;

@@ -125,6 +125,7 @@ fn suggested(
         let to_id = others.get(&(place.key(), place.number));
         let bill_id = match to {
             Counterpart::Bill(id) => Some(id),
+            Counterpart::Card(_) => None,
             Counterpart::Row(_) | Counterpart::Elsewhere => None,
         };
         Some(SuggestedTransfer { from, to: to_id.and_then(|id| known.get(id)).cloned(), bill_id, kind, place })

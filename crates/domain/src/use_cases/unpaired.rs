@@ -37,11 +37,12 @@ impl Unpaired {
         let due: Vec<DueBill> = bills.iter().map(DueBill::of).collect();
         let sides = repo.stored_sides(near_first, near_last, &windows_of(&due), which)?;
         let names = recognition::own_names(repo)?;
+        let cards = recognition::kept_cards(repo, context)?;
         let rejected = recognition::rejected_pairs(repo, &sides)?;
         let is_asked = |side: &StoredSide| {
             first.is_none_or(|first| first <= side.date) && last.is_none_or(|last| side.date <= last)
         };
-        let rows = sides.iter().map(|side| side.row(&context.phrases, &names, is_asked(side))).collect();
+        let rows = sides.iter().map(|side| side.row(&context.phrases, &names, &cards, is_asked(side))).collect();
         Ok(Unpaired { sides, rows, bills, due, rejected })
     }
 }

@@ -2,18 +2,15 @@
 
 use std::collections::HashSet;
 
-use time::Date;
-
 use crate::accounts::Account;
 use crate::context::Context;
-use crate::credit_bills::{CreditBill, NewBillPayment, payment_description};
+use crate::credit_bills::{NewBillPayment, payment_description};
 use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::{self as rules, Event};
-use crate::ids::{AccountId, BillId, CategoryId, ImportId, TransactionId, TransferId};
+use crate::ids::{BillId, CategoryId, ImportId, TransactionId, TransferId};
 use crate::imports::{
     Candidate, ImportInput, ImportTarget, NewImport, ROWS_MAX, SkipReason, StatementFormat, StatementRow,
 };
-use crate::money::Money;
 use crate::pending_bills::{NewHeldRow, NewPendingBill, PENDING_BILLS_MAX, PendingBill};
 use crate::rules::Rules;
 use crate::store::Repo;
@@ -151,6 +148,8 @@ pub(crate) fn insert(
 struct JudgedRows {
     new: Vec<NewRow>,
     skipped: Vec<SkippedRow>,
+    /// The legs made here that rows are.
+    legs: Vec<TransactionId>,
     /// The subject of the award for all rows together.
     statement: String,
 }
@@ -173,16 +172,19 @@ fn judge_rows(
     rows: Vec<StatementRow>,
 ) -> Result<JudgedRows> {
     let candidates: Vec<Candidate> = rows.iter().map(StatementRow::candidate).collect();
-    let known = known_rows::compare(repo, account, target, &rows, &candidates)?;
+    let known = known_rows::compare(repo, context, account, target, &rows, &candidates)?;
     let statement = rules::statement(&candidates);
     let rules = Rules::new(repo.rule_list()?);
-    let mut judged = JudgedRows { new: Vec::new(), skipped: Vec::new(), statement };
+    let mut judged = JudgedRows { new: Vec::new(), skipped: Vec::new(), legs: Vec::new(), statement };
     let mut left: Vec<(usize, StatementRow)> = Vec::new();
     let mut told: Vec<(MadeHere, StatementRow)> = Vec::new();
     let compared = rows.into_iter().zip(&candidates).zip(known);
     for (at, ((row, candidate), KnownRow { judgement, made_here })) in compared.enumerate() {
         let mut row = StatementRow { external_id: judgement.external_id, ..row };
         let reason = if judgement.duplicate {
+            if let Some(MadeHere::Leg(id)) = made_here {
+                judged.legs.push(id);
+            }
             told.extend(made_here.map(|made_here| (made_here, row)));
             match judgement.duplicate_of {
                 Some(id) => SkipReason::Duplicate { transaction_id: id.0 },
@@ -238,7 +240,7 @@ fn save(
     target: &ImportTarget,
     format: StatementFormat,
     file_name: Option<String>,
-    JudgedRows { new, skipped, statement }: JudgedRows,
+    JudgedRows { new, skipped, legs, statement }: JudgedRows,
 ) -> Result<Imported> {
     if new.is_empty() {
         ledger::finish(repo, context, written, &[])?;
@@ -248,7 +250,8 @@ fn save(
     let (inserted, skipped_count) = (new.len(), skipped.len());
     let import = NewImport { file_name, format, account_id, inserted, skipped: skipped_count };
     let import_id = ledger::new_import(repo, &import)?;
-    let is_paired = |new: &&NewRow| matches!(new.fate, Fate::Paired(_) | Fate::PaysBill(_));
+    ledger::note_import(repo, &legs, import_id)?;
+    let is_paired = |new: &&NewRow| matches!(new.fate, Fate::Paired(_) | Fate::PaysBill(_) | Fate::PaysCard(_));
     let mut transfer_ids = ledger::new_transfers(repo, new.iter().filter(is_paired).count())?.into_iter();
     let mut rows = Vec::with_capacity(new.len());
     let mut paying = Vec::new();
@@ -256,7 +259,7 @@ fn save(
     let mut ties = Vec::new();
     for NewRow { position, row, fate } in new {
         let transfer_id = match fate {
-            Fate::Paired(_) | Fate::PaysBill(_) => transfer_ids.next(),
+            Fate::Paired(_) | Fate::PaysBill(_) | Fate::PaysCard(_) => transfer_ids.next(),
             Fate::Ordinary { .. } | Fate::Single => None,
         };
         let is_transfer = !matches!(fate, Fate::Ordinary { .. });
@@ -271,9 +274,19 @@ fn save(
             }
             Fate::PaysBill(ref bill) => {
                 link.bill_id = Some(bill.id);
-                paying.extend(transfer_id.zip(account_id).map(|(id, from)| {
-                    let date = moved_to.unwrap_or(row.date);
-                    (linked.len(), id, payment(bill, from, row.amount, date))
+                let description = payment_description(bill.due_date);
+                paying.extend(transfer_id.zip(account_id).map(|(id, from_account_id)| {
+                    let (to_account_id, date) = (bill.account_id, moved_to.unwrap_or(row.date));
+                    let transfer =
+                        NewTransfer { from_account_id, to_account_id, amount: row.amount, date, description };
+                    (linked.len(), id, transfer, Some(bill.id))
+                }));
+            }
+            Fate::PaysCard(to_account_id) => {
+                paying.extend(transfer_id.zip(account_id).map(|(id, from_account_id)| {
+                    let (amount, date) = (row.amount, moved_to.unwrap_or(row.date));
+                    let description = row.description.clone();
+                    (linked.len(), id, NewTransfer { from_account_id, to_account_id, amount, date, description }, None)
                 }));
             }
         }
@@ -295,7 +308,7 @@ fn save(
             ..NewTransaction::new(row.kind, moved_to.unwrap_or(row.date), row.description, row.amount)
         });
     }
-    rows.extend(paying.iter().map(|(_, id, (transfer, _))| {
+    rows.extend(paying.iter().map(|(_, id, transfer, _)| {
         let [_, card_leg] = transfer.legs(*id);
         card_leg
     }));
@@ -303,19 +316,14 @@ fn save(
     ledger::tie(repo, &mut written, &ties)?;
     let card_legs = transactions.split_off(inserted);
     let mut payments = Vec::with_capacity(paying.len());
-    for ((at, transfer_id, (transfer, bill_id)), leg) in paying.into_iter().zip(card_legs) {
+    for ((at, transfer_id, transfer, bill_id), leg) in paying.into_iter().zip(card_legs) {
         linked[at].transaction_id = Some(leg.id);
         let NewTransfer { amount, date, .. } = transfer;
-        payments.push(NewBillPayment { bill_id, amount, date, transfer_id: Some(transfer_id) });
+        let payment = |bill_id| NewBillPayment { bill_id, amount, date, transfer_id: Some(transfer_id) };
+        payments.extend(bill_id.map(payment));
     }
     ledger::pay(repo, &payments)?;
     written.tell(Notice::ImportConfirmed { import_id, account_id, inserted, skipped: skipped_count });
     ledger::finish(repo, context, written, &[Event::ImportConfirmed { statement: &statement }])?;
     Ok(Imported { import_id: Some(import_id), transactions, skipped, linked })
-}
-
-/// The transfer by which an account pays a bill whose card has no row for it, and the bill.
-fn payment(bill: &CreditBill, from_account_id: AccountId, amount: Money, date: Date) -> (NewTransfer, BillId) {
-    let (to_account_id, description) = (bill.account_id, payment_description(bill.due_date));
-    (NewTransfer { from_account_id, to_account_id, amount, date, description }, bill.id)
 }

@@ -70,7 +70,7 @@ fn preview_rows(
     rows: Vec<StatementRow>,
 ) -> Result<Vec<PreviewRow>> {
     let candidates: Vec<Candidate> = rows.iter().map(StatementRow::candidate).collect();
-    let known = known_rows::compare(repo, account, target, &rows, &candidates)?;
+    let known = known_rows::compare(repo, context, account, target, &rows, &candidates)?;
     let mut transfers: Vec<Option<RowTransfer>> = vec![None; rows.len()];
     for (transfer, known) in transfers.iter_mut().zip(&known) {
         if let Some(MadeHere::Leg(leg)) = known.made_here {

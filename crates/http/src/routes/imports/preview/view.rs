@@ -180,9 +180,10 @@ impl From<RowTransfer> for RowTransferView {
         RowTransferView {
             kind: transfer.kind.into(),
             confidence: transfer.confidence.into(),
-            with: transfer.with.map(|with| match with {
-                OtherSide::Transaction(id) => OtherSideView::TransactionId(id.0),
-                OtherSide::Bill(id) => OtherSideView::BillId(id.0),
+            with: transfer.with.and_then(|with| match with {
+                OtherSide::Transaction(id) => Some(OtherSideView::TransactionId(id.0)),
+                OtherSide::Bill(id) => Some(OtherSideView::BillId(id.0)),
+                OtherSide::Card(_) => None,
             }),
         }
     }

@@ -1,0 +1,89 @@
+//! Payments of cards whose other side is not here yet: where a card is kept, a payment is never spending.
+
+use finance_tests::{Client, TestApp, ofx};
+use serde_json::{Value, json};
+use time::macros::date;
+
+/// A bank with 5000.00 and a card that closes on the 25th and is due on the 5th. Today is 2026-04-10.
+fn books(app: &TestApp, name: &str) -> (Client, i64, i64) {
+    app.clock.set_today(date!(2026 - 04 - 10));
+    let client = app.user(name);
+    let bank = json!({ "name": "Banco", "kind": "current", "opening_balance": "5000", "opening_date": "2026-01-01" });
+    let bank = client.create("/api/accounts", bank);
+    let card = client.open_card("Visa", 25, 5);
+    (client, bank, card)
+}
+
+/// The balances of the bank and the card, and income and expenses of a month.
+fn figures(client: &Client, bank: i64, card: i64, month: &str) -> [Value; 4] {
+    let balance = |id: i64| client.get(&format!("/api/accounts/{id}")).ok()["balance"].clone();
+    let of_month = client.get(&format!("/api/dashboard?month={month}")).ok();
+    [balance(bank), balance(card), of_month["income"].clone(), of_month["expenses"].clone()]
+}
+
+#[test]
+fn a_payment_that_the_card_books_a_week_later_is_one_in_either_order() {
+    let app = TestApp::start();
+    let sent = ofx(&[("20260305", "-300.00", "A1", "PAGAMENTO FATURA CARTAO")]);
+    let received = ofx(&[("20260312", "300.00", "C1", "Pagamento recebido")]);
+    for (name, order) in [("ana", [true, false]), ("bia", [false, true])] {
+        let (client, bank, card) = books(&app, name);
+        let mut imports = Vec::new();
+        for of_account in order {
+            let (account, file) = if of_account { (bank, &sent) } else { (card, &received) };
+            imports.push(client.import(Some(account), file).created());
+        }
+        let expected = ["4700.00", "0.00", "0.00", "0.00"];
+        assert_eq!(figures(&client, bank, card, "2026-03"), expected, "{name}");
+        for (account, file) in [(bank, &sent), (card, &received)] {
+            assert_eq!(client.import(Some(account), file).created()["inserted"], 0, "{name}");
+        }
+        assert_eq!(client.all("/api/transfers/suggestions"), Vec::<Value>::new());
+    }
+}
+
+#[test]
+fn parts_overpayments_and_payments_before_the_card_s_file_are_payments() {
+    let app = TestApp::start();
+    let (client, bank, card) = books(&app, "ana");
+    let sent = [
+        ("20260305", "-600.00", "A1", "PAGAMENTO FATURA CARTAO"),
+        ("20260310", "-400.00", "A2", "DEBITO AUTOMATICO FATURA"),
+        ("20260405", "-250.00", "A3", "PAG FATURA"),
+    ];
+    let imported = client.import(Some(bank), &ofx(&sent)).created();
+    assert_eq!(imported["linked"].as_array().unwrap().len(), 3);
+    let bought = [("20260210", "-1000.00", "C1", "LOJA"), ("20260315", "-200.00", "C2", "MERCADO")];
+    client.import(Some(card), &ofx(&bought)).created();
+    assert_eq!(figures(&client, bank, card, "2026-03"), ["3750.00", "50.00", "0.00", "200.00"]);
+    let received = [
+        ("20260306", "600.00", "C3", "Pagamento recebido"),
+        ("20260311", "400.00", "C4", "PGTO RECEBIDO"),
+        ("20260407", "250.00", "C5", "Pagamento da fatura"),
+        // A refund of the same amount as a payment is none.
+        ("20260408", "250.00", "C6", "Estorno LOJA"),
+    ];
+    assert_eq!(client.import(Some(card), &ofx(&received)).created()["inserted"], 1);
+    assert_eq!(figures(&client, bank, card, "2026-03"), ["3750.00", "300.00", "0.00", "200.00"]);
+    let due: Vec<Value> = client.all("/api/credit-bills").iter().map(|bill| bill["amount_due"].clone()).collect();
+    assert_eq!(due, ["-300.00", "0.00", "0.00"]);
+}
+
+#[test]
+fn of_several_cards_the_one_that_the_text_names_is_paid() {
+    let app = TestApp::start();
+    let (client, bank, visa) = books(&app, "ana");
+    let nubank = client.open_card("Nubank 4321", 25, 5);
+    let sent = [
+        ("20260305", "-100.00", "A1", "PAGAMENTO FATURA NUBANK"),
+        ("20260306", "-30.00", "A2", "PGTO FATURA FINAL 4321"),
+        ("20260307", "-7.00", "A3", "PAGAMENTO FATURA"),
+    ];
+    let imported = client.import(Some(bank), &ofx(&sent)).created();
+    let made: Vec<bool> =
+        imported["linked"].as_array().unwrap().iter().map(|link| link["transaction_id"].is_i64()).collect();
+    assert_eq!(made, [true, true, false], "the third is a transfer by itself");
+    assert_eq!(figures(&client, bank, visa, "2026-03"), ["4863.00", "0.00", "0.00", "0.00"]);
+    let rows = client.all(&format!("/api/transactions?account_id={nubank}&source=transfer"));
+    assert_eq!(rows.len(), 2);
+}
