@@ -87,3 +87,24 @@ fn of_several_cards_the_one_that_the_text_names_is_paid() {
     let rows = client.all(&format!("/api/transactions?account_id={nubank}&source=transfer"));
     assert_eq!(rows.len(), 2);
 }
+
+#[test]
+fn a_pix_on_credit_is_the_purchase_on_the_card_alone() {
+    let app = TestApp::start();
+    let account = "Data,Valor,Identificador,Descrição\n\
+        03/03/2026,100.00,70a1,Valor adicionado na conta por cartão de crédito - Valor adicionado para Pix no Crédito\n\
+        03/03/2026,-100.00,70a2,Transferência enviada pelo Pix - ELETRICISTA\n\
+        03/03/2026,-100.00,70a3,Transferência enviada pelo Pix - PADARIA\n";
+    let card_file = "date,title,amount\n2026-03-03,Eletricista,105.90\n";
+    for (name, account_first) in [("ana", true), ("bia", false)] {
+        let (client, bank, card) = books(&app, name);
+        let mut files = [(bank, account), (card, card_file)];
+        if !account_first {
+            files.reverse();
+        }
+        for (id, file) in files {
+            client.import(Some(id), file.as_bytes()).created();
+        }
+        assert_eq!(figures(&client, bank, card, "2026-03"), ["4900.00", "-105.90", "0.00", "205.90"], "{name}");
+    }
+}

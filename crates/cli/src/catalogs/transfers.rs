@@ -14,6 +14,7 @@ struct PhrasesFile {
     paid_in: Vec<String>,
     moved: Vec<String>,
     invested: Vec<String>,
+    lent: Vec<String>,
     whole_words: Vec<String>,
 }
 
@@ -27,8 +28,8 @@ pub fn transfer_phrases() -> Result<Phrases> {
 }
 
 fn read(text: &str) -> Result<Phrases> {
-    let PhrasesFile { paid_out, paid_in, moved, invested, whole_words } = toml::from_str(text).context(FILE)?;
-    Phrases::new(PhraseLists { paid_out, paid_in, moved, invested, whole_words }).context(FILE)
+    let PhrasesFile { paid_out, paid_in, moved, invested, lent, whole_words } = toml::from_str(text).context(FILE)?;
+    Phrases::new(PhraseLists { paid_out, paid_in, moved, invested, lent, whole_words }).context(FILE)
 }
 
 #[cfg(test)]
@@ -45,9 +46,20 @@ mod tests {
             Evidence { paid_in: true, ..Evidence::default() },
             Evidence { moved: true, ..Evidence::default() },
         );
+        let both = Evidence { paid_in: true, ..paid_out };
         for (text, expected) in [
-            ("PAGAMENTO FATURA CARTAO", paid_out),
-            ("Pagamento de fatura 05/03/2026", Evidence { paid_in: true, ..paid_out }),
+            // The account and the sign of the row tell the two sides apart.
+            ("PAGAMENTO FATURA CARTAO", both),
+            ("Pagamento de fatura 05/03/2026", both),
+            ("PAGAMENTO DA FATURA", both),
+            ("DEBITO AUTOMATICO FATURA", paid_out),
+            ("PAG FATURA CARTAO", paid_out),
+            ("PGTO RECEBIDO", paid_in),
+            ("PAGAMENTO MINIMO", paid_in),
+            ("Pagamento com saldo", paid_in),
+            ("PAGTO ANTECIPADO", paid_in),
+            ("Crédito de parcelamento de fatura", paid_in),
+            ("Valor adicionado na conta por cartão de crédito - Pix no Crédito", Evidence { lent: true, ..moved }),
             ("PGTO FAT CARTAO C6", paid_out),
             ("GASTOS CARTÃO DE CRÉDITO", paid_out),
             ("DEB FATURA NUBANK", paid_out),

@@ -14,6 +14,7 @@ use crate::text::normalized;
 ///     paid_in: vec!["pagamento recebido".into()],
 ///     moved: vec!["doc".into(), "transf".into()],
 ///     invested: vec!["resgate".into()],
+///     lent: vec!["valor adicionado na conta por cartao de credito".into()],
 ///     whole_words: vec!["doc".into()],
 /// };
 /// let phrases = Phrases::new(lists)?;
@@ -28,6 +29,7 @@ pub struct Phrases {
     paid_in: Vec<Phrase>,
     moved: Vec<Phrase>,
     invested: Vec<Phrase>,
+    lent: Vec<Phrase>,
 }
 
 /// The phrases as read from their file, not yet checked.
@@ -41,6 +43,8 @@ pub struct PhraseLists {
     pub moved: Vec<String>,
     /// About money that moved into an investment or out of one.
     pub invested: Vec<String>,
+    /// About money that a card lends to an account.
+    pub lent: Vec<String>,
     /// The phrases that match whole words only. Each is also in another list.
     pub whole_words: Vec<String>,
 }
@@ -80,12 +84,14 @@ pub struct Evidence {
     pub paid_in: bool,
     /// Money moved between accounts, or into an investment or out of one.
     pub moved: bool,
+    /// A card lent money to the account, which leaves it at once: Pix on credit.
+    pub lent: bool,
 }
 
 impl Evidence {
     /// Whether the text says anything.
     pub fn is_any(self) -> bool {
-        self.paid_out || self.paid_in || self.moved
+        self.paid_out || self.paid_in || self.moved || self.lent
     }
 }
 
@@ -96,7 +102,7 @@ impl Phrases {
     ///
     /// If a list is empty, a phrase is not normalized, or a whole word is not one of the phrases.
     pub fn new(lists: PhraseLists) -> Result<Self, PhraseError> {
-        let PhraseLists { paid_out, paid_in, moved, invested, whole_words } = lists;
+        let PhraseLists { paid_out, paid_in, moved, invested, lent, whole_words } = lists;
         let list = |list: &'static str, texts: Vec<String>| {
             let error = |phrase: &str, message| PhraseError { list, phrase: phrase.to_string(), message };
             if texts.is_empty() {
@@ -113,8 +119,9 @@ impl Phrases {
             paid_in: list("paid_in", paid_in)?,
             moved: list("moved", moved)?,
             invested: list("invested", invested)?,
+            lent: list("lent", lent)?,
         };
-        let lists = [&phrases.paid_out, &phrases.paid_in, &phrases.moved, &phrases.invested];
+        let lists = [&phrases.paid_out, &phrases.paid_in, &phrases.moved, &phrases.invested, &phrases.lent];
         let is_listed = |word: &String| lists.iter().any(|list| list.iter().any(|phrase| phrase.text == *word));
         match whole_words.iter().find(|word| !is_listed(word)) {
             Some(word) => {
@@ -138,6 +145,7 @@ impl Phrases {
             evidence.paid_out = evidence.paid_out || begins(&self.paid_out);
             evidence.paid_in = evidence.paid_in || begins(&self.paid_in);
             evidence.moved = evidence.moved || begins(&self.moved) || begins(&self.invested);
+            evidence.lent = evidence.lent || begins(&self.lent);
         }
         evidence
     }
@@ -231,6 +239,7 @@ mod tests {
             paid_in: list(&["pagamento recebido", "pagto. por deb em c/c"]),
             moved: list(&["pix", "ted", "doc", "transf", "tev"]),
             invested: list(&["aplicacao", "resg"]),
+            lent: list(&["valor adicionado"]),
             whole_words: list(&["pix", "ted", "doc", "tev"]),
         };
         Phrases::new(lists).unwrap()
@@ -258,7 +267,7 @@ mod tests {
             ("RESGATE", false, false, true),
             ("", false, false, false),
         ] {
-            assert_eq!(phrases().evidence(text), Evidence { paid_out, paid_in, moved }, "{text}");
+            assert_eq!(phrases().evidence(text), Evidence { paid_out, paid_in, moved, lent: false }, "{text}");
         }
     }
 
@@ -269,6 +278,7 @@ mod tests {
             paid_in: vec!["b".into()],
             moved: vec!["pix".into()],
             invested: vec!["c".into()],
+            lent: vec!["d".into()],
             whole_words: vec!["pix".into()],
         };
         assert!(Phrases::new(sound()).is_ok());

@@ -1,7 +1,7 @@
 //! Recognises transfers between own accounts, by the texts of rows and by rows that are each other's only match.
 //!
 //! Two rows are candidates of each other if their amounts are equal, their types are opposite, their accounts differ, they are at
-//! most [`NEAR_DAYS_MAX`](crate::transfers::NEAR_DAYS_MAX) days apart, and neither is paired yet. Three kinds of evidence are
+//! most [`NEAR_DAYS_MAX`](crate::transfers::NEAR_DAYS_MAX) days apart, and neither is paired yet. Four kinds of evidence are
 //! checked, in this order:
 //!
 //! 1. **A card's payment**: the text of an income on a card says so, and the text of an expense on an account says so. As many of
@@ -9,14 +9,18 @@
 //!    transfers. The income is a transfer even if nothing pairs with it.
 //! 2. **A bill**: there is such an expense without such an income, and its amount is what is due on a closed bill. Without such a
 //!    bill it pays the card that is kept here.
-//! 3. **Own accounts**: both rows say that money moved, and one names a person of the household.
+//! 3. **Pix on credit**: an account's income that a card lends, and the equal Pix of that day.
+//! 4. **Own accounts**: both rows say that money moved, and one names a person of the household.
 //!
 //! Evidence is certain if each row is the only candidate of the other, and likely if there are more. It is also likely if only
 //! one of two candidates says that money moved. A purchase on a card is never the source of a transfer.
 
 use std::collections::HashMap;
 
-use crate::ids::BillId;
+use time::Date;
+
+use crate::ids::{AccountId, BillId};
+use crate::money::Money;
 use crate::transactions::Kind;
 use crate::transfers::candidates::{BillBook, Book, Incomes, Pool};
 use crate::transfers::rows::{
@@ -33,6 +37,7 @@ pub fn recognise(rows: &[Row], bills: &[DueBill], rejected: &RejectedPairs) -> V
     pay_cards(&pool, &mut found);
     pay_bills(&pool, bills, &mut found);
     pay_kept_cards(&pool, &mut found);
+    pay_on_credit(&pool, &mut found);
     move_between_own(&pool, &mut found);
     suggest_nearest(&pool, &mut found);
     found
@@ -90,6 +95,29 @@ fn pay_kept_cards(pool: &Pool<'_>, found: &mut [Option<Recognition>]) {
         };
         let (kind, confidence) = (TransferKind::BillPayment, Confidence::Certain);
         *found = Some(Recognition { kind, confidence, with });
+    }
+}
+
+/// What a card lends to an account for a Pix, and the equal Pix of that day, are transfers by themselves: the card has the purchase.
+fn pay_on_credit(pool: &Pool<'_>, found: &mut [Option<Recognition>]) {
+    let place = |row: &Row| (row.account_id, row.amount, row.date);
+    let mut lent: HashMap<(AccountId, Money, Date), Vec<usize>> = HashMap::new();
+    for (at, row) in pool.rows.iter().enumerate().rev() {
+        if row.is_asked && row.kind == Kind::Income && row.evidence.lent && !row.is_on_card() {
+            lent.entry(place(row)).or_default().push(at);
+        }
+    }
+    if lent.is_empty() {
+        return;
+    }
+    let (kind, confidence, with) = (TransferKind::OwnAccount, Confidence::Certain, Counterpart::Elsewhere);
+    for (at, row) in pool.rows.iter().enumerate() {
+        if row.is_asked && row.is_source() && row.evidence.moved && !found[at].is_some_and(|found| found.is_certain()) {
+            if let Some(income) = lent.get_mut(&place(row)).and_then(Vec::pop) {
+                (found[at], found[income]) =
+                    (Some(Recognition { kind, confidence, with }), Some(Recognition { kind, confidence, with }));
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use time::macros::date;
 
 use super::*;
 
-const ANY: Evidence = Evidence { paid_out: false, paid_in: false, moved: false };
+const ANY: Evidence = Evidence { paid_out: false, paid_in: false, moved: false, lent: false };
 const OUT: Evidence = Evidence { paid_out: true, ..ANY };
 const IN: Evidence = Evidence { paid_in: true, ..ANY };
 const MOVED: Evidence = Evidence { moved: true, ..ANY };
