@@ -112,11 +112,13 @@ fn pay_on_credit(pool: &Pool<'_>, found: &mut [Option<Recognition>]) {
     }
     let (kind, confidence, with) = (TransferKind::OwnAccount, Confidence::Certain, Counterpart::Elsewhere);
     for (at, row) in pool.rows.iter().enumerate() {
-        if row.is_asked && row.is_source() && row.evidence.moved && !found[at].is_some_and(|found| found.is_certain()) {
-            if let Some(income) = lent.get_mut(&place(row)).and_then(Vec::pop) {
-                (found[at], found[income]) =
-                    (Some(Recognition { kind, confidence, with }), Some(Recognition { kind, confidence, with }));
-            }
+        let may_be_paid = row.is_asked && row.is_source() && row.evidence.moved;
+        if may_be_paid
+            && !found[at].is_some_and(|found| found.is_certain())
+            && let Some(income) = lent.get_mut(&place(row)).and_then(Vec::pop)
+        {
+            found[at] = Some(Recognition { kind, confidence, with });
+            found[income] = found[at];
         }
     }
 }
