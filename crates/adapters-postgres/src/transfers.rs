@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use const_format::formatcp;
+use const_format::{concatcp, formatcp};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
@@ -57,6 +57,8 @@ struct SideRow {
     description: String,
     #[diesel(sql_type = Bool)]
     is_transfer: bool,
+    #[diesel(sql_type = Bool)]
+    is_refused: bool,
 }
 
 impl From<SideRow> for StoredSide {
@@ -70,6 +72,7 @@ impl From<SideRow> for StoredSide {
             date: row.date,
             description: row.description,
             is_transfer: row.is_transfer,
+            is_refused: row.is_refused,
         }
     }
 }
@@ -94,13 +97,16 @@ pub(crate) const STATEMENT_DATE: &str = "case when t.statement_date is not null 
 /// The columns that are read of the transaction `t` of the account `a` as a side of a transfer.
 const SIDE: &str = formatcp!(
     "t.id, t.account_id, a.kind as account_kind, t.kind, t.amount, {STATEMENT_DATE} as date,
-    coalesce(t.statement_description_normalized, t.description_normalized) as description, t.is_transfer"
+    coalesce(t.statement_description_normalized, t.description_normalized) as description, t.is_transfer,
+    t.is_kept_unlinked as is_refused"
 );
 
 /// Condition: the transaction `t` of the profile $1 may be one side of a transfer.
-const IS_OPEN: &str = formatcp!(
-    "t.profile_id = $1 and t.transfer_id is null and not t.is_kept_unlinked and not t.is_split
-    and t.source not in ('{}', '{}')",
+const IS_OPEN: &str = concatcp!(IS_SIDE, " and not t.is_kept_unlinked");
+
+/// Condition: the transaction `t` of the profile $1 may be one side of a transfer, or a person said that it is none.
+const IS_SIDE: &str = formatcp!(
+    "t.profile_id = $1 and t.transfer_id is null and not t.is_split and t.source not in ('{}', '{}')",
     Source::Yield.as_str(),
     Source::OpeningBalance.as_str(),
 );
@@ -227,7 +233,7 @@ impl TransferRepo for PgRepo<'_> {
                 select distinct t.amount, t.kind
                 from windows
                 join transactions t on t.amount = windows.amount and {STATEMENT_DATE} between windows.first and windows.last
-                where {IS_OPEN} and t.account_id <> $2
+                where {IS_SIDE} and t.account_id <> $2
             ), wanted as materialized (
                 select windows.*
                 from windows
@@ -240,7 +246,7 @@ impl TransferRepo for PgRepo<'_> {
             from wanted
             join transactions t on t.amount = wanted.amount and {STATEMENT_DATE} between wanted.first and wanted.last
             join accounts a on a.profile_id = $1 and a.id = t.account_id
-            where {IS_OPEN}
+            where {IS_SIDE}
             order by id"
         );
         let rows: Vec<SideRow> = sql_query(query)

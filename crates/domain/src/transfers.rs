@@ -161,8 +161,7 @@ impl RowTransfer {
     }
 }
 
-/// A stored transaction that may be the other side of a transfer: it has an account, has no other side yet, and is not marked
-/// as kept unlinked.
+/// A stored transaction that may be the other side of a transfer: it has an account and no other side yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSide {
     /// Its id.
@@ -181,6 +180,8 @@ pub struct StoredSide {
     pub description: String,
     /// Whether it is already a transfer, whose other side is not known.
     pub is_transfer: bool,
+    /// Whether a person said that it is no transfer.
+    pub is_refused: bool,
 }
 
 impl StoredSide {
@@ -196,6 +197,7 @@ impl StoredSide {
             date: self.date,
             evidence: phrases.evidence_of_normalized(&self.description),
             names_own: names.are_in_normalized(&self.description),
+            is_refused: self.is_refused,
             pays_card: cards.paid_by(&self.description),
         }
     }
@@ -304,7 +306,7 @@ pub trait TransferRepo {
     fn transfer_get(&mut self, id: TransferId) -> Result<Option<Transfer>>;
     /// Deletes transfers whose sides are deleted or unlinked, and the bill payments that they were.
     fn transfer_delete(&mut self, ids: &[TransferId]) -> Result<()>;
-    /// The stored sides in the windows, in the order of their ids. An amount is left out unless one of its stored sides is on
+    /// The stored sides in the windows, also those that a person refused, in the order of their ids. An amount is left out unless one of its stored sides is on
     /// another account than `account_id` and of the opposite kind of a window of that amount.
     fn stored_sides_near(&mut self, account_id: AccountId, windows: &[AmountWindow]) -> Result<Vec<StoredSide>>;
     /// Whether the marks of [`sides_seek`](TransferRepo::sides_seek) are up to date: nothing was stored or edited since.

@@ -108,3 +108,27 @@ fn a_pix_on_credit_is_the_purchase_on_the_card_alone() {
         assert_eq!(figures(&client, bank, card, "2026-03"), ["4900.00", "-105.90", "0.00", "205.90"], "{name}");
     }
 }
+
+#[test]
+fn a_payment_that_a_person_refused_makes_its_other_side_likely_at_most() {
+    let app = TestApp::start();
+    let sent = json!({ "date": "2026-03-05", "description": "PAGAMENTO FATURA CARTAO", "amount": "300.00",
+        "type": "expense", "external_id": "A1" });
+    let received = json!({ "date": "2026-03-12", "description": "Pagamento recebido", "amount": "300.00",
+        "type": "income", "external_id": "C1" });
+    for (name, account_first) in [("ana", true), ("bia", false)] {
+        let (client, bank, card) = books(&app, name);
+        client.import(Some(card), &ofx(&[("20260210", "-300.00", "C0", "LOJA")])).created();
+        let mut files = [(bank, sent.clone()), (card, received.clone())];
+        if !account_first {
+            files.reverse();
+        }
+        // The first one is refused; nobody says anything of the second one.
+        files[0].1["transfer_with"] = Value::Null;
+        for (account, row) in files {
+            let body = json!({ "account_id": account, "format": "ofx", "rows": [row] });
+            client.post("/api/import/confirm", body).created();
+        }
+        assert_eq!(figures(&client, bank, card, "2026-03"), ["4700.00", "0.00", "300.00", "300.00"], "{name}");
+    }
+}

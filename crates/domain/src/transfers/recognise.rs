@@ -47,7 +47,7 @@ pub fn recognise(rows: &[Row], bills: &[DueBill], rejected: &RejectedPairs) -> V
 fn pay_cards(pool: &Pool<'_>, found: &mut [Option<Recognition>]) {
     let (from, to) = (pool.book(|_, row| row.pays_bill()), pool.book(|_, row| row.is_bill_paid()));
     for pair in pool.payments(&from, &to) {
-        note_certain(found, TransferKind::BillPayment, pair);
+        note_pair(pool, found, TransferKind::BillPayment, pair);
     }
     for at in 0..pool.rows.len() {
         if from.members.contains(&at) {
@@ -87,7 +87,13 @@ fn pay_bills(pool: &Pool<'_>, bills: &[DueBill], found: &mut [Option<Recognition
 /// What pays a card that is kept here is never spending: a payment in flight, or one that the card's statement does not show.
 fn pay_kept_cards(pool: &Pool<'_>, found: &mut [Option<Recognition>]) {
     for (row, found) in pool.rows.iter().zip(found) {
-        let is_open = row.is_asked && row.pays_bill() && !found.is_some_and(|found| found.is_certain());
+        let is_refused = |found: &Recognition| match found.with {
+            Counterpart::Row(with) => pool.rows[with].is_refused,
+            _ => false,
+        };
+        let is_open = row.is_asked
+            && row.pays_bill()
+            && !found.as_ref().is_some_and(|found| found.is_certain() || is_refused(found));
         let with = match row.pays_card.filter(|_| is_open) {
             Some(PaidCard::Kept(id)) => Counterpart::Card(id),
             Some(PaidCard::OneOf) => Counterpart::Elsewhere,
@@ -132,7 +138,7 @@ fn move_between_own(pool: &Pool<'_>, found: &mut [Option<Recognition>]) {
     let to = pool.book(|at, row| row.kind == Kind::Income && is_open(found, at, row));
     for (out, into) in pool.pairs(&from, &to) {
         if pool.rows[out].names_own || pool.rows[into].names_own {
-            note_certain(found, TransferKind::OwnAccount, (out, into));
+            note_pair(pool, found, TransferKind::OwnAccount, (out, into));
         }
     }
 }
@@ -152,9 +158,15 @@ fn suggest_nearest(pool: &Pool<'_>, found: &mut [Option<Recognition>]) {
     }
 }
 
-fn note_certain(found: &mut [Option<Recognition>], kind: TransferKind, (from, to): (usize, usize)) {
-    let certain = |with| Some(Recognition { kind, confidence: Confidence::Certain, with: Counterpart::Row(with) });
-    (found[from], found[to]) = (certain(to), certain(from));
+/// Notes a pair: certain, unless a person refused one of its rows.
+fn note_pair(pool: &Pool<'_>, found: &mut [Option<Recognition>], kind: TransferKind, (from, to): (usize, usize)) {
+    let is_refused = pool.rows[from].is_refused || pool.rows[to].is_refused;
+    let confidence = if is_refused { Confidence::Likely } else { Confidence::Certain };
+    for (at, with) in [(from, to), (to, from)] {
+        if !is_refused || pool.rows[at].is_asked {
+            found[at] = Some(Recognition { kind, confidence, with: Counterpart::Row(with) });
+        }
+    }
 }
 
 /// Notes that a row that is asked about is likely to be a transfer with the nearest row of a book.

@@ -66,6 +66,8 @@ pub struct Row {
     pub evidence: Evidence,
     /// Whether its text names a person of the household.
     pub names_own: bool,
+    /// Whether a person said that it is no transfer. It is the other side that exists, so its counterpart is likely at most.
+    pub is_refused: bool,
     /// The card that it pays if it pays one and the card's side is not stored. None if several cards are kept and none alone fits,
     /// or if no card is kept.
     pub pays_card: Option<PaidCard>,

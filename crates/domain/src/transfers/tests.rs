@@ -38,6 +38,7 @@ fn row(account: i64, sign: i128, day: u8, evidence: Evidence) -> Row {
         date: date!(2026 - 03 - 01).replace_day(day).unwrap(),
         evidence,
         names_own: false,
+        is_refused: false,
         pays_card: None,
     }
 }

@@ -135,6 +135,7 @@ pub(crate) fn of_rows(
                 date,
                 evidence,
                 names_own: false,
+                is_refused: false,
                 pays_card: None,
             };
             asked.push((at, row));
