@@ -306,8 +306,8 @@ pub trait TransferRepo {
     fn transfer_get(&mut self, id: TransferId) -> Result<Option<Transfer>>;
     /// Deletes transfers whose sides are deleted or unlinked, and the bill payments that they were.
     fn transfer_delete(&mut self, ids: &[TransferId]) -> Result<()>;
-    /// The stored sides in the windows, also those that a person refused, in the order of their ids. An amount is left out unless one of its stored sides is on
-    /// another account than `account_id` and of the opposite kind of a window of that amount.
+    /// The stored sides in the windows, also those that a person refused, in the order of their ids. An amount is left out unless one
+    /// of its stored sides is on another account than `account_id` and of the opposite kind of a window of that amount.
     fn stored_sides_near(&mut self, account_id: AccountId, windows: &[AmountWindow]) -> Result<Vec<StoredSide>>;
     /// Whether the marks of [`sides_seek`](TransferRepo::sides_seek) are up to date: nothing was stored or edited since.
     fn sides_are_sought(&mut self) -> Result<bool>;

@@ -132,3 +132,14 @@ fn a_payment_that_a_person_refused_makes_its_other_side_likely_at_most() {
         assert_eq!(figures(&client, bank, card, "2026-03"), ["4700.00", "0.00", "300.00", "300.00"], "{name}");
     }
 }
+
+#[test]
+fn what_leaves_a_card_by_a_transfer_is_that_transfer_whatever_the_card_says() {
+    let app = TestApp::start();
+    let (client, bank, card) = books(&app, "ana");
+    let transfer = json!({ "from_account_id": card, "to_account_id": bank, "amount": "80.00", "date": "2026-03-05" });
+    client.post("/api/transfers", transfer).created();
+    let told = client.import(Some(card), &ofx(&[("20260306", "-80.00", "S1", "SAQUE NO CREDITO")])).created();
+    assert_eq!(told["inserted"], 0, "it is the side that was made here");
+    assert_eq!(figures(&client, bank, card, "2026-03"), ["5080.00", "-80.00", "0.00", "0.00"]);
+}

@@ -468,9 +468,14 @@ impl Cycles {
     /// assert_eq!(of_payment(date!(2026-04-11)), date!(2026-04-09));
     /// ```
     pub fn period_of(&self, date: Date, original_date: Option<Date>) -> Period {
-        if original_date.is_none() {
-            return self.period_holding(date);
+        match original_date {
+            Some(_) => self.period_of_payment(date),
+            None => self.period_holding(date),
         }
+    }
+
+    /// The period of the rows with a payment date: the one whose bill is due on it, or else the last one that closed by then.
+    pub fn period_of_payment(&self, date: Date) -> Period {
         let closed = self.period_paid_on(date);
         Some(self.period_before(&closed)).filter(|before| before.due == date).unwrap_or(closed)
     }

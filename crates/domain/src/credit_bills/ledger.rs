@@ -123,7 +123,7 @@ pub struct CardHistory {
 pub fn ledger(cycles: &Cycles, bills: &[(Period, Money)], history: &CardHistory, today: Date) -> Vec<LedgerEntry> {
     let mut entries = vec![LedgerEntry::default(); bills.len()];
     for statement in &history.held {
-        let start = cycles.period_of(statement.payment_date, Some(statement.payment_date)).start;
+        let start = cycles.period_of_payment(statement.payment_date).start;
         let at = bills.partition_point(|(period, _)| period.start < start).min(bills.len().saturating_sub(1));
         if let Some(entry) = entries.get_mut(at) {
             entry.held += statement.owed;

@@ -246,8 +246,8 @@ pub fn plans(rows: Vec<InstallmentRow>, calendars: &HashMap<AccountId, Calendar>
     });
     let mut chains: Vec<Vec<OnBill>> = Vec::new();
     let mut rows = rows.into_iter().peekable();
-    while let Some(first) = rows.peek().map(|on| (on.row.account_id, on.row.installment.count)) {
-        let of_group = std::iter::from_fn(|| rows.next_if(|on| (on.row.account_id, on.row.installment.count) == first));
+    while let Some(first) = rows.peek().map(|on| group(&on.row)) {
+        let of_group = std::iter::from_fn(|| rows.next_if(|on| group(&on.row) == first));
         chains.extend(chains_of(of_group));
     }
     // The bills ahead of a card are the same for all its plans.

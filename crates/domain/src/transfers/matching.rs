@@ -14,14 +14,14 @@ pub(super) fn pair_dates(
     days: &RangeInclusive<i64>,
     may_pair: impl Fn(usize, usize) -> bool,
 ) -> Vec<(usize, usize)> {
+    if from.len().saturating_mul(to.len()) > COMPARED_MAX {
+        return in_order(from, to, days, may_pair);
+    }
     let apart = |one: usize, other: usize| {
         let apart = (to[other] - from[one]).whole_days();
         (days.contains(&apart) && may_pair(one, other)).then_some(apart.unsigned_abs())
     };
     let width = to.len() + 1;
-    if from.len().saturating_mul(to.len()) > COMPARED_MAX {
-        return in_order(from.len(), to.len(), apart);
-    }
     // The best result for the rest of both lists: the number of pairs, and how far they are apart.
     let mut best = vec![(0_usize, 0_u64); (from.len() + 1) * width];
     let better = |one: (usize, u64), other: (usize, u64)| match one.0 > other.0 || one.0 == other.0 && one.1 <= other.1
@@ -52,12 +52,21 @@ pub(super) fn pair_dates(
     pairs
 }
 
-/// Pairs the dates in their order, which leaves out no pair that the days allow.
-fn in_order(from: usize, to: usize, apart: impl Fn(usize, usize) -> Option<u64>) -> Vec<(usize, usize)> {
+/// Pairs each date with the first one that the days allow and no earlier date has.
+fn in_order(
+    from: &[Date],
+    to: &[Date],
+    days: &RangeInclusive<i64>,
+    may_pair: impl Fn(usize, usize) -> bool,
+) -> Vec<(usize, usize)> {
     let (mut pairs, mut first) = (Vec::new(), 0);
-    for one in 0..from {
-        // Rows of many years are never compared with all others.
-        if let Some(other) = (first..to.min(first + 1_000)).find(|other| apart(one, *other).is_some()) {
+    for (one, date) in from.iter().enumerate() {
+        let apart = |other: usize| (to[other] - *date).whole_days();
+        while first < to.len() && apart(first) < *days.start() {
+            first += 1;
+        }
+        let mut allowed = (first..to.len()).take_while(|other| apart(*other) <= *days.end());
+        if let Some(other) = allowed.find(|other| may_pair(one, *other)) {
             pairs.push((one, other));
             first = other + 1;
         }
@@ -112,6 +121,7 @@ mod tests {
             let dates = |days: &[i64]| days.iter().copied().map(day).collect::<Vec<_>>();
             let pairs = pair_dates(&dates(&from), &dates(&to), &(-4..=10), |_, _| true);
             prop_assert_eq!(pairs.len(), most(&from, &mut to));
+            prop_assert_eq!(in_order(&dates(&from), &dates(&to), &(-4..=10), |_, _| true).len(), pairs.len());
         }
     }
 }

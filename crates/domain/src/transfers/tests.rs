@@ -347,7 +347,9 @@ fn time_of_hostile_rows(count: usize) -> Duration {
     let rejected: RejectedPairs = (0..5_000).map(|at| (TransactionId(at), TransactionId(at + 5_000))).collect();
     let started = ThreadTime::now();
     let found = recognise(&rows, &bills, &rejected);
-    assert!(found[..count].iter().all(Option::is_some));
+    // A row that says that money moved has many candidates; one that pays a card has its own.
+    let expected = |at: usize| if at.is_multiple_of(2) { Confidence::Likely } else { Confidence::Certain };
+    assert!((0..count).all(|at| found[at].is_some_and(|found| found.confidence == expected(at))));
     let suggestions = Suggestions::new(&rows, &bills, &rejected);
     assert!(suggestions.count() >= count * count / 4);
     assert_eq!(suggestions.of(0, count / 4, 7).len(), 7);

@@ -111,7 +111,7 @@ fn keep_opening(
     if card.opening.is_said.unwrap_or(!history.openings.is_empty()) {
         return Ok(OpeningState { is_said: Some(true), ..OpeningState::default() });
     }
-    let held = history.held.iter().map(|held| card.cycles.period_of(held.payment_date, Some(held.payment_date)).start);
+    let held = history.held.iter().map(|held| card.cycles.period_of_payment(held.payment_date).start);
     let first = held.chain(history.first_bill).min();
     let first_bill = first.map(|start| card.cycles.period_holding(start));
     let wanted = credit_bills::before_the_books(&card.cycles, first_bill, history.first_row, &history.payments);
@@ -129,7 +129,7 @@ fn by_start(bills: Vec<LedgerBill>) -> BTreeMap<Date, LedgerBill> {
 /// last one with a bill or a held statement, which is the current one or a later one.
 fn periods(card: &Card, bills: &BTreeMap<Date, LedgerBill>, history: &CardHistory, today: Date) -> Vec<Period> {
     let CardHistory { payments, openings, held, .. } = history;
-    let held_for = || held.iter().map(|held| card.cycles.period_of(held.payment_date, Some(held.payment_date)).start);
+    let held_for = || held.iter().map(|held| card.cycles.period_of_payment(held.payment_date).start);
     // What was paid or owed on a day may be due with the bill that closed before.
     let days = payments.iter().map(|payment| payment.date).chain(openings.iter().map(|stored| stored.opening.date));
     let of_days = days.min().map(|date| card.cycles.period_paid_on(date.min(today)).start);

@@ -1,5 +1,7 @@
 //! The use case of the calendar.
 
+use time::Date;
+
 use crate::calendar::{Entry, Sources, Window, entries};
 use crate::context::Context;
 use crate::error::Result;
@@ -8,7 +10,6 @@ use crate::step::Step;
 use crate::store::Repo;
 use crate::use_cases::bill_refresh::refreshed;
 use crate::use_cases::recurring;
-use time::Date;
 
 /// What is due from one month ago to twelve months ahead: unpaid bills, held statements, and recurring items that are pending or
 /// late. Bills of new periods are created first.

@@ -186,7 +186,7 @@ pub(crate) fn look(today: Date, months: u32, sources: &Sources, pending: &[Pendi
         // Its bill asks for it too.
         let total = match held.account_id.and_then(|id| Some((id, outlook.calendars.get(&id)?))) {
             Some((card, calendar)) => {
-                let period = calendar.cycles.period_of(held.payment_date, Some(held.payment_date));
+                let period = calendar.cycles.period_of_payment(held.payment_date);
                 let bill = to_pay.iter_mut().find(|bill| (bill.account_id, bill.period_start) == (card, period.start));
                 let asked = bill.as_ref().map_or(Money::ZERO, |bill| held.owed().min(bill.amount).max(Money::ZERO));
                 if let Some(bill) = bill {
@@ -230,8 +230,9 @@ struct BillToPay {
     source_id: Option<i64>,
 }
 
-/// The bills until a day, with what is to pay on each, held statements included. The last closed bill counts with its amount due. The open bill counts with what the bill before
-/// left, and its expected total, less what was paid; those after it with their expected total. A credit is passed on.
+/// The bills until a day, with what is to pay on each, held statements included. The last closed bill counts with its amount due.
+/// The open bill counts with what the bill before left, and its expected total, less what was paid; those after it with their
+/// expected total. A credit is passed on.
 fn bills_to_pay(sources: &Sources, on_cards: &[(AccountId, Date, Money)], until: Date, today: Date) -> Vec<BillToPay> {
     let Sources { outlook: Outlook { calendars, plans, .. }, bills: stored, days, .. } = sources;
     let known: HashMap<(AccountId, Date), &CreditBill> =

@@ -82,9 +82,7 @@ fn active(
     since.sort_unstable();
     let rows = with_held(repo.installment_rows(&RowsOf::Since(since))?, held, calendars);
     let mut plans = plans(rows, calendars);
-    plans.retain(|plan| {
-        plan.status == PlanStatus::Active && account_id.is_none_or(|account_id| plan.account_id() == account_id)
-    });
+    plans.retain(|plan| plan.status == PlanStatus::Active);
     Ok(plans)
 }
 

@@ -39,7 +39,7 @@ pub(crate) enum Fate {
 }
 
 /// The legs created by this service that match rows of a statement, in the order of the rows. A row that a person marked as
-/// ordinary matches none, and on a card only a row that says that it is a payment matches one.
+/// ordinary matches none, and on a card an income matches one only if it says that it is a payment.
 ///
 /// # Errors
 ///
@@ -52,7 +52,10 @@ pub(crate) fn legs(
 ) -> Result<Vec<Option<TransactionId>>> {
     let is_card = account.kind == AccountKind::Credit;
     // A refund of the same amount is no payment.
-    let pays = |row: &StatementRow| !is_card || context.phrases.evidence(row.statement_description()).paid_in;
+    let pays = |row: &StatementRow| {
+        let is_refund = || !context.phrases.evidence(row.statement_description()).paid_in;
+        !(is_card && row.kind == Kind::Income && is_refund())
+    };
     let may_be_leg = |row: &StatementRow| !matches!(row.choice, Choice::Ordinary | Choice::Bill(_)) && pays(row);
     let keyed: Vec<(usize, LegKey)> = rows
         .iter()

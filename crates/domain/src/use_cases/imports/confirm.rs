@@ -267,28 +267,22 @@ fn save(
         let moved_to = target.effective_date().filter(|_| !(is_transfer && row.kind == Kind::Income));
         let mut link = LinkedRow { row: position, transaction_id: None, transfer_id, bill_id: None };
         match fate {
-            Fate::Ordinary { .. } | Fate::Single => {}
+            Fate::Ordinary { .. } | Fate::Single | Fate::PaysCard(_) => {}
             Fate::Paired(id) => {
                 link.transaction_id = Some(id);
                 ties.push(Tie { id, transfer_id, is_transfer: true, is_kept_unlinked: false });
             }
-            Fate::PaysBill(ref bill) => {
-                link.bill_id = Some(bill.id);
-                let description = payment_description(bill.due_date);
-                paying.extend(transfer_id.zip(account_id).map(|(id, from_account_id)| {
-                    let (to_account_id, date) = (bill.account_id, moved_to.unwrap_or(row.date));
-                    let transfer =
-                        NewTransfer { from_account_id, to_account_id, amount: row.amount, date, description };
-                    (linked.len(), id, transfer, Some(bill.id))
-                }));
-            }
-            Fate::PaysCard(to_account_id) => {
-                paying.extend(transfer_id.zip(account_id).map(|(id, from_account_id)| {
-                    let (amount, date) = (row.amount, moved_to.unwrap_or(row.date));
-                    let description = row.description.clone();
-                    (linked.len(), id, NewTransfer { from_account_id, to_account_id, amount, date, description }, None)
-                }));
-            }
+            Fate::PaysBill(ref bill) => link.bill_id = Some(bill.id),
+        }
+        let paid = match &fate {
+            Fate::PaysBill(bill) => Some((bill.account_id, payment_description(bill.due_date))),
+            Fate::PaysCard(card) => Some((*card, row.description.clone())),
+            Fate::Ordinary { .. } | Fate::Single | Fate::Paired(_) => None,
+        };
+        if let (Some((to_account_id, description)), Some(id), Some(from_account_id)) = (paid, transfer_id, account_id) {
+            let (amount, date) = (row.amount, moved_to.unwrap_or(row.date));
+            let transfer = NewTransfer { from_account_id, to_account_id, amount, date, description };
+            paying.push((linked.len(), id, transfer, link.bill_id));
         }
         if is_transfer {
             linked.push(link);
