@@ -47,6 +47,22 @@ fn path(bill: &Value) -> String {
     format!("/api/credit-bills/{}", bill["id"])
 }
 
+/// The bills of a card with an amount due, by their due dates.
+fn due(client: &Client, card: i64) -> Vec<(String, String)> {
+    let mut due: Vec<(String, String)> = client
+        .all(&format!("/api/credit-bills?account_id={card}"))
+        .iter()
+        .map(|bill| ["due_date", "amount_due"].map(|name| bill[name].as_str().unwrap().to_string()).into())
+        .filter(|(_, amount): &(String, String)| amount != "0.00")
+        .collect();
+    due.sort();
+    due
+}
+
+fn account(client: &Client, id: i64) -> Value {
+    client.get(&format!("/api/accounts/{id}")).ok()
+}
+
 fn pay(client: &Client, bill: &Value, body: Value) -> finance_tests::Reply {
     client.post(&format!("{}/pay", path(bill)), body)
 }

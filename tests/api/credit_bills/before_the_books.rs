@@ -2,14 +2,10 @@
 //! due on the 5th.
 
 use finance_tests::{Client, TestApp, ofx};
-use serde_json::{Value, json};
+use serde_json::json;
 use time::macros::date;
 
-use super::put;
-
-fn account(client: &Client, id: i64) -> Value {
-    client.get(&format!("/api/accounts/{id}")).ok()
-}
+use super::{account, due, put};
 
 /// The opening row of a card: its date and amount, owed above zero.
 fn opening(client: &Client, card: i64) -> Option<(String, String)> {
@@ -22,16 +18,6 @@ fn opening(client: &Client, card: i64) -> Option<(String, String)> {
 
 fn pair(date: &str, amount: &str) -> Option<(String, String)> {
     Some((date.to_string(), amount.to_string()))
-}
-
-fn due(client: &Client) -> Vec<(String, String)> {
-    let bills = client.all("/api/credit-bills");
-    let due = bills.iter().filter(|bill| bill["amount_due"] != "0.00");
-    let mut due: Vec<(String, String)> = due
-        .map(|bill| ["due_date", "amount_due"].map(|name| bill[name].as_str().unwrap().to_string()).into())
-        .collect();
-    due.sort();
-    due
 }
 
 const FIRST: [(&str, &str, &str, &str); 2] =
@@ -48,13 +34,13 @@ fn the_first_file_s_payment_pays_a_bill_that_is_not_here() {
     let shown = account(&ana, card);
     assert_eq!((&shown["balance"], &shown["opening_is_derived"]), (&json!("-600.00"), &json!(true)));
     assert_eq!(opening(&ana, card), pair("2026-03-01", "1000.00"));
-    assert_eq!(due(&ana), [("2026-04-05".to_string(), "600.00".to_string())]);
+    assert_eq!(due(&ana, card), [("2026-04-05".to_string(), "600.00".to_string())]);
     // An older file takes its place.
     let older = [("20260210", "-1000.00", "B1", "LOJA")];
     let import = ana.import(Some(card), &ofx(&older)).created()["import_id"].clone();
     assert_eq!((opening(&ana, card), account(&ana, card)["balance"].clone()), (None, json!("-600.00")));
     assert_eq!(account(&ana, card)["opening_is_derived"], false);
-    assert_eq!(due(&ana), [("2026-04-05".to_string(), "600.00".to_string())]);
+    assert_eq!(due(&ana, card), [("2026-04-05".to_string(), "600.00".to_string())]);
     // And it returns when that file is undone.
     ana.delete(&format!("/api/imports/{import}")).ok();
     assert_eq!(opening(&ana, card), pair("2026-03-01", "1000.00"));

@@ -5,19 +5,7 @@ use serde_json::{Value, json};
 use time::Date;
 use time::macros::date;
 
-use super::put;
-
-/// The bills of a card with an amount due, by their due dates.
-fn due(client: &Client, card: i64) -> Vec<(String, String)> {
-    let mut due: Vec<(String, String)> = client
-        .all(&format!("/api/credit-bills?account_id={card}"))
-        .iter()
-        .map(|bill| ["due_date", "amount_due"].map(|name| bill[name].as_str().unwrap().to_string()).into())
-        .filter(|(_, amount): &(String, String)| amount != "0.00")
-        .collect();
-    due.sort();
-    due
-}
+use super::{due, put};
 
 /// Opens a card that closes on the 25th and is due on the 5th. A row with an amount above zero is a payment or a refund.
 fn card(client: &Client, rows: &[(&str, &str, &str)]) -> i64 {

@@ -5,26 +5,12 @@ use finance_tests::{Client, TestApp, ofx};
 use serde_json::{Value, json};
 use time::macros::date;
 
+use super::{account, due};
+
 /// The card of the examples, with a limit.
 fn card(client: &Client, limit: &str) -> i64 {
     let card = json!({ "name": "Visa", "kind": "credit", "closing_day": 25, "due_day": 5, "credit_limit": limit });
     client.create("/api/accounts", card)
-}
-
-fn account(client: &Client, id: i64) -> Value {
-    client.get(&format!("/api/accounts/{id}")).ok()
-}
-
-/// The bills of a card on which something is due, by due date.
-fn due(client: &Client) -> Vec<(String, String)> {
-    let bills = client.all("/api/credit-bills");
-    let mut due: Vec<(String, String)> = bills
-        .iter()
-        .filter(|bill| bill["amount_due"] != "0.00")
-        .map(|bill| (bill["due_date"].as_str().unwrap().into(), bill["amount_due"].as_str().unwrap().into()))
-        .collect();
-    due.sort();
-    due
 }
 
 fn card_bills(client: &Client, months: u32) -> Vec<Value> {
@@ -45,7 +31,7 @@ fn a_held_statement_is_owed_at_once() {
         (&shown["balance"], &shown["held"], &shown["available_limit"]),
         (&json!("0.00"), &json!("-140.00"), &json!("4860.00"))
     );
-    assert_eq!(due(&ana), [("2026-04-05".to_string(), "140.00".to_string())]);
+    assert_eq!(due(&ana, card), [("2026-04-05".to_string(), "140.00".to_string())]);
     let dashboard = ana.get("/api/dashboard").ok();
     assert_eq!((&dashboard["net_worth"], &dashboard["net_worth_after_tax"]), (&json!("-140.00"), &json!("-140.00")));
     let line = ana.get("/api/net-worth?from=2026-02&to=2026-03").ok();
@@ -58,14 +44,14 @@ fn a_held_statement_is_owed_at_once() {
     ana.post_nothing(&format!("/api/pending-bills/{held}/confirm")).created();
     let shown = account(&ana, card);
     assert_eq!((&shown["balance"], &shown["held"]), (&json!("-140.00"), &json!("0.00")));
-    assert_eq!(due(&ana), [("2026-04-05".to_string(), "140.00".to_string())]);
+    assert_eq!(due(&ana, card), [("2026-04-05".to_string(), "140.00".to_string())]);
     // Discarded, it is owed no more.
     let rows = ofx(&[("20260412", "-60.00", "H2", "MERCADO")]);
     let held = ana.import_card(card, "2026-05-05", &rows).expect(202)["pending_bill"]["id"].clone();
     assert_eq!(account(&ana, card)["held"], "-60.00");
     ana.delete(&format!("/api/pending-bills/{held}")).expect(204);
     assert_eq!(account(&ana, card)["held"], "0.00");
-    assert_eq!(due(&ana), [("2026-04-05".to_string(), "140.00".to_string())]);
+    assert_eq!(due(&ana, card), [("2026-04-05".to_string(), "140.00".to_string())]);
 }
 
 #[test]
