@@ -11,7 +11,6 @@ export const looksWhileLoading = async (page, name, { address, calls, ready, loo
   let isHeld = true;
   const held = await hold(page, calls, { isHeld: () => isHeld });
   await page.goto(address);
-  await page.locator('.loading').waitFor();
   await placeholdersShown(page);
   await inspect(page, `${name}-loading`, look);
   isHeld = false;

@@ -153,7 +153,7 @@ test('a choice that is refused is told and taken back', async () => {
   );
   const hair = region('Aparência').getByRole('group', { name: 'Cabelo' });
   await hair.getByRole('radio', { name: 'Tranças' }).click();
-  await page.locator('.toast.wrong').waitFor();
+  await page.getByText('O Finance está ocupado').waitFor();
   await eventually(async () => assert.ok(await hair.getByRole('radio', { name: 'Curto' }).isChecked()));
   assert.equal((await api.get(APPEARANCE)).hair_style, 'short');
   await close();
