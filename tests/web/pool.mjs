@@ -22,7 +22,7 @@ import {
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { client, finance, NAME, PASSWORD, pictures, prepare, serve, TODAY } from './support.mjs';
+import { client, finance, frozen, NAME, PASSWORD, pictures, prepare, serve, TODAY } from './support.mjs';
 import { household } from './household.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -87,17 +87,22 @@ const execute = (job, test) =>
 
 let repeated = 0;
 /**
- * Repeats the tests that failed, each alone, if each of them is on the list of known flakes.
- * @param {string} job @param {string[]} failed
+ * Repeats the tests that failed, each alone, if each of them is on the list of known flakes, or failed because the
+ * browser had stopped drawing its page, as its output says.
+ * @param {string} job @param {string[]} failed @param {string} output
  */
-const repeat = async (job, failed) => {
+const repeat = async (job, failed, output) => {
   const { file } = parts(job);
-  const causes = failed.map(test => known.find(flake => flake.file === file && flake.test === test));
-  if (failed.length === 0 || causes.some(flake => flake === undefined)) return false;
+  const causeOf = (/** @type {string} */ test) => {
+    if (output.includes(frozen(test))) return 'the browser had stopped drawing';
+    const flake = known.find(known => known.file === file && known.test === test);
+    return flake && `known since ${flake.date}, ${flake.cause}`;
+  };
+  const causes = failed.map(causeOf);
+  if (failed.length === 0 || causes.includes(undefined)) return false;
   for (const [index, test] of failed.entries()) {
-    const flake = /** @type {Flake} */ (causes[index]);
     repeated += 1;
-    console.log(`${job}: "${test}" failed and is repeated. Known since ${flake.date}: ${flake.cause}`);
+    console.log(`${job}: "${test}" failed and is repeated: ${causes[index]}`);
     const { isPassed, output } = await execute(job, test);
     if (isPassed) continue;
     console.log(output);
@@ -159,7 +164,7 @@ const runAll = async jobs => {
       times[job] = took;
       if (result.isPassed) continue;
       outputs.push(`${said}\n${result.output}`);
-      if (!(await repeat(job, result.failed))) failed.push(job);
+      if (!(await repeat(job, result.failed, result.output))) failed.push(job);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

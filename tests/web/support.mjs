@@ -471,12 +471,36 @@ const loading = new WeakMap();
 /** The open pages, and how each is closed. @type {Map<import('playwright-core').Page, () => Promise<void>>} */
 const shown = new Map();
 
+/**
+ * Whether the scripts of a page run, but the browser has stopped drawing it. Chromium does so once in some thousand
+ * changes of the size of a window, and no test can go on then.
+ * @param {import('playwright-core').Page} page
+ */
+const isFrozen = async page => {
+  const timeout = PICTURE_MILLISECONDS;
+  try {
+    await page.waitForFunction(() => true, null, { polling: TRY_MILLISECONDS, timeout });
+  } catch {
+    return false;
+  }
+  return page
+    .waitForFunction(() => true, null, { polling: 'raf', timeout })
+    .then(
+      () => false,
+      error => error.name === 'TimeoutError',
+    );
+};
+
+/** The line that is printed if a test failed in a page that the browser has stopped drawing. @param {string} test */
+export const frozen = test => `the browser has stopped drawing: ${test}`;
+
 /** Saves a picture of every open page, and closes it: what the page showed when a test failed. @param {string} test */
 export const showFailure = async test => {
   mkdirSync(pictures, { recursive: true });
   const name = test.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-');
   let count = 0;
   for (const [page, leave] of shown) {
+    if (await isFrozen(page)) console.log(frozen(test));
     const path = join(pictures, `failed-${name}-${++count}.png`);
     try {
       await page.screenshot({ path, animations: 'disabled', timeout: PICTURE_MILLISECONDS });
