@@ -5,6 +5,7 @@ mod duplicates;
 mod files;
 mod log;
 mod spreadsheets;
+mod statements;
 mod suggestions;
 
 use finance_tests::{Client, OfxRow, Reply};

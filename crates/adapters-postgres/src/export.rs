@@ -16,6 +16,7 @@ use finance_domain::{Error, Result, Violation};
 use crate::constraints::{broken_rule, error};
 use crate::imports::other_base;
 use crate::installments::{StoredReading, is_card};
+use crate::profiles;
 use crate::repo::PgRepo;
 use crate::statement::Rows;
 use crate::statement::inserting;
@@ -238,7 +239,12 @@ impl RestoreRepo for PgRepo<'_> {
         let looks: Vec<String> = tables
             .iter()
             .map(|Table { name, .. }| {
-                let beyond = if *name == "categories" { "and not is_standard" } else { "" };
+                let beyond = match *name {
+                    "categories" => "and not is_standard",
+                    // Every profile has one.
+                    "account_key_secrets" => "and false",
+                    _ => "",
+                };
                 format!(
                     "select '{name}' as table_name where exists (select 1 from {name} where profile_id = $1 {beyond})"
                 )
@@ -253,10 +259,11 @@ impl RestoreRepo for PgRepo<'_> {
     }
 
     fn restore_clear(&mut self) -> Result<()> {
-        sql_query("delete from categories where profile_id = $1")
-            .bind::<BigInt, _>(self.profile_id.0)
-            .execute(self.connection)
-            .map_err(error)?;
+        for statement in
+            ["delete from categories where profile_id = $1", "delete from account_key_secrets where profile_id = $1"]
+        {
+            sql_query(statement).bind::<BigInt, _>(self.profile_id.0).execute(self.connection).map_err(error)?;
+        }
         Ok(())
     }
 
@@ -271,7 +278,9 @@ impl RestoreRepo for PgRepo<'_> {
     }
 
     fn restore_finish(&mut self) -> Result<()> {
-        self.mark_restored_lines()
+        self.mark_restored_lines()?;
+        // A document of an earlier release has none.
+        profiles::make_account_key_secret(self.connection, self.profile_id)
     }
 
     fn restore_insert(&mut self, table: &'static Table, rows: &[Row]) -> Result<()> {

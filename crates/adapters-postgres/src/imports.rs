@@ -1,7 +1,7 @@
 //! Imports: the stored rows that a statement is compared with, and the log.
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
+use diesel::sql_types::{Array, BigInt, Date as SqlDate, Integer, Nullable, Numeric, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::imports::{Comparison, Content, Import, ImportRepo, NewImport, StatementFormat, Stored, base_id};
 use finance_domain::pending_bills::PendingBillStatus;
@@ -41,15 +41,23 @@ fn count(rows: usize) -> i32 {
     i32::try_from(rows).unwrap_or(i32::MAX)
 }
 
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = imports)]
+#[derive(QueryableByName)]
 struct ImportRow {
+    #[diesel(sql_type = BigInt)]
     id: i64,
+    #[diesel(sql_type = Nullable<Text>)]
     file_name: Option<String>,
+    #[diesel(sql_type = Text)]
     format: StoredWord<StatementFormat>,
+    #[diesel(sql_type = Nullable<BigInt>)]
     account_id: Option<i64>,
+    #[diesel(sql_type = Array<BigInt>)]
+    account_ids: Vec<i64>,
+    #[diesel(sql_type = Integer)]
     inserted: i32,
+    #[diesel(sql_type = Integer)]
     skipped: i32,
+    #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
 }
 
@@ -61,6 +69,7 @@ impl From<ImportRow> for Import {
             file_name: row.file_name,
             format: row.format.0,
             account_id: row.account_id.map(AccountId),
+            account_ids: row.account_ids.into_iter().map(AccountId).collect(),
             inserted: count(row.inserted),
             skipped: count(row.skipped),
             created_at: row.created_at,
@@ -136,17 +145,39 @@ impl ImportRepo for PgRepo<'_> {
             .map_err(error)
     }
 
-    fn import_list(&mut self, after: Option<ImportId>, limit: u32) -> Result<Vec<Import>> {
-        let mut query = imports::table
-            .filter(imports::profile_id.eq(self.profile_id.0))
-            .order(imports::id.desc())
-            .limit(i64::from(limit))
-            .select(ImportRow::as_select())
-            .into_boxed();
-        if let Some(ImportId(after)) = after {
-            query = query.filter(imports::id.lt(after));
+    fn import_close(&mut self, id: ImportId, inserted: usize, skipped: usize, accounts: &[AccountId]) -> Result<()> {
+        let counts = (imports::inserted.eq(count(inserted)), imports::skipped.eq(count(skipped)));
+        let own = imports::table.find((self.profile_id.0, id.0));
+        diesel::update(own).set(counts).execute(self.connection).map_err(error)?;
+        if accounts.len() > 1 {
+            diesel::update(own).set(imports::account_id.eq(None::<i64>)).execute(self.connection).map_err(error)?;
+            sql_query("insert into import_accounts (profile_id, import_id, account_id) select $1, $2, unnest($3)")
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<BigInt, _>(id.0)
+                .bind::<Array<BigInt>, _>(accounts.iter().map(|id| id.0).collect::<Vec<_>>())
+                .execute(self.connection)
+                .map_err(error)?;
         }
-        Ok(query.load(self.connection).map_err(error)?.into_iter().map(Import::from).collect())
+        Ok(())
+    }
+
+    fn import_list(&mut self, after: Option<ImportId>, limit: u32) -> Result<Vec<Import>> {
+        let rows: Vec<ImportRow> = sql_query(
+            "select id, file_name, format, account_id, inserted, skipped, created_at,
+                case when account_id is null then array(
+                    select of.account_id from import_accounts of
+                    where of.profile_id = import.profile_id and of.import_id = import.id order by of.account_id
+                ) else array[account_id] end as account_ids
+            from imports import
+            where profile_id = $1 and ($2 is null or id < $2)
+            order by id desc limit $3",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Nullable<BigInt>, _>(after.map(|id| id.0))
+        .bind::<BigInt, _>(i64::from(limit))
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(Import::from).collect())
     }
 
     fn import_delete(&mut self, id: ImportId) -> Result<Option<Removed>> {

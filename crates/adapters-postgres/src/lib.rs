@@ -5,6 +5,7 @@
 //! isolates profiles by itself: by composite foreign keys that start with `profile_id`, and by row-level security on every
 //! owned table.
 
+mod account_keys;
 mod accounts;
 mod bill_payments;
 mod cards;

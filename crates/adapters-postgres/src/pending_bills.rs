@@ -96,11 +96,7 @@ impl PendingBillRepo for PgRepo<'_> {
             .load(self.connection)
             .map_err(error)?;
         let held = rows.into_iter().map(|row| StatementRow {
-            date: row.date,
-            description: row.description,
             statement_description: row.statement_description,
-            amount: row.amount.into(),
-            kind: row.kind.0,
             external_id: row.external_id,
             category_id: row.category_id.map(CategoryId),
             choice: match (row.is_transfer, row.is_kept_unlinked) {
@@ -110,7 +106,7 @@ impl PendingBillRepo for PgRepo<'_> {
             },
             // Excluded rows were excluded when the statement arrived.
             is_kept: true,
-            tags: Vec::new(),
+            ..StatementRow::new(row.date, row.description, row.amount.into(), row.kind.0)
         });
         Ok(held.collect())
     }

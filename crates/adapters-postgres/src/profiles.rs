@@ -60,7 +60,20 @@ fn create(connection: &mut PgConnection) -> Result<ProfileId> {
         .bind::<BigInt, _>(id)
         .execute(connection)
         .map_err(error)?;
+    make_account_key_secret(connection, ProfileId(id))?;
     Ok(ProfileId(id))
+}
+
+/// Draws the secret by which a profile knows accounts in statements, if it has none.
+pub(crate) fn make_account_key_secret(connection: &mut PgConnection, id: ProfileId) -> Result<()> {
+    sql_query(
+        "insert into account_key_secrets (profile_id, secret)
+        values ($1, replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')) on conflict do nothing",
+    )
+    .bind::<BigInt, _>(id.0)
+    .execute(connection)
+    .map_err(error)?;
+    Ok(())
 }
 
 pub(crate) fn delete(connection: &mut PgConnection, id: ProfileId) -> Result<bool> {

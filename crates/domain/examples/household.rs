@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let bakery = line(date!(2026 - 03 - 06), "-8.50", "Padaria")?;
     let rent = line(date!(2026 - 03 - 10), "-1815.00", "Aluguel")?;
     let statement: Vec<Candidate> = [&salary, &bakery, &bakery, &rent]
-        .map(|content| Candidate { content: content.clone(), external_id: None })
+        .map(|content| Candidate { content: content.clone(), external_id: None, former: None })
         .into();
     let stored = [Stored { id: Some(TransactionId(1)), content: bakery.clone(), external_id: None }];
     let judgements = judge(&statement, &stored);

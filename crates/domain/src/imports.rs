@@ -1,6 +1,7 @@
 //! Statement imports: their rows, the stored rows that they are compared with, and the import log.
 
 mod duplicates;
+mod statements;
 
 use std::collections::HashSet;
 
@@ -17,6 +18,7 @@ use crate::violations::{Violation, coded};
 use crate::words::words;
 
 pub use duplicates::{Candidate, Content, Judgement, SIMILAR_DAYS_MAX, Stored, base_id, judge};
+pub use statements::{BALANCES_MAX, DayBalance, FileStatement, PreviewedStatement, STATEMENTS_MAX, StatementInput};
 
 /// The most rows of one import.
 pub const ROWS_MAX: usize = 50_000;
@@ -81,9 +83,48 @@ pub struct StatementRow {
     pub is_kept: bool,
     /// The tags that rules add to it.
     pub tags: Vec<String>,
+    /// What earlier versions of the reader made of it, if that differs.
+    pub former: Option<FormerRow>,
+    /// The currency of its amount, in capital letters. None if it is the real.
+    pub currency: Option<String>,
+    /// The name of its category in the statement, if it has one.
+    pub category_name: Option<String>,
+    /// The index of its statement in the file.
+    pub statement: usize,
+}
+
+/// What earlier versions of the reader made of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormerRow {
+    /// The description.
+    pub description: String,
+    /// The amount, above zero.
+    pub amount: Money,
+    /// Income or expense.
+    pub kind: Kind,
 }
 
 impl StatementRow {
+    /// A row of the first statement, in reais, about which nothing else is known.
+    pub fn new(date: Date, description: impl Into<String>, amount: Money, kind: Kind) -> Self {
+        StatementRow {
+            date,
+            description: description.into(),
+            statement_description: None,
+            amount,
+            kind,
+            external_id: None,
+            category_id: None,
+            choice: Choice::Unsaid,
+            is_kept: false,
+            tags: Vec::new(),
+            former: None,
+            currency: None,
+            category_name: None,
+            statement: 0,
+        }
+    }
+
     /// The description in its statement.
     pub fn statement_description(&self) -> &str {
         self.statement_description.as_deref().unwrap_or(&self.description)
@@ -99,6 +140,12 @@ impl StatementRow {
                 description: text::normalized(self.statement_description()),
             },
             external_id: self.external_id.clone(),
+            former: self.former.as_ref().map(|former| Content {
+                date: self.date,
+                kind: former.kind,
+                amount: former.amount,
+                description: text::normalized(&former.description),
+            }),
         }
     }
 }
@@ -124,6 +171,13 @@ pub struct PreviewRow {
     pub automatic_yield: bool,
 }
 
+impl PreviewRow {
+    /// Whether a confirm inserts it, if nothing is changed.
+    pub fn is_new(&self) -> bool {
+        !self.duplicate && self.skipped_by.is_none() && !self.automatic_yield
+    }
+}
+
 coded! {
     /// Why a row of a confirmed import is not inserted.
     pub enum SkipReason {
@@ -141,6 +195,13 @@ coded! {
         DuplicateOfPending => "duplicate_of_pending", "duplicate of a row in a pending bill";
         /// It reports yield on an account whose yield type is not `none`.
         AutomaticYield => "automatic_yield", "automatic_yield";
+        /// Its amount is in another currency.
+        OtherCurrency {
+            /// The currency.
+            currency: String,
+        } => "other_currency", "in {currency}, not in reais";
+        /// Other statements of the file have an account, and its own has none.
+        NotChosen => "not_chosen", "no account was chosen for its statement";
     }
 }
 
@@ -155,6 +216,8 @@ pub struct ImportInput {
     pub format: Option<StatementFormat>,
     /// The due date of the card's bill in the statement. Used only for a card, in place of the card's own days.
     pub due_date: Option<Date>,
+    /// The statements of the file. Empty if the client does not tell them apart.
+    pub statements: Vec<StatementInput>,
     /// Required. A row is None if it could not be read; `errors` says so already.
     pub rows: Option<Vec<Option<RowInput>>>,
     /// Fields that could not be read. They are reported together with those that break a rule.
@@ -182,7 +245,27 @@ pub struct RowInput {
     pub choice: Choice,
     /// Whether it is stored even if it would otherwise be skipped.
     pub is_kept: bool,
+    /// What earlier versions of the reader made of it, as a preview returned it.
+    pub former: Option<FormerInput>,
+    /// The currency of its amount. None if it is the real.
+    pub currency: Option<String>,
+    /// The index of its statement.
+    pub statement: Option<usize>,
 }
+
+/// What earlier versions of the reader made of a row, as a client sends it, not yet checked.
+#[derive(Debug, Clone, Default)]
+pub struct FormerInput {
+    /// Required, 1 to 255 characters.
+    pub description: Option<String>,
+    /// Required, above 0.
+    pub amount: Option<Money>,
+    /// Required.
+    pub kind: Option<Kind>,
+}
+
+/// The most characters of a currency.
+const CURRENCY_CHARS_MAX: usize = 8;
 
 impl RowInput {
     pub(crate) fn check(
@@ -208,18 +291,35 @@ impl RowInput {
         if self.category_id.is_some_and(|id| !categories.contains(&id)) {
             errors.push(field("category_id"), Violation::NoSuchCategory);
         }
+        let former = self.former.and_then(|former| former.check(&field("former"), errors));
+        let currency =
+            self.currency.map(|currency| currency.trim().to_uppercase()).filter(|currency| currency != "BRL");
+        if currency.as_ref().is_some_and(|currency| !(1..=CURRENCY_CHARS_MAX).contains(&currency.chars().count())) {
+            errors.push(field("currency"), Violation::Blank { max: CURRENCY_CHARS_MAX as i64 });
+        }
         Some(StatementRow {
-            date: date?,
             statement_description: statement_description.filter(|text| Some(text) != description.as_ref()),
-            description: description?,
-            amount: amount?,
-            kind: kind?,
             external_id,
             category_id: self.category_id,
             choice: self.choice,
             is_kept: self.is_kept,
-            tags: Vec::new(),
+            former,
+            currency,
+            statement: self.statement.unwrap_or_default(),
+            ..StatementRow::new(date?, description?, amount?, kind?)
         })
+    }
+}
+
+impl FormerInput {
+    fn check(self, field: &str, errors: &mut FieldErrors) -> Option<FormerRow> {
+        let field = |name: &str| format!("{field}.{name}");
+        let description = required(errors, || field("description"), self.description)
+            .and_then(|description| checked(errors, || field("description"), text::description(&description)));
+        let amount = required(errors, || field("amount"), self.amount)
+            .and_then(|amount| checked(errors, || field("amount"), amount.transaction_amount()));
+        let kind = required(errors, || field("type"), self.kind);
+        Some(FormerRow { description: description?, amount: amount?, kind: kind? })
     }
 }
 
@@ -243,7 +343,7 @@ pub struct NewImport {
     pub file_name: Option<String>,
     /// The file's format.
     pub format: StatementFormat,
-    /// The account.
+    /// The account. None if the import named none, or several.
     pub account_id: Option<AccountId>,
     /// The number of rows inserted.
     pub inserted: usize,
@@ -260,8 +360,10 @@ pub struct Import {
     pub file_name: Option<String>,
     /// The file's format.
     pub format: StatementFormat,
-    /// The account. None if the import named none, or the account was deleted.
+    /// The account. None if the import named none or several, or the account was deleted.
     pub account_id: Option<AccountId>,
+    /// All its accounts, by id.
+    pub account_ids: Vec<AccountId>,
     /// The number of rows inserted.
     pub inserted: usize,
     /// The number of rows skipped as duplicates.
@@ -293,7 +395,9 @@ impl Comparison {
     pub(crate) fn of(account_id: Option<AccountId>, rows: &[Candidate]) -> Self {
         let dates = || rows.iter().map(|row| row.content.date);
         let days = time::Duration::days(SIMILAR_DAYS_MAX);
-        let mut amounts: Vec<Money> = rows.iter().map(|row| row.content.amount).collect();
+        let former = rows.iter().filter_map(|row| row.former.as_ref());
+        let mut amounts: Vec<Money> =
+            rows.iter().map(|row| &row.content).chain(former).map(|content| content.amount).collect();
         amounts.sort_unstable();
         amounts.dedup();
         let mut base_ids: Vec<String> =
@@ -317,6 +421,9 @@ pub trait ImportRepo {
     fn stored_rows(&mut self, comparison: &Comparison) -> Result<Vec<Stored>>;
     /// Writes an import to the log.
     fn import_insert(&mut self, new: &NewImport) -> Result<ImportId>;
+    /// Sets what an import did: how many rows it inserted and skipped, and on which accounts. Of several accounts none is that of the
+    /// import.
+    fn import_close(&mut self, id: ImportId, inserted: usize, skipped: usize, accounts: &[AccountId]) -> Result<()>;
     /// The log, newest first: at most `limit` entries that follow the entry `after`, or the first ones.
     fn import_list(&mut self, after: Option<ImportId>, limit: u32) -> Result<Vec<Import>>;
     /// Deletes an entry and its transactions, as [`transaction_delete`](crate::transactions::TransactionRepo::transaction_delete)

@@ -83,6 +83,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+pub mod account_keys;
 pub mod accounts;
 pub mod calendar;
 pub mod categories;

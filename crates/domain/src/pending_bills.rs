@@ -130,23 +130,11 @@ mod tests {
 
     use super::*;
     use crate::transactions::Kind;
-    use crate::transfers::Choice;
 
     #[test]
     fn the_total_is_what_the_statement_asks_for() {
         let held = |kind, cents, is_transfer| {
-            let row = StatementRow {
-                tags: Vec::new(),
-                date: date!(2026 - 02 - 15),
-                description: "Padaria".into(),
-                statement_description: None,
-                amount: Money::from_cents(cents),
-                kind,
-                external_id: None,
-                category_id: None,
-                choice: Choice::Unsaid,
-                is_kept: false,
-            };
+            let row = StatementRow::new(date!(2026 - 02 - 15), "Padaria", Money::from_cents(cents), kind);
             NewHeldRow { row, is_transfer }
         };
         let bill = NewPendingBill {

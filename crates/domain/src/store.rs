@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use time::{Date, OffsetDateTime};
 
+use crate::account_keys::AccountKeyRepo;
 use crate::accounts::AccountRepo;
 use crate::categories::CategoryRepo;
 use crate::credentials::{Need, SecretHash};
@@ -170,6 +171,7 @@ pub trait Repo:
     + TagRepo
     + TransferRepo
     + ImportRepo
+    + AccountKeyRepo
     + SuggestionRepo
     + RuleRepo
     + InstallmentRepo
@@ -207,6 +209,7 @@ impl<T> Repo for T where
         + TagRepo
         + TransferRepo
         + ImportRepo
+        + AccountKeyRepo
         + SuggestionRepo
         + RuleRepo
         + InstallmentRepo

@@ -3,11 +3,12 @@
 //! The sources are tried in this order, and the first that has a category for the row is used:
 //!
 //! 1. a rule that the household created,
-//! 2. the same description: the category that was last used with it,
-//! 3. the earlier instalment of the same purchase,
-//! 4. the same payee: the most frequent category of its last rows,
-//! 5. a payee whose name is a prefix of this payee's name, or has it as a prefix,
-//! 6. the votes of the words of the payee's name, by earlier rows and by a dictionary of trades and chains.
+//! 2. the statement, if it names one of the household's categories,
+//! 3. the same description: the category that was last used with it,
+//! 4. the earlier instalment of the same purchase,
+//! 5. the same payee: the most frequent category of its last rows,
+//! 6. a payee whose name is a prefix of this payee's name, or has it as a prefix,
+//! 7. the votes of the words of the payee's name, by earlier rows and by a dictionary of trades and chains.
 //!
 //! Transfers are not learned from, and no category is suggested for a transfer.
 

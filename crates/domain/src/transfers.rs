@@ -147,6 +147,8 @@ pub enum OtherSide {
     Bill(BillId),
     /// A card that does not have the row of the payment yet, whatever is due on it.
     Card(AccountId),
+    /// Another row of the same file, by its position.
+    Row(usize),
 }
 
 impl RowTransfer {
@@ -154,7 +156,7 @@ impl RowTransfer {
     pub fn choice(&self) -> Option<Choice> {
         match (self.confidence, self.with) {
             (Confidence::Likely, _) => None,
-            (Confidence::Certain, None | Some(OtherSide::Card(_))) => Some(Choice::Transfer),
+            (Confidence::Certain, None | Some(OtherSide::Card(_) | OtherSide::Row(_))) => Some(Choice::Transfer),
             (Confidence::Certain, Some(OtherSide::Transaction(id))) => Some(Choice::With(id)),
             (Confidence::Certain, Some(OtherSide::Bill(id))) => Some(Choice::Bill(id)),
         }

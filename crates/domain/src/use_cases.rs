@@ -5,6 +5,7 @@
 //! applies them, stores the result and stores the awards. A use case with several transactions
 //! returns its next [`Step`](crate::Step).
 
+pub mod account_keys;
 pub mod accounts;
 pub mod bill_refresh;
 pub mod calendar;

@@ -156,6 +156,14 @@ coded! {
         NotAnObject => "not_an_object", "must be a JSON object";
         /// Not a JSON array.
         NotAnArray => "not_an_array", "must be an array";
+        /// The reference of an account is not one that a preview returned.
+        NotAReference => "not_a_reference", "must be the reference that a preview returned";
+        /// A file with several statements has no single account or payment date.
+        SeveralAccounts => "several_accounts", "must be absent: the file has statements of several accounts";
+        /// No statement has this index.
+        NoSuchStatement => "no_such_statement", "must be the index of one of the statements";
+        /// Another statement has this index.
+        RepeatedStatement => "repeated_statement", "must be the index of one statement only";
         /// Not one of the allowed words.
         NotOneOf {
             /// The allowed words.

@@ -30,9 +30,12 @@ const fn added_word(name: &'static str) -> Column {
 }
 
 /// The tables that came after the first release of the document. A document without one has no rows of it.
-pub const ADDED_TABLES: [&str; 8] = [
+pub const ADDED_TABLES: [&str; 11] = [
+    "account_key_secrets",
+    "account_keys",
     "appearances",
     "bill_dates",
+    "import_accounts",
     "own_names",
     "rejected_transfers",
     "rules",
@@ -86,6 +89,17 @@ pub static TABLES: &[Table] = &[
         ],
         key: Key::Id,
     },
+    Table { name: "account_key_secrets", columns: &[required("secret", Kind::Text)], key: Key::Single },
+    Table {
+        name: "account_keys",
+        columns: &[
+            required("reference", Kind::Text),
+            required("account_id", ACCOUNTS),
+            required("hint", Kind::Text),
+            required("learned_at", Kind::Instant),
+        ],
+        key: Key::First,
+    },
     Table {
         name: "card_cycles",
         columns: &[
@@ -132,6 +146,11 @@ pub static TABLES: &[Table] = &[
             required("created_at", Kind::Instant),
         ],
         key: Key::Id,
+    },
+    Table {
+        name: "import_accounts",
+        columns: &[required("import_id", Kind::Reference("imports")), required("account_id", ACCOUNTS)],
+        key: Key::FirstTwo,
     },
     Table { name: "transfers", columns: &[required("id", Kind::Id)], key: Key::Id },
     Table {

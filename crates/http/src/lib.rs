@@ -46,7 +46,7 @@ pub use middleware::real_ip::TrustedProxies;
 pub use openapi::document as openapi_document;
 pub use routes::auth::AUDIT;
 pub use routes::export;
-pub use routes::imports::preview::statement_row;
+pub use routes::imports::preview::{file_statements, payment_texts, statement_row};
 pub use server::{CONNECTIONS_MAX, Pages, ServerOptions, serve};
 pub use service::{Service, ServiceParts};
 pub use tokens::{SecretTooShort, Tokens};

@@ -1,5 +1,6 @@
 //! The routes, a file for each noun of the domain: handlers, bodies and views.
 
+pub(crate) mod account_keys;
 pub(crate) mod accounts;
 pub(crate) mod appearance;
 pub(crate) mod auth;

@@ -121,19 +121,26 @@ fn unsigned(text: &str) -> Result<(bool, &str), AmountError> {
         } else if let Some(before) = rest.strip_suffix('+') {
             once(&mut sign)?;
             rest = before;
+        } else if let Some(before) = CURRENCIES.iter().find_map(|mark| strip_suffix_ignoring_case(rest, mark)) {
+            // Before the letters: `USD` ends with one.
+            once(&mut currency)?;
+            rest = before;
         } else if let Some((before, is_debit)) = direction_suffix(rest) {
             once(&mut letter)?;
             // `-12,34 D` is one debit written twice, not a credit.
             minus |= is_debit;
-            rest = before;
-        } else if let Some(before) = CURRENCIES.iter().find_map(|mark| strip_suffix_ignoring_case(rest, mark)) {
-            once(&mut currency)?;
             rest = before;
         } else {
             return Err(AmountError::Illegible);
         }
     }
     Ok((minus | parentheses, rest))
+}
+
+/// Whether an amount says by a letter that it is a debit or a credit.
+pub(crate) fn has_direction(text: &str) -> bool {
+    let text = text.trim_end();
+    !CURRENCIES.iter().any(|mark| strip_suffix_ignoring_case(text, mark).is_some()) && direction_suffix(text).is_some()
 }
 
 /// The text before `D`, `DB`, `C` or `CR`, and whether the amount is a debit.
@@ -244,6 +251,7 @@ mod tests {
             ("r$1,00", 1_00),
             ("US$ 1,00", 1_00),
             ("1,00 BRL", 1_00),
+            ("-1,00 USD", -1_00),
             ("$9", 9_00),
             ("(45,90)", -45_90),
             ("R$ (45,90)", -45_90),

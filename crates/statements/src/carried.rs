@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::text::{fold, is_balance};
+use crate::text::fold;
 use crate::{Reading, Reason, Rejected};
 
 /// The beginnings of the texts of a pair, folded.
@@ -14,6 +14,9 @@ const PAIRS: [(&str, &str); 5] = [
     ("saldo do rotativo", "credito do rotativo"),
     ("encerramento de divida", "juros de divida encerrada"),
 ];
+
+/// The beginning of the texts that are a balance if they have no twin.
+const BALANCE: &str = "saldo";
 
 /// The most letters of a text that are compared.
 const LETTERS_MAX: usize = 48;
@@ -57,7 +60,7 @@ pub(crate) fn reject(reading: &mut Reading) {
                 reasons.insert(twin, Reason::CarriedBalance);
             }
         }
-        if is_balance(&reading.rows[*at].description) {
+        if text.starts_with(BALANCE) {
             reasons.entry(*at).or_insert(Reason::BalanceLine);
         }
     }
@@ -66,7 +69,7 @@ pub(crate) fn reject(reading: &mut Reading) {
         let reason = reasons.remove(&at);
         at += 1;
         let is_kept = reason.is_none();
-        reading.rejected.extend(reason.map(|reason| Rejected { sheet: None, line: row.line, reason }));
+        reading.rejected.extend(reason.map(|reason| Rejected::of_row(row, reason)));
         is_kept
     });
     reading.rejected.sort_by_key(|rejected| rejected.line);

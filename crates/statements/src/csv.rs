@@ -5,6 +5,7 @@
 //! parsed with the date order and the decimal separator that the first rows show, and parsed again if a later row shows
 //! others.
 
+mod account_number;
 mod dates;
 mod decimals;
 mod description;
@@ -13,6 +14,7 @@ mod header;
 mod headless;
 mod layouts;
 mod rows;
+mod sign;
 mod source;
 mod split;
 mod synonyms;
@@ -21,7 +23,7 @@ use header::Plan;
 pub(crate) use source::Source;
 use split::{Place, Record, Records};
 
-use crate::{Column, Error, OptionFault, Options, Reading};
+use crate::{Account, AccountKind, AccountStatement, Column, Error, OptionFault, Options, Reading, balances};
 
 /// The separators that are tried, the most likely first.
 const SEPARATORS: [u8; 4] = *b";\t|,";
@@ -46,11 +48,23 @@ fn read_records(source: &Source<'_>, options: &Options) -> Result<Reading, Error
         None => return Err(unplanned(source, options)?),
     };
     if plan.columns.texts.is_empty() {
-        plan.columns.texts.extend(headless::text_column(source, &plan));
+        let (text, former) = headless::text_columns(source, &plan);
+        plan.columns.texts.extend(text);
+        plan.columns.former_texts.extend(former);
     }
     check_numbers(source.text, &plan, options)?;
     let mut reading = rows::read(source, &plan, options)?;
-    reading.due_date = crate::due_date::of_preamble(plan.preamble(source.text));
+    let preamble = plan.preamble(source.text);
+    reading.due_date = crate::due_date::of_preamble(preamble);
+    let is_card = options.on_card || plan.is_card_layout;
+    let account = Account {
+        number: account_number::of_preamble(preamble),
+        kind: is_card.then_some(AccountKind::Card),
+        ..Account::default()
+    };
+    reading.accounts.push(AccountStatement { account, ..AccountStatement::default() });
+    let found = std::mem::take(&mut reading.balances);
+    balances::assign(&mut reading, found);
     Ok(reading)
 }
 

@@ -14,6 +14,13 @@ pub(crate) fn ymd(year: u32, month: u32, day: u32) -> Option<Date> {
     Date::from_calendar_date(i32::try_from(year).ok()?, month, u8::try_from(day).ok()?).ok()
 }
 
+/// The latest such day up to a date. None if the day exists in no year.
+pub(crate) fn latest_until(month: u32, day: u32, latest: Date) -> Option<Date> {
+    let last = u32::try_from(latest.year()).ok()?;
+    // At most eight years lie between two days of 29 February.
+    (last.saturating_sub(8)..=last).rev().filter_map(|year| ymd(year, month, day)).find(|date| *date <= latest)
+}
+
 /// The year that two digits stand for: 1970 to 2069.
 pub(crate) fn full_year(two_digits: u32) -> u32 {
     if two_digits < 70 { 2000 + two_digits } else { 1900 + two_digits }

@@ -52,8 +52,10 @@
 //! imports the file.
 
 mod amount;
+mod balances;
 mod carried;
 mod csv;
+mod currency;
 mod date;
 mod due_date;
 mod error;
@@ -63,9 +65,10 @@ mod reason;
 mod sheets;
 mod text;
 mod watch;
+mod words;
 
 pub use error::Error;
-pub use options::{Column, DateFormat, Options};
+pub use options::{CardSign, Column, DateFormat, Options, TextTest};
 pub use reason::{OptionFault, Param, Reason};
 
 use std::borrow::Cow;
@@ -91,7 +94,13 @@ pub struct Statement {
     /// The date on which the bill is due, if the file names one: `DTPMTDUE` of OFX, or the date beside "vencimento" above the
     /// headers of a CSV file.
     pub due_date: Option<Date>,
+    /// The statements of accounts that the file consists of, at most [`STATEMENTS_MAX`], in the order of the file. A CSV file and a
+    /// spreadsheet are one. An account that an OFX file names more than once has one.
+    pub accounts: Vec<AccountStatement>,
 }
+
+/// The most statements of accounts that a file may have.
+pub const STATEMENTS_MAX: usize = 50;
 
 /// The format of a statement file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -124,6 +133,31 @@ pub struct Row {
     pub cents: i64,
     /// The bank's id. None if the file has none, or if it is blank or only zeros.
     pub id: Option<String>,
+    /// What earlier versions of this reader made of the row, if that differs.
+    pub former: Option<Box<Former>>,
+    /// The currency of the amount, in capital letters. None if it is the real.
+    pub currency: Option<Arc<str>>,
+    /// The name of its category, if the file has one.
+    pub category: Option<String>,
+    /// The position of its statement among [`Statement::accounts`].
+    pub statement: usize,
+}
+
+impl Row {
+    /// A row without a bank's id, in reais, of the first statement.
+    pub fn new(line: usize, date: Date, description: impl Into<String>, cents: i64) -> Self {
+        let description = description.into();
+        Row { line, date, description, cents, id: None, former: None, currency: None, category: None, statement: 0 }
+    }
+}
+
+/// What versions of this reader before 2026-12 made of a row. Rows that they stored are recognised by it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Former {
+    /// The description.
+    pub description: String,
+    /// The amount in hundredths. Negative is an expense.
+    pub cents: i64,
 }
 
 /// A line without a usable transaction.
@@ -135,6 +169,30 @@ pub struct Rejected {
     pub line: usize,
     /// The reason.
     pub reason: Reason,
+    /// Its date, if it can be read.
+    pub date: Option<Date>,
+    /// Its amount in hundredths, if it can be read. Of a balance it is the balance.
+    pub cents: Option<i64>,
+    /// Its description, if it has one.
+    pub description: Option<String>,
+    /// The position of its statement among [`Statement::accounts`].
+    pub statement: usize,
+}
+
+impl Rejected {
+    fn new(line: usize, reason: Reason) -> Self {
+        Rejected { sheet: None, line, reason, date: None, cents: None, description: None, statement: 0 }
+    }
+
+    fn of_row(row: &Row, reason: Reason) -> Self {
+        Rejected {
+            date: Some(row.date),
+            cents: Some(row.cents),
+            description: Some(row.description.clone()),
+            statement: row.statement,
+            ..Rejected::new(row.line, reason)
+        }
+    }
 }
 
 /// The recognized layout of a CSV file, or of the first sheet with transactions. Every value except the lists may be given
@@ -166,26 +224,68 @@ pub struct CsvLayout {
     pub description_column: Option<usize>,
     /// The column of the amount, from 1. None if income and expenses have separate columns.
     pub amount_column: Option<usize>,
+    /// The sign of purchases. None if the file is not a card's.
+    pub sign: Option<CardSign>,
     /// The headers as the file writes them. Empty if the file has none.
     pub headers: Vec<String>,
     /// The fields of the first lines after the headers.
     pub sample: Vec<Vec<String>>,
 }
 
-/// An account named by a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The statement of one account.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AccountStatement {
+    /// The account, as far as the file names it.
+    pub account: Account,
+    /// The currency that the statement is in. None if it is the real, or if the file does not say.
+    pub currency: Option<Arc<str>>,
+    /// What the account held at the end of some days, in hundredths, as the file says: the oldest day first, each day once. Empty for
+    /// a card.
+    pub balances: Vec<(Date, i64)>,
+}
+
+/// An account, as far as a file names it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Account {
     /// Its bank's number.
     pub bank: Option<String>,
-    /// Its number.
+    /// The number of its branch.
+    pub branch: Option<String>,
+    /// Its number. Of a CSV file the last four digits of the number beside "Conta" or "Cartão" above its headers.
     pub number: Option<String>,
+    /// What kind of account it is. None if the file does not say.
+    pub kind: Option<AccountKind>,
+}
+
+/// The kinds of accounts that a file may name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AccountKind {
+    /// A current account.
+    Checking,
+    /// A savings account.
+    Savings,
+    /// A credit card.
+    Card,
+    /// An investment.
+    Investment,
+}
+
+impl Account {
     /// Whether it is a card.
-    pub is_card: bool,
+    pub fn is_card(&self) -> bool {
+        self.kind == Some(AccountKind::Card)
+    }
+
+    /// Whether two parts of a file name the same account. One of them may leave the branch out.
+    pub(crate) fn is(&self, other: &Account) -> bool {
+        let is_branch = self.branch == other.branch || self.branch.is_none() || other.branch.is_none();
+        (&self.bank, &self.number, self.is_card()) == (&other.bank, &other.number, other.is_card()) && is_branch
+    }
 }
 
 impl fmt::Display for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.is_card { "card" } else { "account" })?;
+        f.write_str(if self.is_card() { "card" } else { "account" })?;
         if let Some(number) = &self.number {
             write!(f, " {number}")?;
         }
@@ -194,27 +294,6 @@ impl fmt::Display for Account {
         }
         Ok(())
     }
-}
-
-/// The accounts of the statements in a file, at most 16. CSV files and spreadsheets name none.
-///
-/// ```
-/// let file = b"<OFX><CCSTMTRS><CCACCTFROM><ACCTID>4111-****</CCACCTFROM><BANKTRANLIST></BANKTRANLIST></CCSTMTRS></OFX>";
-/// let accounts = finance_statements::accounts(file)?;
-/// assert!(accounts[0].is_card);
-/// assert_eq!(accounts[0].to_string(), "card 4111-****");
-/// # Ok::<(), finance_statements::Error>(())
-/// ```
-///
-/// # Errors
-///
-/// [`Error`] if the bytes are not text.
-pub fn accounts(bytes: &[u8]) -> Result<Vec<Account>, Error> {
-    if Container::of(bytes).is_some() {
-        return Ok(Vec::new());
-    }
-    let text = text::decode(bytes)?;
-    Ok(if ofx::is_ofx(&text) { ofx::accounts(&text) } else { Vec::new() })
 }
 
 /// Reads a statement.
@@ -272,8 +351,8 @@ pub fn read_while(bytes: &[u8], options: &Options, go_on: &dyn Fn() -> bool) -> 
     {
         return Err(Error::TooManyRows { rows_max });
     }
-    let Reading { rows, rejected, layout, due_date } = reading;
-    Ok(Statement { format, rows, rejected, layout, due_date })
+    let Reading { rows, rejected, layout, due_date, accounts, .. } = reading;
+    Ok(Statement { format, rows, rejected, layout, due_date, accounts })
 }
 
 /// The result of a reader.
@@ -287,44 +366,51 @@ pub(crate) struct Reading {
     pub(crate) layout: Option<CsvLayout>,
     /// The date on which the bill is due.
     pub(crate) due_date: Option<Date>,
+    /// The statements of accounts so far.
+    pub(crate) accounts: Vec<AccountStatement>,
+    /// The balances beside the rows of a CSV file.
+    pub(crate) balances: Vec<balances::Found>,
 }
 
 impl Reading {
     /// Adds a rejected line.
     pub(crate) fn reject(&mut self, line: usize, reason: Reason) {
-        self.rejected.push(Rejected { sheet: None, line, reason });
+        self.rejected.push(Rejected::new(line, reason));
     }
 }
 
-/// Adds a transaction or rejects it. This is the only function that applies the options to a row.
+/// Adds a transaction or rejects it. This is the only function that applies the options to a row. Returns whether it was added.
 ///
-/// `written_negative` is the sign that the file writes: a card export writes a purchase as a positive amount.
+/// `written_negative` is the sign that the file writes: a card export writes a purchase as a positive amount. `former` is what the
+/// reader made of the row before the options were applied, until 2026-12; it is kept if it differs.
 ///
 /// # Errors
 ///
 /// [`Error::TooManyRows`].
 pub(crate) fn accept(
     mut row: Row,
+    former: Former,
     written_negative: bool,
     options: &Options,
     reading: &mut Reading,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     if row.cents == 0 {
-        reading.reject(row.line, Reason::ZeroAmount);
-        return Ok(());
+        reading.rejected.push(Rejected::of_row(&row, Reason::ZeroAmount));
+        return Ok(false);
     }
     if options.skip_negative && written_negative {
-        reading.reject(row.line, Reason::NegativeSkipped);
-        return Ok(());
+        reading.rejected.push(Rejected::of_row(&row, Reason::NegativeSkipped));
+        return Ok(false);
     }
-    if options.all_expenses {
-        row.cents = -row.cents.abs();
-    }
+    let cents = |cents: i64| if options.all_expenses { -cents.abs() } else { cents };
+    row.cents = cents(row.cents);
+    let former = Former { cents: cents(former.cents), ..former };
+    row.former = (former.cents != row.cents || former.description != row.description).then(|| Box::new(former));
     if let Some(rows_max) = options.rows_max
         && reading.rows.len() >= rows_max
     {
         return Err(Error::TooManyRows { rows_max });
     }
     reading.rows.push(row);
-    Ok(())
+    Ok(true)
 }

@@ -1,20 +1,26 @@
 //! OFX 1.x and 2.x by one lenient parser: closing tags are optional, headers are ignored, and a file may be truncated.
 
-mod accounts;
 mod entities;
 mod lines;
 mod tokens;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use memchr::memchr_iter;
+use time::Date;
 
 use crate::amount::{Decimal, cents};
+use crate::balances::{self, Found, Origin};
 use crate::carried::{self, may_be_carried};
-use crate::text::{clean, first_line, is_balance, quote};
+use crate::currency::{self, Rate};
+use crate::text::{clean, clean_to, first_line, is_balance, quote};
 use crate::watch::Watch;
-use crate::{Error, Options, Reading, Reason, Row, accept, date};
-pub(crate) use accounts::accounts;
+use crate::words::WORDS;
+use crate::{
+    Account, AccountKind, AccountStatement, Error, Former, Options, Reading, Reason, Rejected, Row, STATEMENTS_MAX,
+    accept, date,
+};
 use lines::Lines;
 use tokens::{Tag, Token, Tokens};
 
@@ -22,6 +28,8 @@ use tokens::{Tag, Token, Tokens};
 const ID_CHARS_MAX: usize = 1024;
 /// The number of bytes at the start that are searched for a sign of OFX.
 const START_BYTES_MAX: usize = 64 * 1024;
+/// The most characters of the numbers of a bank, a branch and an account.
+const NUMBER_CHARS_MAX: usize = 64;
 /// The description of a transaction that has none.
 const NO_DESCRIPTION: &str = "(sem descrição)";
 
@@ -45,6 +53,14 @@ pub(crate) fn read(text: &str, options: &Options, watch: &Watch<'_>) -> Result<R
         transaction: None,
         field: None,
         inside: Tag::Transaction,
+        statement: None,
+        account: None,
+        currency: None,
+        ledger: None,
+        balances: Vec::new(),
+        types: Vec::new(),
+        signs: Vec::new(),
+        part: None,
     };
     let mut lines = Lines::new(text);
     let mut asked_at = 0;
@@ -73,8 +89,43 @@ struct Reader<'a, 'o> {
     transaction: Option<Transaction<'a>>,
     /// The field that the next text belongs to.
     field: Option<Field>,
-    /// The innermost open aggregate of the transaction: itself, [`Tag::Payee`] or [`Tag::Nested`].
+    /// The innermost open aggregate of the transaction: itself, [`Tag::Payee`], [`Tag::Currency`] or [`Tag::Nested`].
     inside: Tag,
+    /// The position of the current statement. None until its account is known.
+    statement: Option<usize>,
+    /// The account of the current statement, until its position is known.
+    account: Option<Account>,
+    /// The currency of the current statement. None if it is the real.
+    currency: Option<Arc<str>>,
+    /// The amount and the date of the `LEDGERBAL` that is read.
+    ledger: Option<(Option<i64>, Option<Date>)>,
+    balances: Vec<Found>,
+    /// For each row whether its type takes money.
+    types: Vec<Option<bool>>,
+    /// What the transactions of each statement show.
+    signs: Vec<Signs>,
+    /// What the next text is, if it is no field of a transaction.
+    part: Option<Part>,
+}
+
+/// What tells whether the amounts of a statement have signs.
+#[derive(Debug, Clone, Copy, Default)]
+struct Signs {
+    is_negative: bool,
+    takes: bool,
+    gives: bool,
+}
+
+/// A value of a statement, beside its transactions.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    Bank,
+    Branch,
+    Number,
+    Kind,
+    Currency,
+    Balance,
+    BalanceDate,
 }
 
 /// The part of a transaction that was read so far.
@@ -93,10 +144,13 @@ enum Field {
     Memo,
     Name,
     PayeeName,
+    Type,
+    Currency,
+    Rate,
 }
 
 impl Field {
-    const COUNT: usize = 6;
+    const COUNT: usize = 9;
 }
 
 /// A value as the file writes it. It is borrowed if it is one piece.
@@ -128,46 +182,146 @@ impl<'a> Value<'a> {
 
 impl<'a> Reader<'a, '_> {
     fn text(&mut self, text: &'a str, escaped: bool) {
-        if let (Some(field), Some(transaction)) = (self.field, &mut self.transaction) {
+        if let Some(part) = self.part {
+            self.take_part(part, text, escaped);
+        } else if let (Some(field), Some(transaction)) = (self.field, &mut self.transaction) {
             transaction.values[field as usize].push(text, escaped);
         }
     }
 
     fn open(&mut self, tag: Tag, at: usize, lines: &mut Lines<'a>) -> Result<(), Error> {
-        self.field = None;
+        (self.field, self.part) = (None, None);
         match tag {
+            Tag::Type => self.expect(Field::Type),
             Tag::Date => self.expect(Field::Date),
             Tag::Amount => self.expect(Field::Amount),
             Tag::Id => self.expect(Field::Id),
             Tag::Memo => self.expect(Field::Memo),
             Tag::Name if self.inside == Tag::Transaction => self.expect(Field::Name),
             Tag::Name if self.inside == Tag::Payee => self.expect(Field::PayeeName),
-            Tag::Payee | Tag::Nested => self.inside = tag,
+            Tag::CurrencySymbol if self.inside == Tag::Currency => self.expect(Field::Currency),
+            Tag::CurrencyRate if self.inside == Tag::Currency => self.expect(Field::Rate),
+            Tag::Payee | Tag::Currency | Tag::Nested => self.inside = tag,
             Tag::Transaction => {
                 self.finish()?;
                 self.has_statement = true;
+                self.position()?;
                 self.transaction = Some(Transaction { line: lines.line_of(at), ..Transaction::default() });
             }
             Tag::Pending => {
                 self.finish()?;
                 self.has_statement = true;
-                self.reading.reject(lines.line_of(at), Reason::PendingTransaction);
+                let (line, statement) = (lines.line_of(at), self.position()?);
+                let rejected = Rejected { statement, ..Rejected::new(line, Reason::PendingTransaction) };
+                self.reading.rejected.push(rejected);
             }
             Tag::Statement => {
                 self.finish()?;
                 self.has_statement = true;
+                (self.statement, self.account, self.currency) = (None, None, None);
             }
-            Tag::Balance | Tag::File => self.finish()?,
-            Tag::BankAccount | Tag::CardAccount | Tag::BankId | Tag::AccountId | Tag::Name | Tag::Other => {}
+            Tag::List => {
+                self.finish()?;
+                self.has_statement = true;
+                self.position()?;
+            }
+            Tag::DefaultCurrency => self.part = Some(Part::Currency),
+            Tag::BankAccount | Tag::CardAccount => {
+                let kind = (tag == Tag::CardAccount).then_some(AccountKind::Card);
+                (self.statement, self.account) = (None, Some(Account { kind, ..Account::default() }));
+            }
+            Tag::BankId => self.part = Some(Part::Bank),
+            Tag::BranchId => self.part = Some(Part::Branch),
+            Tag::AccountId => self.part = Some(Part::Number),
+            Tag::AccountType => self.part = Some(Part::Kind),
+            Tag::LedgerBalance => {
+                self.finish()?;
+                self.ledger = Some((None, None));
+            }
+            Tag::BalanceAmount => self.part = Some(Part::Balance),
+            Tag::BalanceDate => self.part = Some(Part::BalanceDate),
+            Tag::Balance | Tag::File => {
+                self.finish()?;
+                self.end_ledger()?;
+            }
+            Tag::CurrencySymbol | Tag::CurrencyRate | Tag::Name | Tag::Other => {}
+        }
+        Ok(())
+    }
+
+    /// The position of the current statement among those of the file. An account has one statement.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unreadable`] if the file has too many accounts.
+    fn position(&mut self) -> Result<usize, Error> {
+        if let Some(position) = self.statement {
+            return Ok(position);
+        }
+        let account = self.account.take().unwrap_or_default();
+        let statements = &mut self.reading.accounts;
+        let position = statements.iter().position(|known| known.account.is(&account)).unwrap_or(statements.len());
+        if position == STATEMENTS_MAX {
+            return Err(Error::Unreadable(format!(
+                "O arquivo traz mais de {STATEMENTS_MAX} contas; exporte-as em partes."
+            )));
+        }
+        if position == statements.len() {
+            statements.push(AccountStatement { account, currency: self.currency.clone(), balances: Vec::new() });
+            self.signs.push(Signs::default());
+        }
+        self.statement = Some(position);
+        Ok(position)
+    }
+
+    /// Takes a value of the statement in. Its first text counts.
+    fn take_part(&mut self, part: Part, text: &str, escaped: bool) {
+        let text = if escaped { entities::decode(text) } else { text.into() };
+        let text = first_line(&text);
+        if text.is_empty() {
+            return;
+        }
+        self.part = None;
+        if let (Part::Bank | Part::Branch | Part::Number | Part::Kind, Some(account)) = (part, &mut self.account) {
+            let number = || Some(clean_to(text, NUMBER_CHARS_MAX));
+            match part {
+                Part::Bank if account.bank.is_none() => account.bank = number(),
+                Part::Branch if account.branch.is_none() => account.branch = number(),
+                Part::Number if account.number.is_none() => account.number = number(),
+                Part::Kind if account.kind.is_none() => account.kind = kind(text),
+                _ => {}
+            }
+        }
+        match (part, &mut self.ledger) {
+            (Part::Currency, _) => self.currency = currency::code(text),
+            (Part::Balance, Some((amount, _))) => *amount = cents(text, Decimal::ByValue).ok(),
+            (Part::BalanceDate, Some((_, date))) => *date = date::ofx(text),
+            _ => {}
+        }
+    }
+
+    /// Keeps the balance that was read, if it is whole.
+    fn end_ledger(&mut self) -> Result<(), Error> {
+        if let Some((Some(cents), Some(date))) = self.ledger.take() {
+            let statement = self.position()?;
+            self.balances.push(Found { statement, origin: Origin::Ledger, date, cents });
         }
         Ok(())
     }
 
     fn close(&mut self, tag: Tag) -> Result<(), Error> {
-        self.field = None;
+        (self.field, self.part) = (None, None);
         match tag {
-            Tag::Payee | Tag::Nested => self.inside = Tag::Transaction,
-            Tag::Transaction | Tag::Statement | Tag::File => self.finish()?,
+            Tag::Payee | Tag::Currency | Tag::Nested => self.inside = Tag::Transaction,
+            Tag::Transaction | Tag::List => self.finish()?,
+            Tag::LedgerBalance => self.end_ledger()?,
+            Tag::Statement | Tag::File => {
+                self.finish()?;
+                self.end_ledger()?;
+                if self.account.is_some() {
+                    self.position()?;
+                }
+            }
             _ => {}
         }
         Ok(())
@@ -204,8 +358,12 @@ impl<'a> Reader<'a, '_> {
             }
             self.take_in(transaction, true)?;
         }
+        self.end_ledger()?;
         if self.has_statement {
+            self.position()?;
+            self.give_signs();
             carried::reject(&mut self.reading);
+            balances::assign(&mut self.reading, self.balances);
             Ok(self.reading)
         } else {
             Err(Error::Unreadable(
@@ -216,24 +374,49 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn take_in(&mut self, transaction: Transaction<'a>, cut: bool) -> Result<(), Error> {
-        match transaction.read(cut) {
-            Ok(row) => {
-                let written_negative = row.cents < 0;
-                accept(row, written_negative, self.options, &mut self.reading)
+        let statement = self.position()?;
+        let on_card = self.options.on_card || self.reading.accounts[statement].account.is_card();
+        let currency = self.reading.accounts[statement].currency.clone();
+        match transaction.read(cut, on_card, currency) {
+            Ok((row, former)) => {
+                let written_negative = former.cents < 0;
+                let row = Row { statement, ..row };
+                if accept(row, former, written_negative, self.options, &mut self.reading)? {
+                    let takes = WORDS.takes(first_line(&transaction.decoded(Field::Type)));
+                    let signs = &mut self.signs[statement];
+                    signs.is_negative |= written_negative;
+                    signs.takes |= takes == Some(true);
+                    signs.gives |= takes == Some(false);
+                    self.types.push(takes);
+                }
             }
             Err(reason) => {
-                self.reading.reject(transaction.line, reason);
-                Ok(())
+                let rejected = Rejected { statement, ..transaction.rejected(reason) };
+                self.reading.rejected.push(rejected);
+            }
+        }
+        Ok(())
+    }
+
+    /// In a statement without a negative amount, types that take money are the sign, if there are also types that give some.
+    fn give_signs(&mut self) {
+        for (row, takes) in self.reading.rows.iter_mut().zip(&self.types) {
+            let signs = self.signs[row.statement];
+            if *takes == Some(true) && !signs.is_negative && signs.gives && row.cents > 0 {
+                let (description, cents) = (row.description.clone(), row.cents);
+                row.former.get_or_insert_with(|| Box::new(Former { description, cents }));
+                row.cents = -row.cents;
             }
         }
     }
 }
 
 impl Transaction<'_> {
-    /// The row, or the reason for rejecting it. `cut` means that the file ends inside the transaction.
-    fn read(&self, cut: bool) -> Result<Row, Reason> {
+    /// The row, and what it was formerly read as; or the reason for rejecting it. `cut` means that the file ends inside the
+    /// transaction. `currency` is that of the statement.
+    fn read(&self, cut: bool, on_card: bool, currency: Option<Arc<str>>) -> Result<(Row, Former), Reason> {
         let description = self.description();
-        if is_balance(&description) && !may_be_carried(&description) {
+        if is_balance(&description, on_card) && !may_be_carried(&description) {
             return Err(Reason::BalanceLine);
         }
         let missing = |what| if cut { Reason::TruncatedFile } else { what };
@@ -250,8 +433,37 @@ impl Transaction<'_> {
         if amount_text.is_empty() {
             return Err(missing(Reason::MissingAmount));
         }
-        let cents = cents(amount_text, Decimal::ByValue).map_err(|error| error.reason(amount_text))?;
-        Ok(Row { line: self.line, date, description, cents, id: id(&self.decoded(Field::Id)) })
+        let written = cents(amount_text, Decimal::ByValue).map_err(|error| error.reason(amount_text))?;
+        let (cents, currency) = self.converted(written, currency);
+        let cents = cents.ok_or_else(|| Reason::AmountTooLarge { text: quote(amount_text) })?;
+        let former = Former { description: description.clone(), cents: written };
+        let id = id(&self.decoded(Field::Id));
+        Ok((Row { id, currency, ..Row::new(self.line, date, description, cents) }, former))
+    }
+
+    /// The amount in the currency of the statement, and its currency. An amount with a rate is converted into reais, if the
+    /// statement is in reais. None if the result is too large. `ORIGCURRENCY` only tells what was converted by the bank.
+    fn converted(&self, cents: i64, currency: Option<Arc<str>>) -> (Option<i64>, Option<Arc<str>>) {
+        let symbol = self.decoded(Field::Currency);
+        let symbol = first_line(&symbol);
+        if symbol.is_empty() {
+            return (Some(cents), currency);
+        }
+        let Some(code) = currency::code(symbol) else { return (Some(cents), None) };
+        match Rate::parse(first_line(&self.decoded(Field::Rate))) {
+            Some(rate) if currency.is_none() => (rate.of(cents), None),
+            _ => (Some(cents), Some(code)),
+        }
+    }
+
+    /// The rejected transaction, with what can be read of it.
+    fn rejected(&self, reason: Reason) -> Rejected {
+        Rejected {
+            date: date::ofx(first_line(&self.decoded(Field::Date))),
+            cents: cents(first_line(&self.decoded(Field::Amount)), Decimal::ByValue).ok(),
+            description: Some(self.description()).filter(|description| description != NO_DESCRIPTION),
+            ..Rejected::new(self.line, reason)
+        }
     }
 
     fn decoded(&self, field: Field) -> Cow<'_, str> {
@@ -265,6 +477,17 @@ impl Transaction<'_> {
             .map(|field| clean(&self.decoded(field)))
             .find(|description| !description.is_empty())
             .unwrap_or_else(|| NO_DESCRIPTION.to_string())
+    }
+}
+
+/// The kind of an account by `ACCTTYPE`.
+fn kind(text: &str) -> Option<AccountKind> {
+    match text.to_ascii_uppercase().as_str() {
+        "CHECKING" => Some(AccountKind::Checking),
+        "SAVINGS" => Some(AccountKind::Savings),
+        "MONEYMRKT" | "CD" => Some(AccountKind::Investment),
+        "CREDITLINE" => Some(AccountKind::Card),
+        _ => None,
     }
 }
 

@@ -3,15 +3,16 @@
 use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use time::Date;
 
-use crate::date::ymd;
+use crate::date::{latest_until, ymd};
 use crate::{Error, Format, OptionFault};
 
 /// What the caller knows about a file. A value that is not set is detected.
 ///
-/// OFX uses `format`, `skip_negative`, `all_expenses` and `rows_max` only.
+/// OFX uses `format`, `on_card`, `skip_negative`, `all_expenses` and `rows_max` only.
 ///
 /// ```
 /// use finance_statements::{Column, Options, read};
@@ -42,14 +43,52 @@ pub struct Options {
     pub date_column: Option<Column>,
     /// The column of the description.
     pub description_column: Option<Column>,
-    /// The column of the amount. Its sign is read as the file writes it, also in the export of a card.
+    /// The column of the amount. Without `card_sign` its sign is read as the file writes it, also in the export of a card.
     pub amount_column: Option<Column>,
+    /// Whether the account is a card. An OFX file and a known layout of a CSV file may say so by themselves.
+    pub on_card: bool,
+    /// The sign of purchases in a card's CSV file.
+    pub card_sign: Option<CardSign>,
+    /// Whether a row of a card with this text is a payment of its bill. The sign of such rows tells that of purchases.
+    pub is_payment: Option<TextTest>,
+    /// The latest date that a date without a year may be. A date above the headers of a CSV file comes before it.
+    pub latest: Option<Date>,
     /// Whether rows that the file writes with a negative amount are rejected.
     pub skip_negative: bool,
     /// Whether every row is an expense, whatever its sign.
     pub all_expenses: bool,
     /// The most transactions, and the most rejected lines. Without it there is no limit.
     pub rows_max: Option<usize>,
+}
+
+/// The sign of purchases in a card's CSV file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CardSign {
+    /// Purchases are positive, payments and refunds negative.
+    PurchasesPositive,
+    /// Purchases are negative, payments and refunds positive.
+    PurchasesNegative,
+}
+
+/// A question about a text that the caller answers.
+#[derive(Clone)]
+pub struct TextTest(Arc<dyn Fn(&str) -> bool + Send + Sync>);
+
+impl TextTest {
+    /// The question that `test` answers.
+    pub fn new(test: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        TextTest(Arc::new(test))
+    }
+
+    pub(crate) fn of(&self, text: &str) -> bool {
+        (self.0)(text)
+    }
+}
+
+impl fmt::Debug for TextTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TextTest")
+    }
 }
 
 /// A column of a CSV file, by its number or its header.
@@ -82,14 +121,16 @@ impl FromStr for Column {
 
 /// How a file writes dates, such as `dd/mm/yyyy`, `yyyymmdd` or `dd-mm-yy`.
 ///
-/// It consists of `dd`, `mm`, and `yy` or `yyyy` (or `aa`, `aaaa`), each once, with any characters except letters and
-/// digits between them. Two-digit years are 1970 to 2069. It is parsed from text.
+/// It consists of `dd`, `mm`, and perhaps `yy` or `yyyy` (or `aa`, `aaaa`), each once, with any characters except letters and
+/// digits between them. Two-digit years are 1970 to 2069. A date without a year is the latest such day up to
+/// [`Options::latest`]. It is parsed from text.
 ///
 /// ```
 /// use finance_statements::DateFormat;
 ///
 /// assert!("dd/mm/yyyy".parse::<DateFormat>().is_ok());
-/// assert!("dd/mm".parse::<DateFormat>().is_err());
+/// assert!("dd/mm".parse::<DateFormat>().is_ok());
+/// assert!("mm/yyyy".parse::<DateFormat>().is_err());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DateFormat {
@@ -136,7 +177,7 @@ impl FromStr for DateFormat {
         let count = |is: fn(&Part) -> bool| parts.iter().filter(|part| is(part)).count();
         let complete = count(|part| *part == Part::Day) == 1
             && count(|part| *part == Part::Month) == 1
-            && count(|part| matches!(part, Part::YearOfFour | Part::YearOfTwo)) == 1;
+            && count(|part| matches!(part, Part::YearOfFour | Part::YearOfTwo)) <= 1;
         if complete { Ok(DateFormat { parts }) } else { Err(invalid()) }
     }
 }
@@ -167,8 +208,13 @@ impl DateFormat {
         parts.collect()
     }
 
-    /// The date at the start of the text. A time may follow it.
-    pub(crate) fn read(&self, text: &str) -> Option<Date> {
+    /// Whether its dates have a year.
+    pub(crate) fn has_year(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::YearOfFour | Part::YearOfTwo))
+    }
+
+    /// The date at the start of the text, in the latest year up to `latest` if the format has none. A time may follow it.
+    pub(crate) fn read(&self, text: &str, latest: Option<Date>) -> Option<Date> {
         let (mut year, mut month, mut day) = (0, 0, 0);
         let mut rest = text.trim();
         for (at, part) in self.parts.iter().enumerate() {
@@ -189,7 +235,11 @@ impl DateFormat {
                 Part::YearOfTwo => year = crate::date::full_year(number),
             }
         }
-        if rest.starts_with(|next: char| next.is_ascii_digit()) { None } else { ymd(year, month, day) }
+        match rest.starts_with(|next: char| next.is_ascii_digit()) {
+            true => None,
+            false if self.has_year() => ymd(year, month, day),
+            false => latest_until(month, day, latest?),
+        }
     }
 }
 
@@ -208,7 +258,7 @@ mod tests {
     use time::macros::date;
 
     fn read(format: &str, text: &str) -> Option<Date> {
-        format.parse::<DateFormat>().unwrap().read(text)
+        format.parse::<DateFormat>().unwrap().read(text, Some(date!(2026 - 02 - 10)))
     }
 
     #[test]
@@ -223,6 +273,9 @@ mod tests {
         assert_eq!(read("ddmmyy", "010226"), day);
         assert_eq!(read("dd/mm/yyyy", "01/02/2026 13:45:10"), day);
         assert_eq!(read("yyyy-mm-dd", "2026-02-01T13:45:10-03:00"), day);
+        assert_eq!(read("dd/mm", "01/02"), day);
+        assert_eq!(read("dd/mm", "11/02"), Some(date!(2025 - 02 - 11)), "not after the latest date");
+        assert_eq!(read("dd/mm", "29/02"), Some(date!(2024 - 02 - 29)));
     }
 
     #[test]
@@ -236,8 +289,10 @@ mod tests {
     }
 
     #[test]
-    fn a_format_without_day_month_or_year_is_refused() {
-        for format in ["", "dd/mm", "dd/mm/yyy", "d/m/yyyy", "dd/mm/yyyy/dd", "ddmmyyyyx", "dd/mm/hh", "dd1mm1yyyy"] {
+    fn a_format_without_day_or_month_is_refused() {
+        for format in
+            ["", "dd", "mm/yyyy", "dd/mm/yyy", "d/m/yyyy", "dd/mm/yyyy/dd", "ddmmyyyyx", "dd/mm/hh", "dd1mm1yyyy"]
+        {
             assert!(format.parse::<DateFormat>().is_err(), "{format}");
         }
         assert!("-".repeat(40).parse::<DateFormat>().is_err());

@@ -90,6 +90,16 @@ coded! {
         NegativeSkipped => "negative_skipped", "valor negativo ignorado";
         /// The transaction has not happened yet.
         FutureTransaction => "future_transaction", "lançamento futuro";
+        /// The file says that the transaction moved no money.
+        NotSettled {
+            /// What it says, cut at 40 characters.
+            status: String,
+        } => "not_settled", "não efetivado: {status}";
+        /// The amount is in another currency than the real.
+        OtherCurrency {
+            /// The currency.
+            currency: String,
+        } => "other_currency", "valor em {currency}, e não em reais";
         /// The transaction has not been booked yet.
         PendingTransaction => "pending_transaction", "lançamento pendente";
         /// A repetition of the headers.
@@ -133,7 +143,7 @@ coded! {
     pub enum OptionFault {
         /// The date format is invalid.
         InvalidDateFormat => "invalid_date_format",
-            "O formato de data deve ter dia, mês e ano, como dd/mm/yyyy, dd/mm/yy ou yyyymmdd.";
+            "O formato de data deve ter dia e mês, e pode ter o ano: dd/mm/yyyy, dd/mm ou yyyymmdd.";
         /// The decimal separator is invalid.
         InvalidDecimalSeparator => "invalid_decimal_separator", "O separador decimal deve ser vírgula ou ponto.";
         /// The separator is invalid.

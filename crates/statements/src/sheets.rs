@@ -16,6 +16,7 @@ mod xls;
 mod xlsx;
 mod xml;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use archive::Archive;
@@ -23,7 +24,7 @@ use table::{SEPARATOR, Table};
 
 use crate::csv::{self, Source};
 use crate::watch::Watch;
-use crate::{Error, Options, Reading};
+use crate::{AccountStatement, Error, Options, Reading};
 
 /// The containers of spreadsheets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,6 +112,7 @@ impl Found {
         }));
         all.layout = all.layout.take().or(reading.layout);
         all.due_date = all.due_date.or(reading.due_date);
+        merge(&mut all.accounts, reading.accounts);
         if options.rows_max.is_some_and(|rows_max| all.rejected.len() > rows_max) {
             return Err(too_many_rows(options));
         }
@@ -122,6 +124,20 @@ impl Found {
             Error::Unreadable("A planilha está vazia; exporte o extrato de novo e envie o arquivo baixado.".into())
         });
         self.listed.or(self.guessed).ok_or(refused)
+    }
+}
+
+/// All sheets are one statement: the account of the first that names one, and the balances of all.
+fn merge(all: &mut Vec<AccountStatement>, more: Vec<AccountStatement>) {
+    for one in more {
+        let Some(known) = all.first_mut() else {
+            all.push(one);
+            continue;
+        };
+        known.account.number = known.account.number.take().or(one.account.number);
+        known.account.kind = known.account.kind.or(one.account.kind);
+        let days: BTreeMap<_, _> = known.balances.drain(..).chain(one.balances).collect();
+        known.balances.extend(days);
     }
 }
 

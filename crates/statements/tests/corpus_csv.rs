@@ -10,6 +10,8 @@ mod generic;
 mod options;
 #[path = "corpus_csv/properties.rs"]
 mod properties;
+#[path = "corpus_csv/reading.rs"]
+mod reading;
 
 use std::path::Path;
 

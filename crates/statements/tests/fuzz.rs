@@ -4,7 +4,7 @@
 mod mutation;
 
 use cpu_time::ThreadTime;
-use finance_statements::{Error, Format, Options, accounts, read, read_while};
+use finance_statements::{Error, Format, Options, read, read_while};
 use mutation::{
     COSTLY, Chance, Kind, blank_texts, costly, hundred_sheets, long, mutated, options, ordinary, seeds,
     thousands_of_ends, violation,
@@ -26,10 +26,10 @@ fn read_mutated(format: Kind) {
             with_rows += usize::from(!statement.rows.is_empty());
             let broken = violation(&file, &options, &statement);
             assert_eq!(broken, None, "seed {seed}, {options:?}: {}", String::from_utf8_lossy(&file));
-        }
-        for account in accounts(&file).unwrap_or_default() {
-            let numbers = [account.bank, account.number].into_iter().flatten();
-            assert!(numbers.into_iter().all(|number| (1..=64).contains(&number.chars().count())), "seed {seed}");
+            for account in statement.accounts.into_iter().map(|statement| statement.account) {
+                let numbers = [account.bank, account.branch, account.number].into_iter().flatten();
+                assert!(numbers.into_iter().all(|number| (1..=64).contains(&number.chars().count())), "seed {seed}");
+            }
         }
     }
     assert!(with_rows > 20, "{with_rows} of {FILES} have rows");

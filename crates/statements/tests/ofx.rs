@@ -9,7 +9,7 @@ mod properties;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use finance_statements::{Error, Format, Options, Row, Statement, accounts, read};
+use finance_statements::{Error, Format, Options, Row, Statement, read};
 use time::macros::date;
 
 fn statement(file: impl AsRef<[u8]>) -> Statement {
@@ -52,13 +52,7 @@ fn assert_reasons(statement: &Statement, expected: &[(usize, &str)]) {
 }
 
 fn padaria() -> Row {
-    Row {
-        line: 3,
-        date: date!(2026 - 01 - 31),
-        description: "PADARIA".to_string(),
-        cents: -12_34,
-        id: Some("A1".to_string()),
-    }
+    Row { id: Some("A1".to_string()), ..Row::new(3, date!(2026 - 01 - 31), "PADARIA", -12_34) }
 }
 
 #[test]
@@ -424,7 +418,7 @@ fn time_of_hostile_files(bytes: usize) -> Duration {
 }
 
 fn named(file: &str) -> Vec<String> {
-    accounts(file.as_bytes()).unwrap().iter().map(ToString::to_string).collect()
+    statement(file).accounts.iter().map(|statement| statement.account.to_string()).collect()
 }
 
 #[test]
@@ -442,12 +436,107 @@ fn the_accounts_of_all_statements_are_told_once_each() {
     };
     assert_eq!(named(&of(&[bank])), ["account 1234567-8 of bank 0341"]);
     assert_eq!(named(&of(&[bank, closed, card])), ["account 1234567-8 of bank 0341", "card 5162 & ****"]);
-    assert_eq!(named(&of(&[""])), [""; 0]);
+    assert_eq!(named(&of(&[""])), ["account"]);
     assert_eq!(named(&of(&["<BANKACCTFROM><ACCTID></BANKACCTFROM>"])), ["account"]);
     assert_eq!(named(&of(&["<CCACCTFROM><ACCTID>1"])), ["card 1"], "an aggregate that is not closed");
-    assert_eq!(named("<OFX><BANKACCTFROM><BANKID>1<ACCTID>2"), ["account 2 of bank 1"], "a file that is cut");
-    assert_eq!(named("Data;Valor\n01/01/2026;1,00\n"), [""; 0]);
-    let many: Vec<String> = (0..100).map(|at| format!("<BANKACCTFROM><ACCTID>{at}</BANKACCTFROM>")).collect();
-    assert_eq!(named(&of(&many.iter().map(String::as_str).collect::<Vec<_>>())).len(), 16);
-    assert_eq!(named(&format!("<OFX><CCACCTFROM><ACCTID>{}", "9".repeat(1_000)))[0].len(), "card ".len() + 64);
+    assert_eq!(named("<OFX><STMTRS><BANKACCTFROM><BANKID>1<ACCTID>2"), ["account 2 of bank 1"], "a file that is cut");
+    let many: Vec<String> = (0..51).map(|at| format!("<BANKACCTFROM><ACCTID>{at}</BANKACCTFROM>")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    assert_eq!(named(&of(&many[..50])).len(), 50);
+    assert!(matches!(read(of(&many).as_bytes(), &Options::default()), Err(Error::Unreadable(_))));
+    assert_eq!(named(&format!("<OFX><STMTRS><CCACCTFROM><ACCTID>{}", "9".repeat(1_000)))[0].len(), "card ".len() + 64);
+}
+
+/// The amounts of a file in hundredths, with what they were read as formerly and their currency.
+fn amounts(file: &str) -> Vec<(i64, Option<i64>, Option<String>)> {
+    let rows = statement(file).rows;
+    let told = |row: &Row| {
+        (row.cents, row.former.as_ref().map(|former| former.cents), row.currency.as_deref().map(str::to_string))
+    };
+    rows.iter().map(told).collect()
+}
+
+#[test]
+fn types_are_the_sign_of_a_statement_without_signs() {
+    let of = |rows: &[(&str, &str)]| {
+        let rows = rows
+            .iter()
+            .map(|(kind, amount)| format!("<STMTTRN><TRNTYPE>{kind}<DTPOSTED>20260302<TRNAMT>{amount}</STMTTRN>"));
+        amounts(&list(&rows.collect::<String>()))
+    };
+    let (plain, flipped) = (|cents| (cents, None, None), |cents: i64| (cents, Some(-cents), None));
+    assert_eq!(
+        of(&[("CREDIT", "1500,00"), ("DEBIT", "89,90"), ("OTHER", "5.00")]),
+        [plain(1500_00), flipped(-89_90), plain(5_00)]
+    );
+    assert_eq!(
+        of(&[("CREDIT", "15.00"), ("DEBIT", "8.00"), ("OTHER", "-5.00")]),
+        [plain(15_00), plain(8_00), plain(-5_00)]
+    );
+    assert_eq!(of(&[("DEBIT", "15.00"), ("PAYMENT", "8.00")]), [plain(15_00), plain(8_00)], "none gives");
+    assert_eq!(of(&[("CREDIT", "15.00"), ("XFER", "8.00")]), [plain(15_00), plain(8_00)], "none takes");
+    let skipped = Options { all_expenses: true, ..Options::default() };
+    let file = list(
+        "<STMTTRN><TRNTYPE>CREDIT<DTPOSTED>20260302<TRNAMT>1.00</STMTTRN><STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20260302<TRNAMT>2.00</STMTTRN>",
+    );
+    let rows = read(file.as_bytes(), &skipped).unwrap().rows;
+    assert_eq!(
+        rows.iter().map(|row| (row.cents, row.former.is_none())).collect::<Vec<_>>(),
+        [(-1_00, true), (-2_00, true)]
+    );
+}
+
+#[test]
+fn an_amount_in_another_currency_is_converted_by_its_rate_or_says_so() {
+    let of = |default: &str, more: &str| {
+        let row = transaction(&format!("<TRNAMT>-50.00<MEMO>STEAM{more}"));
+        amounts(&format!("<OFX><STMTRS>{default}<BANKTRANLIST>{row}</BANKTRANLIST></STMTRS></OFX>"))
+    };
+    let aggregate = |name: &str, rate: &str| format!("<{name}>{rate}<CURSYM>USD</{name}>");
+    let (brl, usd) = ("<CURDEF>BRL", Some("USD".to_string()));
+    assert_eq!(of(brl, &aggregate("CURRENCY", "<CURRATE>5.40")), [(-270_00, Some(-50_00), None)]);
+    assert_eq!(of("", &aggregate("CURRENCY", "<CURRATE>5,405")), [(-270_25, Some(-50_00), None)]);
+    assert_eq!(of(brl, &aggregate("CURRENCY", "")), [(-50_00, None, usd.clone())]);
+    assert_eq!(of(brl, &aggregate("ORIGCURRENCY", "<CURRATE>5.40")), [(-50_00, None, None)]);
+    assert_eq!(of("<CURDEF>USD", ""), [(-50_00, None, usd.clone())]);
+    assert_eq!(of("<CURDEF>USD", "<CURRENCY><CURRATE>1<CURSYM>BRL</CURRENCY>"), [(-50_00, None, None)]);
+    assert_eq!(of("<CURDEF>EUR", &aggregate("CURRENCY", "<CURRATE>5.40")), [(-50_00, None, usd)]);
+}
+
+#[test]
+fn rows_and_balances_belong_to_the_statement_of_their_account() {
+    let statement_of = |account: &str, amount: &str, balance: &str| {
+        format!(
+            "<STMTRS><CURDEF>BRL<BANKACCTFROM><BANKID>0341<ACCTID>{account}<ACCTTYPE>SAVINGS</BANKACCTFROM><BANKTRANLIST>\
+             {}</BANKTRANLIST><LEDGERBAL><BALAMT>{balance}<DTASOF>20260310</LEDGERBAL><AVAILBAL><BALAMT>7.00<DTASOF>20260311</AVAILBAL></STMTRS>",
+            transaction(&format!("<TRNAMT>{amount}<MEMO>A"))
+        )
+    };
+    let file = format!(
+        "<OFX>{}{}{}</OFX>",
+        statement_of("1", "-1.00", "10.00"),
+        statement_of("2", "-2.00", "20.00"),
+        statement_of("1", "-3.00", "")
+    );
+    let found = statement(file);
+    assert_eq!(
+        found.rows.iter().map(|row| (row.statement, row.cents)).collect::<Vec<_>>(),
+        [(0, -1_00), (1, -2_00), (0, -3_00)]
+    );
+    let day = date!(2026 - 03 - 10);
+    let balances: Vec<_> = found.accounts.iter().map(|statement| statement.balances.clone()).collect();
+    assert_eq!(balances, [[(day, 10_00)], [(day, 20_00)]]);
+    assert!(
+        found.accounts.iter().all(|statement| statement.account.kind == Some(finance_statements::AccountKind::Savings))
+    );
+}
+
+#[test]
+fn a_rejected_transaction_tells_what_can_be_read_of_it() {
+    let found = statement(list(&transaction("<TRNAMT>0.00<MEMO>ISENTO")));
+    let rejected = &found.rejected[0];
+    let told = (rejected.date, rejected.cents, rejected.description.as_deref());
+    assert_eq!(told, (Some(date!(2026 - 01 - 31)), Some(0), Some("ISENTO")));
+    let found = statement(list(&transaction("<DTPOSTED>soon<MEMO>A")));
+    assert_eq!((found.rejected[0].date, found.rejected[0].cents), (None, Some(-12_34)));
 }

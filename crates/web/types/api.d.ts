@@ -58,6 +58,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/accounts/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The keys that an account learned from confirmed statements, at most 20, the newest first. */
+        get: operations["accounts_list"];
+        put?: never;
+        post?: never;
+        /** Forgets the keys of an account. */
+        delete: operations["accounts_forget"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/accounts/{id}/yields": {
         parameters: {
             query?: never;
@@ -1660,6 +1678,16 @@ export interface components {
             yield_tax?: components["schemas"]["YieldTax"] | null;
             yield_type?: components["schemas"]["YieldType"] | null;
         };
+        /** @description A key of an account. */
+        AccountKey: {
+            /**
+             * @description The last characters of the account's number.
+             * @example 56-7
+             */
+            hint: string;
+            /** @description A keyed hash of the numbers of bank, branch and account in a file. The numbers are not stored. */
+            ref: string;
+        };
         /**
          * @description The kind of an account.
          * @enum {string}
@@ -1811,6 +1839,11 @@ export interface components {
          * @enum {string}
          */
         BillStatus: "unpaid" | "paid";
+        /**
+         * @description The sign of purchases in a card's CSV file.
+         * @enum {string}
+         */
+        CardSign: "purchases_positive" | "purchases_negative";
         /** @description A category. */
         Category: {
             /** Format: int64 */
@@ -2051,6 +2084,7 @@ export interface components {
              * @example ;
              */
             separator: string | null;
+            sign: components["schemas"]["CardSign"] | null;
         };
         /** @description A new transfer. */
         DetectedTransfer: {
@@ -2080,6 +2114,17 @@ export interface components {
         };
         /** @description Everything a profile owns: one array per table, with ids and fields as in the API. */
         ExportDocument: {
+            account_key_secrets: {
+                secret: string;
+            }[];
+            account_keys: {
+                /** Format: int64 */
+                account_id: number;
+                hint: string;
+                /** Format: date-time */
+                learned_at: string;
+                reference: string;
+            }[];
             accounts: {
                 cdi_percentage: number;
                 /** Format: int64 */
@@ -2181,6 +2226,12 @@ export interface components {
             exported_at: string;
             /** @example finance-export */
             format: string;
+            import_accounts: {
+                /** Format: int64 */
+                account_id: number;
+                /** Format: int64 */
+                import_id: number;
+            }[];
             imports: {
                 /** Format: int64 */
                 account_id: number | null;
@@ -2404,7 +2455,7 @@ export interface components {
          * @description What is wrong with a field, for a program to switch on.
          * @enum {string}
          */
-        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "hidden_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "wrong_code" | "not_a_web_address" | "private_address" | "nothing_to_change" | "line_count" | "lines_sum" | "with_lines" | "lines_of_transfer" | "is_split" | "too_many" | "too_many_elements" | "not_a_pair" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
+        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "hidden_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_a_reference" | "several_accounts" | "no_such_statement" | "repeated_statement" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "wrong_code" | "not_a_web_address" | "private_address" | "nothing_to_change" | "line_count" | "lines_sum" | "with_lines" | "lines_of_transfer" | "is_split" | "too_many" | "too_many_elements" | "not_a_pair" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
         /** @description The balance of current and savings accounts in the coming months, with its components. */
         Forecast: {
             /** @description Today. */
@@ -2448,6 +2499,12 @@ export interface components {
          * @enum {string}
          */
         FormatOption: "auto" | "ofx" | "csv";
+        /** @description What earlier versions made of a row. */
+        FormerRow: {
+            amount: components["schemas"]["Money"];
+            description: string;
+            type: components["schemas"]["TransactionType"];
+        };
         /** @description The gamification profile. */
         GamificationProfile: {
             equipped: components["schemas"]["EquippedCosmetics"];
@@ -2504,8 +2561,13 @@ export interface components {
         };
         /** @description An entry of the import log. */
         Import: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Null if the import has no account, or several.
+             */
             account_id: number | null;
+            /** @description All its accounts. */
+            account_ids: number[];
             created_at: components["schemas"]["Instant"];
             /** @example extrato.ofx */
             file_name: string | null;
@@ -2514,6 +2576,12 @@ export interface components {
             id: number;
             inserted: number;
             skipped: number;
+        };
+        /** @description What the account held at the end of a day. */
+        ImportBalanceBody: {
+            /** @description Below 0 if money is owed. */
+            amount: components["schemas"]["MoneyInput"];
+            date: components["schemas"]["DateInput"];
         };
         /** @description The rows of a preview to keep. */
         ImportConfirmBody: {
@@ -2526,22 +2594,61 @@ export interface components {
             is_credit_card?: boolean | null;
             payment_date?: components["schemas"]["DateInput"] | null;
             rows?: components["schemas"]["ImportRowBody"][];
+            /**
+             * @description The statements of the file, as the preview returns them, with their accounts. If one of them has an account, rows of others
+             *     without one are skipped.
+             */
+            statements?: components["schemas"]["ImportStatementBody"][] | null;
+        };
+        /** @description What earlier versions made of a row. */
+        ImportFormerBody: {
+            amount: components["schemas"]["MoneyInput"];
+            description: string;
+            type: components["schemas"]["TransactionType"];
         };
         /** @description A row to keep. */
         ImportRowBody: {
             amount: components["schemas"]["MoneyInput"];
             /** Format: int64 */
             category_id?: number | null;
+            /** @description The currency of the amount; null for the real. A confirm skips a row in another currency. */
+            currency?: string | null;
             /** @description The date in the statement. */
             date: components["schemas"]["DateInput"];
             description: string;
             external_id?: string | null;
+            former?: components["schemas"]["ImportFormerBody"] | null;
             /** @description True stores the row even if a rule leaves it out, or if it is yield on an account with automatic yield. */
             keep?: boolean | null;
+            /**
+             * Format: int64
+             * @description The index of its statement. Required if the file has several.
+             */
+            statement?: number | null;
             /** @description The description in the statement, if it differs. Later imports recognise the row by it. */
             statement_description?: string | null;
             transfer_with?: components["schemas"]["TransferWithBody"] | null;
             type: components["schemas"]["TransactionType"];
+        };
+        /** @description A statement of the file, as the preview returns it, with the account that was chosen. */
+        ImportStatementBody: {
+            /**
+             * Format: int64
+             * @description Its account. The account of the import takes its place, if the file has one statement.
+             */
+            account_id?: number | null;
+            balance?: components["schemas"]["ImportBalanceBody"] | null;
+            /** @description Every balance that the statement states. */
+            balances?: components["schemas"]["ImportBalanceBody"][] | null;
+            /** @description The last characters of the account's number. */
+            hint?: string | null;
+            /**
+             * Format: int64
+             * @description The position by which rows name it.
+             */
+            index: number;
+            /** @description The reference of its account, as the preview returned it. The chosen account learns it. */
+            ref?: string | null;
         };
         /** @description The result of a confirm. */
         Imported: {
@@ -2888,13 +2995,16 @@ export interface components {
             id: number;
             role: components["schemas"]["Role"];
         };
-        /** @description The other side of a transfer: a transaction, or a bill whose card has no row of the payment. */
+        /** @description The other side of a transfer: a transaction, a bill whose card has no row of the payment, or another row of the file. */
         OtherSide: {
             /** Format: int64 */
             transaction_id: number;
         } | {
             /** Format: int64 */
             bill_id: number;
+        } | {
+            /** @description Another row of the same file. */
+            row: number;
         };
         /** @description The values in the code's text, such as `max`: numbers, texts, lists of texts. Empty if it contains none. */
         Params: {
@@ -2959,6 +3069,8 @@ export interface components {
             rows: components["schemas"]["PreviewRow"][];
             /** @description The fields of the first five lines after these headers; null for OFX. */
             sample: string[][] | null;
+            /** @description The statements of accounts that the file consists of. */
+            statements: components["schemas"]["PreviewStatement"][];
             summary: components["schemas"]["PreviewSummary"];
         };
         /** @description A statement and how to read it. */
@@ -2975,13 +3087,16 @@ export interface components {
              * @example Valor
              */
             amount_column?: string;
+            /** @description The sign of purchases in a card's CSV file; detected if absent. */
+            card_sign?: components["schemas"]["CardSign"];
             /**
              * @description A header's name or a column's number from 1.
              * @example Data
              */
             date_column?: string;
             /**
-             * @description Letters `dd mm yy yyyy`; detected if absent.
+             * @description Letters `dd mm yy yyyy`; detected if absent. Dates without a year are the latest such days up to the date above the headers,
+             *     the payment date or today.
              * @example dd/mm/yyyy
              */
             date_format?: string;
@@ -3013,6 +3128,11 @@ export interface components {
             separator?: string;
             /** @description Skips the rows whose amount has a minus sign in the file. */
             skip_negative?: boolean;
+            /**
+             * @description The accounts of the file's statements as JSON, `[{"index": 0, "account_id": 3}]`; those that learned their references if absent.
+             * @example [{"index": 0, "account_id": 3}]
+             */
+            statements?: string;
         };
         /** @description A row of a statement. */
         PreviewRow: {
@@ -3024,6 +3144,8 @@ export interface components {
              * @description The suggested category.
              */
             category_id: number | null;
+            /** @description The currency of the amount; null for the real. */
+            currency: string | null;
             date: components["schemas"]["Date"];
             /** @description The statement's description, or the new one if a rule renames it. */
             description: string;
@@ -3036,6 +3158,8 @@ export interface components {
             duplicate_of: number | null;
             /** @description The id it would be stored under. */
             external_id: string | null;
+            /** @description What earlier versions made of the row; absent if it was the same. Send it back with the confirm. */
+            former: components["schemas"]["FormerRow"];
             /** @description Its line in the file, or its row in its sheet, from 1. */
             line: number;
             /** @description Its position among the rows, from 0. */
@@ -3047,6 +3171,8 @@ export interface components {
             similar_to: number | null;
             /** @description Whether a rule leaves it out. If so, a confirm skips it unless it is sent with `keep`. */
             skipped_by_rule: boolean;
+            /** @description The index of its statement. */
+            statement: number;
             /** @description The description in the statement, if a rule renamed it; else null. Send it back with the confirm. */
             statement_description: string | null;
             suggestion: components["schemas"]["CategorySuggestion"] | null;
@@ -3055,6 +3181,31 @@ export interface components {
             transfer: components["schemas"]["RowTransfer"] | null;
             transfer_with: components["schemas"]["TransferWith"] | null;
             type: components["schemas"]["TransactionType"];
+        };
+        /** @description One of the statements of accounts that a file consists of. */
+        PreviewStatement: {
+            /**
+             * Format: int64
+             * @description The account that its rows are compared with: the given one, or the one that learned the reference.
+             */
+            account_id: number | null;
+            /** @description Whether the account would hold `balance`; null if that is not known. */
+            agrees: boolean | null;
+            balance: components["schemas"]["StatementBalance"] | null;
+            balance_after: components["schemas"]["Money"] | null;
+            /** @description Every balance that it states, oldest first. */
+            balances: components["schemas"]["StatementBalance"][];
+            /** @description Null for the real. */
+            currency: string | null;
+            /** @description The last characters of the account's number. */
+            hint: string | null;
+            /** @description The position by which rows name it, from 0. */
+            index: number;
+            kind: components["schemas"]["AccountKind"] | null;
+            /** @description By which its account is known again: a keyed hash of the numbers in the file. Null if the file does not name the account. */
+            ref: string | null;
+            /** @description The number of its rows. */
+            rows: number;
         };
         /** @description Counts and sums of a preview. */
         PreviewSummary: {
@@ -3251,10 +3402,15 @@ export interface components {
          * @description Why a line contains no usable transaction, for a program to switch on.
          * @enum {string}
          */
-        RejectedCode: "zero_amount" | "negative_skipped" | "future_transaction" | "pending_transaction" | "repeated_header" | "balance_line" | "carried_balance" | "total_line" | "line_without_date" | "line_without_amount" | "missing_date" | "missing_amount" | "truncated_file" | "invalid_date" | "illegible_amount" | "amount_too_large";
+        RejectedCode: "zero_amount" | "negative_skipped" | "future_transaction" | "not_settled" | "other_currency" | "pending_transaction" | "repeated_header" | "balance_line" | "carried_balance" | "total_line" | "line_without_date" | "line_without_amount" | "missing_date" | "missing_amount" | "truncated_file" | "invalid_date" | "illegible_amount" | "amount_too_large";
         /** @description A line of a file without a usable transaction. */
         RejectedLine: {
+            /** @description Its amount, or the balance of a line of a balance; absent if it cannot be read. */
+            amount: components["schemas"]["Money"];
             code: components["schemas"]["RejectedCode"];
+            /** @description Its date; absent if it cannot be read. */
+            date: components["schemas"]["Date"];
+            description: string;
             /** @description The line of the file, or the row of the sheet, from 1. */
             line: number;
             params: components["schemas"]["Params"];
@@ -3268,6 +3424,9 @@ export interface components {
              * @example Extrato
              */
             sheet: string;
+            /** @description The index of its statement; absent if the file has one. */
+            statement: number;
+            type: components["schemas"]["TransactionType"];
         };
         /** @description What was restored. */
         Restored: {
@@ -3489,7 +3648,7 @@ export interface components {
          * @description Why a row was not inserted, for a program to switch on.
          * @enum {string}
          */
-        SkippedCode: "duplicate" | "skipped_by_rule" | "duplicate_of_pending" | "automatic_yield";
+        SkippedCode: "duplicate" | "skipped_by_rule" | "duplicate_of_pending" | "automatic_yield" | "other_currency" | "not_chosen";
         /** @description A row that was not inserted. */
         SkippedRow: {
             code: components["schemas"]["SkippedCode"];
@@ -3498,6 +3657,11 @@ export interface components {
             reason: string;
             /** @description Its position in the request, from 0. */
             row: number;
+        };
+        /** @description What an account held at the end of a day. */
+        StatementBalance: {
+            amount: components["schemas"]["Money"];
+            date: components["schemas"]["Date"];
         };
         /**
          * @description The file format of a statement.
@@ -3508,7 +3672,7 @@ export interface components {
          * @description The source of a suggested category: a rule, the same description, an earlier instalment, the same payee, categorised rows with similar names, or a dictionary of trades and chains.
          * @enum {string}
          */
-        SuggestionSource: "rule" | "history" | "installment" | "payee" | "similar" | "dictionary";
+        SuggestionSource: "rule" | "file" | "history" | "installment" | "payee" | "similar" | "dictionary";
         /**
          * @description How the expenses of a category count in the yearly income tax return (IRPF).
          * @enum {string}
@@ -4492,6 +4656,170 @@ export interface operations {
             };
             /** @description `ErrValidation` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    accounts_list: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountKey"][];
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    accounts_forget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
                 headers: {
                     [name: string]: unknown;
                 };

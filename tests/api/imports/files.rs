@@ -21,15 +21,19 @@ fn a_preview_answers_rows_rejected_lines_and_a_summary() {
                 { "row": 0, "line": 9, "date": "2026-01-31", "description": "PADARIA PAO QUENTE", "amount": "12.34",
                   "type": "expense", "external_id": "A1", "category_id": null, "suggestion": null, "duplicate": false,
                   "duplicate_of": null, "automatic_yield": false, "similar_to": null, "transfer": null, "statement_description": null,
-                  "skipped_by_rule": false },
+                  "skipped_by_rule": false, "currency": null, "statement": 0 },
                 { "row": 1, "line": 11, "date": "2026-02-02", "description": "SALARIO", "amount": "1500.00",
                   "type": "income", "external_id": "A2", "category_id": salary, "suggestion": suggestion, "duplicate": false,
                   "duplicate_of": null, "automatic_yield": false, "similar_to": null, "transfer": null, "statement_description": null,
-                  "skipped_by_rule": false },
+                  "skipped_by_rule": false, "currency": null, "statement": 0 },
             ],
-            "rejected": [{ "line": 10, "code": "balance_line", "params": {}, "reason": "linha de saldo" }],
+            "rejected": [{ "line": 10, "code": "balance_line", "params": {}, "reason": "linha de saldo", "date": "2026-01-31",
+                "amount": "88.00", "type": "income", "description": "SALDO DO DIA" }],
             "summary": { "rows": 2, "new": 2, "duplicates": 0, "rejected": 1, "income": "1500.00", "expenses": "12.34" },
             "detected": null, "headers": null, "sample": null, "due_date": null,
+            "statements": [{ "index": 0, "ref": null, "hint": null, "kind": null, "currency": null, "rows": 2,
+                "balance": { "amount": "88.00", "date": "2026-01-31" }, "balances": [{ "amount": "88.00", "date": "2026-01-31" }],
+                "balance_after": null, "agrees": null, "account_id": null }],
         })
     );
     assert_eq!(ana.get("/api/transactions").ok(), json!([]), "a preview saves nothing");
@@ -241,7 +245,7 @@ fn a_preview_of_a_csv_file_tells_what_was_recognized() {
     let file = format!("Extrato da conta\n\nData;Histórico;Valor (R$);Obs\n{}\n", lines.join("\n"));
     let preview = ana.preview(file.as_bytes()).ok();
     let expected = json!({ "separator": ";", "decimal_separator": ",", "date_format": "dd/mm/yyyy", "date_column": 1,
-        "description_column": 2, "amount_column": 3 });
+        "description_column": 2, "amount_column": 3, "sign": null });
     assert_eq!(preview["detected"], expected);
     assert_eq!(preview["headers"], json!(["Data", "Histórico", "Valor (R$)", "Obs"]));
     let sample = preview["sample"].as_array().unwrap();
@@ -251,6 +255,7 @@ fn a_preview_of_a_csv_file_tells_what_was_recognized() {
         .as_object()
         .unwrap()
         .iter()
+        .filter(|(_, value)| !value.is_null())
         .map(|(name, value)| (name.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_string)))
         .collect();
     let options: Vec<(&str, &str)> = options.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -263,7 +268,7 @@ fn a_preview_of_a_csv_file_tells_what_was_recognized() {
     );
     let headless = ana.preview(b"2026-01-31,-10.50,PADARIA\n2026-02-01,-3.25,FEIRA\n").ok();
     let expected = json!({ "separator": ",", "decimal_separator": ".", "date_format": "yyyy-mm-dd", "date_column": 1,
-        "description_column": 3, "amount_column": 2 });
+        "description_column": 3, "amount_column": 2, "sign": null });
     assert_eq!((&headless["detected"], &headless["headers"]), (&expected, &json!([])));
     let split = ana.preview(b"Data;Historico;Credito;Debito\n31/01/2026;PIX;10,00;\n01/02/2026;LUZ;;5,00\n").ok();
     assert_eq!(split["detected"]["amount_column"], Value::Null, "{split}");

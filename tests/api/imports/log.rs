@@ -21,7 +21,7 @@ fn the_log_is_listed_in_pages_newest_first() {
     assert_eq!(log.iter().map(|entry| entry["id"].clone()).collect::<Vec<_>>(), expected);
     assert_eq!(
         log[0],
-        json!({ "id": expected[0], "file_name": "extrato.ofx", "format": "ofx", "account_id": account, "inserted": 1,
+        json!({ "id": expected[0], "file_name": "extrato.ofx", "format": "ofx", "account_id": account, "account_ids": [account], "inserted": 1,
             "skipped": 1, "created_at": log[0]["created_at"] })
     );
     assert!(ana.get("/api/imports?limit=5").header("Link").is_none());

@@ -22,15 +22,16 @@ fn a_spreadsheet_is_previewed_and_confirmed_as_csv_and_known_again() {
     assert_eq!(
         preview["rejected"],
         json!([
-            { "sheet": "Extrato", "line": 15, "code": "balance_line", "params": {}, "reason": "linha de saldo" },
+            { "sheet": "Extrato", "line": 15, "code": "balance_line", "params": {}, "reason": "linha de saldo",
+              "description": "Saldo diário", "amount": "4987.36", "type": "income" },
             { "sheet": "Fevereiro", "line": 3, "code": "invalid_date", "params": { "text": "ontem" },
-              "reason": "data inválida: ontem" },
+              "reason": "data inválida: ontem", "description": "FEIRA", "amount": "5.00", "type": "expense" },
         ])
     );
     assert_eq!(
         preview["detected"],
         json!({ "separator": null, "decimal_separator": ",", "date_format": "yyyy-mm-dd", "date_column": 2,
-                "description_column": 5, "amount_column": 8 })
+                "description_column": 4, "amount_column": 8, "sign": null })
     );
     let row = &preview["rows"][0];
     assert_eq!((&row["line"], &row["date"], &row["amount"]), (&json!(12), &json!("2026-01-05"), &json!("12.34")));
@@ -41,7 +42,7 @@ fn a_spreadsheet_is_previewed_and_confirmed_as_csv_and_known_again() {
     assert_eq!(ana.preview_with(BTG, &[("account_id", &account.to_string())]).ok()["summary"]["duplicates"], 5);
     let again = ana.import(Some(account), BTG).created();
     assert_eq!((&again["inserted"], again["skipped"].as_array().map(Vec::len)), (&json!(0), Some(5)));
-    let text = "Data;Descrição;Valor\n05/01/2026;PADARIA DO ZÉ;-12,34\n02/02/2026;LIVRARIA;-45,90\n";
+    let text = "Data;Descrição;Valor\n05/01/2026;Pix enviado PADARIA DO ZÉ;-12,34\n02/02/2026;LIVRARIA;-45,90\n";
     assert_eq!(ana.preview(text.as_bytes()).ok()["summary"]["duplicates"], 2);
 }
 

@@ -25,6 +25,8 @@ struct PreviewAnswer {
     summary: Summary,
     due_date: Value,
     format: Value,
+    /// Sent back with their accounts.
+    statements: Vec<Value>,
 }
 
 #[derive(Deserialize)]
@@ -120,8 +122,16 @@ struct Preview {
 
 fn preview(client: &Client, file: &Ready<'_>, upload_bytes_max: usize) -> Result<Preview> {
     let bytes = read_file(&file.statement.argument.path, upload_bytes_max)?;
-    let mut fields =
-        vec![("account_id", file.account.id.to_string()), ("format", file.statement.format.as_str().into())];
+    let account = match file.account() {
+        Some(account) => ("account_id", account.id.to_string()),
+        None => {
+            let chosen = file.accounts.iter().enumerate();
+            let chosen: Vec<Value> =
+                chosen.map(|(index, account)| json!({ "index": index, "account_id": account.id })).collect();
+            ("statements", Value::from(chosen).to_string())
+        }
+    };
+    let mut fields = vec![account, ("format", file.statement.format.as_str().into())];
     if file.is_credit_card {
         fields.push(("is_credit_card", "true".to_string()));
     }
@@ -162,7 +172,8 @@ fn store(client: &Client, file: &Ready<'_>, upload_bytes_max: usize) -> Result<R
     let mut preview = preview(client, file, upload_bytes_max)?;
     let rows = std::mem::take(&mut preview.answer.rows);
     let body = json!({
-        "account_id": file.account.id,
+        "account_id": file.account().map(|account| account.id),
+        "statements": preview.answer.statements,
         "file_name": file.file_name(),
         "format": preview.answer.format,
         "is_credit_card": file.is_credit_card,

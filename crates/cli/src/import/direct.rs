@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use anyhow::Result;
-use finance_domain::imports::{ImportInput, ImportTarget, PreviewRow, RowInput};
+use finance_domain::imports::{
+    FormerInput, ImportInput, ImportTarget, PreviewRow, PreviewedStatement, RowInput, StatementInput,
+};
 use finance_domain::transactions::Kind;
 use finance_domain::transfers::Confidence;
 use finance_domain::use_cases::accounts;
-use finance_domain::use_cases::imports::{self, Confirmed, LinkedRow};
+use finance_domain::use_cases::imports::{self, Confirmed, LinkedRow, Preview, PreviewInput};
 use finance_domain::{Access, AccountId, Caller, Clock, Context, Money, Repo, Store, TimeLimit, TransactionOptions};
 use finance_http::AUDIT;
 
@@ -96,13 +98,21 @@ fn long() -> TransactionOptions {
 
 /// Stores a file as for a client that sends its preview back unchanged.
 fn keep(repo: &mut dyn Repo, context: &Context, file: &Ready<'_>) -> finance_domain::Result<Outcome> {
-    let Ready { statement, account, is_credit_card, payment_date } = file;
+    let Ready { statement, accounts, is_credit_card, payment_date } = file;
     let target = ImportTarget {
-        account_id: Some(AccountId(account.id)),
+        account_id: file.account().map(|account| AccountId(account.id)),
         is_credit_card: *is_credit_card,
         payment_date: *payment_date,
     };
-    let preview = imports::preview_now(repo, context, &target, statement.rows.clone())?;
+    let chosen = accounts.iter().enumerate().map(|(index, account)| (Some(index), Some(AccountId(account.id))));
+    let input = PreviewInput {
+        target,
+        statements: statement.statements.clone(),
+        chosen: if accounts.len() > 1 { chosen.collect() } else { Vec::new() },
+        rows: statement.rows.clone(),
+        ..PreviewInput::default()
+    };
+    let Preview { rows: preview, statements, .. } = imports::preview_now(repo, context, input)?;
     let rows = preview.iter().map(|judged| {
         let row = judged.row.clone();
         Some(RowInput {
@@ -115,6 +125,13 @@ fn keep(repo: &mut dyn Repo, context: &Context, file: &Ready<'_>) -> finance_dom
             category_id: row.category_id,
             choice: judged.transfer.and_then(|transfer| transfer.choice()).unwrap_or_default(),
             is_kept: false,
+            former: row.former.map(|former| FormerInput {
+                description: Some(former.description),
+                amount: Some(former.amount),
+                kind: Some(former.kind),
+            }),
+            currency: row.currency,
+            statement: Some(row.statement),
         })
     });
     let input = ImportInput {
@@ -122,11 +139,19 @@ fn keep(repo: &mut dyn Repo, context: &Context, file: &Ready<'_>) -> finance_dom
         file_name: file.file_name(),
         format: Some(statement.format),
         due_date: statement.due_date,
+        statements: statements.into_iter().enumerate().map(|(index, one)| statement_input(index, one)).collect(),
         rows: Some(rows.collect()),
         ..ImportInput::default()
     };
     let confirmed = imports::confirm(repo, context, input)?;
     Ok(Outcome { preview, confirmed })
+}
+
+/// A statement as a client sends it back.
+fn statement_input(index: usize, statement: PreviewedStatement) -> StatementInput {
+    let (reference, hint) = statement.key.map(|key| (key.reference, key.hint)).unzip();
+    let PreviewedStatement { account_id, balances, .. } = statement;
+    StatementInput { index: Some(index), reference, hint, account_id, balances }
 }
 
 impl Outcome {

@@ -43,13 +43,13 @@ pub(super) enum OtherSide {
 
 /// Prints the report of a file.
 pub(super) fn print(file: &Ready<'_>, report: &Report) {
-    let Ready { statement, account, payment_date, .. } = file;
+    let Ready { statement, payment_date, .. } = file;
     let Report { rows, new, skipped_by_rules, income, expenses, .. } = report;
     say!(
-        "{}: {} of {:?}: rows {rows}, new {new}, duplicates {}, rejected {}, income {income}, expenses {expenses}",
+        "{}: {} of {}: rows {rows}, new {new}, duplicates {}, rejected {}, income {income}, expenses {expenses}",
         file.shown(),
         statement.format.as_str(),
-        account.name,
+        file.account_names(),
         rows - new - skipped_by_rules,
         statement.rejected.len(),
     );
@@ -57,14 +57,15 @@ pub(super) fn print(file: &Ready<'_>, report: &Report) {
         say!("  {skipped_by_rules} left out by rules");
     }
     match &statement.accounts[..] {
-        [] => {}
+        [of] if of.number.is_none() => {}
         [of] => say!("  the file is for {of}"),
         several => {
-            let several: Vec<String> = several.iter().map(ToString::to_string).collect();
-            say!("  the file is for {}; all of it is imported into {:?}", several.join(" and "), account.name);
+            for (of, account) in several.iter().zip(&file.accounts) {
+                say!("  {of} goes to {:?}", account.name);
+            }
         }
     }
-    for Rejected { sheet, line, reason } in &statement.rejected {
+    for Rejected { sheet, line, reason, .. } in &statement.rejected {
         let sheet = sheet.as_ref().map(|sheet| format!("{sheet:?} ")).unwrap_or_default();
         say!("  {sheet}line {line} rejected: {reason}");
     }

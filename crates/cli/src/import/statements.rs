@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use finance_domain::accounts::AccountKind;
-use finance_domain::imports::{ROWS_MAX, StatementFormat, StatementRow};
+use finance_domain::imports::{FileStatement, StatementFormat, StatementRow};
 use finance_domain::month::parse_date;
 use finance_domain::text::name_key;
-use finance_http::statement_row;
+use finance_http::{file_statements, statement_row};
 use finance_statements::{Format, Options, Rejected};
 use time::Date;
 
@@ -30,6 +30,11 @@ pub(super) struct Statement {
     pub(super) format: StatementFormat,
     /// The accounts that the file names.
     pub(super) accounts: Vec<finance_statements::Account>,
+    /// The statements that the file consists of.
+    pub(super) statements: Vec<FileStatement>,
+    /// The content of the file, and how it was read: a card's is read in another way.
+    bytes: Vec<u8>,
+    options: Options,
     pub(super) rows: Vec<StatementRow>,
     pub(super) rejected: Vec<Rejected>,
     pub(super) due_date: Option<Date>,
@@ -45,12 +50,27 @@ pub(super) struct KnownAccount {
 /// A file whose account is known.
 pub(super) struct Ready<'a> {
     pub(super) statement: Statement,
-    pub(super) account: &'a KnownAccount,
+    /// The account of each of its statements, at least one.
+    pub(super) accounts: Vec<&'a KnownAccount>,
+    /// Whether it is the statement of one card.
     pub(super) is_credit_card: bool,
     pub(super) payment_date: Option<Date>,
 }
 
 impl Ready<'_> {
+    /// The only account. None if the file has statements of several.
+    pub(super) fn account(&self) -> Option<&KnownAccount> {
+        match self.accounts[..] {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+
+    /// The names of the accounts, for people.
+    pub(super) fn account_names(&self) -> String {
+        self.accounts.iter().map(|account| format!("{:?}", account.name)).collect::<Vec<_>>().join(" and ")
+    }
+
     /// The path of the file, as it was given.
     pub(super) fn shown(&self) -> String {
         self.statement.argument.path.display().to_string()
@@ -63,11 +83,11 @@ impl Ready<'_> {
 }
 
 /// Reads all files, or reports the problems of all that cannot be read.
-pub(super) fn read_all(arguments: &Import, bytes_max: usize) -> Result<Vec<Statement>> {
+pub(super) fn read_all(arguments: &Import, bytes_max: usize, options: &Options) -> Result<Vec<Statement>> {
     if arguments.files.is_empty() {
         bail!("no file is named; see `finance import --help`");
     }
-    all_or_problems(arguments.files.iter().map(|argument| read(argument, bytes_max)))
+    all_or_problems(arguments.files.iter().map(|argument| read(argument, bytes_max, options)))
 }
 
 /// Finds the accounts of all files, or reports the problems of all whose account is unknown.
@@ -110,23 +130,34 @@ fn parse(argument: &str) -> Argument {
     Argument { account, payment_date, path: path.into() }
 }
 
-fn read(argument: &str, bytes_max: usize) -> Result<Statement> {
+fn read(argument: &str, bytes_max: usize, options: &Options) -> Result<Statement> {
     let argument = parse(argument);
     let shown = argument.path.display().to_string();
     let bytes = read_file(&argument.path, bytes_max).with_context(|| shown.clone())?;
     if bytes.is_empty() {
         bail!("{shown}: the file is empty");
     }
-    let options = Options { rows_max: Some(ROWS_MAX), ..Options::default() };
-    let finance_statements::Statement { format, rows, rejected, due_date, .. } =
-        finance_statements::read(&bytes, &options).with_context(|| shown.clone())?;
-    let accounts = finance_statements::accounts(&bytes).with_context(|| shown)?;
-    let format = match format {
-        Format::Ofx => StatementFormat::Ofx,
-        Format::Csv => StatementFormat::Csv,
-    };
-    let rows = rows.into_iter().map(statement_row).collect();
-    Ok(Statement { argument, format, accounts, rows, rejected, due_date })
+    Statement::new(argument, bytes, options.clone()).with_context(|| shown)
+}
+
+impl Statement {
+    fn new(argument: Argument, bytes: Vec<u8>, options: Options) -> Result<Self> {
+        let read = finance_statements::read(&bytes, &options)?;
+        let finance_statements::Statement { format, rows, rejected, due_date, accounts, layout } = read;
+        let format = match format {
+            Format::Ofx => StatementFormat::Ofx,
+            Format::Csv => StatementFormat::Csv,
+        };
+        let statements = file_statements(accounts.clone(), layout.as_ref());
+        let accounts = accounts.into_iter().map(|statement| statement.account).collect();
+        let rows = rows.into_iter().map(statement_row).collect();
+        Ok(Statement { argument, format, accounts, statements, rows, rejected, due_date, bytes, options })
+    }
+
+    /// The same file, read as that of a card.
+    fn of_card(self) -> Result<Self> {
+        Statement::new(self.argument, self.bytes, Options { on_card: true, ..self.options })
+    }
 }
 
 /// The content of a file. Fails if the file is larger than the limit.
@@ -142,7 +173,7 @@ pub(super) fn read_file(path: &Path, bytes_max: usize) -> Result<Vec<u8>> {
 /// Finds the account of a file. A file for a card is a statement of the card.
 fn prepare<'a>(statement: Statement, arguments: &Import, accounts: &'a [KnownAccount], who: &str) -> Result<Ready<'a>> {
     let Argument { account, payment_date, path } = &statement.argument;
-    let shown = path.display();
+    let (shown, payment_date) = (path.display().to_string(), *payment_date);
     let known = || {
         let known: Vec<String> = accounts
             .iter()
@@ -156,21 +187,39 @@ fn prepare<'a>(statement: Statement, arguments: &Import, accounts: &'a [KnownAcc
     let Some(named) = account.as_ref().or(arguments.account.as_ref()) else {
         bail!("{shown}: which account does it belong to? Write ACCOUNT={shown} or give --account; {}", known());
     };
-    let key = name_key(named);
-    let found = accounts.iter().find(|account| name_key(&account.name) == key);
-    let found = found.or_else(|| accounts.iter().find(|account| account.id.to_string() == *named));
-    let Some(account) = found else { bail!("{shown}: there is no account {named:?}; {}", known()) };
-    let is_credit_card = account.kind == AccountKind::Credit;
-    if let Some(card) = statement.accounts.iter().find(|account| account.is_card)
-        && !is_credit_card
-    {
-        bail!("{shown}: is the statement of a card ({card}), but {:?} is not a card", account.name);
+    let find = |named: &str| {
+        let key = name_key(named);
+        let found = accounts.iter().find(|account| name_key(&account.name) == key);
+        let found = found.or_else(|| accounts.iter().find(|account| account.id.to_string() == named.trim()));
+        found.with_context(|| format!("{shown}: there is no account {named:?}; {}", known()))
+    };
+    let found: Vec<&KnownAccount> = match statement.statements.len() {
+        0 | 1 => vec![find(named)?],
+        count => {
+            let names: Vec<&str> = named.split(',').collect();
+            if names.len() != count {
+                let several: Vec<String> = statement.accounts.iter().map(ToString::to_string).collect();
+                bail!(
+                    "{shown}: has statements of {count} accounts ({}); name them in this order: ACCOUNT,ACCOUNT={shown}",
+                    several.join(", ")
+                );
+            }
+            names.into_iter().map(find).collect::<Result<_>>()?
+        }
+    };
+    let is_credit_card = matches!(found[..], [only] if only.kind == AccountKind::Credit);
+    for (of, account) in statement.accounts.iter().zip(&found) {
+        if of.is_card() && account.kind != AccountKind::Credit {
+            bail!("{shown}: is the statement of a card ({of}), but {:?} is not a card", account.name);
+        }
     }
     if payment_date.is_some() && !is_credit_card {
-        bail!("{shown}: {:?} is not a card, and only a card's statement has a payment date", account.name);
+        let names: Vec<String> = found.iter().map(|account| format!("{:?}", account.name)).collect();
+        bail!("{shown}: {} is not a card, and only a card's statement has a payment date", names.join(" and "));
     }
     let payment_date = payment_date.or(arguments.payment_date).filter(|_| is_credit_card);
-    Ok(Ready { statement, account, is_credit_card, payment_date })
+    let statement = if is_credit_card { statement.of_card()? } else { statement };
+    Ok(Ready { statement, accounts: found, is_credit_card, payment_date })
 }
 
 /// The error of a file that ends the import: no later file is stored.

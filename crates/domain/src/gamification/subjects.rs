@@ -19,6 +19,7 @@ pub const SUBJECT_CHARS_MAX: usize = 120;
 ///         date: date!(2026 - 01 - 31), kind: Kind::Expense, amount: Money::from_cents(cents), description: "bar".into(),
 ///     },
 ///     external_id: None,
+///     former: None,
 /// };
 /// assert_eq!(statement(&[row(1), row(2)]), statement(&[row(2), row(1)]));
 /// assert_ne!(statement(&[row(1), row(1)]), statement(&[row(1)]));

@@ -9,6 +9,9 @@
 //! 2. **By content**, among what is left on both sides: date, type, amount and normalized description,
 //!    as multisets. Of N equal rows in the file against M stored, min(N, M) are duplicates.
 //!
+//! A row that earlier versions of the reader read otherwise, and that is not stored as it is read now, is judged again by what they
+//! made of it, among the stored rows that are left.
+//!
 //! The content of a [`Stored`] row is its content in the statement; later edits do not matter. The outcome does not depend on the
 //! order of rows, and the derived ids are the same on every import.
 
@@ -44,6 +47,8 @@ pub struct Candidate {
     pub content: Content,
     /// The bank's id; blank and all-zero ids count as absent.
     pub external_id: Option<String>,
+    /// The content that earlier versions of the reader gave the row, if it differs.
+    pub former: Option<Content>,
 }
 
 /// A stored transaction, or a row of a pending statement.
@@ -107,7 +112,7 @@ pub fn base_id(external_id: &str) -> &str {
 /// let coffee = Content {
 ///     date: date!(2026-01-31), kind: Kind::Expense, amount: Money::from_cents(550), description: "padaria".into(),
 /// };
-/// let row = Candidate { content: coffee.clone(), external_id: None };
+/// let row = Candidate { content: coffee.clone(), external_id: None, former: None };
 /// let stored = Stored { id: Some(TransactionId(7)), content: coffee, external_id: None };
 ///
 /// let judgements = judge(&[row.clone(), row], &[stored]);
@@ -117,7 +122,9 @@ pub fn base_id(external_id: &str) -> &str {
 pub fn judge(rows: &[Candidate], stored: &[Stored]) -> Vec<Judgement> {
     let mut matched = vec![false; stored.len()];
     let mut judgements = judge_by_id(rows, stored, &mut matched);
-    judge_by_content(rows, stored, &mut matched, &mut judgements);
+    judge_by_content(rows, stored, &mut matched, &mut judgements, |row| Some(&row.content));
+    judge_by_former_id(rows, stored, &mut matched, &mut judgements);
+    judge_by_content(rows, stored, &mut matched, &mut judgements, |row| row.former.as_ref());
     hint_similar(rows, stored, &matched, &mut judgements);
     judgements
 }
@@ -185,7 +192,32 @@ fn without_digits(description: &str) -> String {
     description.chars().filter(|letter| !letter.is_numeric()).collect()
 }
 
-fn judge_by_content(rows: &[Candidate], stored: &[Stored], matched: &mut [bool], judgements: &mut [Judgement]) {
+/// Finds rows by their bank's id among rows that earlier versions of the reader stored.
+fn judge_by_former_id(rows: &[Candidate], stored: &[Stored], matched: &mut [bool], judgements: &mut [Judgement]) {
+    let mut left: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, stored) in stored.iter().enumerate().filter(|(at, _)| !matched[*at]) {
+        if let Some(id) = &stored.external_id {
+            left.entry(base_id(id)).or_default().push(at);
+        }
+    }
+    for (row, judgement) in rows.iter().zip(judgements).filter(|(_, judgement)| !judgement.duplicate) {
+        let (Some(former), Some(id)) = (&row.former, usable_id(row.external_id.as_deref())) else { continue };
+        let same = left.get(id).into_iter().flatten();
+        let mut same = same.filter(|at| !matched[**at] && is_same_row(former, &stored[**at].content));
+        if let Some(at) = same.next().copied() {
+            matched[at] = true;
+            (judgement.duplicate, judgement.duplicate_of) = (true, stored[at].id);
+        }
+    }
+}
+
+fn judge_by_content<'r>(
+    rows: &'r [Candidate],
+    stored: &'r [Stored],
+    matched: &mut [bool],
+    judgements: &mut [Judgement],
+    content: impl Fn(&'r Candidate) -> Option<&'r Content>,
+) {
     let mut left: HashMap<&Content, Vec<usize>> = HashMap::new();
     for (at, stored) in stored.iter().enumerate().rev() {
         if !matched[at] {
@@ -193,7 +225,7 @@ fn judge_by_content(rows: &[Candidate], stored: &[Stored], matched: &mut [bool],
         }
     }
     for (row, judgement) in rows.iter().zip(judgements).filter(|(_, judgement)| !judgement.duplicate) {
-        if let Some(at) = left.get_mut(&row.content).and_then(Vec::pop) {
+        if let Some(at) = content(row).and_then(|content| left.get_mut(content)).and_then(Vec::pop) {
             matched[at] = true;
             judgement.duplicate = true;
             judgement.duplicate_of = stored[at].id;

@@ -11,6 +11,8 @@ words! {
     pub enum SuggestionSource {
         /// A rule.
         Rule = "rule",
+        /// The statement names it.
+        File = "file",
         /// The same description.
         History = "history",
         /// An earlier instalment of the purchase.

@@ -2,6 +2,7 @@
 //! the log.
 
 mod confirm;
+mod groups;
 mod preview;
 mod rows;
 
@@ -15,7 +16,7 @@ use crate::use_cases::transfer_links;
 
 pub(crate) use confirm::insert;
 pub use confirm::{Confirmed, Imported, LinkedRow, SkippedRow, confirm};
-pub use preview::{preview, preview_now};
+pub use preview::{Preview, PreviewInput, preview, preview_now};
 
 /// The caller's import log, newest first.
 ///

@@ -132,6 +132,25 @@ pub(crate) fn new_import(repo: &mut dyn Repo, new: &NewImport) -> Result<ImportI
     repo.import_insert(new)
 }
 
+/// Sets what an import did, once all its rows are stored.
+pub(crate) fn close_import(
+    repo: &mut dyn Repo,
+    id: ImportId,
+    inserted: usize,
+    skipped: usize,
+    accounts: &BTreeSet<AccountId>,
+) -> Result<()> {
+    repo.import_close(id, inserted, skipped, &accounts.iter().copied().collect::<Vec<_>>())
+}
+
+/// Brings the bills up to date in the middle of a use case that goes on with what they are then.
+pub(crate) fn catch_up(repo: &mut dyn Repo, context: &Context, written: &Written) -> Result<()> {
+    if !written.is_without_cards && repo.payments_are_stale()? {
+        bill_refresh::refresh(repo, context.today)?;
+    }
+    Ok(())
+}
+
 /// Notes that an import brought the legs that this service had made for rows of it.
 pub(crate) fn note_import(repo: &mut dyn Repo, legs: &[TransactionId], id: ImportId) -> Result<()> {
     if legs.is_empty() { Ok(()) } else { repo.transaction_note_import(legs, id) }
@@ -169,10 +188,8 @@ pub(crate) fn post_yield(repo: &mut dyn YieldRepo, id: AccountId, last: time::Da
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn finish(repo: &mut dyn Repo, context: &Context, written: Written, events: &[Event<'_>]) -> Result<()> {
-    let Written { spent, notices, is_without_cards } = written;
-    if !is_without_cards && repo.payments_are_stale()? {
-        bill_refresh::refresh(repo, context.today)?;
-    }
+    catch_up(repo, context, &written)?;
+    let Written { spent, notices, .. } = written;
     for notice in notices {
         repo.notice(notice);
     }

@@ -1,17 +1,22 @@
 //! Reading a body up to a limit and within a time.
 //!
+//! A large body may come packed by gzip. It is unpacked while it arrives, up to a limit of its own.
+//!
 //! A body is parsed once. An ordinary one is collected and parsed where it arrives. A large one, such as the rows of
 //! a statement, is parsed by a thread of its own while it arrives, so that its bytes are never in memory all at once.
 
 use std::future::Future;
 use std::io::{self, Read};
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use actix_web::dev::Payload;
 use actix_web::error::PayloadError;
-use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use actix_web::web::{Bytes, BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
+use flate2::read::GzDecoder;
 use futures_util::{Stream, StreamExt, future};
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
@@ -48,7 +53,11 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
     }
 }
 
-/// A JSON object of at most `BYTES_MAX` bytes as a request's body. It is read once the caller is [`Proved`].
+/// The maximum size of a packed body after it is unpacked, in bytes.
+const UNPACKED_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+/// A JSON object of at most `BYTES_MAX` bytes as a request's body, which may be packed by gzip. It is read once the caller is
+/// [`Proved`].
 pub(crate) struct LargeBody<T, const BYTES_MAX: usize> {
     /// What was read.
     pub(crate) value: T,
@@ -61,7 +70,7 @@ impl<T: DeserializeOwned + Send + 'static, const BYTES_MAX: usize> FromRequest f
     type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (is_json, mut payload) = (is_json(request), payload.take());
+        let (is_json, packed, mut payload) = (is_json(request), is_packed(request), payload.take());
         let proving = Proved::from_request(request, &mut Payload::None);
         let service = request.app_data::<Data<Service>>().cloned();
         Box::pin(async move {
@@ -69,9 +78,11 @@ impl<T: DeserializeOwned + Send + 'static, const BYTES_MAX: usize> FromRequest f
             if !is_json {
                 return Err(not_json());
             }
+            let is_packed = packed?;
             let Some(service) = service else { return Err(Problem::overloaded()) };
             let mut start = BytesMut::new();
-            while start.len() <= BODY_BYTES_MAX {
+            // A small packed body may become a large one.
+            while start.len() <= BODY_BYTES_MAX && !is_packed {
                 let Some(chunk) = payload.next().await else {
                     return parse(&start).map(|value| LargeBody { value, permit: None });
                 };
@@ -80,7 +91,10 @@ impl<T: DeserializeOwned + Send + 'static, const BYTES_MAX: usize> FromRequest f
             let permit = service.large_body(&proved).await?;
             let (sender, chunks) = mpsc::channel(CHUNKS_WAITING_MAX);
             let arriving = Arriving { chunks, chunk: Bytes::new() };
-            let parsing = service.read_body(&proved, move || Ok(parse_arriving(arriving)));
+            let parsing = service.read_body(&proved, move || match is_packed {
+                true => Ok(parse_packed(arriving)),
+                false => Ok(parse_arriving(arriving)),
+            });
             let (forwarded, parsed) = future::join(forward(payload, start, sender, BYTES_MAX), parsing).await;
             // An error of the transfer takes precedence over any error of the part that arrived.
             forwarded?;
@@ -134,6 +148,47 @@ impl Read for Arriving {
         let bytes = self.chunk.split_to(self.chunk.len().min(buffer.len()));
         buffer[..bytes.len()].copy_from_slice(&bytes);
         Ok(bytes.len())
+    }
+}
+
+/// Whether a body is packed by gzip.
+fn is_packed(request: &HttpRequest) -> Result<bool, Problem> {
+    let mut encodings = request.headers().get_all(CONTENT_ENCODING);
+    match (encodings.next().map(|encoding| encoding.to_str().unwrap_or_default().trim()), encodings.next()) {
+        (None, _) => Ok(false),
+        (Some(encoding), None) if encoding.eq_ignore_ascii_case("identity") => Ok(false),
+        (Some(encoding), None) if encoding.eq_ignore_ascii_case("gzip") => Ok(true),
+        _ => Err(Problem::unsupported_media("This route accepts bodies as they are, or packed by gzip.")),
+    }
+}
+
+/// Parses a packed body while it arrives.
+fn parse_packed<T: DeserializeOwned>(body: impl Read) -> Result<T, Problem> {
+    let is_too_large = Arc::new(AtomicBool::new(false));
+    let unpacked =
+        Unpacked { bytes: GzDecoder::new(body), left: UNPACKED_BYTES_MAX, is_too_large: Arc::clone(&is_too_large) };
+    let parsed = parse_arriving(unpacked);
+    if is_too_large.load(Ordering::Relaxed) { Err(Problem::too_large(UNPACKED_BYTES_MAX)) } else { parsed }
+}
+
+/// An unpacked body, up to its limit.
+struct Unpacked<R> {
+    bytes: R,
+    left: usize,
+    is_too_large: Arc<AtomicBool>,
+}
+
+impl<R: Read> Read for Unpacked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.bytes.read(buffer)?;
+        match self.left.checked_sub(count) {
+            Some(left) => self.left = left,
+            None => {
+                self.is_too_large.store(true, Ordering::Relaxed);
+                return Err(io::Error::other("is too large"));
+            }
+        }
+        Ok(count)
     }
 }
 

@@ -33,7 +33,10 @@ pub(crate) struct ImportView {
     #[schema(example = "extrato.ofx")]
     file_name: Option<String>,
     format: FormatView,
+    /// Null if the import has no account, or several.
     account_id: Option<i64>,
+    /// All its accounts.
+    account_ids: Vec<i64>,
     inserted: usize,
     skipped: usize,
     created_at: InstantView,
@@ -46,6 +49,7 @@ impl From<Import> for ImportView {
             file_name: import.file_name,
             format: import.format.into(),
             account_id: import.account_id.map(|id| id.0),
+            account_ids: import.account_ids.into_iter().map(|id| id.0).collect(),
             inserted: import.inserted,
             skipped: import.skipped,
             created_at: InstantView(import.created_at),

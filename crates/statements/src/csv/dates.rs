@@ -3,7 +3,8 @@
 use time::Date;
 
 use crate::DateFormat;
-use crate::date::{Epoch, YEARS, full_year, of_serial, ymd};
+use crate::date::{Epoch, YEARS, full_year, latest_until, of_serial, ymd};
+use crate::text::fold;
 
 /// The most bytes of a time after a date.
 const TIME_BYTES_MAX: usize = 40;
@@ -32,6 +33,8 @@ pub(super) struct Dates<'o> {
     pub(super) month_first: bool,
     /// The epoch of plain numbers. None if they are not dates.
     pub(super) epoch: Option<Epoch>,
+    /// The latest date that a date without a year may be. None if such a text is no date.
+    pub(super) latest: Option<Date>,
 }
 
 impl Dates<'_> {
@@ -50,12 +53,16 @@ impl Dates<'_> {
 
     fn read_written(&self, text: &str) -> Option<Date> {
         if let Some(format) = self.format {
-            return format.read(text);
+            return format.read(text, self.latest);
         }
-        match shape(text)? {
-            Shape::YearFirst(year, month, day) => ymd(year, month, day),
-            Shape::YearLast(month, day, year) if self.month_first => ymd(year, month, day),
-            Shape::YearLast(day, month, year) => ymd(year, month, day),
+        match shape(text) {
+            Some(Shape::YearFirst(year, month, day)) => ymd(year, month, day),
+            Some(Shape::YearLast(month, day, year)) if self.month_first => ymd(year, month, day),
+            Some(Shape::YearLast(day, month, year)) => ymd(year, month, day),
+            None => {
+                let (day, month) = without_year(text)?;
+                latest_until(month, day, self.latest?)
+            }
         }
     }
 
@@ -69,8 +76,13 @@ impl Dates<'_> {
             // A number in a spreadsheet is a date, whatever the format is.
             return Some("yyyy-mm-dd".to_string());
         }
+        if shape(text).is_none() {
+            let mark = text.trim().chars().find(|mark| !mark.is_ascii_digit())?;
+            return Some(format!("dd{mark}mm"));
+        }
         let (_, digits, rest) = number(text.trim())?;
         let Some(mark) = rest.chars().next().filter(|_| digits <= 4) else { return Some("yyyymmdd".to_string()) };
+        // A name of a month has no notation.
         let (_, _, rest) = number(&rest[1..])?;
         let (_, last_digits, _) = number(rest.strip_prefix(mark)?)?;
         let year = if last_digits == 2 { "yy" } else { "yyyy" };
@@ -94,6 +106,11 @@ pub(super) fn is_date(text: &str) -> bool {
         Some(Shape::YearLast(one, other, year)) => ymd(year, other, one).is_some() || ymd(year, one, other).is_some(),
         None => false,
     }
+}
+
+/// Whether the text is a date, with or without a year.
+pub(super) fn may_be_date(text: &str) -> bool {
+    is_date(text) || without_year(text).is_some()
 }
 
 /// The order of day and month that the dates of a column show.
@@ -124,7 +141,75 @@ impl OrderEvidence {
 }
 
 fn shape(text: &str) -> Option<Shape> {
-    plain(text.as_bytes()).or_else(|| any_shape(text))
+    plain(text.as_bytes()).or_else(|| any_shape(text)).or_else(|| with_name(text))
+}
+
+/// The most characters of a date with the name of its month.
+const NAMED_CHARS_MAX: usize = 40;
+
+/// A date with the name of its month: `05/JAN/2026`, `5 jan. 2026`, `5 de janeiro de 2026`, and a time after it.
+fn with_name(text: &str) -> Option<Shape> {
+    let is_named = text.len() <= NAMED_CHARS_MAX && text.trim_start().starts_with(|first: char| first.is_ascii_digit());
+    if !is_named || !text.chars().any(char::is_alphabetic) {
+        return None;
+    }
+    let folded = fold(text);
+    let is_mark = |mark: char| mark.is_whitespace() || matches!(mark, '/' | '-' | '.' | ',');
+    let mut parts = folded.split(is_mark).filter(|part| !part.is_empty() && *part != "de" && *part != "of");
+    let (day, name, year) = (parts.next()?, parts.next()?, parts.next()?);
+    let rest: Vec<&str> = parts.collect();
+    let is_number =
+        |text: &str, digits: &[usize]| digits.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number(day, &[1, 2]) || !is_number(year, &[2, 4]) || !rest.first().is_none_or(|rest| rest.contains(':')) {
+        return None;
+    }
+    let month = MONTHS_BY_NAME.iter().position(|names| names.iter().any(|known| is_month(name, known)))? + 1;
+    let written = year.parse().ok()?;
+    let year = if year.len() == 2 { full_year(written) } else { written };
+    Some(Shape::YearFirst(year, u32::try_from(month).ok()?, day.parse().ok()?))
+}
+
+/// The names of months in Portuguese and English.
+const MONTHS_BY_NAME: [&[&str]; 12] = [
+    &["janeiro", "january"],
+    &["fevereiro", "february"],
+    &["marco", "march"],
+    &["abril", "april"],
+    &["maio", "may"],
+    &["junho", "june"],
+    &["julho", "july"],
+    &["agosto", "august"],
+    &["setembro", "september"],
+    &["outubro", "october"],
+    &["novembro", "november"],
+    &["dezembro", "december"],
+];
+
+/// Whether a text is the name of a month or its first letters, at least three.
+fn is_month(text: &str, name: &str) -> bool {
+    text.len() >= 3 && name.starts_with(text)
+}
+
+/// The day and the month of a date without a year: `28/12`.
+fn without_year(text: &str) -> Option<(u32, u32)> {
+    let (day, day_digits, rest) = number(text.trim())?;
+    let (month, month_digits, rest) = number(rest.strip_prefix(['/', '-', '.'])?)?;
+    let is_date = (1..=2).contains(&day_digits) && (1..=2).contains(&month_digits) && rest.is_empty();
+    is_date.then_some((day, month))
+}
+
+/// The latest date in a text: the dates above the headers of a list.
+pub(super) fn latest_in(text: &str) -> Option<Date> {
+    let is_part = |part: char| part.is_ascii_digit() || matches!(part, '/' | '-' | '.');
+    let words = text.split(|letter: char| !is_part(letter));
+    let dates = words.filter_map(|word| {
+        let word = word.trim_matches(['/', '-', '.']);
+        // A plain number is that of a document.
+        match shape(word).filter(|_| !word.bytes().all(|byte| byte.is_ascii_digit()))? {
+            Shape::YearFirst(year, month, day) | Shape::YearLast(day, month, year) => ymd(year, month, day),
+        }
+    });
+    dates.max()
 }
 
 /// The fast path for most dates: `31/01/2026` or `2026-01-31`. None if the text has another shape.
@@ -193,7 +278,7 @@ mod tests {
     use proptest::prelude::*;
     use time::macros::date;
 
-    const DAY_FIRST: Dates<'_> = Dates { format: None, month_first: false, epoch: None };
+    const DAY_FIRST: Dates<'_> = Dates { format: None, month_first: false, epoch: None, latest: None };
 
     #[test]
     fn the_usual_shapes_are_dates() {
@@ -212,6 +297,11 @@ mod tests {
             "20250201174500",
             "01/02/2025 às 09:15",
             " 01/02/2025 ",
+            "01/FEV/2025",
+            "1 fev. 2025",
+            "01-Feb-25",
+            "1 de fevereiro de 2025",
+            "01 FEB 2025 10:00",
         ] {
             assert_eq!(DAY_FIRST.read(text), day, "{text}");
         }
@@ -228,6 +318,10 @@ mod tests {
             "37470956085638",
             "Total",
             "32/01/2025",
+            "01/FOO/2025",
+            "01/FE/2025",
+            "1 fev",
+            "5 jan. 2026 PADARIA",
             "01/02/20255",
             "á1/02/2025",
             "123456789012345678901234567890",
@@ -236,6 +330,28 @@ mod tests {
         }
         assert_eq!(DAY_FIRST.read("31/12/69"), Some(date!(2069 - 12 - 31)));
         assert_eq!(DAY_FIRST.read("01/01/70"), Some(date!(1970 - 01 - 01)));
+    }
+
+    #[test]
+    fn a_date_without_a_year_is_the_latest_one_so_far() {
+        let dates =
+            Dates { latest: latest_in("Data: 13/01/2026 10:51:02, conta 20990101, de 01/12/2025"), ..DAY_FIRST };
+        assert_eq!(dates.latest, Some(date!(2026 - 01 - 13)));
+        for (text, day) in [
+            ("28/12", Some(date!(2025 - 12 - 28))),
+            ("13/01", Some(date!(2026 - 01 - 13))),
+            ("14/1", Some(date!(2025 - 01 - 14))),
+            ("29/02", Some(date!(2024 - 02 - 29))),
+            ("31/02", None),
+            ("13/01 PADARIA", None),
+            ("1301", None),
+        ] {
+            assert_eq!(dates.read(text), day, "{text}");
+        }
+        assert_eq!(dates.written("28/12").as_deref(), Some("dd/mm"));
+        assert_eq!(dates.written("5 jan. 2026"), None);
+        assert_eq!(DAY_FIRST.read("28/12"), None);
+        assert_eq!(latest_in("conta 12.345.678/0001-90, R$ 1.234,56"), None);
     }
 
     proptest! {

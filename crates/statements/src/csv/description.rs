@@ -1,6 +1,5 @@
 //! The description of a row: its texts, joined, and the number of its instalment.
 
-use super::header::Columns;
 use super::split::Record;
 use crate::text::{DESCRIPTION_CHARS_MAX, clean, clean_to, fold_into};
 
@@ -15,10 +14,10 @@ pub(super) struct Describer {
 }
 
 impl Describer {
-    /// The description of a row.
-    pub(super) fn describe(&mut self, record: &Record<'_>, columns: &Columns) -> String {
-        let instalment = columns.instalment.map(|at| record.cell(at)).filter(|cell| is_instalment(cell));
-        let mut description = match columns.texts.as_slice() {
+    /// The description of a row, made of these columns.
+    pub(super) fn describe(&mut self, record: &Record<'_>, texts: &[usize], instalment: Option<usize>) -> String {
+        let instalment = instalment.map(|at| record.cell(at)).filter(|cell| is_instalment(cell));
+        let mut description = match texts {
             [] => String::new(),
             [only] => clean(record.cell(*only)),
             parts => clean(self.join(parts.iter().map(|at| record.cell(*at)))),

@@ -4,14 +4,20 @@ use super::dates::Dates;
 use super::header::{Amount, Plan};
 use super::source::Source;
 use super::split::{Record, Records};
-use crate::CsvLayout;
 use crate::amount::Decimal;
+use crate::{CardSign, CsvLayout};
 
 /// The number of lines shown.
 const SAMPLE_LINES: usize = 5;
 
 /// The layout of a file that was read with this plan.
-pub(super) fn layout(source: &Source<'_>, plan: &Plan, dates: &Dates<'_>, decimal: Decimal) -> CsvLayout {
+pub(super) fn layout(
+    source: &Source<'_>,
+    plan: &Plan,
+    dates: &Dates<'_>,
+    decimal: Decimal,
+    sign: Option<CardSign>,
+) -> CsvLayout {
     let mut records = Records::watched(source, plan.separator, plan.start);
     let mut record = Record::default();
     let (mut sample, mut date_format) = (Vec::new(), None);
@@ -39,6 +45,7 @@ pub(super) fn layout(source: &Source<'_>, plan: &Plan, dates: &Dates<'_>, decima
             Amount::One(at) => Some(number(at)),
             Amount::Split { .. } => None,
         },
+        sign,
         headers: plan.headers.clone(),
         sample,
     }

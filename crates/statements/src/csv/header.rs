@@ -17,10 +17,22 @@ pub(super) struct Columns {
     pub(super) date: usize,
     /// The parts of the description, in order.
     pub(super) texts: Vec<usize>,
+    /// The parts that made the description until 2026-12.
+    pub(super) former_texts: Vec<usize>,
     pub(super) amount: Amount,
     pub(super) direction: Option<Direction>,
     pub(super) id: Option<usize>,
     pub(super) instalment: Option<usize>,
+    /// Whether the row moved money.
+    pub(super) status: Option<usize>,
+    /// A fee beside the amount, which does not include it.
+    pub(super) fee: Option<usize>,
+    /// The currency of the amount, which need not be the real.
+    pub(super) currency: Option<usize>,
+    /// The name of a category.
+    pub(super) category: Option<usize>,
+    /// What the account held after the row.
+    pub(super) balance: Option<usize>,
 }
 
 /// The column or columns of the amount.
@@ -57,7 +69,12 @@ pub(super) struct Plan {
     pub(super) keys: Vec<String>,
     /// The first headers as the file writes them. Empty if the file has none.
     pub(super) headers: Vec<String>,
+    /// Whether purchases are positive, as the layout is known to write them.
     pub(super) is_card: bool,
+    /// Whether purchases were read as positive until 2026-12.
+    pub(super) was_card: bool,
+    /// Whether the layout is that of a card.
+    pub(super) is_card_layout: bool,
     pub(super) continues: bool,
     /// Whether the file is a known export. All such plans for one file have the same score, and other plans a lower one.
     pub(super) is_known: bool,
@@ -120,7 +137,7 @@ fn plan(record: &Record<'_>, keys: Vec<String>, separator: u8, start: Place, opt
     let date = named(options.date_column.as_ref(), record)?;
     let text = named(options.description_column.as_ref(), record)?;
     let amount = named(options.amount_column.as_ref(), record)?;
-    let known = layouts::known(&keys);
+    let known = layouts::known(&keys, options.on_card);
     let (mut columns, by_name) = match known {
         Some(layout) => (of_layout(layout, &keys), KNOWN_SCORE),
         None => guessed(&keys, date, amount)?,
@@ -134,19 +151,28 @@ fn plan(record: &Record<'_>, keys: Vec<String>, separator: u8, start: Place, opt
         columns.date = date;
     }
     if let Some(text) = text {
-        columns.texts = vec![text];
+        (columns.texts, columns.former_texts) = (vec![text], vec![text]);
         columns.instalment = columns.instalment.filter(|at| *at != text);
     }
     if let Some(amount) = amount {
         columns.amount = Amount::One(amount);
     }
+    if let Amount::One(at) = columns.amount
+        && let Some(key) = keys.get(at)
+    {
+        columns.currency = columns.currency.filter(|_| !synonyms::is_in_reais(key));
+        columns.fee = columns.fee.filter(|_| !synonyms::is_net(key));
+    }
+    let is_card = amount.is_none() && known.is_some_and(|layout| layout.is_card);
     let width = keys.iter().rposition(|key| !key.is_empty()).map(|last| last + 1);
     Some(Plan {
         separator,
         start,
         columns,
         width,
-        is_card: amount.is_none() && known.is_some_and(|layout| layout.is_card),
+        is_card,
+        was_card: is_card && known.is_some_and(|layout| !layout.needs_card),
+        is_card_layout: known.is_some_and(|layout| layout.is_card),
         continues: known.is_some_and(|layout| layout.continues),
         is_known: known.is_some(),
         score: by_name + 2 * names,
@@ -191,12 +217,14 @@ fn of_layout(layout: &layouts::Layout, keys: &[String]) -> Columns {
             Role::Direction => columns.direction = Some(Direction { at, maybe: false }),
             Role::Id => columns.id = Some(at),
             Role::Instalment => columns.instalment = Some(at),
+            Role::Balance => columns.balance = Some(at),
             Role::Nothing => {}
         }
     }
     if credit.is_some() || debit.is_some() {
         columns.amount = Amount::Split { credit, debit };
     }
+    columns.former_texts.clone_from(&columns.texts);
     columns
 }
 
@@ -217,9 +245,15 @@ fn guessed(keys: &[String], date: Option<usize>, amount: Option<usize>) -> Optio
         date: date.or(guess.date)?,
         amount: amount.map(Amount::One).or(by_headers)?,
         texts: guess.texts,
+        former_texts: guess.former_texts,
         direction: direction.or(guess.maybe_direction.map(|at| Direction { at, maybe: true })),
         id: guess.id,
         instalment: guess.instalment,
+        status: guess.status,
+        fee: guess.fee,
+        currency: guess.currency,
+        category: guess.category,
+        balance: guess.balance,
     };
     Some((columns, told.iter().filter(|told| **told).count()))
 }

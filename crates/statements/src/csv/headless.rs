@@ -19,7 +19,8 @@ type Sample = Vec<(Place, Vec<String>)>;
 
 /// The plan of a file without headers: a date and an amount in the same columns of most rows.
 pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan> {
-    let dates = Dates { format: options.date_format.as_ref(), month_first: false, epoch: None };
+    let format = options.date_format.as_ref();
+    let dates = Dates { format, month_first: false, epoch: None, latest: options.latest.filter(|_| format.is_some()) };
     let [date, description, amount] =
         [&options.date_column, &options.description_column, &options.amount_column].map(|column| match column {
             Some(Column::Number(number)) => Ok(number.checked_sub(1)),
@@ -55,23 +56,26 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
         columns: Columns {
             date,
             texts: text.into_iter().collect(),
+            former_texts: text.into_iter().collect(),
             amount: Amount::One(amount),
             direction: direction.map(|at| Direction { at, maybe: true }),
-            id: None,
-            instalment: None,
+            ..Columns::default()
         },
         width,
         keys: Vec::new(),
         headers: Vec::new(),
         is_card: false,
+        was_card: false,
+        is_card_layout: false,
         continues: false,
         is_known: false,
         score: usable,
     })
 }
 
-/// The column with the longest texts, for files whose headers name no description.
-pub(super) fn text_column(source: &Source<'_>, plan: &Plan) -> Option<usize> {
+/// The column with the longest texts, for files whose headers name no description, and the one that was taken until 2026-12, when
+/// columns of a state, a fee, a currency, a balance or a category were not known.
+pub(super) fn text_columns(source: &Source<'_>, plan: &Plan) -> (Option<usize>, Option<usize>) {
     let mut records = Records::watched(source, plan.separator, plan.start);
     let mut record = Record::default();
     let mut rows = Vec::new();
@@ -89,7 +93,9 @@ pub(super) fn text_column(source: &Source<'_>, plan: &Plan) -> Option<usize> {
         };
         is_amount || at == columns.date || Some(at) == columns.id || Some(at) == columns.instalment
     };
-    wordiest(&rows, |at| !taken(at))
+    let others = [columns.status, columns.fee, columns.currency, columns.balance, columns.category];
+    let former = wordiest(&rows, |at| !taken(at));
+    (wordiest(&rows, |at| !taken(at) && !others.contains(&Some(at))).or(former), former)
 }
 
 /// Up to [`ROWS_MAX`] records, from the first one that looks like a row.
@@ -154,7 +160,8 @@ fn wordiest(rows: &[&[String]], is_free: impl Fn(usize) -> bool) -> Option<usize
 
 /// The rows that are not balances, because a balance may have its amount in another column. All rows if all are balances.
 fn without_balances(rows: Vec<&[String]>, text: Option<usize>) -> Vec<&[String]> {
-    let tells_balance = |cells: &[String]| text.and_then(|at| cells.get(at)).is_some_and(|cell| is_balance(cell));
+    let tells_balance =
+        |cells: &[String]| text.and_then(|at| cells.get(at)).is_some_and(|cell| is_balance(cell, false));
     if rows.iter().all(|cells| tells_balance(cells)) {
         return rows;
     }

@@ -16,10 +16,12 @@ pub(super) enum Role {
     Id,
     /// `2/7`, `3 de 10`. Added to the description, because it may be the only difference between two months.
     Instalment,
+    /// What the account held after the row.
+    Balance,
     Nothing,
 }
 
-use Role::{Amount, Credit, Date, Debit, Direction, Id, Instalment, Nothing, Text};
+use Role::{Amount, Balance, Credit, Date, Debit, Direction, Id, Instalment, Nothing, Text};
 
 /// An export of a bank.
 #[derive(Debug)]
@@ -27,16 +29,18 @@ pub(super) struct Layout {
     pub(super) columns: &'static [(&'static str, Role)],
     /// Whether it is an export of a card, in which a purchase is a positive amount.
     pub(super) is_card: bool,
+    /// Whether other files have the same headers, so that the caller has to say that it is a card's.
+    pub(super) needs_card: bool,
     /// Whether a line without a date continues the description of the row before it.
     pub(super) continues: bool,
 }
 
 const fn account(columns: &'static [(&'static str, Role)]) -> Layout {
-    Layout { columns, is_card: false, continues: false }
+    Layout { columns, is_card: false, needs_card: false, continues: false }
 }
 
 const fn card(columns: &'static [(&'static str, Role)]) -> Layout {
-    Layout { columns, is_card: true, continues: false }
+    Layout { columns, is_card: true, needs_card: false, continues: false }
 }
 
 /// All known exports.
@@ -47,13 +51,13 @@ pub(super) static LAYOUTS: &[Layout] = &[
     card(&[("date", Date), ("title", Text), ("amount", Amount)]),
     card(&[("date", Date), ("category", Nothing), ("title", Text), ("amount", Amount)]),
     // Inter, account, both shapes
-    account(&[("data lancamento", Date), ("descricao", Text), ("valor", Amount), ("saldo", Nothing)]),
+    account(&[("data lancamento", Date), ("descricao", Text), ("valor", Amount), ("saldo", Balance)]),
     account(&[
         ("data lancamento", Date),
         ("historico", Text),
         ("descricao", Text),
         ("valor", Amount),
-        ("saldo", Nothing),
+        ("saldo", Balance),
     ]),
     // Inter, card
     card(&[("data", Date), ("lancamento", Text), ("categoria", Nothing), ("tipo", Instalment), ("valor", Amount)]),
@@ -65,7 +69,7 @@ pub(super) static LAYOUTS: &[Layout] = &[
         ("descricao", Text),
         ("entrada r", Credit),
         ("saida r", Debit),
-        ("saldo do dia r", Nothing),
+        ("saldo do dia r", Balance),
     ]),
     // C6, card
     card(&[
@@ -79,13 +83,15 @@ pub(super) static LAYOUTS: &[Layout] = &[
         ("cotacao em r", Nothing),
         ("valor em r", Amount),
     ]),
+    // Itaú, card
+    Layout { needs_card: true, ..card(&[("data", Date), ("lancamento", Text), ("valor", Amount)]) },
     // Itaú, account, the site and the app
     account(&[
         ("data", Date),
         ("lancamento", Text),
         ("ag origem", Nothing),
         ("valor r", Amount),
-        ("saldos r", Nothing),
+        ("saldos r", Balance),
     ]),
     account(&[("data", Date), ("lancamento", Text), ("valor r", Amount)]),
     // Bradesco, account
@@ -96,9 +102,10 @@ pub(super) static LAYOUTS: &[Layout] = &[
             ("docto", Nothing),
             ("credito r", Credit),
             ("debito r", Debit),
-            ("saldo r", Nothing),
+            ("saldo r", Balance),
         ],
         is_card: false,
+        needs_card: false,
         continues: true,
     },
     // Banco do Brasil, account, the former and the current shape
@@ -133,7 +140,7 @@ pub(super) static LAYOUTS: &[Layout] = &[
         ("historico", Text),
         ("valor", Amount),
         ("deb cred", Direction),
-        ("saldo", Nothing),
+        ("saldo", Balance),
     ]),
     // Mercado Pago
     account(&[
@@ -141,7 +148,7 @@ pub(super) static LAYOUTS: &[Layout] = &[
         ("transaction type", Text),
         ("reference id", Id),
         ("transaction net amount", Amount),
-        ("partial balance", Nothing),
+        ("partial balance", Balance),
     ]),
     // XP and Rico, card and account
     card(&[
@@ -151,15 +158,15 @@ pub(super) static LAYOUTS: &[Layout] = &[
         ("valor", Amount),
         ("parcela", Instalment),
     ]),
-    account(&[("data", Date), ("hora", Nothing), ("descricao", Text), ("valor", Amount), ("saldo", Nothing)]),
+    account(&[("data", Date), ("hora", Nothing), ("descricao", Text), ("valor", Amount), ("saldo", Balance)]),
     // PagBank
     account(&[("codigo da transacao", Id), ("data", Date), ("tipo", Text), ("descricao", Text), ("valor", Amount)]),
 ];
 
-/// The export with these headers. Their order and empty headers are ignored.
-pub(super) fn known(keys: &[String]) -> Option<&'static Layout> {
+/// The export with these headers. Their order and empty headers are ignored. `on_card` is whether the caller says that it is a card's.
+pub(super) fn known(keys: &[String], on_card: bool) -> Option<&'static Layout> {
     let keys: Vec<&String> = keys.iter().filter(|key| !key.is_empty()).collect();
-    LAYOUTS.iter().find(|layout| {
+    LAYOUTS.iter().filter(|layout| on_card || !layout.needs_card).find(|layout| {
         layout.columns.len() == keys.len() && layout.columns.iter().all(|(name, _)| keys.iter().any(|key| key == name))
     })
 }

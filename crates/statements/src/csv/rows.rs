@@ -1,6 +1,9 @@
 //! Parses records into rows.
 
 use std::borrow::Cow;
+use std::sync::Arc;
+
+use time::Date;
 
 use super::dates::{self, Dates, OrderEvidence};
 use super::decimals::{DecimalEvidence, cents};
@@ -8,13 +11,16 @@ use super::description::Describer;
 use super::detected;
 use super::header::{Amount, Direction, Plan, key};
 use super::headless::is_hundredths;
+use super::sign::SignEvidence;
 use super::source::Source;
 use super::split::{Record, Records};
 use super::synonyms;
 use crate::amount::Decimal;
+use crate::balances::{self, Beside};
 use crate::carried::{self, may_be_carried};
 use crate::text::{clean, clean_to, is_balance, quote};
-use crate::{Error, OptionFault, Options, Reading, Reason, Row, accept};
+use crate::words::WORDS;
+use crate::{CardSign, Error, Former, OptionFault, Options, Reading, Reason, Rejected, Row, accept, currency};
 
 /// The most characters of a bank's id.
 const ID_CHARS_MAX: usize = 1024;
@@ -32,10 +38,14 @@ struct Evidence<'o> {
     dates: Dates<'o>,
     decimal: Decimal,
     direction: Option<usize>,
+    /// The sign of purchases on a card.
+    sign: Option<CardSign>,
+    /// Whether a negative amount in the column of expenses is a refund, because others are positive.
+    refunds_are_negative: bool,
 }
 
 /// The number of parsed cells. An option with which no cell is parsed does not fit the file.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     dates: usize,
     dates_read: usize,
@@ -46,12 +56,12 @@ struct Tally {
 /// Parses the rows of a file with the formats that its first records show, and again if later records show others. One
 /// unambiguous date or amount decides for the ambiguous ones.
 pub(super) fn read(source: &Source<'_>, plan: &Plan, options: &Options) -> Result<Reading, Error> {
-    let first = Clues::of(source, plan, FIRST_RECORDS).conclude(source, plan, options);
+    let first = Clues::of(source, plan, options, FIRST_RECORDS).conclude(source, plan, options);
     let (reading, clues) = parse(source, plan, options, first);
     let clues = match reading {
         Ok(_) => clues,
         // The end of the file was not reached.
-        Err(_) => Clues::of(source, plan, usize::MAX),
+        Err(_) => Clues::of(source, plan, options, usize::MAX),
     };
     let all = clues.conclude(source, plan, options);
     if all == first { reading } else { parse(source, plan, options, all).0 }
@@ -64,18 +74,20 @@ fn parse(
     options: &Options,
     evidence: Evidence<'_>,
 ) -> (Result<Reading, Error>, Clues) {
-    let layout = Some(detected::layout(source, plan, &evidence.dates, evidence.decimal));
+    let layout = Some(detected::layout(source, plan, &evidence.dates, evidence.decimal, evidence.sign));
     let mut reader = Reader {
         plan,
         options,
+        on_card: options.on_card || plan.is_card_layout,
         evidence,
         reading: Reading { layout, ..Reading::default() },
         pending: None,
+        beside: plan.columns.balance.map(|_| Vec::new()),
         in_future: false,
         tally: Tally::default(),
         describer: Describer::default(),
     };
-    let mut clues = Clues::new(plan);
+    let mut clues = Clues::new(plan, options);
     let reading = reader.records(source, &mut clues).map(|()| reader.reading);
     (reading, clues)
 }
@@ -86,34 +98,42 @@ struct Clues {
     order: OrderEvidence,
     decimals: DecimalEvidence,
     direction: Option<Direction>,
+    /// The signs of amounts, if they tell that of purchases.
+    signs: Option<SignEvidence>,
+    /// Whether the column of expenses has a positive amount.
+    has_positive_debit: bool,
 }
 
 impl Clues {
-    fn new(plan: &Plan) -> Self {
+    fn new(plan: &Plan, options: &Options) -> Self {
         let (order, decimals) = (OrderEvidence::default(), DecimalEvidence::default());
-        Clues { order, decimals, direction: plan.columns.direction }
+        let signs = (options.on_card && !plan.is_known).then(SignEvidence::default);
+        Clues { order, decimals, direction: plan.columns.direction, signs, has_positive_debit: false }
     }
 
     /// The clues of the first records.
-    fn of(source: &Source<'_>, plan: &Plan, records_max: usize) -> Self {
+    fn of(source: &Source<'_>, plan: &Plan, options: &Options, records_max: usize) -> Self {
         let mut records = Records::watched(source, plan.separator, plan.start);
-        let (mut record, mut clues) = (Record::default(), Clues::new(plan));
+        let (mut record, mut clues) = (Record::default(), Clues::new(plan, options));
         for _ in 0..records_max {
             if !records.next_into(&mut record) {
                 break;
             }
-            clues.observe(&record, plan);
+            clues.observe(&record, plan, options);
         }
         clues
     }
 
-    fn observe(&mut self, record: &Record<'_>, plan: &Plan) {
+    fn observe(&mut self, record: &Record<'_>, plan: &Plan, options: &Options) {
         let written = record.cell(plan.columns.date);
         self.order.observe(written);
         match plan.columns.amount {
             Amount::One(at) => {
                 let amount = amount_text(record, plan, at, Decimal::ByValue);
                 self.decimals.observe(&amount);
+                if let Some(signs) = &mut self.signs {
+                    observe_sign(signs, record, plan, options, &amount);
+                }
                 let fails = |direction| dates::is_date(written) && !tells(direction, record, &amount);
                 if self.direction.is_some_and(fails) {
                     self.direction = None;
@@ -123,6 +143,11 @@ impl Clues {
                 for at in [credit, debit].into_iter().flatten() {
                     self.decimals.observe(record.cell(at));
                 }
+                self.has_positive_debit |= debit.is_some_and(|at| {
+                    let is_positive =
+                        crate::amount::cents(record.cell(at), Decimal::ByValue).is_ok_and(|cents| cents > 0);
+                    is_positive && dates::may_be_date(written)
+                });
             }
         }
     }
@@ -130,14 +155,19 @@ impl Clues {
     fn conclude<'o>(&self, source: &Source<'_>, plan: &Plan, options: &'o Options) -> Evidence<'o> {
         let format = options.date_format.as_ref();
         let month_first = format.is_none() && self.order.month_first();
+        let latest = dates::latest_in(plan.preamble(source.text)).or(options.latest);
+        let direction = self.direction.map(|direction| direction.at);
+        let signs = self.signs.as_ref().unwrap_or(&SignEvidence::NONE);
         Evidence {
-            dates: Dates { format, month_first, epoch: source.epoch },
+            dates: Dates { format, month_first, epoch: source.epoch, latest },
             decimal: match options.decimal_separator {
                 Some(',') => Decimal::Comma,
                 Some(_) => Decimal::Dot,
                 None => self.decimals.decide(plan.separator),
             },
-            direction: self.direction.map(|direction| direction.at),
+            direction,
+            sign: signs.decide(plan, options, direction.is_some()),
+            refunds_are_negative: self.has_positive_debit,
         }
     }
 }
@@ -148,6 +178,24 @@ fn tells(direction: Direction, record: &Record<'_>, amount: &str) -> bool {
     let cell = record.cell(direction.at);
     let is_signed = amount.contains(['-', '(', '\u{2212}']);
     !direction.maybe || cell.is_empty() || synonyms::direction(cell).is_some() && !is_signed
+}
+
+/// Looks at the sign of a card's row, unless the row is no transaction.
+fn observe_sign(signs: &mut SignEvidence, record: &Record<'_>, plan: &Plan, options: &Options, amount: &str) {
+    let text = first_text(record, plan);
+    if !dates::may_be_date(record.cell(plan.columns.date)) || is_balance(text, true) || is_total(text) {
+        return;
+    }
+    let is_payment = || {
+        let texts = plan.columns.texts.iter().map(|at| record.cell(*at));
+        options.is_payment.as_ref().is_some_and(|test| texts.into_iter().any(|text| test.of(text)))
+    };
+    signs.observe(amount, is_payment);
+}
+
+/// The first text of a row that is not blank.
+fn first_text<'r>(record: &'r Record<'_>, plan: &Plan) -> &'r str {
+    plan.columns.texts.iter().map(|at| record.cell(*at)).find(|text| !text.is_empty()).unwrap_or_default()
 }
 
 /// The amount's field, joined with the next one if the separator split it.
@@ -169,7 +217,12 @@ fn amount_text<'r>(record: &'r Record<'_>, plan: &Plan, at: usize, decimal: Deci
 #[derive(Debug)]
 struct Pending {
     row: Row,
+    former: Former,
     written_negative: bool,
+    /// The fee beside the amount, in hundredths.
+    fee: i64,
+    /// What the account held after the row.
+    balance: Option<i64>,
     continued: bool,
 }
 
@@ -177,9 +230,12 @@ struct Pending {
 struct Reader<'p, 'o> {
     plan: &'p Plan,
     options: &'o Options,
+    on_card: bool,
     evidence: Evidence<'o>,
     reading: Reading,
     pending: Option<Pending>,
+    /// The rows with a balance beside them. None if one has none.
+    beside: Option<Vec<Beside>>,
     /// Whether the following lines are future transactions.
     in_future: bool,
     tally: Tally,
@@ -192,12 +248,13 @@ impl Reader<'_, '_> {
         let mut record = Record::default();
         while records.next_into(&mut record) {
             if !record.is_blank() {
-                clues.observe(&record, self.plan);
+                clues.observe(&record, self.plan, self.options);
                 self.record(&record)?;
             }
         }
         self.flush()?;
         carried::reject(&mut self.reading);
+        self.reading.balances = balances::of_column(self.beside.as_deref().unwrap_or_default());
         self.tally.check(self.options)
     }
 
@@ -219,39 +276,90 @@ impl Reader<'_, '_> {
             self.reading.reject(line, Reason::RepeatedHeader);
             return Ok(());
         }
-        let first_text =
-            columns.texts.iter().map(|at| record.cell(*at)).find(|text| !text.is_empty()).unwrap_or_default();
-        if is_balance(first_text) && !may_be_carried(first_text) || date.is_none() && record.cells().any(is_balance) {
-            self.reading.reject(line, Reason::BalanceLine);
+        let (text, on_card) = (first_text(record, self.plan), self.on_card);
+        let is_balance_line = is_balance(text, on_card) && !may_be_carried(text);
+        if is_balance_line || date.is_none() && record.cells().any(|cell| is_balance(cell, on_card)) {
+            self.reject(record, date, Reason::BalanceLine);
             return Ok(());
         }
-        if is_total(first_text) || date.is_none() && is_total(written) {
-            self.reading.reject(line, Reason::TotalLine);
+        if is_total(text) || date.is_none() && is_total(written) {
+            self.reject(record, date, Reason::TotalLine);
             return Ok(());
         }
         self.tally.dates += usize::from(!written.is_empty());
         let Some(date) = date else {
-            self.reading.reject(line, no_date(written));
+            self.reject(record, None, no_date(written));
             return Ok(());
         };
         self.tally.dates_read += 1;
-        let cents = match self.cents(record) {
+        let (cents, former_cents) = match self.cents(record) {
             Ok(cents) => cents,
             Err(reason) => {
-                self.reading.reject(line, reason);
+                self.reject(record, Some(date), reason);
                 return Ok(());
             }
         };
-        let written_negative = cents < 0;
-        let row = Row {
-            line,
-            date,
-            description: self.describer.describe(record, columns),
-            cents: if self.plan.is_card { -cents } else { cents },
-            id: columns.id.and_then(|at| id(record.cell(at))),
+        let status = columns.status.map(|at| record.cell(at)).filter(|status| WORDS.is_not_settled(status));
+        if let Some(status) = status {
+            self.reject(record, Some(date), Reason::NotSettled { status: quote(status) });
+            return Ok(());
+        }
+        let fee = match columns.fee.map_or(Ok(0), |at| fee(record.cell(at), self.evidence.decimal)) {
+            Ok(fee) => fee,
+            Err(reason) => {
+                self.reject(record, Some(date), reason);
+                return Ok(());
+            }
         };
-        self.pending = Some(Pending { row, written_negative, continued: false });
+        let description = self.describer.describe(record, &columns.texts, columns.instalment);
+        let former = match columns.former_texts == columns.texts {
+            true => description.clone(),
+            false => self.describer.describe(record, &columns.former_texts, columns.instalment),
+        };
+        let is_flipped = self.evidence.sign == Some(CardSign::PurchasesPositive);
+        let row = Row {
+            id: columns.id.and_then(|at| id(record.cell(at))),
+            currency: self.currency(record),
+            category: columns.category.map(|at| clean(record.cell(at))).filter(|name| !name.is_empty()),
+            ..Row::new(line, date, unguarded(description), if is_flipped { -cents } else { cents })
+        };
+        let former =
+            Former { description: former, cents: if self.plan.was_card { -former_cents } else { former_cents } };
+        let balance = columns.balance.and_then(|at| self.plain_cents(record.cell(at)));
+        self.pending = Some(Pending { row, former, written_negative: cents < 0, fee, balance, continued: false });
         Ok(())
+    }
+
+    /// The currency of a row's amount. None if it is the real.
+    fn currency(&self, record: &Record<'_>) -> Option<Arc<str>> {
+        let columns = &self.plan.columns;
+        let told = columns.currency.and_then(|at| currency::code(record.cell(at)));
+        told.or_else(|| match columns.amount {
+            Amount::One(at) => currency::of_amount(record.cell(at)).map(Into::into),
+            Amount::Split { .. } => None,
+        })
+    }
+
+    /// An amount that decides nothing about the file. None if it cannot be read.
+    fn plain_cents(&self, text: &str) -> Option<i64> {
+        cents(text, self.evidence.decimal).ok()
+    }
+
+    /// Rejects a line, with what can be read of it. The amount of a balance may stand in the column of balances.
+    fn reject(&mut self, record: &Record<'_>, date: Option<Date>, reason: Reason) {
+        let columns = &self.plan.columns;
+        // What is no transaction says nothing about the options.
+        let tally = self.tally;
+        let mut amount = self.cents(record).ok().map(|(cents, _)| cents);
+        self.tally = tally;
+        if reason == Reason::BalanceLine {
+            amount = amount.or_else(|| columns.balance.and_then(|at| self.plain_cents(record.cell(at))));
+        } else if self.evidence.sign == Some(CardSign::PurchasesPositive) {
+            amount = amount.map(|cents| -cents);
+        }
+        let has_text = !first_text(record, self.plan).is_empty();
+        let description = has_text.then(|| self.describer.describe(record, &columns.texts, columns.instalment));
+        self.reading.rejected.push(Rejected { date, cents: amount, description, ..Rejected::new(record.line, reason) });
     }
 
     /// Adds a line that contains only text to the description of the row before it. The text may be in the date's column.
@@ -265,7 +373,7 @@ impl Reader<'_, '_> {
         let (Some((place, text)), None) = (cells.next(), cells.next()) else { return false };
         // A line without a separator is a remark by the bank.
         let is_place = place == at || place == self.plan.columns.date && record.len() > 1;
-        if !is_place || is_total(text) || is_balance(text) || is_title(text) {
+        if !is_place || is_total(text) || is_balance(text, self.on_card) || is_title(text) {
             return false;
         }
         if pending.row.description.len() < CONTINUED_BYTES_MAX {
@@ -277,11 +385,28 @@ impl Reader<'_, '_> {
     }
 
     fn flush(&mut self) -> Result<(), Error> {
-        let Some(Pending { mut row, written_negative, continued }) = self.pending.take() else { return Ok(()) };
+        let Some(pending) = self.pending.take() else { return Ok(()) };
+        let Pending { mut row, mut former, written_negative, fee, balance, continued } = pending;
         if continued {
             row.description = clean(&row.description);
+            former.description.clone_from(&row.description);
         }
-        accept(row, written_negative, self.options, &mut self.reading)
+        self.beside = match (self.beside.take(), balance) {
+            (Some(mut beside), Some(balance)) => {
+                beside.push(Beside { date: row.date, cents: row.cents - fee, balance });
+                Some(beside)
+            }
+            _ => None,
+        };
+        let fee = (fee > 0).then(|| fee_row(&row, fee));
+        // A row of zero with a fee is the fee.
+        let is_kept =
+            row.cents == 0 && fee.is_some() || accept(row, former, written_negative, self.options, &mut self.reading)?;
+        if let Some(fee) = fee.filter(|_| is_kept) {
+            let former = Former { description: fee.description.clone(), cents: fee.cents };
+            accept(fee, former, false, self.options, &mut self.reading)?;
+        }
+        Ok(())
     }
 
     fn is_header(&self, record: &Record<'_>) -> bool {
@@ -290,8 +415,8 @@ impl Reader<'_, '_> {
             && record.cells().zip(keys).filter(|(_, key)| !key.is_empty()).all(|(cell, name)| key(cell) == *name)
     }
 
-    /// The amount with the sign of the file.
-    fn cents(&mut self, record: &Record<'_>) -> Result<i64, Reason> {
+    /// The amount with the sign of the file, and as it was read until 2026-12.
+    fn cents(&mut self, record: &Record<'_>) -> Result<(i64, i64), Reason> {
         let decimal = self.evidence.decimal;
         let at = match self.plan.columns.amount {
             Amount::One(at) => at,
@@ -300,19 +425,24 @@ impl Reader<'_, '_> {
                 let debit = self.side(record, debit, decimal)?;
                 return match (credit, debit) {
                     (None, None) => Err(Reason::LineWithoutAmount),
-                    // A debit column may have negative or positive amounts.
-                    (credit, debit) => Ok(credit.unwrap_or(0) - debit.unwrap_or(0).abs()),
+                    // A debit column may have negative or positive amounts. Among positive ones a negative one is a refund.
+                    (credit, debit) => {
+                        let (credit, debit) = (credit.unwrap_or(0), debit.unwrap_or(0));
+                        let former = credit - debit.abs();
+                        Ok((if self.evidence.refunds_are_negative { credit - debit } else { former }, former))
+                    }
                 };
             }
         };
         let text = amount_text(record, self.plan, at, decimal);
         let cents = self.part(&text, decimal)?.ok_or(Reason::LineWithoutAmount)?;
         let direction = self.evidence.direction.and_then(|at| synonyms::direction(record.cell(at)));
-        Ok(match direction {
+        let cents = match direction {
             Some(true) => cents.abs(),
             Some(false) => -cents.abs(),
             None => cents,
-        })
+        };
+        Ok((cents, cents))
     }
 
     /// The amount in a column of income or of expenses. Banks leave the other column empty, or write a dash.
@@ -331,6 +461,33 @@ impl Reader<'_, '_> {
         let cents = cents(text, decimal).map_err(|error| error.reason(text))?;
         self.tally.amounts_read += 1;
         Ok(Some(cents))
+    }
+}
+
+/// A fee in hundredths, without its sign. Zero if the cell has none.
+fn fee(text: &str, decimal: Decimal) -> Result<i64, Reason> {
+    match text {
+        "" | "-" => Ok(0),
+        text => cents(text, decimal).map(i64::abs).map_err(|error| error.reason(text)),
+    }
+}
+
+/// The row of a fee beside the amount of a row.
+fn fee_row(row: &Row, fee: i64) -> Row {
+    Row {
+        description: clean(&format!("Tarifa: {}", row.description)),
+        cents: -fee,
+        id: row.id.as_ref().map(|id| format!("{id}-fee")),
+        category: None,
+        ..row.clone()
+    }
+}
+
+/// A description without the quote that our own export writes before a text that a spreadsheet would take for a formula.
+fn unguarded(description: String) -> String {
+    match description.strip_prefix('\'') {
+        Some(rest) if rest.starts_with(['=', '+', '-', '@']) => rest.to_string(),
+        _ => description,
     }
 }
 

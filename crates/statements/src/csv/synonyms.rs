@@ -185,13 +185,47 @@ const IDS: &[&str] = &[
     "reference id",
 ];
 
+/// Headers of columns that say whether a row moved money.
+const STATUSES: &[&str] =
+    &["status", "situacao", "state", "status da transacao", "situacao do lancamento", "transaction status"];
+
+/// Headers of fees beside the amount. A column "taxa" without a currency may be a percentage.
+const FEES: &[&str] = &[
+    "fee",
+    "fees",
+    "tarifa",
+    "tarifas",
+    "transaction fee",
+    "valor da tarifa",
+    "valor tarifa",
+    "taxa r",
+    "taxas r",
+    "taxa em r",
+    "taxa brl",
+    "taxa em reais",
+    "valor da taxa r",
+];
+
+/// Headers of the currency of the amount.
+const CURRENCY_CODES: &[&str] = &["moeda", "currency", "codigo da moeda", "currency code", "moeda da transacao"];
+
+/// Headers of the name of a category.
+const CATEGORIES: &[&str] = &["categoria", "category"];
+
+/// Headers of what the account held after the row.
+const BALANCES: &[&str] =
+    &["saldo", "saldos", "balance", "running balance", "saldo apos", "saldo apos lancamento", "saldo final"];
+
 const INSTALMENTS: &[&str] = &["parcela", "parcelas", "installment", "installments", "instalment"];
 
 /// The positions of the columns that the headers name, from 0.
 #[derive(Debug, Default)]
 pub(super) struct Guess {
     pub(super) date: Option<usize>,
+    /// All columns of texts, in the order of the file.
     pub(super) texts: Vec<usize>,
+    /// The title and the description, which were the texts until 2026-12.
+    pub(super) former_texts: Vec<usize>,
     pub(super) amount: Option<usize>,
     pub(super) credit: Option<usize>,
     pub(super) debit: Option<usize>,
@@ -199,11 +233,33 @@ pub(super) struct Guess {
     pub(super) maybe_direction: Option<usize>,
     pub(super) id: Option<usize>,
     pub(super) instalment: Option<usize>,
+    pub(super) status: Option<usize>,
+    pub(super) fee: Option<usize>,
+    pub(super) currency: Option<usize>,
+    pub(super) category: Option<usize>,
+    pub(super) balance: Option<usize>,
 }
 
 /// The lists of names.
-const LISTS: [&[&str]; 10] =
-    [DATES, TITLES, DESCRIPTIONS, AMOUNTS, CREDITS, DEBITS, DIRECTIONS, MAYBE_DIRECTIONS, IDS, INSTALMENTS];
+const LISTS: [&[&str]; 15] = [
+    DATES,
+    TITLES,
+    DESCRIPTIONS,
+    AMOUNTS,
+    CREDITS,
+    DEBITS,
+    DIRECTIONS,
+    MAYBE_DIRECTIONS,
+    IDS,
+    INSTALMENTS,
+    STATUSES,
+    FEES,
+    CURRENCY_CODES,
+    CATEGORIES,
+    BALANCES,
+];
+/// The positions of the lists of texts.
+const TEXTS: std::ops::RangeInclusive<usize> = 1..=2;
 
 /// The lists that contain a name, and its position in each.
 static NAMES: LazyLock<HashMap<&'static str, Vec<(usize, usize)>>> = LazyLock::new(|| {
@@ -219,10 +275,21 @@ static NAMES: LazyLock<HashMap<&'static str, Vec<(usize, usize)>>> = LazyLock::n
 /// What may follow the name of a column of money.
 const CURRENCIES: [&str; 5] = [" r", " em r", " brl", " em reais", " rs"];
 
+/// Whether the header of an amount says that it is in reais.
+pub(super) fn is_in_reais(key: &str) -> bool {
+    CURRENCIES.iter().any(|currency| key.ends_with(currency))
+}
+
+/// Whether the header of an amount says that fees are subtracted already.
+pub(super) fn is_net(key: &str) -> bool {
+    key.split(' ').any(|word| matches!(word, "liquido" | "net"))
+}
+
 /// The columns by their headers. Each header is looked up once, because a record may have hundreds of cells.
 pub(super) fn guess(keys: &[String]) -> Guess {
     // For each list the most preferred name, preferably without a currency, and its first column.
     let mut found: [Option<(usize, bool, usize)>; LISTS.len()] = [None; LISTS.len()];
+    let mut texts = Vec::new();
     for (at, key) in keys.iter().enumerate() {
         // The names contain no digit, and most cells of rows do.
         if key.is_empty() || key.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -232,6 +299,9 @@ pub(super) fn guess(keys: &[String]) -> Guess {
             CURRENCIES.iter().filter_map(|currency| key.strip_suffix(currency)).map(|name| (name, true));
         for (name, has_currency) in std::iter::once((key.as_str(), false)).chain(with_currency) {
             for (list, rank) in NAMES.get(name).into_iter().flatten() {
+                if TEXTS.contains(list) && texts.last() != Some(&at) {
+                    texts.push(at);
+                }
                 let place = (*rank, has_currency, at);
                 if found[*list].is_none_or(|best| place < best) {
                     found[*list] = Some(place);
@@ -239,10 +309,41 @@ pub(super) fn guess(keys: &[String]) -> Guess {
             }
         }
     }
-    let [date, title, description, amount, credit, debit, direction, maybe_direction, id, instalment] =
-        found.map(|place| place.map(|(.., at)| at));
-    let texts = title.into_iter().chain(description).collect();
-    Guess { date, texts, amount, credit, debit, direction, maybe_direction, id, instalment }
+    let [
+        date,
+        title,
+        description,
+        amount,
+        credit,
+        debit,
+        direction,
+        maybe_direction,
+        id,
+        instalment,
+        status,
+        fee,
+        currency,
+        category,
+        balance,
+    ] = found.map(|place| place.map(|(.., at)| at));
+    let former_texts = title.into_iter().chain(description).collect();
+    Guess {
+        date,
+        texts,
+        former_texts,
+        amount,
+        credit,
+        debit,
+        direction,
+        maybe_direction,
+        id,
+        instalment,
+        status,
+        fee,
+        currency,
+        category,
+        balance,
+    }
 }
 
 /// Whether the text means income (true) or an expense (false).

@@ -30,10 +30,22 @@ pub(super) enum Tag {
     Transaction,
     /// STMTTRNP, a transaction that is not posted yet.
     Pending,
-    /// Aggregates of every statement.
+    /// STMTRS, CCSTMTRS and INVSTMTRS, the statement of an account.
     Statement,
+    /// Lists of transactions in a statement.
+    List,
+    /// CURDEF, the currency of a statement.
+    DefaultCurrency,
     /// Aggregates after the transactions.
     Balance,
+    /// LEDGERBAL, what the account held.
+    LedgerBalance,
+    /// BALAMT.
+    BalanceAmount,
+    /// DTASOF.
+    BalanceDate,
+    /// TRNTYPE.
+    Type,
     /// DTPOSTED.
     Date,
     /// TRNAMT.
@@ -46,6 +58,12 @@ pub(super) enum Tag {
     Memo,
     /// PAYEE, an aggregate with its own NAME.
     Payee,
+    /// CURRENCY, the aggregate of an amount in another currency.
+    Currency,
+    /// CURSYM.
+    CurrencySymbol,
+    /// CURRATE.
+    CurrencyRate,
     /// Aggregates inside a transaction whose values are not the transaction's.
     Nested,
     /// BANKACCTFROM, the account of a statement.
@@ -54,8 +72,12 @@ pub(super) enum Tag {
     CardAccount,
     /// BANKID.
     BankId,
+    /// BRANCHID.
+    BranchId,
     /// ACCTID.
     AccountId,
+    /// ACCTTYPE.
+    AccountType,
     /// OFX, the whole file.
     File,
     /// Any other.
@@ -75,24 +97,33 @@ impl Tag {
             6 if is("BANKID") => Tag::BankId,
             6 if is("ACCTID") => Tag::AccountId,
             6 if is("STMTRS") => Tag::Statement,
+            6 if is("CURDEF") => Tag::DefaultCurrency,
+            6 if is("CURSYM") => Tag::CurrencySymbol,
+            6 if is("BALAMT") => Tag::BalanceAmount,
+            6 if is("DTASOF") => Tag::BalanceDate,
+            7 if is("CURRATE") => Tag::CurrencyRate,
+            7 if is("TRNTYPE") => Tag::Type,
             7 if is("STMTTRN") => Tag::Transaction,
             7 if is("BALLIST") => Tag::Balance,
             8 if is("DTPOSTED") => Tag::Date,
             8 if is("STMTTRNP") => Tag::Pending,
             8 if is("CCSTMTRS") => Tag::Statement,
             8 if is("AVAILBAL") => Tag::Balance,
-            8 if is("CCACCTTO") || is("CURRENCY") => Tag::Nested,
+            8 if is("BRANCHID") => Tag::BranchId,
+            8 if is("ACCTTYPE") => Tag::AccountType,
+            8 if is("CURRENCY") => Tag::Currency,
+            8 if is("CCACCTTO") => Tag::Nested,
             9 if is("INVSTMTRS") => Tag::Statement,
-            9 if is("LEDGERBAL") => Tag::Balance,
+            9 if is("LEDGERBAL") => Tag::LedgerBalance,
             9 if is("EXTDPAYEE") => Tag::Payee,
             9 if is("IMAGEDATA") => Tag::Nested,
             10 if is("BANKACCTTO") => Tag::Nested,
             10 if is("CCACCTFROM") => Tag::CardAccount,
-            11 if is("INVTRANLIST") || is("INVBANKTRAN") => Tag::Statement,
-            12 if is("BANKTRANLIST") => Tag::Statement,
+            11 if is("INVTRANLIST") || is("INVBANKTRAN") => Tag::List,
+            12 if is("BANKTRANLIST") => Tag::List,
             12 if is("BANKACCTFROM") => Tag::BankAccount,
             12 if is("ORIGCURRENCY") => Tag::Nested,
-            13 if is("BANKTRANLISTP") => Tag::Statement,
+            13 if is("BANKTRANLISTP") => Tag::List,
             _ => Tag::Other,
         }
     }

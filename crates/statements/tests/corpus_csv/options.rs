@@ -47,13 +47,13 @@ fn columns_are_counted_from_one_with_or_without_header() {
 #[test]
 fn one_column_may_be_told_and_the_others_found() {
     let file = "Data Compra;Data Pagamento;Descrição;Detalhes;Valor;Saldo\n01/01/2025;31/01/2025;A;B;1,00;2,00\n";
-    check_rows(file, &["2 2025-01-01 100 A"]);
+    check_rows(file, &["2 2025-01-01 100 A B"]);
     let date = Options { date_column: column("Data Pagamento"), ..Options::default() };
-    check_with(&date, file, &["2 2025-01-31 100 A"], &[]);
+    check_with(&date, file, &["2 2025-01-31 100 A B"], &[]);
     let description = Options { description_column: column("4"), ..Options::default() };
     check_with(&description, file, &["2 2025-01-01 100 B"], &[]);
     let amount = Options { amount_column: column("saldo"), ..Options::default() };
-    check_with(&amount, file, &["2 2025-01-01 200 A"], &[]);
+    check_with(&amount, file, &["2 2025-01-01 200 A B"], &[]);
     let headless = Options { amount_column: column("4"), ..Options::default() };
     check_with(&headless, "31/01/2025;A;1,00;2,00\n", &["1 2025-01-31 200 A"], &[]);
 }

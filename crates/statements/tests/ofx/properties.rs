@@ -48,12 +48,9 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
         prop_oneof![1..=999_999_999_999i64, -999_999_999_999i64..=-1],
         proptest::option::of("[A-F1-9][A-Z0-9:/&-]{0,30}"),
     );
-    let row = row.prop_map(|(day, description, cents, id)| Row {
-        line: 0,
-        date: Date::from_julian_day(date!(1900 - 01 - 01).to_julian_day() + day).unwrap(),
-        description,
-        cents,
-        id,
+    let row = row.prop_map(|(day, description, cents, id)| {
+        let date = Date::from_julian_day(date!(1900 - 01 - 01).to_julian_day() + day).unwrap();
+        Row { id, ..Row::new(0, date, description, cents) }
     });
     proptest::collection::vec(
         row.prop_filter("no balance", |row| !row.description.to_lowercase().starts_with("sald")),

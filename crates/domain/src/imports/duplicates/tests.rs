@@ -10,7 +10,7 @@ fn content(day: u8, cents: i128, description: &str) -> Content {
 }
 
 fn row(id: &str, content: Content) -> Candidate {
-    Candidate { content, external_id: (!id.is_empty()).then(|| id.to_string()) }
+    Candidate { content, external_id: (!id.is_empty()).then(|| id.to_string()), former: None }
 }
 
 /// Stores what an import of `rows` would insert, as confirm does.

@@ -1,15 +1,17 @@
 //! A confirm, which saves all or nothing.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use crate::accounts::Account;
+use crate::account_keys::AccountKey;
+use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
 use crate::credit_bills::{NewBillPayment, payment_description};
 use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::{self as rules, Event};
-use crate::ids::{BillId, CategoryId, ImportId, TransactionId, TransferId};
+use crate::ids::{AccountId, BillId, CategoryId, ImportId, TransactionId, TransferId};
 use crate::imports::{
-    Candidate, ImportInput, ImportTarget, NewImport, ROWS_MAX, SkipReason, StatementFormat, StatementRow,
+    Candidate, ImportInput, ImportTarget, NewImport, ROWS_MAX, STATEMENTS_MAX, SkipReason, StatementFormat,
+    StatementInput, StatementRow,
 };
 use crate::pending_bills::{NewHeldRow, NewPendingBill, PENDING_BILLS_MAX, PendingBill};
 use crate::rules::Rules;
@@ -24,6 +26,7 @@ use crate::use_cases::{bill_refresh, credit_bills};
 use crate::violations::Violation;
 use crate::webhooks::Notice;
 
+use super::groups::{self, Group};
 use super::rows::{check_target, decide, is_automatic_yield};
 
 /// What a confirm does with the rows.
@@ -83,50 +86,221 @@ pub struct LinkedRow {
 /// [`Error::Invalid`] with every invalid row, or [`Refusal::LimitReached`] if the statement would be kept as pending. Nothing is
 /// saved then.
 pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<Confirmed> {
-    let target = input.target;
-    let format = input.format.unwrap_or(StatementFormat::Ofx);
     let due_date = input.due_date;
-    let (account, file_name, rows) = check(repo, context, input)?;
-    if let (Some(card), Some(due_date)) = (account.as_ref().filter(|_| target.is_credit_card), due_date) {
-        credit_bills::take_due_date(repo, card.id, due_date, context.today)?;
+    let Checked { target, file_name, format, groups, rows, learned, skipped } = check(repo, context, input)?;
+    if let (Some(card), Some(due_date)) = (target.account_id.filter(|_| target.is_credit_card), due_date) {
+        credit_bills::take_due_date(repo, card, due_date, context.today)?;
+    }
+    if !learned.is_empty() {
+        repo.account_keys_learn(&learned)?;
     }
     let mut written = Written::default();
-    let judged = judge_rows(repo, context, &mut written, account.as_ref(), &target, rows)?;
-    match target.effective_date().filter(|date| *date > context.today && !judged.new.is_empty()) {
-        Some(payment_date) => {
+    let mut rows: Vec<Option<StatementRow>> = rows.into_iter().map(Some).collect();
+    let own = |positions: Vec<usize>, rows: &mut [Option<StatementRow>]| -> Vec<(usize, StatementRow)> {
+        positions.into_iter().filter_map(|at| Some((at, rows[at].take()?))).collect()
+    };
+    // Only the statement of one card is held.
+    if let ([group], Some(payment_date)) = (&groups[..], target.effective_date().filter(|date| *date > context.today)) {
+        let of_group = own(group.positions.clone(), &mut rows);
+        let judged = judge_rows(repo, context, &mut written, group.account.as_ref(), &target, of_group)?;
+        if !judged.new.is_empty() {
             // Duplicates are never saved: duplicates in held rows would count twice for the next file.
-            let ImportTarget { account_id, .. } = target;
             let is_payment = |fate: &Fate| !matches!(fate, Fate::Ordinary { .. });
             let held = |new: NewRow| NewHeldRow { is_transfer: is_payment(&new.fate), row: new.row };
             let rows = judged.new.into_iter().map(held).collect();
-            let new = NewPendingBill { account_id, payment_date, file_name, format, rows };
+            let new = NewPendingBill { account_id: group.target.account_id, payment_date, file_name, format, rows };
             let held = hold(repo, &new)?;
             ledger::finish(repo, context, written, &[])?;
-            Ok(Confirmed::Held(held))
+            return Ok(Confirmed::Held(held));
         }
-        None => Ok(Confirmed::Imported(save(repo, context, written, &target, format, file_name, judged)?)),
+        let mut import = Import::new(format, file_name, skipped);
+        import.take(repo, &mut written, &group.target, judged)?;
+        return Ok(Confirmed::Imported(import.finish(repo, context, written)?));
+    }
+    let accounts: HashMap<usize, (AccountId, AccountKind)> = groups
+        .iter()
+        .filter_map(|group| Some((group.account.as_ref()?, &group.positions)))
+        .flat_map(|(account, positions)| positions.iter().map(|at| (*at, (account.id, account.kind))))
+        .collect();
+    let mut pairs = Pairs::default();
+    if groups.len() > 1 {
+        let of_rows: Vec<&StatementRow> = rows.iter().flatten().collect();
+        pairs = Pairs::new(groups::pairs(context, &of_rows, |at| accounts.get(&at).copied()));
+    }
+    let mut import = Import::new(format, file_name, skipped);
+    let count = groups.len();
+    for (at, group) in groups.into_iter().enumerate() {
+        let mut of_group = own(group.positions, &mut rows);
+        pairs.tell(repo, &mut of_group, &import.transactions)?;
+        let judged = judge_rows(repo, context, &mut written, group.account.as_ref(), &group.target, of_group)?;
+        import.take(repo, &mut written, &group.target, judged)?;
+        if at + 1 < count {
+            // The next group finds the bills as another import would.
+            ledger::catch_up(repo, context, &written)?;
+        }
+    }
+    Ok(Confirmed::Imported(import.finish(repo, context, written)?))
+}
+
+/// The pairs of rows of one file that are the sides of a transfer. The first side is stored as a transfer whose other side is not
+/// kept here, and the second one is linked with it.
+#[derive(Debug, Default)]
+struct Pairs {
+    other: HashMap<usize, usize>,
+}
+
+impl Pairs {
+    fn new(pairs: Vec<(usize, usize)>) -> Self {
+        Pairs { other: pairs.into_iter().flat_map(|(from, to)| [(from, to), (to, from)]).collect() }
+    }
+
+    /// Makes the choices for the rows of a group. `stored` has the transactions of the groups before, by their positions.
+    fn tell(
+        &self,
+        repo: &mut dyn Repo,
+        rows: &mut [(usize, StatementRow)],
+        stored: &BTreeMap<usize, Transaction>,
+    ) -> Result<()> {
+        let others = |at: &usize| self.other.get(at).and_then(|other| stored.get(other)).map(|other| other.id);
+        let named: Vec<TransactionId> = rows.iter().filter_map(|(at, _)| others(at)).collect();
+        let known = if named.is_empty() { Vec::new() } else { repo.transaction_list_of(&named)? };
+        // It may have been linked with a stored transaction.
+        let free: HashSet<TransactionId> =
+            known.iter().filter(|known| known.transfer_id.is_none()).map(|known| known.id).collect();
+        for (at, row) in rows.iter_mut() {
+            if let Some(id) = others(at).filter(|id| free.contains(id)) {
+                row.choice = Choice::With(id);
+            }
+        }
+        Ok(())
     }
 }
 
-fn check(
-    repo: &mut dyn Repo,
-    context: &Context,
-    input: ImportInput,
-) -> Result<(Option<Account>, Option<String>, Vec<StatementRow>)> {
-    let mut errors = input.errors;
-    let account = check_target(repo, context, &input.target, &mut errors)?;
-    let file_name = input.file_name.and_then(|name| errors.check("file_name", text::optional(&name))).flatten();
-    let rows = errors.require("rows", input.rows).unwrap_or_default();
+/// An import, checked.
+struct Checked {
+    target: ImportTarget,
+    file_name: Option<String>,
+    format: StatementFormat,
+    groups: Vec<Group>,
+    rows: Vec<StatementRow>,
+    /// The keys that accounts learn.
+    learned: Vec<(AccountKey, AccountId)>,
+    /// The rows that no account takes.
+    skipped: Vec<SkippedRow>,
+}
+
+fn check(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<Checked> {
+    let ImportInput { mut target, file_name, format, statements, rows, mut errors, .. } = input;
+    let accounts = check_statements(repo, context, &mut target, &statements, &mut errors)?;
+    let is_one = statements.len() <= 1;
+    let file_name = file_name.and_then(|name| errors.check("file_name", text::optional(&name))).flatten();
+    let rows = errors.require("rows", rows).unwrap_or_default();
     if rows.len() > ROWS_MAX {
         errors.push("rows", Violation::TooMany { max: ROWS_MAX as i64 });
-        errors.into_result()?;
-        return Err(Error::Internal("too many rows passed the check".into()));
+        return Err(Error::Invalid(errors));
     }
     let categories: HashSet<CategoryId> = repo.category_list()?.into_iter().map(|category| category.id).collect();
-    let rows: Vec<_> =
-        rows.into_iter().enumerate().filter_map(|(at, row)| row?.check(at, &categories, &mut errors)).collect();
+    let indexes: HashSet<usize> = statements.iter().filter_map(|statement| statement.index).collect();
+    // Otherwise rows name statements that are wrong themselves.
+    let is_named = !indexes.is_empty() && indexes.len() == statements.len();
+    let rows: Vec<_> = rows
+        .into_iter()
+        .enumerate()
+        .filter_map(|(at, row)| {
+            let row = row?;
+            match row.statement {
+                Some(index) if is_named && !indexes.contains(&index) => {
+                    errors.push(format!("rows[{at}].statement"), Violation::NoSuchStatement);
+                }
+                None if !is_one => errors.push(format!("rows[{at}].statement"), Violation::Required),
+                _ => {}
+            }
+            row.check(at, &categories, &mut errors)
+        })
+        .collect();
+    let keyed = statements.iter().enumerate().filter_map(|(at, statement)| {
+        let key = statement.key(at, &mut errors)?;
+        Some((key, accounts.get(&statement.index?)?.id))
+    });
+    let learned = keyed.collect();
     errors.into_result()?;
-    Ok((account, file_name, rows))
+    let mut rows = rows;
+    if is_one {
+        rows.iter_mut().for_each(|row| row.statement = 0);
+    }
+    let accounts: HashMap<usize, Account> = match is_one {
+        true => accounts.into_values().map(|account| (0, account)).collect(),
+        false => accounts,
+    };
+    let mut skipped = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        if let Some(currency) = &row.currency {
+            skipped.push(SkippedRow { row: at, reason: SkipReason::OtherCurrency { currency: currency.clone() } });
+        } else if !accounts.is_empty() && !accounts.contains_key(&row.statement) {
+            skipped.push(SkippedRow { row: at, reason: SkipReason::NotChosen });
+        }
+    }
+    let mut groups = groups::by_account(&target, &accounts, &rows, is_one);
+    let out: HashSet<usize> = skipped.iter().map(|skipped| skipped.row).collect();
+    if !out.is_empty() {
+        groups.iter_mut().for_each(|group| group.positions.retain(|at| !out.contains(at)));
+        groups.retain(|group| !group.positions.is_empty());
+    }
+    Ok(Checked { target, file_name, format: format.unwrap_or(StatementFormat::Ofx), groups, rows, learned, skipped })
+}
+
+/// The accounts of the statements, by their indexes. A file of one statement takes the account of the whole import.
+fn check_statements(
+    repo: &mut dyn Repo,
+    context: &Context,
+    target: &mut ImportTarget,
+    statements: &[StatementInput],
+    errors: &mut FieldErrors,
+) -> Result<HashMap<usize, Account>> {
+    let mut accounts = HashMap::new();
+    if statements.len() > STATEMENTS_MAX {
+        errors.push("statements", Violation::TooMany { max: STATEMENTS_MAX as i64 });
+        return Ok(accounts);
+    }
+    let mut seen = HashSet::new();
+    for (at, statement) in statements.iter().enumerate() {
+        match statement.index {
+            None => errors.push(format!("statements[{at}].index"), Violation::Required),
+            Some(index) if !seen.insert(index) => {
+                errors.push(format!("statements[{at}].index"), Violation::RepeatedStatement);
+            }
+            Some(_) => {}
+        }
+    }
+    if let [] | [_] = statements {
+        let only = statements.first();
+        let chosen = only.and_then(|statement| statement.account_id).filter(|_| target.account_id.is_none());
+        target.account_id = target.account_id.or(chosen);
+        let mut own = FieldErrors::default();
+        let account = check_target(repo, context, target, &mut own)?;
+        let field = |name: &str| match name {
+            "account_id" if chosen.is_some() => "statements[0].account_id".to_string(),
+            name => name.to_string(),
+        };
+        own.iter().for_each(|error| errors.push(field(&error.field), error.violation.clone()));
+        let index = only.and_then(|statement| statement.index).unwrap_or_default();
+        accounts.extend(account.map(|account| (index, account)));
+        return Ok(accounts);
+    }
+    if target.account_id.is_some() {
+        errors.push("account_id", Violation::SeveralAccounts);
+    }
+    if target.payment_date.is_some() {
+        errors.push("payment_date", Violation::SeveralAccounts);
+    }
+    for (at, statement) in statements.iter().enumerate() {
+        let Some(id) = statement.account_id else { continue };
+        match repo.account_get(id, context.today)? {
+            Some(account) => accounts.extend(statement.index.map(|index| (index, account))),
+            None => errors.push(format!("statements[{at}].account_id"), Violation::NoSuchAccount),
+        }
+    }
+    Ok(accounts)
 }
 
 /// Inserts checked rows that are not stored yet, even before the payment date.
@@ -140,8 +314,11 @@ pub(crate) fn insert(
 ) -> Result<Imported> {
     let account = target.account_id.map_or(Ok(None), |id| repo.account_get(id, context.today))?;
     let mut written = Written::default();
+    let rows = rows.into_iter().enumerate().collect();
     let judged = judge_rows(repo, context, &mut written, account.as_ref(), target, rows)?;
-    save(repo, context, written, target, format, file_name, judged)
+    let mut import = Import::new(format, file_name, Vec::new());
+    import.take(repo, &mut written, target, judged)?;
+    import.finish(repo, context, written)
 }
 
 /// The rows of an import: new and skipped ones.
@@ -150,8 +327,8 @@ struct JudgedRows {
     skipped: Vec<SkippedRow>,
     /// The legs made here that rows are.
     legs: Vec<TransactionId>,
-    /// The subject of the award for all rows together.
-    statement: String,
+    /// What the rows were compared by.
+    candidates: Vec<Candidate>,
 }
 
 /// A row that is not stored yet, with the external id to store.
@@ -162,24 +339,24 @@ struct NewRow {
     fate: Fate,
 }
 
-/// Judges the rows, and records the statement's values for rows that were created here.
+/// Judges rows, given with their positions in the request, and records the statement's values for rows that were created here.
 fn judge_rows(
     repo: &mut dyn Repo,
     context: &Context,
     written: &mut Written,
     account: Option<&Account>,
     target: &ImportTarget,
-    rows: Vec<StatementRow>,
+    rows: Vec<(usize, StatementRow)>,
 ) -> Result<JudgedRows> {
+    let (positions, rows): (Vec<usize>, Vec<StatementRow>) = rows.into_iter().unzip();
     let candidates: Vec<Candidate> = rows.iter().map(StatementRow::candidate).collect();
     let known = known_rows::compare(repo, context, account, target, &rows, &candidates)?;
-    let statement = rules::statement(&candidates);
     let rules = Rules::new(repo.rule_list()?);
-    let mut judged = JudgedRows { new: Vec::new(), skipped: Vec::new(), legs: Vec::new(), statement };
+    let mut judged = JudgedRows { new: Vec::new(), skipped: Vec::new(), legs: Vec::new(), candidates: Vec::new() };
     let mut left: Vec<(usize, StatementRow)> = Vec::new();
     let mut told: Vec<(MadeHere, StatementRow)> = Vec::new();
     let compared = rows.into_iter().zip(&candidates).zip(known);
-    for (at, ((row, candidate), KnownRow { judgement, made_here })) in compared.enumerate() {
+    for (at, ((row, candidate), KnownRow { judgement, made_here })) in positions.into_iter().zip(compared) {
         let mut row = StatementRow { external_id: judgement.external_id, ..row };
         let reason = if judgement.duplicate {
             if let Some(MadeHere::Leg(id)) = made_here {
@@ -220,6 +397,7 @@ fn judge_rows(
     let fates = recognition::fates(repo, context, account, &of_rows, &positions, &mut errors)?;
     errors.into_result()?;
     let new = positions.into_iter().zip(rows).zip(fates);
+    judged.candidates = candidates;
     judged.new = new.map(|((position, row), fate)| NewRow { position, row, fate }).collect();
     Ok(judged)
 }
@@ -233,91 +411,179 @@ fn hold(repo: &mut dyn Repo, new: &NewPendingBill) -> Result<PendingBill> {
     repo.pending_bill_insert(new)
 }
 
-fn save(
-    repo: &mut dyn Repo,
-    context: &Context,
-    mut written: Written,
-    target: &ImportTarget,
+/// An import while its rows are stored, account by account.
+struct Import {
     format: StatementFormat,
     file_name: Option<String>,
-    JudgedRows { new, skipped, legs, statement }: JudgedRows,
-) -> Result<Imported> {
-    if new.is_empty() {
-        ledger::finish(repo, context, written, &[])?;
-        return Ok(Imported { import_id: None, transactions: Vec::new(), skipped, linked: Vec::new() });
+    /// The entry in the log, once something was inserted.
+    id: Option<ImportId>,
+    /// The accounts with new rows.
+    accounts: Vec<Option<AccountId>>,
+    /// The inserted transactions, by the positions of their rows.
+    transactions: BTreeMap<usize, Transaction>,
+    skipped: Vec<SkippedRow>,
+    linked: Vec<LinkedRow>,
+    legs: Vec<TransactionId>,
+    candidates: Vec<Candidate>,
+}
+
+impl Import {
+    fn new(format: StatementFormat, file_name: Option<String>, skipped: Vec<SkippedRow>) -> Self {
+        Import {
+            format,
+            file_name,
+            id: None,
+            accounts: Vec::new(),
+            transactions: BTreeMap::new(),
+            skipped,
+            linked: Vec::new(),
+            legs: Vec::new(),
+            candidates: Vec::new(),
+        }
     }
-    let account_id = target.account_id;
-    let (inserted, skipped_count) = (new.len(), skipped.len());
-    let import = NewImport { file_name, format, account_id, inserted, skipped: skipped_count };
-    let import_id = ledger::new_import(repo, &import)?;
-    ledger::note_import(repo, &legs, import_id)?;
-    let is_paired = |new: &&NewRow| matches!(new.fate, Fate::Paired(_) | Fate::PaysBill(_) | Fate::PaysCard(_));
-    let mut transfer_ids = ledger::new_transfers(repo, new.iter().filter(is_paired).count())?.into_iter();
-    let mut rows = Vec::with_capacity(new.len());
-    let mut paying = Vec::new();
-    let mut linked = Vec::new();
-    let mut ties = Vec::new();
-    for NewRow { position, row, fate } in new {
-        let transfer_id = match fate {
-            Fate::Paired(_) | Fate::PaysBill(_) | Fate::PaysCard(_) => transfer_ids.next(),
-            Fate::Ordinary { .. } | Fate::Single => None,
-        };
-        let is_transfer = !matches!(fate, Fate::Ordinary { .. });
-        // A payment counts on the day on which it was made, even if the bill of its statement is paid on another day.
-        let moved_to = target.effective_date().filter(|_| !(is_transfer && row.kind == Kind::Income));
-        let mut link = LinkedRow { row: position, transaction_id: None, transfer_id, bill_id: None };
-        match fate {
-            Fate::Ordinary { .. } | Fate::Single | Fate::PaysCard(_) => {}
-            Fate::Paired(id) => {
-                link.transaction_id = Some(id);
-                ties.push(Tie { id, transfer_id, is_transfer: true, is_kept_unlinked: false });
+
+    /// The entry in the log, made with the first rows. Its numbers are set at the end.
+    fn entry(&mut self, repo: &mut dyn Repo, account_id: Option<AccountId>, inserted: usize) -> Result<ImportId> {
+        if let Some(id) = self.id {
+            return Ok(id);
+        }
+        let file_name = self.file_name.take();
+        let new = NewImport { file_name, format: self.format, account_id, inserted, skipped: 0 };
+        let id = ledger::new_import(repo, &new)?;
+        self.id = Some(id);
+        Ok(id)
+    }
+
+    /// Stores the new rows of one account.
+    fn take(
+        &mut self,
+        repo: &mut dyn Repo,
+        written: &mut Written,
+        target: &ImportTarget,
+        judged: JudgedRows,
+    ) -> Result<()> {
+        let JudgedRows { new, skipped, legs, candidates } = judged;
+        self.skipped.extend(skipped);
+        self.legs.extend(legs);
+        self.candidates.extend(candidates);
+        if new.is_empty() {
+            return Ok(());
+        }
+        let account_id = target.account_id;
+        let import_id = self.entry(repo, account_id, new.len())?;
+        self.accounts.push(account_id);
+        let (inserted, format) = (new.len(), self.format);
+        let is_paired = |new: &&NewRow| matches!(new.fate, Fate::Paired(_) | Fate::PaysBill(_) | Fate::PaysCard(_));
+        let mut transfer_ids = ledger::new_transfers(repo, new.iter().filter(is_paired).count())?.into_iter();
+        let mut rows = Vec::with_capacity(new.len());
+        let mut positions = Vec::with_capacity(new.len());
+        let mut paying = Vec::new();
+        let mut linked = Vec::new();
+        let mut ties = Vec::new();
+        for NewRow { position, row, fate } in new {
+            positions.push(position);
+            let transfer_id = match fate {
+                Fate::Paired(_) | Fate::PaysBill(_) | Fate::PaysCard(_) => transfer_ids.next(),
+                Fate::Ordinary { .. } | Fate::Single => None,
+            };
+            let is_transfer = !matches!(fate, Fate::Ordinary { .. });
+            // A payment counts on the day on which it was made, even if the bill of its statement is paid on another day.
+            let moved_to = target.effective_date().filter(|_| !(is_transfer && row.kind == Kind::Income));
+            let mut link = LinkedRow { row: position, transaction_id: None, transfer_id, bill_id: None };
+            match fate {
+                Fate::Ordinary { .. } | Fate::Single | Fate::PaysCard(_) => {}
+                Fate::Paired(id) => {
+                    link.transaction_id = Some(id);
+                    ties.push(Tie { id, transfer_id, is_transfer: true, is_kept_unlinked: false });
+                }
+                Fate::PaysBill(ref bill) => link.bill_id = Some(bill.id),
             }
-            Fate::PaysBill(ref bill) => link.bill_id = Some(bill.id),
+            let paid = match &fate {
+                Fate::PaysBill(bill) => Some((bill.account_id, payment_description(bill.due_date))),
+                Fate::PaysCard(card) => Some((*card, row.description.clone())),
+                Fate::Ordinary { .. } | Fate::Single | Fate::Paired(_) => None,
+            };
+            if let (Some((to_account_id, description)), Some(id), Some(from_account_id)) =
+                (paid, transfer_id, account_id)
+            {
+                let (amount, date) = (row.amount, moved_to.unwrap_or(row.date));
+                let transfer = NewTransfer { from_account_id, to_account_id, amount, date, description };
+                paying.push((linked.len(), id, transfer, link.bill_id));
+            }
+            if is_transfer {
+                linked.push(link);
+            }
+            rows.push(NewTransaction {
+                category_id: row.category_id,
+                account_id,
+                original_date: moved_to.map(|_| row.date),
+                external_id: row.external_id,
+                statement_description: row.statement_description,
+                source: format.source(),
+                import_id: Some(import_id),
+                transfer_id,
+                is_transfer,
+                is_kept_unlinked: fate == Fate::Ordinary { is_kept_unlinked: true },
+                details: Details { tags: row.tags, ..Details::default() },
+                ..NewTransaction::new(row.kind, moved_to.unwrap_or(row.date), row.description, row.amount)
+            });
         }
-        let paid = match &fate {
-            Fate::PaysBill(bill) => Some((bill.account_id, payment_description(bill.due_date))),
-            Fate::PaysCard(card) => Some((*card, row.description.clone())),
-            Fate::Ordinary { .. } | Fate::Single | Fate::Paired(_) => None,
+        rows.extend(paying.iter().map(|(_, id, transfer, _)| {
+            let [_, card_leg] = transfer.legs(*id);
+            card_leg
+        }));
+        let mut transactions = ledger::insert(repo, written, &rows)?;
+        ledger::tie(repo, written, &ties)?;
+        let card_legs = transactions.split_off(inserted);
+        let mut payments = Vec::with_capacity(paying.len());
+        for ((at, transfer_id, transfer, bill_id), leg) in paying.into_iter().zip(card_legs) {
+            linked[at].transaction_id = Some(leg.id);
+            let NewTransfer { amount, date, .. } = transfer;
+            let payment = |bill_id| NewBillPayment { bill_id, amount, date, transfer_id: Some(transfer_id) };
+            payments.extend(bill_id.map(payment));
+        }
+        ledger::pay(repo, &payments)?;
+        self.transactions.extend(positions.into_iter().zip(transactions));
+        self.tell_first_sides(repo, &linked)?;
+        self.linked.extend(linked);
+        Ok(())
+    }
+
+    /// Completes what is answered for rows of earlier groups whose other side came now.
+    fn tell_first_sides(&mut self, repo: &mut dyn Repo, linked: &[LinkedRow]) -> Result<()> {
+        if self.accounts.len() < 2 {
+            return Ok(());
+        }
+        let places: HashMap<TransactionId, usize> = self.transactions.iter().map(|(at, row)| (row.id, *at)).collect();
+        for link in linked {
+            let Some(at) = link.transaction_id.and_then(|id| places.get(&id)) else { continue };
+            let other = self.transactions.get(&link.row).map(|row| row.id);
+            self.linked.retain(|known| known.row != *at);
+            self.linked.push(LinkedRow { row: *at, transaction_id: other, ..*link });
+            let first: Vec<TransactionId> = self.transactions.get(at).map(|row| row.id).into_iter().collect();
+            self.transactions.extend(repo.transaction_list_of(&first)?.into_iter().map(|row| (*at, row)));
+        }
+        Ok(())
+    }
+
+    /// Ends the import, and does what follows from it.
+    fn finish(self, repo: &mut dyn Repo, context: &Context, mut written: Written) -> Result<Imported> {
+        let Import { id, accounts, transactions, mut skipped, mut linked, legs, candidates, .. } = self;
+        skipped.sort_by_key(|skipped| skipped.row);
+        linked.sort_by_key(|linked| linked.row);
+        let Some(import_id) = id else {
+            ledger::finish(repo, context, written, &[])?;
+            return Ok(Imported { import_id: None, transactions: Vec::new(), skipped, linked: Vec::new() });
         };
-        if let (Some((to_account_id, description)), Some(id), Some(from_account_id)) = (paid, transfer_id, account_id) {
-            let (amount, date) = (row.amount, moved_to.unwrap_or(row.date));
-            let transfer = NewTransfer { from_account_id, to_account_id, amount, date, description };
-            paying.push((linked.len(), id, transfer, link.bill_id));
-        }
-        if is_transfer {
-            linked.push(link);
-        }
-        rows.push(NewTransaction {
-            category_id: row.category_id,
-            account_id,
-            original_date: moved_to.map(|_| row.date),
-            external_id: row.external_id,
-            statement_description: row.statement_description,
-            source: format.source(),
-            import_id: Some(import_id),
-            transfer_id,
-            is_transfer,
-            is_kept_unlinked: fate == Fate::Ordinary { is_kept_unlinked: true },
-            details: Details { tags: row.tags, ..Details::default() },
-            ..NewTransaction::new(row.kind, moved_to.unwrap_or(row.date), row.description, row.amount)
-        });
+        let transactions: Vec<Transaction> = transactions.into_values().collect();
+        let (inserted, skipped_count) = (transactions.len(), skipped.len());
+        let known: BTreeSet<AccountId> = accounts.iter().flatten().copied().collect();
+        let account_id = known.first().copied().filter(|_| known.len() == 1);
+        ledger::close_import(repo, import_id, inserted, skipped_count, &known)?;
+        ledger::note_import(repo, &legs, import_id)?;
+        written.tell(Notice::ImportConfirmed { import_id, account_id, inserted, skipped: skipped_count });
+        let statement = rules::statement(&candidates);
+        ledger::finish(repo, context, written, &[Event::ImportConfirmed { statement: &statement }])?;
+        Ok(Imported { import_id: Some(import_id), transactions, skipped, linked })
     }
-    rows.extend(paying.iter().map(|(_, id, transfer, _)| {
-        let [_, card_leg] = transfer.legs(*id);
-        card_leg
-    }));
-    let mut transactions = ledger::insert(repo, &mut written, &rows)?;
-    ledger::tie(repo, &mut written, &ties)?;
-    let card_legs = transactions.split_off(inserted);
-    let mut payments = Vec::with_capacity(paying.len());
-    for ((at, transfer_id, transfer, bill_id), leg) in paying.into_iter().zip(card_legs) {
-        linked[at].transaction_id = Some(leg.id);
-        let NewTransfer { amount, date, .. } = transfer;
-        let payment = |bill_id| NewBillPayment { bill_id, amount, date, transfer_id: Some(transfer_id) };
-        payments.extend(bill_id.map(payment));
-    }
-    ledger::pay(repo, &payments)?;
-    written.tell(Notice::ImportConfirmed { import_id, account_id, inserted, skipped: skipped_count });
-    ledger::finish(repo, context, written, &[Event::ImportConfirmed { statement: &statement }])?;
-    Ok(Imported { import_id: Some(import_id), transactions, skipped, linked })
 }

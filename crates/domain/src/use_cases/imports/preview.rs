@@ -1,11 +1,16 @@
 //! A preview, which saves nothing.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use crate::accounts::Account;
+use crate::account_keys::AccountKey;
+use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
 use crate::error::{Error, FieldErrors, Result};
-use crate::imports::{Candidate, ImportTarget, Judgement, PreviewRow, StatementRow};
+use crate::ids::AccountId;
+use crate::imports::{
+    Candidate, DayBalance, FileStatement, ImportTarget, Judgement, PreviewRow, PreviewedStatement, StatementRow,
+};
+use crate::money::Money;
 use crate::rules::{Outcome, Rules};
 use crate::step::Step;
 use crate::store::Repo;
@@ -13,32 +18,58 @@ use crate::transfers::{Confidence, OtherSide, RowTransfer, TransferKind};
 use crate::use_cases::bill_refresh;
 use crate::use_cases::known_rows::{self, MadeHere};
 use crate::use_cases::recognition::{self, Depth};
+use crate::violations::Violation;
 
+use super::groups::{self, Group};
 use super::rows::{check_target, decide, is_automatic_yield, suggested};
 
-/// Finds the rows of a statement that are stored already and those that are transfers, applies rules, and suggests categories.
-/// Saves nothing, except that bills of new periods are created first if a row may pay one.
+/// A file to preview, as it was read.
+#[derive(Debug, Clone, Default)]
+pub struct PreviewInput {
+    /// What the client says of the whole file. Its account is that of the one statement.
+    pub target: ImportTarget,
+    /// The statements that the file consists of.
+    pub statements: Vec<FileStatement>,
+    /// The accounts that the client has chosen: the index of a statement, and its account.
+    pub chosen: Vec<(Option<usize>, Option<AccountId>)>,
+    /// The rows. Each names its statement by its position among them.
+    pub rows: Vec<StatementRow>,
+    /// Fields that could not be read. They are reported together with those that break a rule.
+    pub errors: FieldErrors,
+}
+
+/// What a confirm of a file would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preview {
+    /// The rows that are in reais, or that have no account.
+    pub rows: Vec<PreviewRow>,
+    /// The positions of the other rows in the input.
+    pub foreign: Vec<usize>,
+    /// The statements of the file.
+    pub statements: Vec<PreviewedStatement>,
+}
+
+/// Finds the rows of a statement that are stored already and those that are transfers, applies rules, and suggests categories. Each
+/// row is compared with what is stored on the account of its statement. Saves nothing, except that bills of new periods are created
+/// first if a row may pay one.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] if the target is not valid.
-pub fn preview(
-    repo: &mut dyn Repo,
-    context: &Context,
-    target: &ImportTarget,
-    rows: Vec<StatementRow>,
-) -> Result<Step<Vec<PreviewRow>>> {
-    let mut errors = FieldErrors::default();
-    let account = check_target(repo, context, target, &mut errors)?;
-    errors.into_result()?;
-    let needs_bills = account.as_ref().is_some_and(|account| recognition::may_pay_bills(context, account, &rows));
+/// [`Error::Invalid`] if the target or a choice is not valid.
+pub fn preview(repo: &mut dyn Repo, context: &Context, input: PreviewInput) -> Result<Step<Preview>> {
+    let Prepared { statements, groups, rows, foreign } = prepare(repo, context, input)?;
+    let needs_bills = groups.iter().any(|group| {
+        let own = group.positions.iter().map(|at| &rows[*at]);
+        group.account.as_ref().is_some_and(|account| recognition::may_pay_bills(context, account, own))
+    });
+    let prepared = Prepared { statements, groups, rows, foreign };
     if !needs_bills || bill_refresh::is_settled(repo, context.today)? {
-        return Ok(Step::Done(preview_rows(repo, context, account.as_ref(), target, rows)?));
+        return Ok(Step::Done(judged(repo, context, prepared)?));
     }
-    let (context, target) = (context.clone(), *target);
+    let context = context.clone();
     Ok(Step::write(move |repo| {
         bill_refresh::refresh(repo, context.today)?;
-        preview_rows(repo, &context, account.as_ref(), &target, rows)
+        judged(repo, &context, prepared)
     }))
 }
 
@@ -47,19 +78,150 @@ pub fn preview(
 /// # Errors
 ///
 /// As [`preview`].
-pub fn preview_now(
-    repo: &mut dyn Repo,
-    context: &Context,
-    target: &ImportTarget,
-    rows: Vec<StatementRow>,
-) -> Result<Vec<PreviewRow>> {
-    match preview(repo, context, target, rows)? {
-        Step::Done(rows) => Ok(rows),
+pub fn preview_now(repo: &mut dyn Repo, context: &Context, input: PreviewInput) -> Result<Preview> {
+    match preview(repo, context, input)? {
+        Step::Done(preview) => Ok(preview),
         Step::Write(work) => work(repo),
         Step::Rates { .. } | Step::Password(_) | Step::Award { .. } => {
             Err(Error::Internal("a preview needed more than the database".into()))
         }
     }
+}
+
+/// A file whose statements have their accounts.
+struct Prepared {
+    statements: Vec<PreviewedStatement>,
+    groups: Vec<Group>,
+    rows: Vec<StatementRow>,
+    foreign: Vec<usize>,
+}
+
+/// Finds the accounts of the statements, and sets rows in other currencies aside if they have an account.
+fn prepare(repo: &mut dyn Repo, context: &Context, input: PreviewInput) -> Result<Prepared> {
+    let PreviewInput { mut target, statements: files, chosen, rows, mut errors } = input;
+    let is_one = files.len() <= 1;
+    let secret = match files.iter().any(|file| file.account.is_some()) {
+        true => Some(repo.account_key_secret()?),
+        false => None,
+    };
+    let keys: Vec<Option<AccountKey>> =
+        files.iter().map(|file| Some(secret.as_ref()?.key(file.account.as_ref()?))).collect();
+    let references: Vec<&str> = keys.iter().flatten().map(|key| key.reference.as_str()).collect();
+    let learned = if references.is_empty() { HashMap::new() } else { repo.account_keys_find(&references)? };
+    let mut ids: Vec<Option<AccountId>> =
+        keys.iter().map(|key| learned.get(&key.as_ref()?.reference).copied()).collect();
+    let mut fields: HashMap<usize, String> = HashMap::new();
+    for (at, (index, id)) in chosen.into_iter().enumerate() {
+        match index.and_then(|index| Some((index, ids.get_mut(index)?))) {
+            Some((index, known)) => {
+                *known = id;
+                fields.insert(index, format!("statements[{at}].account_id"));
+            }
+            None => errors.push(format!("statements[{at}].index"), Violation::NoSuchStatement),
+        }
+    }
+    let mut accounts: HashMap<usize, Account> = HashMap::new();
+    if is_one {
+        let said = target.account_id.or_else(|| fields.contains_key(&0).then(|| ids[0]).flatten());
+        let is_learned = said.is_none() && !fields.contains_key(&0);
+        target.account_id = said.or_else(|| ids.first().copied().flatten());
+        let mut own = FieldErrors::default();
+        let account = check_target(repo, context, &target, &mut own)?;
+        // What was learned is no more than a proposal.
+        if !own.is_empty() && is_learned {
+            target.account_id = None;
+        } else {
+            let field =
+                |name: &str| fields.get(&0).filter(|_| name == "account_id").cloned().unwrap_or(name.to_string());
+            own.iter().for_each(|error| errors.push(field(&error.field), error.violation.clone()));
+            accounts.extend(account.map(|account| (0, account)));
+        }
+    } else {
+        for (index, id) in ids.iter().enumerate().filter_map(|(index, id)| Some((index, (*id)?))) {
+            match repo.account_get(id, context.today)? {
+                Some(account) => drop(accounts.insert(index, account)),
+                None => fields.get(&index).into_iter().for_each(|field| errors.push(field, Violation::NoSuchAccount)),
+            }
+        }
+    }
+    errors.into_result()?;
+    let is_foreign = |row: &StatementRow| row.currency.is_some() && accounts.contains_key(&row.statement);
+    let (mut foreign, mut kept) = (Vec::new(), Vec::with_capacity(rows.len()));
+    let mut counts = vec![0; files.len()];
+    for (at, row) in rows.into_iter().enumerate() {
+        if is_foreign(&row) {
+            foreign.push(at);
+            continue;
+        }
+        counts.get_mut(row.statement).into_iter().for_each(|count| *count += 1);
+        kept.push(row);
+    }
+    let previewed = files.into_iter().zip(keys).zip(counts).enumerate().map(|(index, ((file, key), rows))| {
+        let FileStatement { kind, currency, balances, .. } = file;
+        let account_id = accounts.get(&index).map(|account| account.id);
+        PreviewedStatement { key, kind, currency, rows, balances, balance_after: None, account_id }
+    });
+    let statements = previewed.collect();
+    let groups = groups::by_account(&target, &accounts, &kept, is_one);
+    Ok(Prepared { statements, groups, rows: kept, foreign })
+}
+
+fn judged(repo: &mut dyn Repo, context: &Context, prepared: Prepared) -> Result<Preview> {
+    let Prepared { mut statements, groups, rows, foreign } = prepared;
+    let mut rows: Vec<Option<StatementRow>> = rows.into_iter().map(Some).collect();
+    let mut accounts: Vec<Option<(AccountId, AccountKind)>> = vec![None; rows.len()];
+    let mut judged: Vec<(usize, PreviewRow)> = Vec::with_capacity(rows.len());
+    for Group { target, account, positions } in groups {
+        let own: Vec<StatementRow> = positions.iter().filter_map(|at| rows[*at].take()).collect();
+        let found = preview_rows(repo, context, account.as_ref(), &target, own)?;
+        if let Some(account) = &account {
+            balances_after(repo, account, &found, &mut statements)?;
+            positions.iter().for_each(|at| accounts[*at] = Some((account.id, account.kind)));
+        }
+        judged.extend(positions.into_iter().zip(found));
+    }
+    judged.sort_by_key(|(at, _)| *at);
+    let mut rows: Vec<PreviewRow> = judged.into_iter().map(|(_, row)| row).collect();
+    let is_free = |at: usize| {
+        let row: &PreviewRow = &rows[at];
+        let is_certain =
+            row.transfer.is_some_and(|found| found.confidence == Confidence::Certain && found.with.is_some());
+        row.is_new() && !is_certain
+    };
+    let pairs = match statements.len() {
+        0 | 1 => Vec::new(),
+        _ => {
+            let of_rows: Vec<&StatementRow> = rows.iter().map(|row| &row.row).collect();
+            groups::pairs(context, &of_rows, |at| accounts[at].filter(|_| is_free(at)))
+        }
+    };
+    for (from, to) in pairs {
+        for (at, other) in [(from, to), (to, from)] {
+            let with = Some(OtherSide::Row(other));
+            let transfer = RowTransfer { kind: TransferKind::OwnAccount, confidence: Confidence::Certain, with };
+            (rows[at].transfer, rows[at].suggestion, rows[at].row.category_id) = (Some(transfer), None, None);
+        }
+    }
+    Ok(Preview { rows, foreign, statements })
+}
+
+/// What the account would hold at the end of the days of the balances that its statements state.
+fn balances_after(
+    repo: &mut dyn Repo,
+    account: &Account,
+    rows: &[PreviewRow],
+    statements: &mut [PreviewedStatement],
+) -> Result<()> {
+    if account.kind == AccountKind::Credit {
+        return Ok(());
+    }
+    for statement in statements.iter_mut().filter(|statement| statement.account_id == Some(account.id)) {
+        let Some(DayBalance { date, .. }) = statement.balance() else { continue };
+        let new = rows.iter().filter(|row| row.is_new() && row.row.date <= date);
+        let added: Money = new.map(|row| row.row.kind.sign(row.row.amount)).sum();
+        statement.balance_after = repo.account_get(account.id, date)?.map(|account| account.balance + added);
+    }
+    Ok(())
 }
 
 fn preview_rows(

@@ -1,13 +1,16 @@
 //! Checks and decisions that a preview and a confirm share.
 
+use std::collections::HashMap;
+
 use crate::accounts::{Account, AccountKind, YieldType};
 use crate::context::Context;
 use crate::error::{FieldErrors, Result};
-use crate::ids::AccountId;
+use crate::ids::{AccountId, CategoryId};
 use crate::imports::{Candidate, ImportTarget, StatementRow};
 use crate::rules::{Facts, Outcome, Rules};
 use crate::store::Repo;
 use crate::suggestions::{Suggestion, SuggestionSource};
+use crate::text::normalized;
 use crate::use_cases::suggestions;
 use crate::violations::Violation;
 use crate::yields::tells_of_yield_normalized;
@@ -70,10 +73,25 @@ pub(super) fn suggested<'o>(
             None => left.push(at),
         }
     }
+    let by_name = categories_by_name(repo, rows)?;
+    left.retain(|at| {
+        let name = rows[*at].category_name.as_deref().map(normalized);
+        let found = name.and_then(|name| by_name.get(&name));
+        suggested[*at] = found.map(|id| Suggestion { category_id: *id, source: SuggestionSource::File, rule_id: None });
+        found.is_none()
+    });
     let left_rows: Vec<(&StatementRow, &str)> =
         left.iter().map(|at| (&rows[*at], candidates[*at].content.description.as_str())).collect();
     for (at, found) in left.into_iter().zip(suggestions::of_rows(repo, context, account, &left_rows)?) {
         suggested[at] = found;
     }
     Ok(suggested)
+}
+
+/// The categories by their normalized names, if one of the rows names a category.
+fn categories_by_name(repo: &mut dyn Repo, rows: &[StatementRow]) -> Result<HashMap<String, CategoryId>> {
+    if rows.iter().all(|row| row.category_name.is_none()) {
+        return Ok(HashMap::new());
+    }
+    Ok(repo.category_list()?.into_iter().map(|category| (normalized(&category.name), category.id)).collect())
 }

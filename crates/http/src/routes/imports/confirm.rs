@@ -1,11 +1,13 @@
 //! The confirm of a statement: turns the rows of a preview into transactions or a held statement.
 
+mod statements;
+
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpResponse, post};
-use finance_domain::imports::{ImportInput, ImportTarget, ROWS_MAX, RowInput, StatementFormat};
+use finance_domain::imports::{FormerInput, ImportInput, ImportTarget, ROWS_MAX, RowInput, StatementFormat};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::transactions::Kind;
 use finance_domain::transfers::Choice;
@@ -29,6 +31,7 @@ use crate::routes::pending_bills::PendingBillView;
 use crate::routes::transactions::KindView;
 use crate::service::Service;
 use crate::views::{DateInput, MoneyInput};
+use statements::Statements;
 
 /// The maximum size of a confirm's body in bytes.
 const CONFIRM_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -56,6 +59,11 @@ pub(crate) struct ConfirmBody {
     #[serde(default)]
     #[schema(value_type = Vec<RowBody>, max_items = 50_000)]
     rows: RowsBody,
+    /// The statements of the file, as the preview returns them, with their accounts. If one of them has an account, rows of others
+    /// without one are skipped.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<statements::StatementBody>>, max_items = 50)]
+    statements: Statements,
 }
 
 /// A row to keep.
@@ -87,6 +95,45 @@ struct RowBody {
     /// True stores the row even if a rule leaves it out, or if it is yield on an account with automatic yield.
     #[schema(value_type = Option<bool>)]
     keep: Field<bool>,
+    /// What earlier versions made of the row, as the preview returns it. If the row is not stored as it is read now, it is compared by
+    /// this.
+    #[serde(default)]
+    #[schema(value_type = Option<FormerBody>)]
+    former: Option<Object<FormerBody>>,
+    /// The currency of the amount; null for the real. A confirm skips a row in another currency.
+    #[schema(value_type = Option<String>, max_length = 8)]
+    currency: Field<String>,
+    /// The index of its statement. Required if the file has several.
+    #[schema(value_type = Option<i64>, minimum = 0)]
+    statement: Field<i64>,
+}
+
+/// What earlier versions made of a row.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = ImportFormerBody)]
+struct FormerBody {
+    #[schema(value_type = String, min_length = 1, max_length = 255)]
+    description: Field<String>,
+    #[schema(value_type = MoneyInput)]
+    amount: Field<Money>,
+    #[serde(rename = "type")]
+    #[schema(value_type = KindView)]
+    kind: Field<Kind>,
+}
+
+impl FormerBody {
+    fn take(body: Option<Object<Self>>, errors: &mut FieldErrors) -> Option<FormerInput> {
+        let Object(body) = body?;
+        let Some(body) = body else {
+            errors.push("former", Violation::NotAnObjectOrNull);
+            return None;
+        };
+        Some(FormerInput {
+            description: body.description.take("former.description", errors),
+            amount: body.amount.take("former.amount", errors),
+            kind: body.kind.take("former.type", errors),
+        })
+    }
 }
 
 /// The other side of a transfer.
@@ -165,11 +212,12 @@ impl ConfirmBody {
         let due_date = self.due_date.take("due_date", &mut errors);
         let file_name = self.file_name.take("file_name", &mut errors);
         let format = self.format.take("format", &mut errors);
+        let statements = statements::read(self.statements, &mut errors);
         // Last, because there may be more errors than are kept.
         for error in self.rows.errors.iter() {
             errors.push(error.field.as_str(), error.violation.clone());
         }
-        ImportInput { target, file_name, format, due_date, rows: self.rows.rows, errors }
+        ImportInput { target, file_name, format, due_date, statements, rows: self.rows.rows, errors }
     }
 }
 
@@ -221,6 +269,10 @@ fn row_input(at: usize, row: Option<RowBody>, errors: &mut FieldErrors) -> Optio
         return None;
     };
     let mut own = FieldErrors::default();
+    let statement = body.statement.take("statement", &mut own);
+    if statement.is_some_and(|index| index < 0) {
+        own.push("statement", Violation::NoSuchStatement);
+    }
     let input = RowInput {
         date: body.date.take("date", &mut own),
         description: body.description.take("description", &mut own),
@@ -231,6 +283,9 @@ fn row_input(at: usize, row: Option<RowBody>, errors: &mut FieldErrors) -> Optio
         category_id: body.category_id.take("category_id", &mut own),
         choice: body.transfer_with.take("transfer_with", &mut own),
         is_kept: body.keep.take("keep", &mut own).unwrap_or(false),
+        former: FormerBody::take(body.former, &mut own),
+        currency: body.currency.take("currency", &mut own),
+        statement: statement.and_then(|index| usize::try_from(index).ok()),
     };
     for error in own.iter() {
         errors.push(format!("rows[{at}].{}", error.field), error.violation.clone());

@@ -79,11 +79,7 @@ fn buy_by_installments(store: &dyn Store, caller: &Caller) -> Result<()> {
             description: Some(format!("Loja {plan} - Parcela {number}/{count}")),
             amount: Some(Money::from_cents(1_000 + plan as i128)),
             kind: Some(Kind::Expense),
-            external_id: None,
-            category_id: None,
-            choice: Choice::Unsaid,
-            is_kept: false,
-            statement_description: None,
+            ..RowInput::default()
         };
         let rows = (0..PLANS).flat_map(|plan| (1..=posted).map(move |number| Some(row(plan, number)))).collect();
         imports::confirm(repo, &context, import(card.id, rows))?;

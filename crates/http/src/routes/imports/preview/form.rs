@@ -3,14 +3,16 @@
 use std::str::FromStr;
 
 use actix_multipart::{Multipart, MultipartError};
-use finance_domain::imports::{ImportTarget, ROWS_MAX};
+use finance_domain::imports::{ImportTarget, ROWS_MAX, STATEMENTS_MAX};
 use finance_domain::month::parse_date;
 use finance_domain::{AccountId, FieldErrors, Violation};
-use finance_statements::{Column, DateFormat, Format, Options};
+use finance_statements::{CardSign, Column, DateFormat, Format, Options};
 use futures_util::StreamExt;
+use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::extract::body::{broke_off, collect};
+use crate::extract::json::{Field, FirstObjects};
 use crate::problem::Problem;
 use crate::views::DateInput;
 use crate::words::{WordSchema, WordView};
@@ -39,9 +41,10 @@ pub(crate) struct PreviewForm {
     /// `,` or `.`; detected if absent.
     #[schema(min_length = 1, max_length = 1, pattern = "^[,.]$", example = ",", nullable = false)]
     decimal_separator: Option<String>,
-    /// Letters `dd mm yy yyyy`; detected if absent.
+    /// Letters `dd mm yy yyyy`; detected if absent. Dates without a year are the latest such days up to the date above the headers,
+    /// the payment date or today.
     #[schema(
-        pattern = "^(dd[-/.]?mm[-/.]?yy(yy)?|mm[-/.]?dd[-/.]?yy(yy)?|yyyy[-/.]?mm[-/.]?dd)$",
+        pattern = "^(dd[-/.]?mm([-/.]?yy(yy)?)?|mm[-/.]?dd[-/.]?yy(yy)?|yyyy[-/.]?mm[-/.]?dd)$",
         example = "dd/mm/yyyy",
         nullable = false
     )]
@@ -67,6 +70,12 @@ pub(crate) struct PreviewForm {
     /// When the card's bill is paid.
     #[schema(value_type = Option<DateInput>, nullable = false)]
     payment_date: Option<String>,
+    /// The sign of purchases in a card's CSV file; detected if absent.
+    #[schema(value_type = Option<CardSignView>, nullable = false)]
+    card_sign: Option<String>,
+    /// The accounts of the file's statements as JSON, `[{"index": 0, "account_id": 3}]`; those that learned their references if absent.
+    #[schema(example = "[{\"index\": 0, \"account_id\": 3}]", nullable = false)]
+    statements: Option<String>,
 }
 
 finance_domain::words! {
@@ -96,6 +105,65 @@ impl FormatOption {
             FormatOption::Csv => Some(Format::Csv),
         }
     }
+}
+
+finance_domain::words! {
+    /// The sign of purchases in a card's CSV file.
+    pub(super) enum CardSignWord {
+        /// Purchases are positive.
+        PurchasesPositive = "purchases_positive",
+        /// Purchases are negative.
+        PurchasesNegative = "purchases_negative",
+    }
+}
+
+impl WordSchema for CardSignWord {
+    const NAME: &'static str = "CardSign";
+    const DESCRIPTION: &'static str = "The sign of purchases in a card's CSV file.";
+}
+
+/// The sign of purchases in a card's CSV file.
+pub(super) type CardSignView = WordView<CardSignWord>;
+
+impl From<CardSign> for CardSignWord {
+    fn from(sign: CardSign) -> Self {
+        match sign {
+            CardSign::PurchasesPositive => CardSignWord::PurchasesPositive,
+            CardSign::PurchasesNegative => CardSignWord::PurchasesNegative,
+        }
+    }
+}
+
+impl From<CardSignWord> for CardSign {
+    fn from(sign: CardSignWord) -> Self {
+        match sign {
+            CardSignWord::PurchasesPositive => CardSign::PurchasesPositive,
+            CardSignWord::PurchasesNegative => CardSign::PurchasesNegative,
+        }
+    }
+}
+
+/// The choice of an account for a statement.
+#[derive(Deserialize)]
+struct ChoiceBody {
+    index: Field<i64>,
+    account_id: Field<AccountId>,
+}
+
+impl ChoiceBody {
+    fn read(self, errors: &mut FieldErrors) -> (Option<usize>, Option<AccountId>) {
+        let index = self.index.take("index", errors);
+        (index.and_then(|index| usize::try_from(index).ok()), self.account_id.take("account_id", errors))
+    }
+}
+
+/// What a preview's form asks for.
+pub(super) struct PreviewRequest {
+    pub(super) file: Vec<u8>,
+    pub(super) target: ImportTarget,
+    pub(super) options: Options,
+    /// The chosen accounts, by the indexes of their statements.
+    pub(super) chosen: Vec<(Option<usize>, Option<AccountId>)>,
 }
 
 /// The parts of a preview's form, as received.
@@ -153,7 +221,7 @@ impl Form {
         self.option(name, errors, read).unwrap_or(false)
     }
 
-    pub(super) fn into_request(mut self) -> Result<(Vec<u8>, ImportTarget, Options), Problem> {
+    pub(super) fn into_request(mut self) -> Result<PreviewRequest, Problem> {
         let mut errors = FieldErrors::default();
         let file = self.file.take();
         let file = errors.require("file", file);
@@ -191,10 +259,28 @@ impl Form {
             amount_column: self.option("amount_column", &mut errors, column),
             skip_negative: self.flag("skip_negative", &mut errors),
             all_expenses: self.flag("all_expenses", &mut errors),
+            card_sign: self
+                .option("card_sign", &mut errors, |text| text.trim().parse::<CardSignWord>())
+                .map(CardSign::from),
             rows_max: Some(ROWS_MAX),
+            ..Options::default()
         };
+        let chosen = self.chosen(&mut errors);
         errors.into_result()?;
-        Ok((file.unwrap_or_default(), target, options))
+        Ok(PreviewRequest { file: file.unwrap_or_default(), target, options, chosen })
+    }
+
+    /// The accounts of the statements.
+    fn chosen(&self, errors: &mut FieldErrors) -> Vec<(Option<usize>, Option<AccountId>)> {
+        let Some(text) = self.text("statements") else { return Vec::new() };
+        let choices: FirstObjects<ChoiceBody, STATEMENTS_MAX> = match serde_json::from_str(text) {
+            Ok(choices) => choices,
+            Err(_) => {
+                errors.push("statements", Violation::NotAnArray);
+                return Vec::new();
+            }
+        };
+        choices.take("statements", errors, ChoiceBody::read).into_iter().flatten().flatten().collect()
     }
 }
 

@@ -1,14 +1,20 @@
 //! The answer to a preview: the checked rows, the rejected lines, and how the file was read.
 
-use finance_domain::imports::{PreviewRow, StatementFormat};
+use std::collections::HashSet;
+
+use finance_domain::Money;
+use finance_domain::imports::{DayBalance, FormerRow, PreviewRow, PreviewedStatement, StatementFormat, StatementRow};
 use finance_domain::transactions::Kind;
 use finance_domain::transfers::{Choice, OtherSide, RowTransfer};
-use finance_statements::{CsvLayout, Format, Rejected};
+use finance_domain::use_cases::imports::Preview;
+use finance_statements::{CsvLayout, Format, Reason, Rejected};
 use serde::Serialize;
 use time::Date;
 use utoipa::ToSchema;
 
+use super::form::{CardSignView, CardSignWord};
 use crate::coded::{ParamsView, RejectedCodeView};
+use crate::routes::accounts::KindView as AccountKindView;
 use crate::routes::imports::FormatView;
 use crate::routes::imports::suggestion::CategorySuggestionView;
 use crate::routes::transactions::KindView;
@@ -31,17 +37,26 @@ pub(crate) struct PreviewView {
     sample: Option<Vec<Vec<String>>>,
     /// The bill's due date, if it is in a card's statement; else null. A confirm takes it.
     due_date: Option<DateView>,
+    /// The statements of accounts that the file consists of.
+    statements: Vec<StatementView>,
+}
+
+/// A file as it was read, beside its rows.
+pub(super) struct ReadFile {
+    pub(super) format: Format,
+    /// The line of each row.
+    pub(super) lines: Vec<usize>,
+    pub(super) rejected: Vec<Rejected>,
+    pub(super) layout: Option<CsvLayout>,
+    pub(super) due_date: Option<Date>,
+    /// The rows in other currencies, with their positions.
+    pub(super) currencies: Vec<(usize, StatementRow)>,
 }
 
 impl PreviewView {
-    pub(super) fn new(
-        format: Format,
-        rows: Vec<PreviewRow>,
-        lines: &[usize],
-        rejected: Vec<Rejected>,
-        layout: Option<CsvLayout>,
-        due_date: Option<Date>,
-    ) -> Self {
+    pub(super) fn new(preview: Preview, file: ReadFile) -> Self {
+        let Preview { rows, foreign, statements } = preview;
+        let ReadFile { format, lines, rejected, layout, due_date, currencies } = file;
         let total = |kind| rows.iter().filter(|row| row.row.kind == kind).map(|row| row.row.amount).sum();
         let duplicates = rows.iter().filter(|row| row.duplicate).count();
         let (detected, headers, sample) = match layout {
@@ -52,6 +67,7 @@ impl PreviewView {
                 date_column,
                 description_column,
                 amount_column,
+                sign,
                 headers,
                 sample,
             }) => {
@@ -62,11 +78,23 @@ impl PreviewView {
                     date_column,
                     description_column,
                     amount_column,
+                    sign: sign.map(|sign| CardSignWord::from(sign).into()),
                 };
                 (Some(detected), Some(headers), Some(sample))
             }
             None => (None, None, None),
         };
+        let foreign: HashSet<usize> = foreign.into_iter().collect();
+        let mut rejected: Vec<RejectedView> = rejected.into_iter().map(RejectedView::from).collect();
+        let foreign_rows = currencies.into_iter().filter(|(at, _)| foreign.contains(at));
+        rejected.extend(foreign_rows.map(|(at, row)| RejectedView::foreign(lines[at], row)));
+        if statements.len() < 2 {
+            rejected.iter_mut().for_each(|rejected| rejected.statement = None);
+        }
+        if !foreign.is_empty() {
+            rejected.sort_by(|one, other| (&one.sheet, one.line).cmp(&(&other.sheet, other.line)));
+        }
+        let kept = lines.iter().enumerate().filter(|(at, _)| !foreign.contains(at)).map(|(_, line)| *line);
         PreviewView {
             format: match format {
                 Format::Ofx => StatementFormat::Ofx,
@@ -83,15 +111,79 @@ impl PreviewView {
             },
             rows: rows
                 .into_iter()
-                .zip(lines)
+                .zip(kept)
                 .enumerate()
-                .map(|(at, (row, line))| PreviewRowView::new(at, row, *line))
+                .map(|(at, (row, line))| PreviewRowView::new(at, row, line))
                 .collect(),
-            rejected: rejected.into_iter().map(RejectedView::from).collect(),
+            rejected,
             detected,
             headers,
             sample,
             due_date: due_date.map(DateView),
+            statements: statements.into_iter().enumerate().map(|(at, one)| StatementView::new(at, one)).collect(),
+        }
+    }
+}
+
+/// One of the statements of accounts that a file consists of.
+#[derive(Serialize, ToSchema)]
+#[schema(as = PreviewStatement)]
+struct StatementView {
+    /// The position by which rows name it, from 0.
+    index: usize,
+    /// By which its account is known again: a keyed hash of the numbers in the file. Null if the file does not name the account.
+    #[serde(rename = "ref")]
+    reference: Option<String>,
+    /// The last characters of the account's number.
+    hint: Option<String>,
+    /// The kind of the account, if the file says it.
+    kind: Option<AccountKindView>,
+    /// Null for the real.
+    currency: Option<String>,
+    /// The number of its rows.
+    rows: usize,
+    /// The last balance that it states.
+    balance: Option<BalanceView>,
+    /// Every balance that it states, oldest first.
+    balances: Vec<BalanceView>,
+    /// What the account would hold after a confirm at the end of the day of `balance`; null without an account or a balance.
+    balance_after: Option<MoneyView>,
+    /// Whether the account would hold `balance`; null if that is not known.
+    agrees: Option<bool>,
+    /// The account that its rows are compared with: the given one, or the one that learned the reference.
+    account_id: Option<i64>,
+}
+
+/// What an account held at the end of a day.
+#[derive(Serialize, ToSchema)]
+#[schema(as = StatementBalance)]
+struct BalanceView {
+    amount: MoneyView,
+    date: DateView,
+}
+
+impl From<DayBalance> for BalanceView {
+    fn from(DayBalance { date, amount }: DayBalance) -> Self {
+        BalanceView { amount: MoneyView(amount), date: DateView(date) }
+    }
+}
+
+impl StatementView {
+    fn new(index: usize, statement: PreviewedStatement) -> Self {
+        let (balance, agrees) = (statement.balance(), statement.agrees());
+        let (reference, hint) = statement.key.map(|key| (key.reference, key.hint)).unzip();
+        StatementView {
+            index,
+            reference,
+            hint,
+            kind: statement.kind.map(AccountKindView::from),
+            currency: statement.currency,
+            rows: statement.rows,
+            balance: balance.map(BalanceView::from),
+            balances: statement.balances.into_iter().map(BalanceView::from).collect(),
+            balance_after: statement.balance_after.map(MoneyView),
+            agrees,
+            account_id: statement.account_id.map(|id| id.0),
         }
     }
 }
@@ -137,6 +229,30 @@ struct PreviewRowView {
     /// What a confirm does with it, if it is certainly a transfer. Send `null` instead to make it an ordinary row.
     #[serde(skip_serializing_if = "Option::is_none")]
     transfer_with: Option<TransferWithView>,
+    /// What earlier versions made of the row; absent if it was the same. Send it back with the confirm.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    former: Option<FormerView>,
+    /// The currency of the amount; null for the real.
+    currency: Option<String>,
+    /// The index of its statement.
+    statement: usize,
+}
+
+/// What earlier versions made of a row.
+#[derive(Serialize, ToSchema)]
+#[schema(as = FormerRow)]
+struct FormerView {
+    description: String,
+    amount: MoneyView,
+    #[serde(rename = "type")]
+    kind: KindView,
+}
+
+impl From<FormerRow> for FormerView {
+    fn from(former: FormerRow) -> Self {
+        FormerView { description: former.description, amount: MoneyView(former.amount), kind: former.kind.into() }
+    }
 }
 
 impl PreviewRowView {
@@ -161,6 +277,9 @@ impl PreviewRowView {
             similar_to: judged.similar_to.map(|id| id.0),
             transfer: judged.transfer.map(RowTransferView::from),
             transfer_with: judged.transfer.and_then(|transfer| transfer.choice()).and_then(TransferWithView::of),
+            former: row.former.map(FormerView::from),
+            currency: row.currency,
+            statement: row.statement,
         }
     }
 }
@@ -183,19 +302,22 @@ impl From<RowTransfer> for RowTransferView {
             with: transfer.with.and_then(|with| match with {
                 OtherSide::Transaction(id) => Some(OtherSideView::TransactionId(id.0)),
                 OtherSide::Bill(id) => Some(OtherSideView::BillId(id.0)),
+                OtherSide::Row(at) => Some(OtherSideView::Row(at)),
                 OtherSide::Card(_) => None,
             }),
         }
     }
 }
 
-/// The other side of a transfer: a transaction, or a bill whose card has no row of the payment.
+/// The other side of a transfer: a transaction, a bill whose card has no row of the payment, or another row of the file.
 #[derive(Serialize, ToSchema)]
 #[schema(as = OtherSide)]
 #[serde(rename_all = "snake_case")]
 enum OtherSideView {
     TransactionId(i64),
     BillId(i64),
+    /// Another row of the same file.
+    Row(usize),
 }
 
 /// The other side of a transfer to confirm: a transaction or a bill. Empty for the certain other side, if there is one.
@@ -235,16 +357,60 @@ struct RejectedView {
     /// Why, in Portuguese.
     #[schema(example = "linha de saldo")]
     reason: String,
+    /// Its date; absent if it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    date: Option<DateView>,
+    /// Its amount, or the balance of a line of a balance; absent if it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    amount: Option<MoneyView>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    kind: Option<KindView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    description: Option<String>,
+    /// The index of its statement; absent if the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    statement: Option<usize>,
+}
+
+impl RejectedView {
+    /// A row in another currency.
+    fn foreign(line: usize, row: StatementRow) -> Self {
+        let reason = Reason::OtherCurrency { currency: row.currency.unwrap_or_default() };
+        RejectedView {
+            sheet: None,
+            line,
+            code: reason.code().into(),
+            params: reason.params().into(),
+            reason: reason.to_string(),
+            date: Some(DateView(row.date)),
+            amount: Some(MoneyView(row.amount)),
+            kind: Some(row.kind.into()),
+            description: Some(row.description),
+            statement: Some(row.statement),
+        }
+    }
 }
 
 impl From<Rejected> for RejectedView {
-    fn from(Rejected { sheet, line, reason }: Rejected) -> Self {
+    fn from(rejected: Rejected) -> Self {
+        let Rejected { sheet, line, reason, date, cents, description, statement } = rejected;
+        let amount = cents.map(|cents| Money::from_cents(cents.into()));
         RejectedView {
             sheet: sheet.map(|name| name.to_string()),
             line,
             code: reason.code().into(),
             params: reason.params().into(),
             reason: reason.to_string(),
+            date: date.map(DateView),
+            amount: amount.map(|amount| MoneyView(amount.abs())),
+            kind: amount.map(|amount| Kind::of(amount).into()),
+            description,
+            statement: Some(statement),
         }
     }
 }
@@ -268,6 +434,8 @@ struct DetectedView {
     description_column: Option<usize>,
     /// The column's number; null if income and expenses have separate columns.
     amount_column: Option<usize>,
+    /// The sign of purchases; null if the file is not a card's.
+    sign: Option<CardSignView>,
 }
 
 /// Counts and sums of a preview.

@@ -122,7 +122,13 @@ export const Place = ({ of }) => {
       return void requestAnimationFrame(() =>
         /** @type {HTMLElement | null} */ (element.current?.querySelector('[aria-invalid=true]'))?.focus(),
       );
-    if (await of.read()) of.step.value = of.preview.value?.format === 'csv' ? 'columns' : 'review';
+    if (!(await of.read())) return;
+    const statements = of.preview.value?.statements ?? [];
+    if (statements.length > 1 && of.accounts.value === null) {
+      of.accounts.value = new Map(statements.map(({ index, account_id }) => [index, account_id]));
+      return;
+    }
+    of.step.value = of.preview.value?.format === 'csv' ? 'columns' : 'review';
   };
   const known = [...(accounts.data.value ?? [])].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
   const choose = (/** @type {string} */ value) => {
@@ -168,7 +174,8 @@ export const Place = ({ of }) => {
         }),
         w.is_card,
       ),
-    of.isCard.value && h(Dating, { of, error }),
+    of.accounts.value !== null && h(Several, { of, known }),
+    of.isCard.value && of.accounts.value === null && h(Dating, { of, error }),
     of.error.value !== null && isAboutFile(of.error.value) && h(FileProblem, { of }),
     of.busy.value
       ? h(Busy, { text: w.reading(of.file.name), cancel: of.cancel })
@@ -179,6 +186,37 @@ export const Place = ({ of }) => {
             button({ class: 'button primary', type: 'submit' }, w.read),
           ),
     tried.value && missing.length > 0 && span({ class: 'unseen', role: 'alert' }, words.value.problems.ErrValidation),
+  );
+};
+
+/**
+ * The accounts of a file with the statements of several.
+ * @param {{ of: Statement, known: import('../../../../types/client').Schemas['Account'][] }} props
+ */
+const Several = ({ of, known }) => {
+  const w = importWords.value;
+  return fieldset(
+    { class: 'field' },
+    legend(null, w.several_accounts),
+    (of.preview.value?.statements ?? []).map(({ index, hint, rows }) =>
+      h(Field, {
+        key: index,
+        label: w.statement_of(hint, rows),
+        name: `statements[${index}].account_id`,
+        error: of.error.value,
+        children: control =>
+          select(
+            {
+              ...control,
+              value: String(of.accounts.value?.get(index) ?? ''),
+              onChange: event =>
+                (of.accounts.value = new Map(of.accounts.peek()).set(index, Number(event.currentTarget.value) || null)),
+            },
+            option({ value: '' }, w.leave_out),
+            known.map(one => option({ key: one.id, value: String(one.id) }, one.name)),
+          ),
+      }),
+    ),
   );
 };
 

@@ -138,7 +138,7 @@ export const Columns = ({ of }) => {
   const separatorName = (/** @type {string} */ mark) =>
     c.separators[/** @type {keyof typeof c.separators} */ (mark)] ?? mark;
   const choose = (
-    /** @type {'separator' | 'decimal_separator' | 'date_format'} */ name,
+    /** @type {'separator' | 'decimal_separator' | 'date_format' | 'card_sign'} */ name,
     /** @type {string} */ text,
     /** @type {string[]} */ values,
     /** @type {(value: string) => string} */ said,
@@ -153,11 +153,9 @@ export const Columns = ({ of }) => {
           option(
             { value: '' },
             auto(
-              detected?.[name]
-                ? name === 'date_format'
-                  ? c.letters(detected[name] ?? '')
-                  : said(detected[name] ?? '')
-                : null,
+              (found => (found ? (name === 'date_format' ? c.letters(String(found)) : said(String(found))) : null))(
+                detected?.[name === 'card_sign' ? 'sign' : name],
+              ),
             ),
           ),
           values.map(value => option({ key: value, value }, said(value))),
@@ -245,6 +243,8 @@ export const Columns = ({ of }) => {
       detected?.separator !== null && choose('separator', c.separator, separatorsOf(local.value), separatorName),
       choose('decimal_separator', c.decimal, [',', '.'], mark => c.decimals[/** @type {',' | '.'} */ (mark)] ?? mark),
       choose('date_format', c.date_format, DATE_FORMATS, format => c.date_formats(format)),
+      (of.isCard.value || detected?.sign) &&
+        choose('card_sign', c.card_sign, Object.keys(c.card_signs), sign => c.card_signs[sign] ?? sign),
     ),
     div(
       { class: 'checks' },
@@ -318,5 +318,5 @@ export const Columns = ({ of }) => {
 /** @param {unknown} error */
 const isAboutOption = error =>
   /** @type {{ errors?: { field: string }[] } | null} */ (error)?.errors?.some(({ field }) =>
-    /_column$|separator$|^date_format$/.test(field),
+    /_column$|separator$|^(date_format|card_sign)$/.test(field),
   ) === true;

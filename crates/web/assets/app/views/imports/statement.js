@@ -31,6 +31,7 @@ const READING = {
   amount_column: '',
   skip_negative: false,
   all_expenses: false,
+  card_sign: '',
 };
 
 const FILE_NAME_CHARACTERS_MAX = 255;
@@ -48,6 +49,8 @@ export const newStatement = file => {
   const isLooseCard = signal(false),
     isOnOneDay = signal(false),
     paymentDate = signal('');
+  /** The accounts of a file with several statements, by their indexes. Null until the file was read once. */
+  const accounts = signal(/** @type {ReadonlyMap<number, number | null> | null} */ (null));
   const reading = signal({ ...READING });
   const step = signal(/** @type {Step} */ ('file')),
     busy = signal(/** @type {'' | 'reading' | 'sending'} */ (''));
@@ -206,9 +209,15 @@ export const newStatement = file => {
       const most = /** @type {{ upload_bytes_max?: number } | null} */ (me.data.peek())?.upload_bytes_max;
       if (most !== undefined && file.size > most) throw new Problem({ status: 413, code: 'ErrTooLarge' });
       const form = new FormData();
-      if (typeof account.value === 'number') form.set('account_id', String(account.value));
-      if (isCard.value) form.set('is_credit_card', 'true');
-      if (payment.value) form.set('payment_date', payment.value);
+      const several = accounts.peek();
+      if (several !== null) {
+        const told = [...several].map(([index, account_id]) => ({ index, account_id }));
+        form.set('statements', JSON.stringify(told));
+      } else {
+        if (typeof account.value === 'number') form.set('account_id', String(account.value));
+        if (isCard.value) form.set('is_credit_card', 'true');
+        if (payment.value) form.set('payment_date', payment.value);
+      }
       for (const [name, value] of Object.entries(reading.value)) if (value) form.set(name, String(value));
       form.set('file', file);
       const found = /** @type {Preview} */ (await postOnce('/api/import/preview', { form, signal }));
@@ -238,7 +247,19 @@ export const newStatement = file => {
       const sent = indices.map(index => /** @type {Row} */ (of.rows[index]));
       const rows = sent.map(
         (
-          { date, description, statement_description, amount, type, external_id, skipped_by_rule, transfer_with },
+          {
+            date,
+            description,
+            statement_description,
+            amount,
+            type,
+            external_id,
+            skipped_by_rule,
+            transfer_with,
+            former,
+            currency,
+            statement,
+          },
           at,
         ) => {
           const index = /** @type {number} */ (indices[at]);
@@ -253,18 +274,23 @@ export const newStatement = file => {
             category_id: categoryOf(index),
             ...(statement_description === null ? {} : { statement_description }),
             ...(skipped_by_rule ? { keep: true } : {}),
+            ...(former ? { former } : {}),
+            ...(currency === null ? {} : { currency }),
+            ...(statement === 0 ? {} : { statement }),
             ...said,
           };
         },
       );
+      const isOne = accounts.peek() === null;
       const body = {
-        account_id: account.value ?? null,
+        account_id: isOne ? (account.value ?? null) : null,
         file_name: file.name.slice(0, FILE_NAME_CHARACTERS_MAX),
         format: of.format,
-        is_credit_card: isCard.value,
-        payment_date: payment.value,
-        due_date: isCard.value ? of.due_date : null,
-        rows,
+        is_credit_card: isOne && isCard.value,
+        payment_date: isOne ? payment.value : null,
+        due_date: isOne && isCard.value ? of.due_date : null,
+        statements: of.statements.map(one => (isOne ? { ...one, account_id: account.value ?? null } : one)),
+        rows: isOne ? rows : rows.map(row => ({ statement: 0, ...row })),
       };
       const answer = await post('/api/import/confirm', { query: { transactions: false }, body, signal, key });
       key = newKey();
@@ -293,6 +319,7 @@ export const newStatement = file => {
     id: newKey(),
     file,
     account,
+    accounts,
     isLooseCard,
     isOnOneDay,
     paymentDate,

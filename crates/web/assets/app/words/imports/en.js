@@ -22,6 +22,11 @@ export default {
   /** @param {string} name */
   place: name => `Where is ${name} from?`,
   account: 'Account',
+  several_accounts: 'The file has statements of more than one account. Where does each go?',
+  /** @param {string | null} hint @param {number} rows */
+  statement_of: (hint, rows) =>
+    `${hint === null ? 'Without a number' : `Ending in ${hint}`} · ${plural(rows, 'transaction', 'transactions')}`,
+  leave_out: 'Leave out',
   choose_account: 'Choose the account…',
   new_account: 'New account',
   no_account_hint: 'The transactions are imported without an account and change no balance.',
@@ -102,6 +107,9 @@ export default {
     separators: { ';': 'semicolon ( ; )', ',': 'comma ( , )', '\t': 'tab', '|': 'bar ( | )' },
     decimal: 'Decimal separator',
     decimals: { ',': 'a comma: 1.234,56', '.': 'a point: 1,234.56' },
+    card_sign: 'Sign of purchases',
+    /** @type {Record<string, string>} */
+    card_signs: { purchases_positive: 'Purchases are positive', purchases_negative: 'Purchases are negative' },
     date_format: 'Date format',
     /** @param {string} format */
     letters: format => format,
@@ -137,6 +145,9 @@ export default {
     future_transaction: () => 'is in the future',
     pending_transaction: () => 'is not booked by the bank yet',
     repeated_header: () => 'repeats the headers',
+    not_settled: ({ status }) => `“${status}”: no money moved`,
+    other_currency: ({ currency }) => `is in ${currency}, not in reais`,
+    not_chosen: () => 'no account was chosen for this statement',
     balance_line: () => 'is a balance',
     carried_balance: () => 'is what the bill before left',
     total_line: () => 'is a total',
@@ -195,6 +206,7 @@ export default {
       installment: 'instalment',
       payee: 'payee',
       similar: 'similar',
+      file: 'statement',
       dictionary: 'dictionary',
     },
     reasons: {
@@ -203,6 +215,7 @@ export default {
       installment: 'Suggested by the earlier instalment of this purchase',
       payee: 'Suggested by the payee: the category most used with it',
       similar: 'Suggested by transactions with a similar name',
+      file: 'Suggested by the statement, which names the category',
       dictionary: 'Suggested by the dictionary: the trade in the name',
     },
     suggestions: 'Suggestions',

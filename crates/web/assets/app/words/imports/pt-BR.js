@@ -20,6 +20,11 @@ export default {
   /** @param {string} name */
   place: name => `De onde é ${name}?`,
   account: 'Conta',
+  several_accounts: 'O arquivo traz extratos de mais de uma conta. Para onde vai cada um?',
+  /** @param {string | null} hint @param {number} rows */
+  statement_of: (hint, rows) =>
+    `${hint === null ? 'Sem número' : `Final ${hint}`} · ${plural(rows, 'lançamento', 'lançamentos')}`,
+  leave_out: 'Deixar de fora',
   choose_account: 'Escolha a conta…',
   new_account: 'Nova conta',
   no_account_hint: 'Os lançamentos entram sem conta e não mudam nenhum saldo.',
@@ -98,6 +103,9 @@ export default {
     separators: { ';': 'ponto e vírgula ( ; )', ',': 'vírgula ( , )', '\t': 'tabulação', '|': 'barra ( | )' },
     decimal: 'Centavos depois de',
     decimals: { ',': 'vírgula: 1.234,56', '.': 'ponto: 1,234.56' },
+    card_sign: 'Sinal das compras',
+    /** @type {Record<string, string>} */
+    card_signs: { purchases_positive: 'Compras são positivas', purchases_negative: 'Compras são negativas' },
     date_format: 'Como as datas são escritas',
     /** @param {string} format */
     letters: format => format.replaceAll('y', 'a'),
@@ -133,6 +141,9 @@ export default {
     future_transaction: () => 'ainda não aconteceu',
     pending_transaction: () => 'ainda não foi processado pelo banco',
     repeated_header: () => 'cabeçalho repetido',
+    not_settled: ({ status }) => `“${status}”: não movimentou dinheiro`,
+    other_currency: ({ currency }) => `está em ${currency}, e não em reais`,
+    not_chosen: () => 'nenhuma conta foi escolhida para este extrato',
     balance_line: () => 'é um saldo',
     carried_balance: () => 'é o que a fatura anterior deixou',
     total_line: () => 'é um total',
@@ -192,6 +203,7 @@ export default {
       installment: 'parcela',
       payee: 'favorecido',
       similar: 'parecido',
+      file: 'extrato',
       dictionary: 'dicionário',
     },
     reasons: {
@@ -200,6 +212,7 @@ export default {
       installment: 'Sugerida pela parcela anterior desta compra',
       payee: 'Sugerida pelo favorecido: a categoria mais usada com ele',
       similar: 'Sugerida por lançamentos de nome parecido',
+      file: 'Sugerida pelo extrato, que diz a categoria',
       dictionary: 'Sugerida pelo dicionário: o ramo que o nome diz',
     },
     suggestions: 'Sugestões',

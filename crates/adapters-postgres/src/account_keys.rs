@@ -1,0 +1,105 @@
+//! The keys by which accounts are known again in statements.
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Text};
+use diesel::{QueryableByName, sql_query};
+use finance_domain::account_keys::{AccountKey, AccountKeyRepo, KEYS_MAX, KeySecret};
+use finance_domain::{AccountId, Result};
+
+use crate::constraints::error;
+use crate::repo::PgRepo;
+
+#[derive(QueryableByName)]
+struct SecretRow {
+    #[diesel(sql_type = Text)]
+    secret: String,
+}
+
+#[derive(QueryableByName)]
+struct KeyRow {
+    #[diesel(sql_type = Text)]
+    reference: String,
+    #[diesel(sql_type = Text)]
+    hint: String,
+    #[diesel(sql_type = BigInt)]
+    account_id: i64,
+}
+
+impl AccountKeyRepo for PgRepo<'_> {
+    fn account_key_secret(&mut self) -> Result<KeySecret> {
+        let row: SecretRow = sql_query("select secret from account_key_secrets where profile_id = $1")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .get_result(self.connection)
+            .map_err(error)?;
+        Ok(KeySecret(row.secret))
+    }
+
+    fn account_keys_find(&mut self, references: &[&str]) -> Result<HashMap<String, AccountId>> {
+        let rows: Vec<KeyRow> = sql_query(
+            "select reference, hint, account_id from account_keys where profile_id = $1 and reference = any($2)",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<Text>, _>(references)
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(|row| (row.reference, AccountId(row.account_id))).collect())
+    }
+
+    fn account_keys(&mut self, id: AccountId) -> Result<Vec<AccountKey>> {
+        let rows: Vec<KeyRow> = sql_query(
+            "select reference, hint, account_id from account_keys where profile_id = $1 and account_id = $2
+            order by learned_at desc, reference",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(|row| AccountKey { reference: row.reference, hint: row.hint }).collect())
+    }
+
+    fn account_keys_learn(&mut self, learned: &[(AccountKey, AccountId)]) -> Result<()> {
+        // A file may name an account twice; the later statement counts.
+        let latest: HashMap<&str, (&str, i64)> =
+            learned.iter().map(|(key, id)| (key.reference.as_str(), (key.hint.as_str(), id.0))).collect();
+        let (references, others): (Vec<&str>, Vec<(&str, i64)>) = latest.into_iter().unzip();
+        let (hints, accounts): (Vec<&str>, Vec<i64>) = others.into_iter().unzip();
+        sql_query(
+            "insert into account_keys as known (profile_id, reference, hint, account_id)
+            select $1, reference, hint, account_id from unnest($2, $3, $4) as given (reference, hint, account_id)
+            on conflict (profile_id, reference) do update
+                set hint = excluded.hint, account_id = excluded.account_id, learned_at = clock_timestamp()",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<Text>, _>(references)
+        .bind::<Array<Text>, _>(hints)
+        .bind::<Array<BigInt>, _>(&accounts)
+        .execute(self.connection)
+        .map_err(error)?;
+        sql_query(
+            "delete from account_keys where profile_id = $1 and reference in (
+                select reference from (
+                    select reference, row_number() over (partition by account_id order by learned_at desc, reference) as place
+                    from account_keys where profile_id = $1 and account_id = any($2)
+                ) placed
+                where place > $3
+            )",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<BigInt>, _>(&accounts)
+        .bind::<BigInt, _>(KEYS_MAX as i64)
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+
+    fn account_keys_forget(&mut self, id: AccountId) -> Result<()> {
+        sql_query("delete from account_keys where profile_id = $1 and account_id = $2")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(id.0)
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+}

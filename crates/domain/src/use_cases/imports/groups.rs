@@ -1,0 +1,87 @@
+//! The rows of a file by their accounts: a file may have the statements of several.
+
+use std::collections::{BTreeMap, HashMap};
+
+use time::Date;
+
+use crate::accounts::{Account, AccountKind};
+use crate::context::Context;
+use crate::ids::AccountId;
+use crate::imports::{ImportTarget, StatementRow};
+use crate::money::Money;
+use crate::transactions::Kind;
+use crate::transfers::Choice;
+
+/// The rows of one account, or those without an account.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    pub(super) target: ImportTarget,
+    pub(super) account: Option<Account>,
+    /// The positions of the rows among all rows, in ascending order.
+    pub(super) positions: Vec<usize>,
+}
+
+/// The groups of rows, those without an account last. `accounts` has the account of each statement.
+pub(super) fn by_account(
+    target: &ImportTarget,
+    accounts: &HashMap<usize, Account>,
+    rows: &[StatementRow],
+    is_one: bool,
+) -> Vec<Group> {
+    let mut groups: BTreeMap<Option<AccountId>, Group> = BTreeMap::new();
+    for (position, row) in rows.iter().enumerate() {
+        let account = accounts.get(&row.statement);
+        let group = groups.entry(account.map(|account| account.id)).or_insert_with(|| Group {
+            target: match is_one {
+                true => ImportTarget { account_id: account.map(|account| account.id), ..*target },
+                false => of_one_account(account),
+            },
+            account: account.cloned(),
+            positions: Vec::new(),
+        });
+        group.positions.push(position);
+    }
+    let (mut known, rest): (Vec<Group>, Vec<Group>) =
+        groups.into_values().partition(|group| group.target.account_id.is_some());
+    known.extend(rest);
+    known
+}
+
+/// What is known about a statement of a file with several: it is a card's if its account is a card.
+fn of_one_account(account: Option<&Account>) -> ImportTarget {
+    ImportTarget {
+        account_id: account.map(|account| account.id),
+        is_credit_card: account.is_some_and(|account| account.kind == AccountKind::Credit),
+        payment_date: None,
+    }
+}
+
+/// The pairs of rows of one file that are the two sides of a transfer between own accounts: an expense and an income of one amount
+/// on one day, on two accounts that are no cards, whose texts both say that money moved, if no other row of the file is alike.
+/// `account_of` is the account of a row that may be one side.
+pub(super) fn pairs(
+    context: &Context,
+    rows: &[&StatementRow],
+    account_of: impl Fn(usize) -> Option<(AccountId, AccountKind)>,
+) -> Vec<(usize, usize)> {
+    let mut sides: BTreeMap<(Date, Money), (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+    for (at, row) in rows.iter().enumerate() {
+        let is_open = matches!(row.choice, Choice::Unsaid | Choice::Transfer);
+        let is_moved = || context.phrases.evidence(row.statement_description()).moved;
+        let is_account = || account_of(at).is_some_and(|(_, kind)| kind != AccountKind::Credit);
+        if is_open && is_account() && is_moved() {
+            let (expenses, incomes) = sides.entry((row.date, row.amount)).or_default();
+            match row.kind {
+                Kind::Expense => expenses.push(at),
+                Kind::Income => incomes.push(at),
+            }
+        }
+    }
+    let pair = |(expenses, incomes): (Vec<usize>, Vec<usize>)| match (&expenses[..], &incomes[..]) {
+        ([from], [to]) if account_of(*from).map(|(id, _)| id) != account_of(*to).map(|(id, _)| id) => {
+            Some((*from, *to))
+        }
+        _ => None,
+    };
+    sides.into_values().filter_map(pair).collect()
+}

@@ -1,0 +1,71 @@
+//! The number of the account that the lines above a list name.
+
+use crate::text::fold;
+
+/// The words before the number of an account or of a card.
+const WORDS: [&str; 2] = ["conta", "cartao"];
+/// The number of last digits that are kept.
+const DIGITS: usize = 4;
+
+/// The last four digits of the number after "Conta" or "Cartão". None if no line names one.
+pub(super) fn of_preamble(text: &str) -> Option<String> {
+    text.lines().find_map(|line| of_line(&fold(line)))
+}
+
+fn of_line(line: &str) -> Option<String> {
+    let is_letter = |at: Option<char>| at.is_some_and(char::is_alphanumeric);
+    let mut starts: Vec<usize> = WORDS
+        .iter()
+        .flat_map(|word| line.match_indices(word).map(|(at, found)| (at, at + found.len())))
+        .filter(|(at, end)| !is_letter(line[..*at].chars().next_back()) && !is_letter(line[*end..].chars().next()))
+        .map(|(_, end)| end)
+        .collect();
+    starts.sort_unstable();
+    starts.iter().enumerate().find_map(|(at, start)| {
+        let end = starts.get(at + 1).copied().unwrap_or(line.len());
+        let rest = &line[*start..end];
+        let (label, number) = rest.split_at(rest.find(|first: char| first.is_ascii_digit() || first == '*')?);
+        // The number of a branch may stand between the word and the account's.
+        if label.contains("ag.") || label.contains("agencia") { None } else { last_digits(number) }
+    })
+}
+
+/// The last digits of the number at the start of a text: its groups are digits, `*` and `x`. A blank joins groups of four only.
+fn last_digits(text: &str) -> Option<String> {
+    let is_part = |part: char| part.is_ascii_digit() || matches!(part, '*' | 'x');
+    let is_group = |group: &str| group.len() == 4 && group.chars().all(is_part);
+    let mut groups = text.split(' ');
+    let mut number = groups.next()?.to_string();
+    for group in groups {
+        if !(is_group(&number[number.len().saturating_sub(4)..]) && group.get(..4).is_some_and(is_group)) {
+            break;
+        }
+        number.push_str(group);
+    }
+    let number: String = number.chars().take_while(|part| is_part(*part) || matches!(part, '.' | '-')).collect();
+    let digits: Vec<char> = number.chars().filter(char::is_ascii_digit).collect();
+    let last = digits.get(digits.len().checked_sub(DIGITS)?..)?;
+    Some(last.iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_four_digits_of_the_number_after_its_word_are_found() {
+        for (text, digits) in [
+            ("Conta: 12345-6\n", "3456"),
+            ("Extrato\nAgência;0001;Conta;98765-4;Período;01/01/2026\n", "7654"),
+            ("CONTA CORRENTE 11.111-1 01/01/2026 a 31/01/2026", "1111"),
+            ("Cartão: 5555 **** **** 1234 ANA", "1234"),
+            ("Cartão final 9876;Vencimento 10/03/2026", "9876"),
+            ("Conta Corrente: Agência 1234 Conta 56789-0", "7890"),
+        ] {
+            assert_eq!(of_preamble(text).as_deref(), Some(digits), "{text}");
+        }
+        for text in ["", "Contas a pagar 12345", "Conta: 123", "Conta corrente", "Período 01/01/2026", "Conta: ****"] {
+            assert_eq!(of_preamble(text), None, "{text}");
+        }
+    }
+}

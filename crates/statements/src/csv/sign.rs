@@ -1,0 +1,65 @@
+//! The sign of purchases in a card's file.
+
+use super::header::{Amount, Plan};
+use crate::amount::{Decimal, cents, has_direction};
+use crate::{CardSign, Options};
+
+/// What the amounts of a card's file show about the sign of purchases.
+#[derive(Debug, Default)]
+pub(super) struct SignEvidence {
+    positive: usize,
+    negative: usize,
+    positive_payments: usize,
+    negative_payments: usize,
+    /// Whether an amount says by a letter that it is a debit or a credit.
+    is_lettered: bool,
+}
+
+impl SignEvidence {
+    /// Nothing was looked at.
+    pub(super) const NONE: Self =
+        SignEvidence { positive: 0, negative: 0, positive_payments: 0, negative_payments: 0, is_lettered: false };
+
+    /// Looks at the amount of a row.
+    pub(super) fn observe(&mut self, amount: &str, is_payment: impl Fn() -> bool) {
+        let Some(cents) = cents(amount, Decimal::ByValue).ok().filter(|cents| *cents != 0) else { return };
+        self.is_lettered |= has_direction(amount);
+        let is_payment = usize::from(is_payment());
+        if cents > 0 {
+            self.positive += 1;
+            self.positive_payments += is_payment;
+        } else {
+            self.negative += 1;
+            self.negative_payments += is_payment;
+        }
+    }
+
+    /// The sign of purchases. None if the file is not a card's.
+    ///
+    /// Columns and letters that tell income from expenses count as written. Then the caller knows, or has chosen the column, whose
+    /// sign counts as written; then a known layout; then payments of the bill, which have the other sign; then most rows.
+    pub(super) fn decide(&self, plan: &Plan, options: &Options, has_direction: bool) -> Option<CardSign> {
+        use CardSign::{PurchasesNegative, PurchasesPositive};
+        if !(options.on_card || plan.is_card_layout) {
+            return None;
+        }
+        if has_direction || self.is_lettered || matches!(plan.columns.amount, Amount::Split { .. }) {
+            return Some(PurchasesNegative);
+        }
+        if options.card_sign.is_some() {
+            return options.card_sign;
+        }
+        if options.amount_column.is_some() {
+            return Some(PurchasesNegative);
+        }
+        if plan.is_known {
+            return Some(if plan.is_card { PurchasesPositive } else { PurchasesNegative });
+        }
+        Some(match (self.positive_payments, self.negative_payments) {
+            (0, 1..) => PurchasesPositive,
+            (1.., 0) => PurchasesNegative,
+            _ if self.positive > self.negative => PurchasesPositive,
+            _ => PurchasesNegative,
+        })
+    }
+}

@@ -1,0 +1,103 @@
+//! Currencies, and rates between them.
+
+use std::sync::Arc;
+
+use crate::amount::CENTS_MAX;
+use crate::text::fold;
+
+/// The most characters of a currency.
+const CODE_CHARS_MAX: usize = 8;
+/// The most digits of a rate.
+const RATE_DIGITS_MAX: usize = 15;
+
+/// The currency that a text names, in capital letters. None if it is the real.
+pub(crate) fn code(text: &str) -> Option<Arc<str>> {
+    let folded = fold(text);
+    let code = match folded.as_str() {
+        "" | "r$" | "brl" | "986" | "real" | "reais" | "real brasileiro" => return None,
+        "us$" | "u$" | "u$s" | "$" | "dolar" | "dolares" | "dolar americano" => "USD",
+        "€" | "euro" | "euros" => "EUR",
+        "£" | "libra" | "libras" => "GBP",
+        other if other.starts_with("brl") => return None,
+        other => return Some(other.to_uppercase().chars().take(CODE_CHARS_MAX).collect::<String>().trim().into()),
+    };
+    Some(code.into())
+}
+
+/// The currency that an amount is written with, if it is not the real. A dollar sign alone is that of no country.
+pub(crate) fn of_amount(text: &str) -> Option<&'static str> {
+    let is_written =
+        |mark: &str| text.as_bytes().windows(mark.len()).any(|part| part.eq_ignore_ascii_case(mark.as_bytes()));
+    if text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b'-')) {
+        None
+    } else if is_written("US$") || is_written("USD") {
+        Some("USD")
+    } else if is_written("€") || is_written("EUR") {
+        Some("EUR")
+    } else {
+        None
+    }
+}
+
+/// An exchange rate: an exact decimal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Rate {
+    digits: i128,
+    /// What the digits are divided by.
+    scale: i128,
+}
+
+impl Rate {
+    /// A rate above zero, with a dot or a comma.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let (whole, fraction) = text.split_once(['.', ',']).unwrap_or((text, ""));
+        let digits = format!("{whole}{fraction}");
+        let is_number = digits.bytes().all(|digit| digit.is_ascii_digit());
+        if !is_number || !(1..=RATE_DIGITS_MAX).contains(&digits.len()) {
+            return None;
+        }
+        let rate = Rate { digits: digits.parse().ok()?, scale: 10_i128.pow(u32::try_from(fraction.len()).ok()?) };
+        (rate.digits > 0).then_some(rate)
+    }
+
+    /// An amount times the rate, in hundredths, rounded half-even. None if it is too large.
+    pub(crate) fn of(self, cents: i64) -> Option<i64> {
+        let product = i128::from(cents) * self.digits;
+        let (quotient, rest) = (product.div_euclid(self.scale), product.rem_euclid(self.scale));
+        let is_up = rest * 2 > self.scale || rest * 2 == self.scale && quotient % 2 != 0;
+        let rounded = quotient + i128::from(is_up);
+        i64::try_from(rounded).ok().filter(|cents| cents.abs() <= CENTS_MAX)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::inconsistent_digit_grouping, reason = "the last two digits are hundredths")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_amount_is_converted_half_even() {
+        let of = |rate: &str, cents| Rate::parse(rate).and_then(|rate| rate.of(cents));
+        assert_eq!(of("5.40", -50_00), Some(-270_00));
+        assert_eq!(of("5,4", -50_00), Some(-270_00));
+        assert_eq!((of("0.5", 1), of("0.5", 3), of("0.5", -1), of("0.5", -3)), (Some(0), Some(2), Some(0), Some(-2)));
+        assert_eq!(of("1", CENTS_MAX), Some(CENTS_MAX));
+        assert_eq!(of("1.01", CENTS_MAX), None);
+        for rate in ["", "0", "0.0", "-1", "1.2.3", "abc", "1234567890123456"] {
+            assert_eq!(Rate::parse(rate), None, "{rate}");
+        }
+    }
+
+    #[test]
+    fn a_currency_is_told_by_its_code_its_sign_or_its_name() {
+        for real in ["", "BRL", "R$", " brl ", "Real", "BRL - Real brasileiro"] {
+            assert_eq!(code(real), None, "{real}");
+        }
+        for (text, expected) in [("usd", "USD"), ("US$", "USD"), ("€", "EUR"), ("Dólar", "USD"), ("ARS", "ARS")] {
+            assert_eq!(code(text).as_deref(), Some(expected));
+        }
+        assert_eq!(of_amount("US$ 12,00"), Some("USD"));
+        assert_eq!(of_amount("-12,00 €"), Some("EUR"));
+        assert_eq!((of_amount("R$ 12,00"), of_amount("-12,00"), of_amount("$9")), (None, None, None));
+    }
+}

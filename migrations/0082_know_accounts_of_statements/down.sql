@@ -1,0 +1,3 @@
+drop table import_accounts;
+drop table account_keys;
+drop table account_key_secrets;
