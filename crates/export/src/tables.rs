@@ -30,11 +30,12 @@ const fn added_word(name: &'static str) -> Column {
 }
 
 /// The tables that came after the first release of the document. A document without one has no rows of it.
-pub const ADDED_TABLES: [&str; 8] = [
+pub const ADDED_TABLES: [&str; 9] = [
     "appearances",
     "bill_dates",
     "own_names",
     "rejected_transfers",
+    "repeated_rows",
     "rules",
     "rule_conditions",
     "rule_actions",
@@ -177,6 +178,11 @@ pub static TABLES: &[Table] = &[
     Table {
         name: "rejected_transfers",
         columns: &[required("from_id", TRANSACTIONS), required("to_id", TRANSACTIONS)],
+        key: Key::FirstTwo,
+    },
+    Table {
+        name: "repeated_rows",
+        columns: &[required("transaction_id", TRANSACTIONS), required("import_id", Kind::Reference("imports"))],
         key: Key::FirstTwo,
     },
     Table {

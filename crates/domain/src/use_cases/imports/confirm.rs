@@ -251,6 +251,11 @@ fn save(
     let import = NewImport { file_name, format, account_id, inserted, skipped: skipped_count };
     let import_id = ledger::new_import(repo, &import)?;
     ledger::note_import(repo, &legs, import_id)?;
+    let known = skipped.iter().filter_map(|skipped| match skipped.reason {
+        SkipReason::Duplicate { transaction_id } => Some(TransactionId(transaction_id)),
+        _ => None,
+    });
+    ledger::note_repeated(repo, &known.collect::<Vec<_>>(), import_id)?;
     let is_paired = |new: &&NewRow| matches!(new.fate, Fate::Paired(_) | Fate::PaysBill(_) | Fate::PaysCard(_));
     let mut transfer_ids = ledger::new_transfers(repo, new.iter().filter(is_paired).count())?.into_iter();
     let mut rows = Vec::with_capacity(new.len());
