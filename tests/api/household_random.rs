@@ -48,8 +48,7 @@ struct Household<'a> {
 }
 
 impl<'a> Household<'a> {
-    fn open(client: &'a Client, numbers: &mut Numbers) -> Self {
-        let world = World::new(numbers);
+    fn open(client: &'a Client, world: World, numbers: &mut Numbers) -> Self {
         let files = files(&world, numbers);
         client.put("/api/settings", json!({ "savings_goal_pct": 40, "own_names": ["Ana Souza"] })).ok();
         let opened = (world.first_day - time::Duration::days(60)).to_string();
@@ -98,28 +97,33 @@ impl<'a> Household<'a> {
     }
 
     fn confirm(&mut self, file: usize, mut preview: Value, is_unsaid: bool) {
-        let File { place, payment_date, .. } = &self.files[file];
         if is_unsaid {
             for row in preview["rows"].as_array_mut().unwrap() {
                 row.as_object_mut().unwrap().remove("transfer_with");
             }
         }
+        let File { place, payment_date, .. } = &self.files[file];
         let mut body = json!({ "account_id": self.account(*place), "file_name": format!("{file}"), "format": preview["format"], "rows": preview["rows"] });
         if let Some(date) = payment_date {
             (body["is_credit_card"], body["payment_date"]) = (json!(true), json!(date.to_string()));
         }
         let reply = self.client.post("/api/import/confirm", body);
-        self.steps.push(format!("confirm {file} {} {}", reply.status, if is_unsaid { "unsaid" } else { "" }));
-        let (known, answer) = (self.known(), reply.json());
+        self.steps.push(format!("confirm {file} {}{}", reply.status, if is_unsaid { " unsaid" } else { "" }));
+        let (status, answer) = (reply.status, reply.json());
+        if status == 422 && answer["errors"][0]["code"] == "not_a_candidate" {
+            // Of two equal payments, another file has told the one that this preview found.
+            return self.confirm(file, self.preview(file), is_unsaid);
+        }
+        let known = self.known();
         let new: Vec<usize> = self.files[file].read(&self.world).filter(|row| !known.stored.contains(row)).collect();
         let (legs, new): (Vec<usize>, Vec<usize>) = new.into_iter().partition(|row| self.is_made_here(&known, *row));
-        if reply.status == 202 {
+        if status == 202 {
             self.told.extend(legs);
             let rows = new.into_iter().filter(|row| !known.held.contains(row)).collect();
             self.held.push(Held { file, id: finance_tests::id(&answer["pending_bill"]), rows });
             return;
         }
-        assert_eq!(reply.status, 201, "{answer}");
+        assert_eq!(status, 201, "{:?} file {file}: {answer} {:#?}", self.steps, preview["rows"]);
         self.note(file, legs, new, &answer);
     }
 
@@ -127,7 +131,8 @@ impl<'a> Household<'a> {
     fn note(&mut self, file: usize, legs: Vec<usize>, new: Vec<usize>, answer: &Value) {
         let known = self.known();
         let new: Vec<usize> = new.into_iter().filter(|row| !known.held.contains(row)).collect();
-        assert_eq!(answer["inserted"], new.len(), "file {file}: {}", answer["skipped"]);
+        let texts: Vec<String> = new.iter().map(|row| format!("{} {} {}", self.world.rows[*row].date, self.world.rows[*row].cents, self.world.rows[*row].text)).collect();
+        assert_eq!(answer["inserted"], new.len(), "file {file}: {:?} {texts:#?} {:#?} {:#?}", self.steps, answer["skipped"], answer["transactions"]);
         match answer["import_id"].as_i64() {
             Some(id) => {
                 // What a person made here does not go with an import.
@@ -288,36 +293,37 @@ impl<'a> Household<'a> {
     }
 }
 
+/// Tries households one after another, and names all that fail.
 fn try_households(seeds: impl Iterator<Item = u64>) {
     let app = TestApp::start();
-    for seed in seeds {
-        eprintln!("household {seed}");
-        let mut numbers = Numbers::new(seed);
-        let client = app.user(&format!("user-{seed}"));
-        app.clock.set_today(time::macros::date!(2026 - 12 - 01));
-        let mut household = {
-            let peek = World::new(&mut Numbers::new(seed));
-            app.clock.set_today(peek.today);
-            Household::open(&client, &mut numbers)
-        };
-        let mut order: Vec<usize> = (0..household.files.len()).collect();
-        if numbers.chance(80) {
-            numbers.shuffle(&mut order);
-        }
-        household.run(&order, &mut numbers);
-        // What was undone comes again, so that everything is told at the end.
+    let fails = |seed: &u64| std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| try_household(&app, *seed))).is_err();
+    let failed: Vec<u64> = seeds.filter(fails).collect();
+    assert!(failed.is_empty(), "households {failed:?}");
+}
+
+fn try_household(app: &TestApp, seed: u64) {
+    eprintln!("household {seed}");
+    let client = app.user(&format!("user-{seed}"));
+    let mut numbers = Numbers::new(seed);
+    let world = World::new(&mut numbers);
+    app.clock.set_today(world.today);
+    let mut household = Household::open(&client, world, &mut numbers);
+    let mut order: Vec<usize> = (0..household.files.len()).collect();
+    if numbers.chance(80) {
+        numbers.shuffle(&mut order);
+    }
+    household.run(&order, &mut numbers);
+    // What was undone comes again, so that everything is told at the end.
+    for file in order {
         let known = household.known();
-        let missing = |file: &usize| {
-            let rows = household.files[*file].read(&household.world);
-            rows.into_iter().any(|row| !known.stored.contains(&row) && !known.held.contains(&row))
-        };
-        let again: Vec<usize> = order.into_iter().filter(missing).collect();
-        for file in again {
+        let mut rows = household.files[file].read(&household.world);
+        if rows.any(|row| !known.stored.contains(&row) && !known.held.contains(&row)) {
+            drop(rows);
             let preview = household.preview(file);
             household.confirm(file, preview, false);
         }
-        household.check("at the end");
     }
+    household.check("at the end");
 }
 
 /// The seeds of one of the tests.

@@ -59,8 +59,12 @@ impl Figures {
         for (at, (one, two)) in self.cards.iter().zip(&other.cards).enumerate() {
             let sums = |card: &CardFigures| format!("balance {}, ahead {}, held {}, limit {}, due {:?}", card.balance, card.ahead, card.held, card.limit, card.due);
             compare(format!("card {at}"), sums(one), sums(two));
+            let missing = two.bills.keys().filter(|start| !one.bills.contains_key(start));
+            for start in missing {
+                compare(format!("card {at}, bill {start}"), "none".into(), format!("{:?}", two.bills[start]));
+            }
             for (start, bill) in &one.bills {
-                compare(format!("card {at}, bill {start}"), format!("{bill:?}"), format!("{:?}", other.cards[at].bills.get(start)));
+                compare(format!("card {at}, bill {start}"), format!("{:?}", Some(bill)), format!("{:?}", other.cards[at].bills.get(start)));
             }
         }
         found
@@ -81,8 +85,6 @@ struct Paid {
     cents: i64,
     date: Date,
     is_by_hand: bool,
-    /// The day on which it is stored.
-    stored: Date,
 }
 
 impl World {
@@ -139,7 +141,7 @@ impl World {
                 (None, None) if is_by_hand => payment.sent.unwrap(),
                 (None, None) => continue,
             };
-            paid.push(Paid { cents: payment.cents, date, is_by_hand, stored: date });
+            paid.push(Paid { cents: payment.cents, date, is_by_hand });
         }
         paid
     }
@@ -165,7 +167,7 @@ impl World {
                 (bills[first - 1].due + Duration::days(10)).min(bills[first].closing - Duration::DAY)
             });
             let before = paid.iter().filter(|paid| !paid.is_by_hand && last_day.is_none_or(|last| paid.date <= last));
-            let rows = stored.iter().map(|row| self.stored_date(*row)).chain(paid.iter().map(|paid| paid.stored));
+            let rows = stored.iter().map(|row| self.stored_date(*row)).chain(paid.iter().map(|paid| paid.date));
             (before.map(|paid| paid.cents).sum(), rows.min().unwrap_or(self.today) - Duration::DAY)
         });
         let closed = bills.iter().rposition(|bill| bill.closing <= opened + Duration::DAY);
