@@ -30,12 +30,13 @@ const fn added_word(name: &'static str) -> Column {
 }
 
 /// The tables that came after the first release of the document. A document without one has no rows of it.
-pub const ADDED_TABLES: [&str; 9] = [
+pub const ADDED_TABLES: [&str; 10] = [
     "appearances",
     "bill_dates",
     "own_names",
     "rejected_transfers",
     "repeated_rows",
+    "ended_plans",
     "rules",
     "rule_conditions",
     "rule_actions",
@@ -185,6 +186,7 @@ pub static TABLES: &[Table] = &[
         columns: &[required("transaction_id", TRANSACTIONS), required("import_id", Kind::Reference("imports"))],
         key: Key::FirstTwo,
     },
+    Table { name: "ended_plans", columns: &[required("transaction_id", TRANSACTIONS)], key: Key::First },
     Table {
         name: "credit_bill_payments",
         columns: &[
