@@ -39,6 +39,9 @@ pub use suggestions::{Suggestion, Suggestions};
 /// The maximum number of rejected pairs, which are known not to be transfers, of one profile.
 pub const REJECTED_MAX: usize = 10_000;
 
+/// The most stored payments of cards that are asked again at once.
+pub const PAYERS_MAX: i64 = 10_000;
+
 /// A transfer with its two transactions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transfer {
@@ -351,6 +354,9 @@ pub trait TransferRepo {
         due: &[AmountWindow],
         which: StoredSides,
     ) -> Result<Vec<StoredSide>>;
+    /// The expenses of current and savings accounts whose statements' descriptions contain one of the texts and are dated from `first`
+    /// to `last`, without another side and not refused: at most [`PAYERS_MAX`], the newest.
+    fn stored_payers(&mut self, first: Option<Date>, last: Option<Date>, texts: &[&str]) -> Result<Vec<StoredSide>>;
     /// The date of the oldest stored side that is [`paired`](StoredSides::Paired) or in one of the windows `due`.
     fn oldest_side(&mut self, due: &[AmountWindow]) -> Result<Option<Date>>;
     /// The legs on the account that this service created and no statement has contained yet, with one of the amounts, from

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::accounts::Account;
+use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
 use crate::credit_bills::{NewBillPayment, payment_description};
 use crate::error::{Error, FieldErrors, Refusal, Result};
@@ -20,6 +20,7 @@ use crate::transfers::{Choice, NewTransfer};
 use crate::use_cases::known_rows::{self, KnownRow, MadeHere};
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::recognition::{self, Fate};
+use crate::use_cases::payers::{self, AskedPayment};
 use crate::use_cases::{bill_refresh, credit_bills};
 use crate::violations::Violation;
 use crate::webhooks::Notice;
@@ -60,9 +61,9 @@ pub struct SkippedRow {
 /// A row of a confirmed import that is a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkedRow {
-    /// Its position in the request, from 0.
-    pub row: usize,
-    /// The other side. None if it is not kept here.
+    /// Its position in the request, from 0. None for a stored payment of a card that is a transfer since.
+    pub row: Option<usize>,
+    /// The other side, or that payment. None if it is not kept here.
     pub transaction_id: Option<TransactionId>,
     /// The transfer. None if the other side is not kept here.
     pub transfer_id: Option<TransferId>,
@@ -104,7 +105,7 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Re
             ledger::finish(repo, context, written, &[])?;
             Ok(Confirmed::Held(held))
         }
-        None => Ok(Confirmed::Imported(save(repo, context, written, &target, format, file_name, judged)?)),
+        None => Ok(Confirmed::Imported(save(repo, context, written, account.as_ref(), &target, format, file_name, judged)?)),
     }
 }
 
@@ -141,7 +142,7 @@ pub(crate) fn insert(
     let account = target.account_id.map_or(Ok(None), |id| repo.account_get(id, context.today))?;
     let mut written = Written::default();
     let judged = judge_rows(repo, context, &mut written, account.as_ref(), target, rows)?;
-    save(repo, context, written, target, format, file_name, judged)
+    save(repo, context, written, account.as_ref(), target, format, file_name, judged)
 }
 
 /// The rows of an import: new and skipped ones.
@@ -233,10 +234,12 @@ fn hold(repo: &mut dyn Repo, new: &NewPendingBill) -> Result<PendingBill> {
     repo.pending_bill_insert(new)
 }
 
+#[allow(clippy::too_many_arguments)]
 fn save(
     repo: &mut dyn Repo,
     context: &Context,
     mut written: Written,
+    account: Option<&Account>,
     target: &ImportTarget,
     format: StatementFormat,
     file_name: Option<String>,
@@ -270,7 +273,7 @@ fn save(
         let is_transfer = !matches!(fate, Fate::Ordinary { .. });
         // A payment counts on the day on which it was made, even if the bill of its statement is paid on another day.
         let moved_to = target.effective_date().filter(|_| !(is_transfer && row.kind == Kind::Income));
-        let mut link = LinkedRow { row: position, transaction_id: None, transfer_id, bill_id: None };
+        let mut link = LinkedRow { row: Some(position), transaction_id: None, transfer_id, bill_id: None };
         match fate {
             Fate::Ordinary { .. } | Fate::Single | Fate::PaysCard(_) => {}
             Fate::Paired(id) => {
@@ -324,5 +327,18 @@ fn save(
     ledger::pay(repo, &payments)?;
     written.tell(Notice::ImportConfirmed { import_id, account_id, inserted, skipped: skipped_count });
     ledger::finish(repo, context, written, &[Event::ImportConfirmed { statement: &statement }])?;
+    if account.is_some_and(|account| account.kind == AccountKind::Credit) {
+        let asked = payers::ask(repo, context, &transactions)?;
+        if !asked.is_empty() {
+            let ids: Vec<TransactionId> = transactions.iter().map(|transaction| transaction.id).collect();
+            transactions = repo.transaction_list_of(&ids)?;
+        }
+        linked.extend(asked.into_iter().map(|AskedPayment { id, transfer_id, bill_id }| LinkedRow {
+            row: None,
+            transaction_id: Some(id),
+            transfer_id,
+            bill_id,
+        }));
+    }
     Ok(Imported { import_id: Some(import_id), transactions, skipped, linked })
 }
