@@ -91,7 +91,8 @@ const INSTALLMENT_NUMBER: Derived = of_cards("installment_number", Kind::Whole, 
 const INSTALLMENT_COUNT: Derived = of_cards("installment_count", Kind::Whole, |text| {
     StoredReading::of(text, None, false).count.map(|count| count.to_string())
 });
-const INSTALLMENT_SHOP: Derived = of_cards("installment_shop", Kind::Text, |text| StoredReading::of(text, None, false).shop);
+const INSTALLMENT_SHOP: Derived =
+    of_cards("installment_shop", Kind::Text, |text| StoredReading::of(text, None, false).shop);
 
 fn derived(table: &Table) -> &'static [Derived] {
     match table.name {

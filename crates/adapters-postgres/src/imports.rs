@@ -3,7 +3,9 @@
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::imports::{Comparison, Content, Import, ImportRepo, NewImport, REPEATS_MAX, StatementFormat, Stored, base_id};
+use finance_domain::imports::{
+    Comparison, Content, Import, ImportRepo, NewImport, REPEATS_MAX, StatementFormat, Stored, base_id,
+};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::transactions::{Kind, Removed};
 use finance_domain::{AccountId, ImportId, Result, TransactionId};

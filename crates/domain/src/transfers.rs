@@ -217,7 +217,8 @@ pub struct KeptCards {
 impl KeptCards {
     /// Takes the cards with their names.
     pub fn new<'a>(cards: impl IntoIterator<Item = (AccountId, &'a str)>) -> Self {
-        let mut cards: Vec<(AccountId, Vec<String>)> = cards.into_iter().map(|(id, name)| (id, naming_words(name))).collect();
+        let mut cards: Vec<(AccountId, Vec<String>)> =
+            cards.into_iter().map(|(id, name)| (id, naming_words(name))).collect();
         let mut counts: HashMap<String, usize> = HashMap::new();
         for word in cards.iter().flat_map(|(_, words)| words) {
             *counts.entry(word.clone()).or_default() += 1;
@@ -256,8 +257,30 @@ impl KeptCards {
 
 /// Words of card names that texts of payments have whatever card they pay.
 const COMMON_WORDS: [&str; 24] = [
-    "aut", "autom", "automatico", "banco", "boleto", "card", "cartao", "cc", "conta", "credito", "da", "de", "deb", "debito",
-    "do", "fat", "fatura", "final", "pag", "pagamento", "pagto", "pgto", "pix", "titulo",
+    "aut",
+    "autom",
+    "automatico",
+    "banco",
+    "boleto",
+    "card",
+    "cartao",
+    "cc",
+    "conta",
+    "credito",
+    "da",
+    "de",
+    "deb",
+    "debito",
+    "do",
+    "fat",
+    "fatura",
+    "final",
+    "pag",
+    "pagamento",
+    "pagto",
+    "pgto",
+    "pix",
+    "titulo",
 ];
 
 /// The fewest digits of a number by which a text names a card. A shorter one may be a day or a month.

@@ -65,7 +65,9 @@ fn parts(world: &World, place: Place, numbers: &mut Numbers) -> Vec<(Vec<usize>,
         && world.cards[at].files == Files::Dated
     {
         let card = &world.cards[at];
-        let of_bill = |bill: usize| (of_place().filter(|row| world.rows[*row].bill == bill).collect(), Some(card.bills[bill].due));
+        let of_bill = |bill: usize| {
+            (of_place().filter(|row| world.rows[*row].bill == bill).collect(), Some(card.bills[bill].due))
+        };
         return (card.first..card.open()).map(of_bill).collect();
     }
     let mut days: Vec<(Date, Date)> = match place {
@@ -83,7 +85,9 @@ fn parts(world: &World, place: Place, numbers: &mut Numbers) -> Vec<(Vec<usize>,
             *last += Duration::days(numbers.between(1, 20));
         }
     }
-    let of_days = |(first, last): (Date, Date)| of_place().filter(|row| (first..=last).contains(&world.rows[*row].date)).collect();
+    let of_days = |(first, last): (Date, Date)| {
+        of_place().filter(|row| (first..=last).contains(&world.rows[*row].date)).collect()
+    };
     days.into_iter().map(|days| (of_days(days), None)).collect()
 }
 
@@ -135,7 +139,9 @@ impl File {
                     row.text
                 ),
                 (Format::Nubank, Place::Bank(_)) => format!("{day:02}/{month:02}/{year},{amount},{id},{quoted}\n"),
-                (Format::Nubank, Place::Card(_)) => format!("{},{quoted},{}\n", row.date, money(i128::from(-row.cents))),
+                (Format::Nubank, Place::Card(_)) => {
+                    format!("{},{quoted},{}\n", row.date, money(i128::from(-row.cents)))
+                }
                 (Format::Commas, _) => {
                     format!("{day:02}/{month:02}/{year};{quoted};{}\n", amount.replace('.', ","))
                 }

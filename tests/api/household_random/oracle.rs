@@ -57,14 +57,23 @@ impl Figures {
             compare(format!("month {month}"), format!("{figures:?}"), format!("{:?}", other.months[month]));
         }
         for (at, (one, two)) in self.cards.iter().zip(&other.cards).enumerate() {
-            let sums = |card: &CardFigures| format!("balance {}, ahead {}, held {}, limit {}, due {:?}", card.balance, card.ahead, card.held, card.limit, card.due);
+            let sums = |card: &CardFigures| {
+                format!(
+                    "balance {}, ahead {}, held {}, limit {}, due {:?}",
+                    card.balance, card.ahead, card.held, card.limit, card.due
+                )
+            };
             compare(format!("card {at}"), sums(one), sums(two));
             let missing = two.bills.keys().filter(|start| !one.bills.contains_key(start));
             for start in missing {
                 compare(format!("card {at}, bill {start}"), "none".into(), format!("{:?}", two.bills[start]));
             }
             for (start, bill) in &one.bills {
-                compare(format!("card {at}, bill {start}"), format!("{:?}", Some(bill)), format!("{:?}", other.cards[at].bills.get(start)));
+                compare(
+                    format!("card {at}, bill {start}"),
+                    format!("{:?}", Some(bill)),
+                    format!("{:?}", other.cards[at].bills.get(start)),
+                );
             }
         }
         found
@@ -150,7 +159,8 @@ impl World {
         let card = &self.cards[at];
         let Card { bills, .. } = card;
         let mine = |rows: &HashSet<usize>| -> Vec<usize> {
-            let ordinary = |row: &&usize| self.rows[**row].place == Place::Card(at) && self.rows[**row].kind == Kind::Ordinary;
+            let ordinary =
+                |row: &&usize| self.rows[**row].place == Place::Card(at) && self.rows[**row].kind == Kind::Ordinary;
             rows.iter().filter(ordinary).copied().collect()
         };
         let (stored, held) = (mine(&known.stored), mine(&known.held));
@@ -163,24 +173,28 @@ impl World {
         let has_rows = |bill: usize| stored.iter().any(|row| self.rows[*row].bill == bill) || held_on(bill) > 0;
         let first_bill = (0..bills.len()).find(|bill| has_rows(*bill));
         let (owed, opened) = card.said.unwrap_or_else(|| {
-            let last_day = first_bill.map(|first| {
-                (bills[first - 1].due + Duration::days(10)).min(bills[first].closing - Duration::DAY)
-            });
+            let last_day = first_bill
+                .map(|first| (bills[first - 1].due + Duration::days(10)).min(bills[first].closing - Duration::DAY));
             let before = paid.iter().filter(|paid| !paid.is_by_hand && last_day.is_none_or(|last| paid.date <= last));
             let rows = stored.iter().map(|row| self.stored_date(*row)).chain(paid.iter().map(|paid| paid.date));
             (before.map(|paid| paid.cents).sum(), rows.min().unwrap_or(self.today) - Duration::DAY)
         });
         let closed = bills.iter().rposition(|bill| bill.closing <= opened + Duration::DAY);
-        let opening = closed.filter(|closed| bills[*closed].due > opened).unwrap_or_else(|| closed.map_or(0, |closed| closed + 1));
+        let opening = closed
+            .filter(|closed| bills[*closed].due > opened)
+            .unwrap_or_else(|| closed.map_or(0, |closed| closed + 1));
 
         let total = |bill: usize| held_on(bill) - cents(&stored, &|row| self.rows[row].bill == bill);
-        let through = |bill: usize| -> i64 { (0..=bill).map(total).sum::<i64>() + if opening <= bill { owed } else { 0 } };
+        let through =
+            |bill: usize| -> i64 { (0..=bill).map(total).sum::<i64>() + if opening <= bill { owed } else { 0 } };
         let paid_before = |day: Option<Date>| -> i64 {
             paid.iter().filter(|paid| day.is_none_or(|day| paid.date < day)).map(|paid| paid.cents).sum()
         };
         let (open, last) = (card.open(), card.open() - 1);
         let printed = |bill: usize| through(bill) - paid_before(Some(bills[bill].closing));
-        let left = |bill: usize| through(bill) - paid_before(bills.get(bill + 1).filter(|_| bill < last).map(|next| next.closing));
+        let left = |bill: usize| {
+            through(bill) - paid_before(bills.get(bill + 1).filter(|_| bill < last).map(|next| next.closing))
+        };
         let due_of_last = left(last).max(0);
         let all = through(open) - paid_before(None);
         let carried = |bill: usize| match printed(bill) {
@@ -191,7 +205,13 @@ impl World {
         let mut figures = CardFigures { held: -(0..=open).map(held_on).sum::<i64>(), ..CardFigures::default() };
         let mut previous = 0;
         for (at, Bill { start, .. }) in bills.iter().enumerate() {
-            let due = if at == open { all - due_of_last } else if at == last { due_of_last } else { 0 };
+            let due = if at == open {
+                all - due_of_last
+            } else if at == last {
+                due_of_last
+            } else {
+                0
+            };
             let carries = if at < open { carried(at) } else { 0 };
             let previous_here = previous + if at == opening { owed } else { 0 };
             let paid = previous_here + total(at) - carries - due;
@@ -199,14 +219,18 @@ impl World {
             let is_untouched = at == open && total(at) == 0 && previous_here == 0 && paid == 0;
             let (total, held) = (total(at), held_on(at));
             let is_paid = due <= 0 && !is_untouched;
-            let of_bill = BillFigures { total, held, statement, previous: previous_here, paid, carried: carries, due, is_paid };
+            let of_bill =
+                BillFigures { total, held, statement, previous: previous_here, paid, carried: carries, due, is_paid };
             figures.bills.insert(*start, of_bill);
             previous = carries;
         }
         let is_later = |row: usize| self.stored_date(row) > self.today;
         figures.ahead = cents(&stored, &is_later);
         figures.balance = cents(&stored, &|row| !is_later(row)) - owed + paid_before(None);
-        figures.due = [(bills[last].due, due_of_last), (bills[open].due, all - due_of_last)].into_iter().filter(|(_, due)| *due != 0).collect();
+        figures.due = [(bills[last].due, due_of_last), (bills[open].due, all - due_of_last)]
+            .into_iter()
+            .filter(|(_, due)| *due != 0)
+            .collect();
         figures.limit = card.limit + figures.balance + figures.held + figures.ahead - self.to_come(known, card);
         figures
     }

@@ -88,6 +88,8 @@ pub(super) struct Card {
     pub(super) said: Option<(i64, Date)>,
     pub(super) limit: i64,
     pub(super) plans: Vec<Plan>,
+    /// Whether the card is kept here only after the accounts, so that their rows were spending.
+    pub(super) is_late: bool,
 }
 
 impl Card {
@@ -156,13 +158,26 @@ pub(super) struct World {
     cards_kept: usize,
 }
 
-const SHOPS: [&str; 8] = ["MERCADO AZUL", "POSTO SOL", "PADARIA", "FARMACIA", "LOJA GRANDE", "IFOOD *REST", "UBER", "CINEMA"];
+/// The words of a refund.
+const REFUNDS: [&str; 3] = ["Estorno de", "ESTORNO", "Crédito ref."];
+const SHOPS: [&str; 8] =
+    ["MERCADO AZUL", "POSTO SOL", "PADARIA", "FARMACIA", "LOJA GRANDE", "IFOOD *REST", "UBER", "CINEMA"];
 const PLAN_SHOPS: [&str; 5] = ["AMZN MKTPLACE", "MAGALU", "TVSHOP", "VIAGENS SERRA", "OTICA"];
 const SENT: [&str; 6] = [
-    "PAGAMENTO FATURA CARTAO", "Pagamento de fatura", "PGTO FATURA", "DEBITO AUTOMATICO FATURA", "PAG FATURA", "PAGTO CARTAO CREDITO",
+    "PAGAMENTO FATURA CARTAO",
+    "Pagamento de fatura",
+    "PGTO FATURA",
+    "DEBITO AUTOMATICO FATURA",
+    "PAG FATURA",
+    "PAGTO CARTAO CREDITO",
 ];
 const RECEIVED: [&str; 6] = [
-    "Pagamento recebido", "PAGAMENTO EFETUADO", "PGTO RECEBIDO", "Pagamento da fatura", "PAGTO. POR DEB EM C/C", "INCLUSAO DE PAGAMENTO",
+    "Pagamento recebido",
+    "PAGAMENTO EFETUADO",
+    "PGTO RECEBIDO",
+    "Pagamento da fatura",
+    "PAGTO. POR DEB EM C/C",
+    "INCLUSAO DE PAGAMENTO",
 ];
 
 impl World {
@@ -181,8 +196,9 @@ impl World {
     }
 
     fn open_card(&mut self, at: usize, numbers: &mut Numbers) {
-        let (closing_day, days) = (numbers.between(1, 31) as u8, numbers.between(5, 14) as u8);
-        let due_day = (closing_day + days - 1) % 30 + 1;
+        let closing_day = numbers.between(1, 31) as u8;
+        let days = if numbers.chance(80) { numbers.between(5, 14) } else { numbers.between(1, 30) };
+        let due_day = (closing_day + days as u8 - 1) % 31 + 1;
         let mut bills = Vec::new();
         let mut start = clamped(2025, Month::July, closing_day);
         while start <= self.today {
@@ -199,7 +215,8 @@ impl World {
         let name = [["Nubank", "Visa Platinum"], ["Cartão Azul", "Cartão Verde"]][numbers.below(2)][at];
         let files = *numbers.one(&[Files::Months, Files::Bills, Files::Dated]);
         let limit = 100_000 * numbers.between(5, 50);
-        self.cards.push(Card { name, closing_day, due_day, files, bills, first, said, limit, plans: Vec::new() });
+        let (plans, is_late) = (Vec::new(), files != Files::Dated && self.cards_kept == 1 && numbers.chance(20));
+        self.cards.push(Card { name, closing_day, due_day, files, bills, first, said, limit, plans, is_late });
         self.buy(at, numbers);
         self.pay(at, numbers);
     }
@@ -239,7 +256,7 @@ impl World {
                 if numbers.chance(10) {
                     let later = self.day_of(card, (bill + numbers.below(2)).min(open), numbers).max(date);
                     let part = if numbers.chance(60) { cents } else { cents / 2 };
-                    self.row(place, later, part, &format!("Estorno de \"{shop}\""), Kind::Ordinary);
+                    self.row(place, later, part, &format!("{} \"{shop}\"", numbers.one(&REFUNDS)), Kind::Ordinary);
                 }
             }
             if numbers.chance(10) {
@@ -303,14 +320,25 @@ impl World {
         self.cards[card].plans.push(Plan { count, rows });
     }
 
+    /// Whether it is known only at the end which rows are sides of a payment that is made here: payments from before the card may be
+    /// asked with a later file only, and of equal payments each may be the other.
+    pub(super) fn is_ambiguous(&self) -> bool {
+        let mut paid: Vec<(usize, i64)> = self.payments.iter().map(|paid| (paid.card, paid.cents)).collect();
+        paid.sort_unstable();
+        self.cards.iter().any(|card| card.is_late) || paid.windows(2).any(|two| two[0] == two[1])
+    }
+
     /// What the bank prints on a bill: what is owed when it closes.
     pub(super) fn printed(&self, card: usize, bill: usize) -> i64 {
         let Card { bills, said, .. } = &self.cards[card];
-        let bought = self.rows.iter().filter(|row| {
-            row.place == Place::Card(card) && row.kind == Kind::Ordinary && row.bill <= bill
-        });
+        let bought = self
+            .rows
+            .iter()
+            .filter(|row| row.place == Place::Card(card) && row.kind == Kind::Ordinary && row.bill <= bill);
         let paid = self.payments.iter().filter(|paid| paid.card == card && paid.received < bills[bill].closing);
-        said.map_or(0, |(owed, _)| owed) - bought.map(|row| row.cents).sum::<i64>() - paid.map(|paid| paid.cents).sum::<i64>()
+        said.map_or(0, |(owed, _)| owed)
+            - bought.map(|row| row.cents).sum::<i64>()
+            - paid.map(|paid| paid.cents).sum::<i64>()
     }
 
     /// Pays bills: in full, in part, late, early, twice, or not at all.
@@ -340,15 +368,19 @@ impl World {
                     }
                     7 => {
                         // Twice on one day, or a second time some days later.
-                        self.payment(card, printed, on_time, numbers);
-                        self.payment(card, printed, if numbers.chance(50) { on_time } else { late }, numbers);
+                        let again = if numbers.chance(50) { on_time } else { late };
+                        let lag = if again == on_time { numbers.between(-2, 8) } else { 0 };
+                        for received in [on_time, again] {
+                            let sent = (received - Duration::days(lag)).min(self.today);
+                            self.payment_of(card, printed, Some(sent), received, numbers);
+                        }
                     }
                     8 => self.payment(card, printed + numbers.between(1_000, 30_000), on_time, numbers),
                     9 => self.split(card, bill, printed, numbers),
                     10 => {
                         let part = printed / 2;
                         self.payment(card, part, on_time, numbers);
-                        self.payment(card, part, late, numbers);
+                        self.payment(card, part - 1, late, numbers);
                     }
                     _ => {}
                 }
@@ -385,7 +417,7 @@ impl World {
         if received > self.today {
             return;
         }
-        let cents = printed * numbers.between(40, 90) / 100;
+        let cents = (printed * numbers.between(40, 90) / 100).max(1);
         let payment = self.payments.len();
         self.payments.push(Payment { card, cents, sent: None, received });
         self.row(Place::Card(card), received, cents, "Crédito de parcelamento de fatura", Kind::Payment(payment));
@@ -401,8 +433,12 @@ impl World {
         let Bill { due, .. } = self.cards[card].bills[bill];
         let closing = self.cards[card].bills[bill + 1].closing;
         let paid = self.payments.iter().filter(|paid| paid.card == card && paid.received <= due);
-        let before = self.payments.iter().filter(|paid| paid.card == card && paid.received < self.cards[card].bills[bill].closing);
-        let left = self.printed(card, bill) - paid.map(|paid| paid.cents).sum::<i64>() + before.map(|paid| paid.cents).sum::<i64>();
+        let before = self
+            .payments
+            .iter()
+            .filter(|paid| paid.card == card && paid.received < self.cards[card].bills[bill].closing);
+        let left = self.printed(card, bill) - paid.map(|paid| paid.cents).sum::<i64>()
+            + before.map(|paid| paid.cents).sum::<i64>();
         let date = due + Duration::DAY;
         if left <= 0 || date > self.today || date >= closing || numbers.chance(40) {
             return;
@@ -431,7 +467,13 @@ impl World {
         }
         let kind = Kind::Payment(self.payments.len());
         self.payments.push(Payment { card, cents, sent, received });
-        self.row(Place::Card(card), received, cents, *numbers.one(&RECEIVED), kind);
+        self.row(Place::Card(card), received, cents, RECEIVED[numbers.below(RECEIVED.len())], kind);
+        // A refund of the same amount is none.
+        let bill = self.rows[self.rows.len() - 1].bill;
+        if bill >= self.cards[card].first && numbers.chance(5) {
+            let date = self.day_of(card, bill, numbers).max(received);
+            self.row(Place::Card(card), date, cents, "Estorno LOJA CARA", Kind::Ordinary);
+        }
         if let Some(sent) = sent {
             let names_card = self.cards_kept > 1 || numbers.chance(30);
             let text = match numbers.one(&SENT) {
@@ -451,7 +493,13 @@ impl World {
             }
             if numbers.chance(12) {
                 let cents = numbers.between(1_000, 40_000);
-                let text = *numbers.one(&["COMPRA CARTAO DEBITO MERCADO", "PIX ENVIADO CARLOS PEREIRA", "PIX ENVIADO ANA SOARES", "TARIFA", "DOCERIA"]);
+                let text = *numbers.one(&[
+                    "COMPRA CARTAO DEBITO MERCADO",
+                    "PIX ENVIADO CARLOS PEREIRA",
+                    "PIX ENVIADO ANA SOARES",
+                    "TARIFA",
+                    "DOCERIA",
+                ]);
                 self.row(Place::Bank(0), day, -cents, text, Kind::Ordinary);
             }
             if numbers.chance(3) {

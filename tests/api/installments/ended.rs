@@ -29,7 +29,8 @@ fn nothing_more_comes_of_a_plan_that_is_ended() {
     let path = format!("/api/installments/{}", plan["id"]);
     assert_eq!((&plan["ended"], limit(&ana, card)), (&json!(false), json!("900.00")));
     let ended = ana.put(&path, json!({ "ended": true })).ok();
-    let of = |plan: &Value| ["ended", "status", "remaining", "remaining_amount", "upcoming"].map(|name| plan[name].clone());
+    let of =
+        |plan: &Value| ["ended", "status", "remaining", "remaining_amount", "upcoming"].map(|name| plan[name].clone());
     assert_eq!(of(&ended), [json!(true), json!("finished"), json!(0), json!("0.00"), json!([])]);
     assert_eq!((limit(&ana, card), ana.get(&path).ok()), (json!("2000.00"), ended));
     assert_eq!(ana.get("/api/installments?status=active").ok(), json!([]));
@@ -38,7 +39,10 @@ fn nothing_more_comes_of_a_plan_that_is_ended() {
     assert_eq!(ana.get("/api/forecast?months=6").ok()["months"][5]["card_bills"], "0.00");
     // It is exported and restored, and said again.
     bia.post("/api/restore", ana.get("/api/export").ok()).ok();
-    assert_eq!((plans(&bia).remove(0)["ended"].clone(), bia.get("/api/accounts").ok()[0]["available_limit"].clone()), (json!(true), json!("2000.00")));
+    assert_eq!(
+        (plans(&bia).remove(0)["ended"].clone(), bia.get("/api/accounts").ok()[0]["available_limit"].clone()),
+        (json!(true), json!("2000.00"))
+    );
     let again = ana.put(&path, json!({ "ended": false })).ok();
     assert_eq!((&again["status"], limit(&ana, card)), (&json!("active"), json!("900.00")));
     ana.put(&path, json!({})).invalid(&["ended"]);
@@ -75,7 +79,8 @@ fn a_plan_that_a_person_named_otherwise_is_taken_over_by_the_statement_s_rows() 
     // Where two fit, neither is taken.
     let other = ana.open_card("Master", 25, 5);
     for name in ["Geladeira", "Fogão"] {
-        let body = json!({ "account_id": other, "description": name, "date": "2026-04-02", "count": 3, "amount": "50.00" });
+        let body =
+            json!({ "account_id": other, "description": name, "date": "2026-04-02", "count": 3, "amount": "50.00" });
         ana.post("/api/installments", body).created();
     }
     let of_other = ana.import(Some(other), &ofx(&[("20260403", "-50.00", "G1", "MAGALU 1/3")])).created();

@@ -143,8 +143,9 @@ mod tests {
     #[test]
     fn what_a_held_statement_asks_for_is_not_projected_again() {
         let calendars = calendars(date!(2026 - 03 - 20));
-        let with =
-            |held: &[HeldInstallment]| projected(&plans(with_held(vec![stored(3, 1)], held, &calendars), &calendars, &str::to_string));
+        let with = |held: &[HeldInstallment]| {
+            projected(&plans(with_held(vec![stored(3, 1)], held, &calendars), &calendars, &str::to_string))
+        };
         for (held, expected) in [
             (vec![], vec![(4, 4), (5, 5), (6, 6)]),
             // The instalment of the open bill.

@@ -144,7 +144,7 @@ fn taxes_of(repo: &mut dyn Repo, context: &Context, accounts: &[Account]) -> Res
 fn outlook(repo: &mut dyn Repo, accounts: &[Account], context: &Context) -> Result<Outlook> {
     match accounts.iter().any(|account| account.credit_limit.is_some()) {
         true => {
-            let has_held = accounts.iter().any(|account| account.held != Money::ZERO);
+            let has_held = accounts.iter().any(|account| account.has_held);
             installments::outlook(repo, context, has_held)
         }
         false => Ok(Outlook::default()),

@@ -12,8 +12,8 @@ use crate::gamification::Event;
 use crate::ids::{AccountId, TransactionId};
 use crate::imports::{ImportTarget, StatementRow};
 use crate::installments::{
-    COUNT_MAX, Calendar, EndInput, EnteredRow, HeldInstallment, Installment, Mark, Plan, PlanInput, PlanStatus, Reading, RowsOf,
-    describe, fill, months_apart, plans, read, split, with_held,
+    COUNT_MAX, Calendar, EndInput, EnteredRow, HeldInstallment, Installment, Mark, Plan, PlanInput, PlanStatus,
+    Reading, RowsOf, describe, fill, months_apart, plans, read, split, with_held,
 };
 use crate::money::Money;
 use crate::month::{YEARS, year_out_of_range};
@@ -254,7 +254,9 @@ pub fn end(repo: &mut dyn Repo, context: &Context, id: TransactionId, input: End
     let is_ended = errors.require("ended", input.is_ended);
     let plan = get(repo, context, id)?;
     errors.into_result()?;
-    let Some(is_ended) = is_ended else { return Err(Error::Internal("a plan passed the check without a state".into())) };
+    let Some(is_ended) = is_ended else {
+        return Err(Error::Internal("a plan passed the check without a state".into()));
+    };
     let ids: Vec<TransactionId> = plan.rows.iter().filter_map(|row| row.id).collect();
     repo.plan_end(&ids, is_ended)?;
     get(repo, context, id)
@@ -323,7 +325,13 @@ pub(crate) fn filled(
             Some(moved_to) => bill(moved_to, Some(row.date)),
             None => bill(row.date, None),
         };
-        Mark { installment: reading.installment, shop: reading.shop.clone(), amount: row.amount, bill, is_entered: false }
+        Mark {
+            installment: reading.installment,
+            shop: reading.shop.clone(),
+            amount: row.amount,
+            bill,
+            is_entered: false,
+        }
     };
     let marks: Vec<Mark> = asked.iter().map(|(at, reading)| mark(*at, reading)).collect();
     let of_entered = |row: &EnteredRow| Mark {

@@ -54,7 +54,8 @@ pub(crate) fn ask<'a>(
         if asked.is_empty() {
             break;
         }
-        let unpaired = Unpaired::with(repo, context, days, StoredSides::PairedOrOnCards, payers, |side| asked.contains(&side.id))?;
+        let unpaired =
+            Unpaired::with(repo, context, days, StoredSides::PairedOrOnCards, payers, |side| asked.contains(&side.id))?;
         let links = link_certain(repo, &mut written, &unpaired)?;
         if links.is_empty() {
             break;

@@ -156,8 +156,10 @@ fn plans_are_listed_newest_first() {
         (date!(2026 - 03 - 20), "B 1/3", 1),
         (date!(2026 - 03 - 20), "C 1/3", 1),
     ]);
-    let ids: Vec<i64> =
-        plans(given, &calendars(date!(2026 - 03 - 26)), &str::to_string).iter().filter_map(|plan| Some(plan.id()?.0)).collect();
+    let ids: Vec<i64> = plans(given, &calendars(date!(2026 - 03 - 26)), &str::to_string)
+        .iter()
+        .filter_map(|plan| Some(plan.id()?.0))
+        .collect();
     assert_eq!(ids, [3, 2, 1]);
 }
 

@@ -19,8 +19,8 @@ use crate::transactions::{Details, Kind, NewTransaction, Tie, Transaction};
 use crate::transfers::{Choice, NewTransfer};
 use crate::use_cases::known_rows::{self, KnownRow, MadeHere};
 use crate::use_cases::ledger::{self, Written};
-use crate::use_cases::recognition::{self, Fate};
 use crate::use_cases::payers::{self, AskedPayment};
+use crate::use_cases::recognition::{self, Fate};
 use crate::use_cases::{bill_refresh, credit_bills};
 use crate::violations::Violation;
 use crate::webhooks::Notice;
@@ -105,7 +105,9 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Re
             ledger::finish(repo, context, written, &[])?;
             Ok(Confirmed::Held(held))
         }
-        None => Ok(Confirmed::Imported(save(repo, context, written, account.as_ref(), &target, format, file_name, judged)?)),
+        None => {
+            Ok(Confirmed::Imported(save(repo, context, written, account.as_ref(), &target, format, file_name, judged)?))
+        }
     }
 }
 
