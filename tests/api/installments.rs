@@ -1,5 +1,6 @@
 //! `/api/installments`, the limit of cards, and which instalments are stored.
 
+mod ended;
 mod entering;
 mod many;
 

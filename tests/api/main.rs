@@ -26,6 +26,7 @@ mod health;
 mod hostile;
 mod household;
 mod household_foreseen;
+mod household_random;
 mod idempotency;
 mod imports;
 mod installments;

@@ -254,6 +254,7 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
             .refers("account_id", ana.card)
             .refers("category_id", ana.category),
         route(&get, "/api/installments/{id}").rows(ana.plan, bia.plan),
+        route(&put, "/api/installments/{id}").json(json!({ "ended": true })).rows(ana.plan, bia.plan),
         route(&delete, "/api/installments/{id}").rows(ana.plan, bia.plan),
         route(&get, "/api/recurring"),
         route(&post, "/api/recurring")

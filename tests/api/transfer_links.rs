@@ -260,8 +260,9 @@ fn what_is_stored_is_linked_when_it_is_asked_for_and_once() {
     house.put(house.card, "-70", "2026-03-02", "Outra");
     let paid = house.put(house.card, "300", "2026-03-05", "Pagamento recebido");
     house.put(house.card, "12", "2026-03-06", "Estorno");
-    let payment = house.put(house.account, "-300", "2026-03-06", "PAGAMENTO FATURA");
     let alone = house.put(house.card, "5", "2026-03-07", "Pagamento efetuado");
+    // A later row of the card would ask this payment.
+    let payment = house.put(house.account, "-300", "2026-03-06", "PAGAMENTO FATURA");
     assert_eq!(house.march(), ["317.00", "370.00"]);
     let before = house.client.all_transactions();
     assert_eq!(house.detect("?dry_run=true", json!({})), [2, 0]);

@@ -1,5 +1,6 @@
 //! Transfers between own accounts and payments of cards that are recognised when statements are imported.
 
+mod asked_again;
 mod bills;
 mod in_flight;
 mod pairs;

@@ -235,6 +235,8 @@ fn a_document_of_a_release_before_a_column_came_is_restored_without_it() {
         "appearances",
         "own_names",
         "rejected_transfers",
+        "repeated_rows",
+        "ended_plans",
         "rules",
         "rule_conditions",
         "rule_actions",

@@ -183,7 +183,9 @@ impl Ledger {
             where {of_card} and is_transfer and kind = 'income' and not exists (select from credit_bill_payments p
                 where p.profile_id = t.profile_id and p.transfer_id = t.transfer_id)
             union all
-            select date::text, (amount * 100)::bigint from credit_bill_payments
+            select coalesce((select statement_date from transactions t where {of_card} and t.transfer_id = p.transfer_id), p.date)::text,
+                (amount * 100)::bigint
+            from credit_bill_payments p
             where profile_id = {} and bill_id in (select id from credit_bills where {of_card})
             order by 1",
             card["profile_id"]
@@ -306,7 +308,9 @@ const WRONG_OPENINGS: &str = "
                 and (first is null
                     or coalesce(t.statement_date, t.original_date, t.date) <= least(due + 10, last))
                 and not exists (select from credit_bill_payments p
-                    where p.profile_id = t.profile_id and p.transfer_id = t.transfer_id)
+                    join transactions other on other.profile_id = p.profile_id and other.transfer_id = p.transfer_id
+                    where p.profile_id = t.profile_id and p.transfer_id = t.transfer_id and other.id <> t.id
+                        and other.source = 'transfer')
         ), 0) as wanted, coalesce((
             select sum(case kind when 'expense' then amount else -amount end) from transactions t
             where t.profile_id = dues.profile_id and t.account_id = dues.id and t.source = 'opening_balance'

@@ -55,10 +55,12 @@ struct StateRow {
     bought_ahead: Hundredths,
     #[diesel(sql_type = Numeric)]
     held: Hundredths,
+    #[diesel(sql_type = Bool)]
+    has_held: bool,
 }
 
 impl From<StateRow> for Account {
-    fn from(StateRow { account: row, balance, ahead, bought_ahead, held }: StateRow) -> Self {
+    fn from(StateRow { account: row, balance, ahead, bought_ahead, held, has_held }: StateRow) -> Self {
         let day = |day: Option<i16>| day.and_then(|day| u8::try_from(day).ok());
         Account {
             id: AccountId(row.id),
@@ -77,6 +79,7 @@ impl From<StateRow> for Account {
             ahead: ahead.into(),
             bought_ahead: bought_ahead.into(),
             held: held.into(),
+            has_held,
             opening_is_derived: row.opening_is_derived,
             credit_limit: row.credit_limit.map(Into::into),
         }
@@ -87,7 +90,7 @@ impl From<StateRow> for Account {
 /// all rows; those of later days are looked up in the index, whatever the day (see `statement`).
 const STATES: &str = formatcp!(
     "select a.*, coalesce(b.balance, 0) - later.total as balance, later.total as ahead, later.bought as bought_ahead,
-        coalesce(held.total, 0) as held
+        coalesce(held.total, 0) as held, held.account_id is not null as has_held
     from accounts a
     left join account_balances b on b.profile_id = $1 and b.account_id = a.id
     left join (

@@ -137,9 +137,12 @@ impl BillPaymentRepo for PgRepo<'_> {
                 t.created_at as stored_at
             from transactions t where t.profile_id = $1 and t.account_id = $2 and {PAYS}
             union all
-            select 'named', null, p.date, p.amount, p.created_at
+            select case when p.transfer_id is null or other.source = '{leg}' then 'named' else 'row' end, null,
+                coalesce(leg.statement_date, p.date), p.amount, p.created_at
             from credit_bills b
             join credit_bill_payments p on p.profile_id = $1 and p.bill_id = b.id
+            left join transactions leg on leg.profile_id = $1 and leg.transfer_id = p.transfer_id and leg.account_id = $2
+            left join transactions other on other.profile_id = $1 and other.transfer_id = p.transfer_id and other.id <> leg.id
             where b.profile_id = $1 and b.account_id = $2
             union all
             select 'opening', t.id, t.date, case t.kind when '{income}' then t.amount else -t.amount end, t.created_at
@@ -157,8 +160,10 @@ impl BillPaymentRepo for PgRepo<'_> {
             (select 'first row', null, t.date, 0, now()
             from transactions t
             where t.profile_id = $1 and t.account_id = $2 and t.source <> '{opening}'
+                and not (t.is_transfer and t.kind = '{income}')
             order by t.date
             limit 1)",
+            leg = Source::Transfer.as_str(),
             income = Kind::Income.as_str(),
             opening = Source::OpeningBalance.as_str(),
             pending = PendingBillStatus::Pending.as_str(),

@@ -11,6 +11,7 @@ use finance_domain::export::{Column, ExportRepo, Key, Kind, RestoreRepo, Row, Ta
 use finance_domain::imports::base_id;
 use finance_domain::tags::key;
 use finance_domain::text::{name_key, normalized};
+use finance_domain::transactions::Source;
 use finance_domain::{Error, Result, Violation};
 
 use crate::constraints::{broken_rule, error};
@@ -86,12 +87,13 @@ const TAG_KEYS: Derived = Derived {
 const EXTERNAL_ID_BASE: Derived = text("external_id_base", "external_id", |id| other_base(id).map(str::to_string));
 const HELD_EXTERNAL_ID_BASE: Derived = text("external_id_base", "external_id", |id| Some(base_id(id).to_string()));
 const INSTALLMENT_NUMBER: Derived = of_cards("installment_number", Kind::Whole, |text| {
-    StoredReading::of(text, None).number.map(|number| number.to_string())
+    StoredReading::of(text, None, false).number.map(|number| number.to_string())
 });
 const INSTALLMENT_COUNT: Derived = of_cards("installment_count", Kind::Whole, |text| {
-    StoredReading::of(text, None).count.map(|count| count.to_string())
+    StoredReading::of(text, None, false).count.map(|count| count.to_string())
 });
-const INSTALLMENT_SHOP: Derived = of_cards("installment_shop", Kind::Text, |text| StoredReading::of(text, None).shop);
+const INSTALLMENT_SHOP: Derived =
+    of_cards("installment_shop", Kind::Text, |text| StoredReading::of(text, None, false).shop);
 
 fn derived(table: &Table) -> &'static [Derived] {
     match table.name {
@@ -303,11 +305,17 @@ impl RestoreRepo for PgRepo<'_> {
             let column: Vec<Option<&str>> = rows.iter().map(|row| row.get(at).and_then(Option::as_deref)).collect();
             query = query.bind::<Array<Nullable<Text>>, _>(column);
         }
-        for Derived { from, or_from, rule, .. } in derived(table) {
+        let source = table.position("source");
+        for Derived { from, or_from, rule, is_of_cards, .. } in derived(table) {
             let (at, or_at) = (table.position(from), or_from.and_then(|from| table.position(from)));
-            let of =
-                |row: &Row, at: Option<usize>| at.and_then(|at| row.get(at)).and_then(Option::as_deref).and_then(rule);
-            let from = |row: &Row| of(row, at).or_else(|| of(row, or_at));
+            let told = |row: &Row, at: Option<usize>| at.and_then(|at| row.get(at)).cloned().flatten();
+            let of = |row: &Row, at: Option<usize>| told(row, at).as_deref().and_then(rule);
+            // As `StoredReading` does: the statement's text goes first, but for what was entered here as a part of a plan.
+            let is_entered = |row: &Row| told(row, source).as_deref() == Some(Source::Installment.as_str());
+            let from = |row: &Row| match *is_of_cards && !is_entered(row) {
+                true => of(row, or_at).or_else(|| of(row, at)),
+                false => of(row, at).or_else(|| of(row, or_at)),
+            };
             query = query.bind::<Array<Nullable<Text>>, _>(rows.iter().map(from).collect::<Vec<Option<String>>>());
         }
         query.execute(self.connection).map_err(refused(table))?;

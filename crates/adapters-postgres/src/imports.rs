@@ -3,7 +3,9 @@
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Integer, Nullable, Numeric, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::imports::{Comparison, Content, Import, ImportRepo, NewImport, StatementFormat, Stored, base_id};
+use finance_domain::imports::{
+    Comparison, Content, Import, ImportRepo, NewImport, REPEATS_MAX, StatementFormat, Stored, base_id,
+};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::transactions::{Kind, Removed};
 use finance_domain::{AccountId, ImportId, Result, TransactionId};
@@ -74,6 +76,30 @@ impl From<ImportRow> for Import {
             skipped: count(row.skipped),
             created_at: row.created_at,
         }
+    }
+}
+
+impl PgRepo<'_> {
+    /// Gives the transactions of an import that others also brought to the last of these. No sum depends on it.
+    fn hand_over(&mut self, id: ImportId) -> Result<()> {
+        sql_query(
+            "with heirs as (
+                select r.transaction_id, max(r.import_id) as import_id
+                from transactions t join repeated_rows r on r.profile_id = $1 and r.transaction_id = t.id
+                where t.profile_id = $1 and t.import_id = $2
+                group by r.transaction_id
+            ), noted as (
+                delete from repeated_rows
+                where profile_id = $1 and (transaction_id, import_id) in (select transaction_id, import_id from heirs)
+            )
+            update transactions t set import_id = heirs.import_id
+            from heirs where t.profile_id = $1 and t.id = heirs.transaction_id",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
     }
 }
 
@@ -180,7 +206,25 @@ impl ImportRepo for PgRepo<'_> {
         Ok(rows.into_iter().map(Import::from).collect())
     }
 
+    fn import_note_repeated(&mut self, ids: &[TransactionId], id: ImportId) -> Result<()> {
+        sql_query(
+            "insert into repeated_rows (profile_id, transaction_id, import_id)
+            select $1, t.id, $3 from transactions t
+            where t.profile_id = $1 and t.id = any($2) and t.import_id is not null and t.import_id <> $3
+                and (select count(*) from repeated_rows known where known.profile_id = $1 and known.transaction_id = t.id) < $4
+            on conflict do nothing",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
+        .bind::<BigInt, _>(id.0)
+        .bind::<BigInt, _>(REPEATS_MAX)
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+
     fn import_delete(&mut self, id: ImportId) -> Result<Option<Removed>> {
+        self.hand_over(id)?;
         let deleted = self.delete_transactions(Deletion::Import(id))?;
         let gone = diesel::delete(imports::table.find((self.profile_id.0, id.0))).execute(self.connection);
         Ok((gone.map_err(error)? > 0).then_some(deleted))

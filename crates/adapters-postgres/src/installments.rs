@@ -49,6 +49,8 @@ struct InstallmentRowRow {
     amount: Hundredths,
     #[diesel(sql_type = Bool)]
     is_removable: bool,
+    #[diesel(sql_type = Bool)]
+    is_ended: bool,
 }
 
 impl TryFrom<InstallmentRowRow> for InstallmentRow {
@@ -66,6 +68,7 @@ impl TryFrom<InstallmentRowRow> for InstallmentRow {
             description: row.description,
             amount: row.amount.into(),
             is_removable: row.is_removable,
+            is_ended: row.is_ended,
         })
     }
 }
@@ -91,7 +94,8 @@ fn known(number: Option<i16>, count: Option<i16>) -> Result<Installment> {
 /// The columns that are read of the transaction `t`.
 const ROW: &str = formatcp!(
     "t.id, t.account_id, t.category_id, t.date, t.original_date, t.installment_number, t.installment_count,
-    t.installment_shop, t.description, t.amount, {IS_REMOVABLE} as is_removable"
+    t.installment_shop, t.description, t.amount, {IS_REMOVABLE} as is_removable,
+    t.id in (select transaction_id from ended_plans where profile_id = $1) as is_ended"
 );
 
 /// Condition: the transaction `t` was entered as a part of a plan, and no statement contained it.
@@ -164,7 +168,7 @@ const LIKE: &str = formatcp!(
 const ENTERED: &str = formatcp!(
     "select {ROW}
     from transactions t
-    where {IN_A_PLAN} and t.account_id = $2 and t.installment_shop = any($3) and {IS_REMOVABLE}
+    where {IN_A_PLAN} and t.account_id = $2 and t.installment_count = any($3) and {IS_REMOVABLE}
     order by t.id
     limit $4"
 );
@@ -227,11 +231,27 @@ impl InstallmentRepo for PgRepo<'_> {
         Ok(rows.into_iter().map(held).collect())
     }
 
-    fn installments_entered(&mut self, account_id: AccountId, shops: &HashSet<&str>) -> Result<Vec<EnteredRow>> {
+    fn plan_end(&mut self, ids: &[TransactionId], is_ended: bool) -> Result<()> {
+        let statement = match is_ended {
+            true => {
+                "insert into ended_plans (profile_id, transaction_id) select $1, id from unnest($2::bigint[]) as given (id)
+                on conflict do nothing"
+            }
+            false => "delete from ended_plans where profile_id = $1 and transaction_id = any($2)",
+        };
+        sql_query(statement)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+
+    fn installments_entered(&mut self, account_id: AccountId, counts: &HashSet<u8>) -> Result<Vec<EnteredRow>> {
         let rows: Vec<InstallmentRowRow> = sql_query(ENTERED)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(account_id.0)
-            .bind::<Array<Text>, _>(shops.iter().copied().collect::<Vec<_>>())
+            .bind::<Array<SmallInt>, _>(counts.iter().map(|count| i16::from(*count)).collect::<Vec<_>>())
             .bind::<BigInt, _>(i64::from(ROWS_READ_MAX))
             .cached()
             .load(self.connection)

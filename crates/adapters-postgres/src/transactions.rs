@@ -16,6 +16,7 @@ use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Numeric, Text};
 use diesel::{OptionalExtension, QueryableByName, sql_query};
+pub(crate) use filters::literal;
 use filters::{T, filtered};
 use finance_domain::transactions::{
     DESCRIPTIONS_SEARCHED_MAX, Edit, Kind, NewTransaction, Referring, Removed, Tie, Transaction, TransactionFilter,
@@ -110,7 +111,7 @@ impl TransactionRepo for PgRepo<'_> {
     }
 
     fn transaction_descriptions(&mut self, part: &str, limit: u32) -> Result<Vec<UsedDescription>> {
-        let begins = format!("{}%", filters::literal(part));
+        let begins = format!("{}%", literal(part));
         let rows: Vec<DescriptionRow> = sql_query(format!(
             "with recent as (
                 select t.date, t.id, t.description, t.description_normalized, t.kind, t.category_id, t.account_id

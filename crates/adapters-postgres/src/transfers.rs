@@ -15,7 +15,7 @@ use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::transactions::{Kind, Source};
 use finance_domain::transfers::{
-    AmountWindow, LegKey, RejectedPairs, StoredLeg, StoredSide, StoredSides, Transfer, TransferRepo,
+    AmountWindow, LegKey, PAYERS_MAX, RejectedPairs, StoredLeg, StoredSide, StoredSides, Transfer, TransferRepo,
 };
 use finance_domain::{AccountId, Error, Money, Result, TransactionId, TransferId};
 use time::Date;
@@ -25,6 +25,7 @@ use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::{rejected_transfers, transfers};
 use crate::statement::{Cache, unnest};
+use crate::transactions::literal;
 use crate::words::StoredWord;
 
 #[derive(QueryableByName)]
@@ -288,6 +289,33 @@ impl TransferRepo for PgRepo<'_> {
             .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.first).collect::<Vec<_>>())
             .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.last).collect::<Vec<_>>())
             .cached()
+            .load(self.connection)
+            .map_err(error)?;
+        Ok(rows.into_iter().map(StoredSide::from).collect())
+    }
+
+    fn stored_payers(&mut self, first: Option<Date>, last: Option<Date>, texts: &[&str]) -> Result<Vec<StoredSide>> {
+        // Planned for each execution: the days are few or all. Each date that a row may have has its own index.
+        let query = format!(
+            "select {SIDE}
+            from transactions t
+            join accounts a on a.profile_id = $1 and a.id = t.account_id and a.kind in ('{}', '{}')
+            where {IS_OPEN} and {IN_DAYS} and t.kind = '{}'
+                and ($2 is null or t.date >= $2 or t.original_date >= $2 or t.statement_date >= $2)
+                and coalesce(t.statement_description_normalized, t.description_normalized) like any($4)
+            order by date desc, id desc
+            limit $5",
+            AccountKind::Current.as_str(),
+            AccountKind::Savings.as_str(),
+            Kind::Expense.as_str(),
+        );
+        let patterns: Vec<String> = texts.iter().map(|text| format!("%{}%", literal(text))).collect();
+        let rows: Vec<SideRow> = sql_query(query)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Nullable<SqlDate>, _>(first)
+            .bind::<Nullable<SqlDate>, _>(last)
+            .bind::<Array<Text>, _>(patterns)
+            .bind::<BigInt, _>(PAYERS_MAX)
             .load(self.connection)
             .map_err(error)?;
         Ok(rows.into_iter().map(StoredSide::from).collect())

@@ -114,6 +114,8 @@ pub struct Account {
     pub bought_ahead: Money,
     /// What its held statements ask for, zero or less: it is owed, and no transaction yet.
     pub held: Money,
+    /// Whether it has held statements. Refunds may be as much as what one of them asks for.
+    pub has_held: bool,
     /// Whether its opening balance is kept by the service: the payments of bills that are not stored.
     pub opening_is_derived: bool,
     /// The credit limit of a card, 0 or more. None if it is not known, and on any other account.

@@ -20,6 +20,9 @@ use crate::words::words;
 pub use duplicates::{Candidate, Content, Judgement, SIMILAR_DAYS_MAX, Stored, base_id, judge};
 pub use statements::{BALANCES_MAX, DayBalance, FileStatement, PreviewedStatement, STATEMENTS_MAX, StatementInput};
 
+/// The most later imports that are noted with a row which they brought again.
+pub const REPEATS_MAX: i64 = 20;
+
 /// The most rows of one import.
 pub const ROWS_MAX: usize = 50_000;
 
@@ -426,7 +429,9 @@ pub trait ImportRepo {
     fn import_close(&mut self, id: ImportId, inserted: usize, skipped: usize, accounts: &[AccountId]) -> Result<()>;
     /// The log, newest first: at most `limit` entries that follow the entry `after`, or the first ones.
     fn import_list(&mut self, after: Option<ImportId>, limit: u32) -> Result<Vec<Import>>;
+    /// Notes that an import also brought stored transactions of earlier imports, for at most [`REPEATS_MAX`] imports of each.
+    fn import_note_repeated(&mut self, ids: &[TransactionId], id: ImportId) -> Result<()>;
     /// Deletes an entry and its transactions, as [`transaction_delete`](crate::transactions::TransactionRepo::transaction_delete)
-    /// does. None if there is no such entry.
+    /// does. What another import also brought stays, and is the last such import's. None if there is no such entry.
     fn import_delete(&mut self, id: ImportId) -> Result<Option<Removed>>;
 }

@@ -48,6 +48,15 @@ pub struct PlanInput {
     pub errors: FieldErrors,
 }
 
+/// Whether nothing more comes of a plan, as a client says it, not yet checked.
+#[derive(Debug, Clone, Default)]
+pub struct EndInput {
+    /// Required.
+    pub is_ended: Option<bool>,
+    /// Fields that could not be read. They are reported together with those that break a rule.
+    pub errors: FieldErrors,
+}
+
 /// The instalments to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowsOf {
@@ -85,6 +94,8 @@ pub trait InstallmentRepo {
     /// The rows of pending statements that may be instalments: expenses on cards that are not transfers, and whose text has
     /// one number followed by another. At most [`ROWS_READ_MAX`], the newest statements first.
     fn installments_held(&mut self) -> Result<Vec<HeldInstallment>>;
-    /// The instalments of these shops on a card that were entered by hand and that no statement has contained yet, oldest first.
-    fn installments_entered(&mut self, account_id: AccountId, shops: &HashSet<&str>) -> Result<Vec<EnteredRow>>;
+    /// The instalments on a card of plans of so many that were entered by hand and that no statement has contained yet, oldest first.
+    fn installments_entered(&mut self, account_id: AccountId, counts: &HashSet<u8>) -> Result<Vec<EnteredRow>>;
+    /// Notes with instalments that nothing more comes of their plan, or that more comes again.
+    fn plan_end(&mut self, ids: &[TransactionId], is_ended: bool) -> Result<()>;
 }

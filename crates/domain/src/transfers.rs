@@ -14,6 +14,8 @@ mod recognise;
 mod rows;
 mod suggestions;
 
+use std::collections::{BTreeSet, HashMap};
+
 use time::{Date, Duration};
 
 use crate::accounts::AccountKind;
@@ -36,6 +38,9 @@ pub use suggestions::{Suggestion, Suggestions};
 
 /// The maximum number of rejected pairs, which are known not to be transfers, of one profile.
 pub const REJECTED_MAX: usize = 10_000;
+
+/// The most stored payments of cards that are asked again at once.
+pub const PAYERS_MAX: i64 = 10_000;
 
 /// A transfer with its two transactions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -205,7 +210,7 @@ impl StoredSide {
     }
 }
 
-/// The cards of a profile, by their names.
+/// The cards of a profile, by the words of their names that no other card has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeptCards {
     cards: Vec<(AccountId, Vec<String>)>,
@@ -214,12 +219,16 @@ pub struct KeptCards {
 impl KeptCards {
     /// Takes the cards with their names.
     pub fn new<'a>(cards: impl IntoIterator<Item = (AccountId, &'a str)>) -> Self {
-        let words = |name: &str| {
-            let normalized = crate::text::normalized(name);
-            let words = normalized.split(|letter: char| !letter.is_alphanumeric());
-            words.filter(|word| word.chars().count() >= CARD_WORD_LETTERS_MIN).map(str::to_string).collect()
-        };
-        KeptCards { cards: cards.into_iter().map(|(id, name)| (id, words(name))).collect() }
+        let mut cards: Vec<(AccountId, Vec<String>)> =
+            cards.into_iter().map(|(id, name)| (id, naming_words(name))).collect();
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for word in cards.iter().flat_map(|(_, words)| words) {
+            *counts.entry(word.clone()).or_default() += 1;
+        }
+        for (_, words) in &mut cards {
+            words.retain(|word| counts.get(word) == Some(&1));
+        }
+        KeptCards { cards }
     }
 
     /// The card that a [normalized](crate::text::normalized) text pays, if it pays one: the only card, or the only one of which
@@ -229,17 +238,17 @@ impl KeptCards {
     /// use finance_domain::AccountId;
     /// use finance_domain::transfers::{KeptCards, PaidCard};
     ///
-    /// let cards = KeptCards::new([(AccountId(1), "Nubank"), (AccountId(2), "Visa 4321")]);
-    /// assert_eq!(cards.paid_by("pagamento fatura nubank"), Some(PaidCard::Kept(AccountId(1))));
+    /// let cards = KeptCards::new([(AccountId(1), "Cartão Nubank"), (AccountId(2), "Cartão Visa 4321")]);
+    /// assert_eq!(cards.paid_by("pagamento fatura cartao nubank"), Some(PaidCard::Kept(AccountId(1))));
     /// assert_eq!(cards.paid_by("pagto fatura final 4321"), Some(PaidCard::Kept(AccountId(2))));
-    /// assert_eq!(cards.paid_by("pagamento fatura"), Some(PaidCard::OneOf));
+    /// assert_eq!(cards.paid_by("pagamento fatura cartao"), Some(PaidCard::OneOf));
     /// assert_eq!(KeptCards::default().paid_by("pagamento fatura"), None);
     /// ```
     pub fn paid_by(&self, text: &str) -> Option<PaidCard> {
         if let [(only, _)] = self.cards[..] {
             return Some(PaidCard::Kept(only));
         }
-        let has = |word: &String| text.split(|letter: char| !letter.is_alphanumeric()).any(|known| known == word);
+        let has = |word: &String| words_of(text).any(|known| known == word);
         let mut named = self.cards.iter().filter(|(_, words)| words.iter().any(has)).map(|(id, _)| *id);
         match (named.next(), named.next()) {
             (Some(id), None) => Some(PaidCard::Kept(id)),
@@ -248,8 +257,52 @@ impl KeptCards {
     }
 }
 
-/// The fewest letters or digits of a word by which a text names a card.
-const CARD_WORD_LETTERS_MIN: usize = 4;
+/// Words of card names that texts of payments have whatever card they pay.
+const COMMON_WORDS: [&str; 24] = [
+    "aut",
+    "autom",
+    "automatico",
+    "banco",
+    "boleto",
+    "card",
+    "cartao",
+    "cc",
+    "conta",
+    "credito",
+    "da",
+    "de",
+    "deb",
+    "debito",
+    "do",
+    "fat",
+    "fatura",
+    "final",
+    "pag",
+    "pagamento",
+    "pagto",
+    "pgto",
+    "pix",
+    "titulo",
+];
+
+/// The fewest digits of a number by which a text names a card. A shorter one may be a day or a month.
+const CARD_DIGITS_MIN: usize = 4;
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// The words of a card's name by which a text names it, each once.
+fn naming_words(name: &str) -> Vec<String> {
+    let normalized = crate::text::normalized(name);
+    let names = |word: &&str| {
+        let letters = word.chars().count();
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        letters >= if is_number { CARD_DIGITS_MIN } else { 2 } && !COMMON_WORDS.contains(word)
+    };
+    let words: BTreeSet<&str> = words_of(&normalized).filter(names).collect();
+    words.into_iter().map(str::to_string).collect()
+}
 
 /// The number of days around a row within which its candidates, and their candidates, are dated.
 pub const CONTEXT_DAYS: Duration = Duration::days(2 * *PAYMENT_DAYS.end());
@@ -326,6 +379,9 @@ pub trait TransferRepo {
         due: &[AmountWindow],
         which: StoredSides,
     ) -> Result<Vec<StoredSide>>;
+    /// The expenses of current and savings accounts whose statements' descriptions contain one of the texts and are dated from `first`
+    /// to `last`, without another side and not refused: at most [`PAYERS_MAX`], the newest.
+    fn stored_payers(&mut self, first: Option<Date>, last: Option<Date>, texts: &[&str]) -> Result<Vec<StoredSide>>;
     /// The date of the oldest stored side that is [`paired`](StoredSides::Paired) or in one of the windows `due`.
     fn oldest_side(&mut self, due: &[AmountWindow]) -> Result<Option<Date>>;
     /// The legs on the account that this service created and no statement has contained yet, with one of the amounts, from

@@ -24,6 +24,7 @@ pub mod login;
 pub mod members;
 pub mod net_worth;
 mod openings;
+mod payers;
 pub mod pending_bills;
 mod recognition;
 pub mod recurring;

@@ -30,7 +30,7 @@ const fn added_word(name: &'static str) -> Column {
 }
 
 /// The tables that came after the first release of the document. A document without one has no rows of it.
-pub const ADDED_TABLES: [&str; 11] = [
+pub const ADDED_TABLES: [&str; 13] = [
     "account_key_secrets",
     "account_keys",
     "appearances",
@@ -38,6 +38,8 @@ pub const ADDED_TABLES: [&str; 11] = [
     "import_accounts",
     "own_names",
     "rejected_transfers",
+    "repeated_rows",
+    "ended_plans",
     "rules",
     "rule_conditions",
     "rule_actions",
@@ -198,6 +200,12 @@ pub static TABLES: &[Table] = &[
         columns: &[required("from_id", TRANSACTIONS), required("to_id", TRANSACTIONS)],
         key: Key::FirstTwo,
     },
+    Table {
+        name: "repeated_rows",
+        columns: &[required("transaction_id", TRANSACTIONS), required("import_id", Kind::Reference("imports"))],
+        key: Key::FirstTwo,
+    },
+    Table { name: "ended_plans", columns: &[required("transaction_id", TRANSACTIONS)], key: Key::First },
     Table {
         name: "credit_bill_payments",
         columns: &[

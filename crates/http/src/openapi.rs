@@ -117,6 +117,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(installments::list)
         .service(installments::create)
         .service(installments::get)
+        .service(installments::update)
         .service(installments::delete)
         .service(recurring::list)
         .service(recurring::create)

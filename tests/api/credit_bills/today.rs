@@ -75,6 +75,18 @@ fn a_plan_knows_the_rows_of_a_held_statement() {
 }
 
 #[test]
+fn a_plan_is_known_from_a_held_statement_that_asks_for_nothing() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 26));
+    let ana = app.user("ana");
+    let card = card(&ana, "5000");
+    let rows = ofx(&[("20260302", "-100.00", "H1", "TV - Parcela 1/12"), ("20260305", "300.00", "H2", "Estorno LOJA")]);
+    ana.import_card(card, "2026-04-05", &rows).expect(202);
+    let shown = account(&ana, card);
+    assert_eq!((&shown["held"], &shown["available_limit"]), (&json!("0.00"), &json!("3900.00")));
+}
+
+#[test]
 fn later_rows_are_ahead_and_part_of_no_figure_of_today() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 03 - 10));

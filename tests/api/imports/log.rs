@@ -63,3 +63,38 @@ fn an_import_whose_rows_were_deleted_one_by_one_can_still_be_undone() {
     }
     assert_eq!(ana.delete(&format!("/api/imports/{}", import["import_id"])).ok(), json!({ "deleted": 0 }));
 }
+
+#[test]
+fn a_row_that_two_imports_brought_stays_until_both_are_undone() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    let bank = ana.open_account("Banco", "current");
+    let rows = [
+        ("20260301", "-1.00", "A", "PADARIA"),
+        ("20260315", "-2.00", "B", "MERCADO"),
+        ("20260331", "-4.00", "C", "POSTO"),
+    ];
+    let import = |rows: &[finance_tests::OfxRow<'_>]| ana.import(Some(bank), &ofx(rows)).created()["import_id"].clone();
+    let undo = |id: &Value| ana.delete(&format!("/api/imports/{id}")).ok()["deleted"].clone();
+    for first_goes_first in [true, false] {
+        let (first, second) = (import(&rows[..2]), import(&rows[1..]));
+        if first_goes_first {
+            // A copy knows it too.
+            if bia.get("/api/accounts").ok() == json!([]) {
+                bia.post("/api/restore", ana.get("/api/export").ok()).ok();
+                let of_bia = bia.get("/api/imports").ok();
+                assert_eq!(bia.delete(&format!("/api/imports/{}", of_bia[1]["id"])).ok()["deleted"], 1);
+                assert_eq!(bia.get("/api/accounts").ok()[0]["balance"], "-6.00");
+            }
+            assert_eq!((undo(&first), ana.balance(bank)), (json!(1), -600));
+            assert_eq!((undo(&second), ana.balance(bank)), (json!(2), 0));
+        } else {
+            assert_eq!((undo(&second), ana.balance(bank)), (json!(1), -300));
+            assert_eq!((undo(&first), ana.balance(bank)), (json!(2), 0));
+        }
+    }
+    // An import that brought nothing new is in no log.
+    let only = import(&rows);
+    assert_eq!(import(&rows[..1]), Value::Null);
+    assert_eq!((undo(&only), ana.balance(bank)), (json!(3), 0));
+}

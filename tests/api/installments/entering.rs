@@ -23,7 +23,7 @@ fn a_purchase_by_instalments_is_entered_once_and_filled_by_the_statements() {
     let expected = json!({ "id": ids[0], "account_id": card, "description": "Geladeira", "category_id": category,
         "amount": "33.33", "count": 3, "number": 1, "remaining": 2, "remaining_amount": "66.66", "estimated": false,
         "status": "active", "first_date": "2026-03-10", "last_due_date": "2026-06-05", "transactions": ids,
-        "upcoming": [
+        "ended": false, "upcoming": [
             { "number": 2, "due_date": "2026-05-05", "amount": "33.33" },
             { "number": 3, "due_date": "2026-06-05", "amount": "33.33" },
         ] });
@@ -113,7 +113,7 @@ fn rows_that_differ_are_other_purchases() {
     enter(&ana, card, "2026-03-10", 3, "100.00");
     for (account, date, text, amount, kind) in [
         (other, "2026-03-10", "Geladeira 1/3", "33.34", "expense"),
-        (card, "2026-03-10", "Fogão 1/3", "33.34", "expense"),
+        (card, "2026-03-10", "Fogão 1/3", "33.35", "expense"),
         (card, "2026-03-10", "Geladeira 1/4", "33.34", "expense"),
         (card, "2026-03-10", "Geladeira 1/3", "33.37", "expense"),
         (card, "2026-01-10", "Geladeira 1/3", "33.34", "expense"),

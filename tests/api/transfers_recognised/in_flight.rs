@@ -70,6 +70,23 @@ fn parts_overpayments_and_payments_before_the_card_s_file_are_payments() {
 }
 
 #[test]
+fn a_preview_that_found_a_bill_may_be_sent_after_the_card_told_of_the_payment() {
+    let app = TestApp::start();
+    let (client, bank, card) = books(&app, "ana");
+    client.import(Some(card), &ofx(&[("20260210", "-300.00", "C1", "LOJA")])).created();
+    let preview = super::preview(&client, bank, &ofx(&[("20260405", "-300.00", "A1", "PAGAMENTO FATURA CARTAO")]));
+    assert!(preview["rows"][0]["transfer_with"]["bill_id"].is_i64(), "{preview}");
+    client.import(Some(card), &ofx(&[("20260406", "300.00", "C2", "Pagamento recebido")])).created();
+    let confirmed = super::confirm(&client, bank, &preview);
+    assert!(confirmed["linked"][0]["transaction_id"].is_i64(), "{confirmed}");
+    assert_eq!(figures(&client, bank, card, "2026-04"), ["4700.00", "0.00", "0.00", "0.00"]);
+    // Nothing is left to pay, and no row of the card is left.
+    let again = json!({ "account_id": bank, "format": "ofx", "rows": [{ "date": "2026-04-07", "type": "expense", "amount": "300.00",
+        "description": "PAGAMENTO FATURA CARTAO", "transfer_with": preview["rows"][0]["transfer_with"] }] });
+    client.post("/api/import/confirm", again).invalid(&["rows[0].transfer_with"]);
+}
+
+#[test]
 fn of_several_cards_the_one_that_the_text_names_is_paid() {
     let app = TestApp::start();
     let (client, bank, visa) = books(&app, "ana");
@@ -86,6 +103,23 @@ fn of_several_cards_the_one_that_the_text_names_is_paid() {
     assert_eq!(figures(&client, bank, visa, "2026-03"), ["4863.00", "0.00", "0.00", "0.00"]);
     let rows = client.all(&format!("/api/transactions?account_id={nubank}&source=transfer"));
     assert_eq!(rows.len(), 2);
+}
+
+#[test]
+fn a_word_that_the_names_of_several_cards_have_names_none_of_them() {
+    let app = TestApp::start();
+    let (client, bank, visa) = books(&app, "ana");
+    let [azul, verde] = ["Cartão Azul", "Cartão Verde"].map(|name| client.open_card(name, 25, 5));
+    let sent = [
+        ("20260305", "-100.00", "A1", "PAGAMENTO FATURA CARTAO AZUL"),
+        ("20260306", "-30.00", "A2", "PAGAMENTO CARTAO CREDITO VERDE"),
+        ("20260307", "-7.00", "A3", "PAGAMENTO FATURA CARTAO"),
+    ];
+    client.import(Some(bank), &ofx(&sent)).created();
+    let balance = |id: i64| client.get(&format!("/api/accounts/{id}")).ok()["balance"].clone();
+    let of_cards = [azul, verde, visa]
+        .map(|card| client.all(&format!("/api/transactions?account_id={card}&source=transfer")).len());
+    assert_eq!((of_cards, balance(bank)), ([1, 1, 0], json!("4863.00")));
 }
 
 #[test]

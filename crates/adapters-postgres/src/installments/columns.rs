@@ -18,9 +18,14 @@ pub(crate) struct StoredReading {
 
 impl StoredReading {
     /// Reads the description in the statement of a row on a card, or else its own description: a new name does not change an
-    /// instalment, and begins no other plan.
-    pub(crate) fn of(description: &str, statement_description: Option<&str>) -> Self {
-        match statement_description.and_then(read).or_else(|| read(description)) {
+    /// instalment, and begins no other plan. What was entered here as a part of a plan keeps the name that the whole plan has.
+    pub(crate) fn of(description: &str, statement_description: Option<&str>, is_entered: bool) -> Self {
+        let told = || statement_description.and_then(read);
+        let reading = match is_entered {
+            true => read(description).or_else(told),
+            false => told().or_else(|| read(description)),
+        };
+        match reading {
             Some(Reading { installment: Installment { number, count }, shop, .. }) => {
                 StoredReading { number: Some(number.into()), count: Some(count.into()), shop: Some(shop) }
             }

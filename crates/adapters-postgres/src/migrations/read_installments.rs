@@ -1,9 +1,10 @@
 //! Reads the instalments from the descriptions that are stored already.
 
 use diesel::connection::SimpleConnection;
-use diesel::sql_types::{Array, BigInt, Nullable, SmallInt, Text};
+use diesel::sql_types::{Array, BigInt, Bool, Nullable, SmallInt, Text};
 use diesel::{PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::accounts::AccountKind;
+use finance_domain::transactions::Source;
 
 use crate::installments::StoredReading;
 
@@ -20,6 +21,8 @@ struct DescriptionRow {
     description: String,
     #[diesel(sql_type = Nullable<Text>)]
     statement_description: Option<String>,
+    #[diesel(sql_type = Bool)]
+    is_entered: bool,
 }
 
 /// Stores what the descriptions of all rows on cards contain, for every profile. It may run again: it then overwrites the stored
@@ -49,12 +52,14 @@ fn read_all(connection: &mut PgConnection, statement_description: &str, conditio
     let mut after = (0, 0);
     loop {
         let rows: Vec<DescriptionRow> = sql_query(format!(
-            "select t.profile_id, t.id, t.description, {statement_description} as statement_description
+            "select t.profile_id, t.id, t.description, {statement_description} as statement_description,
+                t.source = '{}' as is_entered
             from transactions t
             join accounts card on card.profile_id = t.profile_id and card.id = t.account_id and card.kind = $4
             where (t.profile_id, t.id) > ($1, $2) and {condition}
             order by t.profile_id, t.id
             limit $3",
+            Source::Installment.as_str()
         ))
         .bind::<BigInt, _>(after.0)
         .bind::<BigInt, _>(after.1)
@@ -72,8 +77,10 @@ fn read_all(connection: &mut PgConnection, statement_description: &str, conditio
 
 /// Stores what is read from the descriptions that contain an instalment.
 fn store(connection: &mut PgConnection, rows: &[DescriptionRow]) -> QueryResult<()> {
-    let readings =
-        rows.iter().map(|row| (row, StoredReading::of(&row.description, row.statement_description.as_deref())));
+    let reading = |row: &DescriptionRow| {
+        StoredReading::of(&row.description, row.statement_description.as_deref(), row.is_entered)
+    };
+    let readings = rows.iter().map(|row| (row, reading(row)));
     let (mut profile_ids, mut ids, mut numbers, mut counts, mut shops) = (vec![], vec![], vec![], vec![], vec![]);
     for (row, reading) in readings {
         if let StoredReading { number: Some(number), count: Some(count), shop: Some(shop) } = reading {

@@ -227,8 +227,13 @@ impl PgRepo<'_> {
             Rows::Many if new.len() <= FEW_ROWS_MAX => &INSERT_FEW,
             Rows::Many => &INSERT_MANY,
         };
-        let said: Vec<StoredReading> =
-            new.iter().map(|new| StoredReading::of(&new.description, new.statement_description.as_deref())).collect();
+        let said: Vec<StoredReading> = new
+            .iter()
+            .map(|new| {
+                let is_entered = new.source == Source::Installment;
+                StoredReading::of(&new.description, new.statement_description.as_deref(), is_entered)
+            })
+            .collect();
         let query = sql_query(statement.as_str())
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<Text>, _>(column(new, |new| new.kind.as_str()))

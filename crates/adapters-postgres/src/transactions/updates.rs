@@ -184,7 +184,10 @@ impl PgRepo<'_> {
         let statement = if edits.len() == 1 { &UPDATE_ONE } else { &UPDATE_MANY };
         let said: Vec<StoredReading> = edits
             .iter()
-            .map(|edit| StoredReading::of(&edit.new_values().description, edit.statement().description.as_deref()))
+            .map(|edit| {
+                let is_entered = edit.new_values().source == Source::Installment;
+                StoredReading::of(&edit.new_values().description, edit.statement().description.as_deref(), is_entered)
+            })
             .collect();
         let lines = LineColumns::of(edits.iter().map(|edit| (edit.id().0, &edit.new_values().details)));
         let rows: Vec<TransactionRow> = sql_query(statement.as_str())

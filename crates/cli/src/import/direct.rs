@@ -177,7 +177,7 @@ impl Outcome {
             },
         };
         let transfer = |link: &LinkedRow| {
-            let PreviewRow { row, .. } = self.preview.get(link.row)?;
+            let PreviewRow { row, .. } = self.preview.get(link.row?)?;
             let other_side = match (link.bill_id, link.transaction_id) {
                 (Some(id), _) => OtherSide::Bill(kept(id.0)),
                 (None, Some(id)) => OtherSide::Transaction(kept(id.0)),

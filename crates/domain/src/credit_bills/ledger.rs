@@ -60,7 +60,7 @@ pub struct CardPayment {
     pub amount: Money,
     /// When it was stored.
     pub stored_at: OffsetDateTime,
-    /// Whether it names a bill that is stored.
+    /// Whether a person made it here for a bill.
     pub is_named: bool,
 }
 
@@ -84,7 +84,7 @@ pub struct CardHistory {
     pub held: Vec<HeldDebt>,
     /// The first day of the first stored bill with rows.
     pub first_bill: Option<Date>,
-    /// The date of the first row that is no opening balance.
+    /// The date of the first row that is neither an opening balance nor a payment.
     pub first_row: Option<Date>,
 }
 

@@ -137,8 +137,9 @@ mod tests {
             description: "Loja 3/6".into(),
             amount: money(100),
             is_removable: false,
+            is_ended: false,
         };
-        let plans = plans(vec![row], &calendars);
+        let plans = plans(vec![row], &calendars, &str::to_string);
         let recurring = [
             (CARD, date!(2026 - 03 - 12), money(40)),
             (CARD, date!(2026 - 04 - 12), money(40)),

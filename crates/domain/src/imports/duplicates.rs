@@ -20,6 +20,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use time::{Date, Duration};
 
 use crate::ids::TransactionId;
+use crate::installments;
 use crate::money::Money;
 use crate::text::EXTERNAL_ID_CHARS_MAX;
 use crate::transactions::Kind;
@@ -185,7 +186,14 @@ fn judge_by_id(rows: &[Candidate], stored: &[Stored], matched: &mut [bool]) -> V
 fn is_same_row(row: &Content, stored: &Content) -> bool {
     (row.date, row.kind, row.amount) == (stored.date, stored.kind, stored.amount)
         && (row.description == stored.description
-            || without_digits(&row.description) != without_digits(&stored.description))
+            || without_digits(&row.description) != without_digits(&stored.description)
+                && !are_of_a_series(&row.description, &stored.description))
+}
+
+/// Whether two texts are of different instalments of as many, however the bank cut the name of the shop.
+fn are_of_a_series(one: &str, other: &str) -> bool {
+    let instalment = |text: &str| installments::read(text).map(|reading| reading.installment);
+    matches!((instalment(one), instalment(other)), (Some(one), Some(other)) if one.count == other.count && one != other)
 }
 
 fn without_digits(description: &str) -> String {

@@ -16,6 +16,8 @@ pub struct Mark {
     pub amount: Money,
     /// The [number](crate::credit_bills::Cycles::number_of) of its bill.
     pub bill: i32,
+    /// Whether a person entered it and no statement has told of it, so that it may have another name.
+    pub is_entered: bool,
 }
 
 impl Mark {
@@ -31,7 +33,9 @@ impl Mark {
 pub const FILLING_BILLS_MAX: i32 = 1;
 
 /// For each row of one card's statement, returns the index in `entered` of the instalment that the row is. An instalment on the
-/// same bill goes before one on the bill before or after it. Each instalment is taken once, the first ones first.
+/// same bill goes before one on the bill before or after it. Each instalment is taken once, the first ones first. Of what is left, a
+/// row is the entered instalment of another shop on the same bill with the same amount if each is the only one that fits the other: a
+/// person names a purchase as they like.
 ///
 /// ```
 /// use finance_domain::Money;
@@ -39,6 +43,7 @@ pub const FILLING_BILLS_MAX: i32 = 1;
 ///
 /// let mark = |number, bill| Mark {
 ///     installment: Installment { number, count: 3 }, shop: "loja".into(), amount: Money::from_cents(3_333), bill,
+///     is_entered: true,
 /// };
 /// let entered = [mark(1, 10), mark(2, 11)];
 /// assert_eq!(fill(&[mark(2, 12), mark(3, 12), mark(1, 10)], &entered), [Some(1), None, Some(0)]);
@@ -57,7 +62,25 @@ pub fn fill(rows: &[Mark], entered: &[Mark]) -> Vec<Option<usize>> {
             }
         }
     }
+    fill_other_shops(rows, entered, left.into_values().flatten(), &mut found);
     found
+}
+
+fn fill_other_shops(rows: &[Mark], entered: &[Mark], left: impl Iterator<Item = usize>, found: &mut [Option<usize>]) {
+    let place = |mark: &Mark| (mark.installment, mark.amount, mark.bill);
+    let mut entered_at: HashMap<(Installment, Money, i32), Vec<usize>> = HashMap::new();
+    for at in left.filter(|at| entered[*at].is_entered) {
+        entered_at.entry(place(&entered[at])).or_default().push(at);
+    }
+    let mut rows_at: HashMap<(Installment, Money, i32), Vec<usize>> = HashMap::new();
+    for at in (0..rows.len()).filter(|at| found[*at].is_none()) {
+        rows_at.entry(place(&rows[at])).or_default().push(at);
+    }
+    for (place, rows) in rows_at {
+        if let ([row], Some([only])) = (&rows[..], entered_at.get(&place).map(Vec::as_slice)) {
+            found[*row] = Some(*only);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -70,6 +93,7 @@ mod tests {
             shop: shop.into(),
             amount: Money::from_cents(cents),
             bill,
+            is_entered: true,
         }
     }
 
@@ -85,7 +109,9 @@ mod tests {
             (mark(2, "loja", 3_333, 12), false),
             (mark(2, "loja", 3_333, 8), false),
             (mark(1, "loja", 3_333, 10), false),
-            (mark(2, "outra", 3_333, 10), false),
+            (mark(2, "outra", 3_333, 10), true),
+            (mark(2, "outra", 3_334, 10), false),
+            (mark(2, "outra", 3_333, 11), false),
         ] {
             assert_eq!(fill(std::slice::from_ref(&row), &entered), [is_it.then_some(0)], "{row:?}");
         }
@@ -99,5 +125,9 @@ mod tests {
         assert_eq!(fill(&[row(10), row(10)], &[row(10)]), [Some(0), None]);
         assert_eq!(fill(&[row(10), row(11)], &[row(11), row(10)]), [Some(1), Some(0)]);
         assert_eq!(fill(&[row(10), row(11)], &[row(11)]), [None, Some(0)]);
+        let other = |bill| mark(2, "outra", 3_333, bill);
+        assert_eq!(fill(&[other(10)], &[row(10), row(10)]), [None], "two fit");
+        assert_eq!(fill(&[other(10), other(10)], &[row(10)]), [None, None], "two fit");
+        assert_eq!(fill(&[other(10), row(10)], &[row(10)]), [None, Some(0)], "its own shop goes first");
     }
 }

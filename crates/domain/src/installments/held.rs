@@ -40,6 +40,7 @@ impl HeldInstallment {
             description: self.description.clone(),
             amount: self.amount,
             is_removable: false,
+            is_ended: false,
         })
     }
 }
@@ -61,7 +62,7 @@ impl HeldInstallment {
 ///     account_id, payment_date: date!(2026-04-05), date: date!(2026-03-03), description: "Loja - Parcela 1/3".into(),
 ///     amount: Money::from_cents(10_000),
 /// };
-/// let plans = plans(with_held(Vec::new(), &[held], &calendars), &calendars);
+/// let plans = plans(with_held(Vec::new(), &[held], &calendars), &calendars, &|shop| shop.to_string());
 /// let projected: Vec<_> = plans[0].projected().map(|upcoming| (upcoming.number, upcoming.period.due)).collect();
 /// assert_eq!(projected, [(2, date!(2026-05-05)), (3, date!(2026-06-05))]);
 /// ```
@@ -76,6 +77,7 @@ pub fn with_held(
             shop: row.shop.clone(),
             amount: row.amount,
             bill: calendar.cycles.number_of(&calendar.cycles.period_of(row.date, row.original_date)),
+            is_entered: row.is_removable,
         };
         let of_card: Vec<InstallmentRow> =
             held.iter().filter(|held| held.account_id == *account_id).filter_map(HeldInstallment::row).collect();
@@ -141,8 +143,9 @@ mod tests {
     #[test]
     fn what_a_held_statement_asks_for_is_not_projected_again() {
         let calendars = calendars(date!(2026 - 03 - 20));
-        let with =
-            |held: &[HeldInstallment]| projected(&plans(with_held(vec![stored(3, 1)], held, &calendars), &calendars));
+        let with = |held: &[HeldInstallment]| {
+            projected(&plans(with_held(vec![stored(3, 1)], held, &calendars), &calendars, &str::to_string))
+        };
         for (held, expected) in [
             (vec![], vec![(4, 4), (5, 5), (6, 6)]),
             // The instalment of the open bill.
@@ -173,7 +176,7 @@ mod tests {
             let numbers: Vec<u8> = (last + 1..=COUNT).collect();
             let held: Vec<HeldInstallment> = numbers.iter().zip(0..).skip(skipped).take(held_bills)
                 .map(|(number, bill)| held(*number, next + bill)).collect();
-            let after = plans(with_held(before, &held, &calendars), &calendars);
+            let after = plans(with_held(before, &held, &calendars), &calendars, &str::to_string);
             let mut all: Vec<u8> = projected(&after).into_iter().map(|(number, _)| number).collect();
             all.extend(held.iter().map(|held| read(&held.description).unwrap().installment.number));
             all.sort_unstable();

@@ -36,6 +36,8 @@ pub struct InstallmentRow {
     pub amount: Money,
     /// Whether it was entered by hand as a part of a plan, and no statement has contained it since.
     pub is_removable: bool,
+    /// Whether a person said that nothing more comes of its plan.
+    pub is_ended: bool,
 }
 
 impl InstallmentRow {
@@ -80,7 +82,7 @@ words! {
     pub enum PlanStatus {
         /// More is to come.
         Active = "active",
-        /// The last instalment is posted.
+        /// The last instalment is posted, or a person said that nothing more comes.
         Finished = "finished",
         /// Nothing was posted on the open bill or the [bills before it](SILENT_BILLS_MAX), so nothing more is projected.
         Stale = "stale",
@@ -111,6 +113,8 @@ pub struct Plan {
     pub number: u8,
     /// Whether more is to come.
     pub status: PlanStatus,
+    /// Whether a person said that nothing more comes, for example because the purchase was refunded.
+    pub is_ended: bool,
     /// The instalments to come, in the order of their numbers: rows on bills after the open one, then projected ones.
     pub upcoming: Vec<Upcoming>,
     /// The due date of the last known or projected instalment.
@@ -154,9 +158,12 @@ impl Plan {
         self.rows.iter().rev().find_map(|row| row.category_id)
     }
 
-    /// How many instalments are not posted.
+    /// How many instalments are not posted. Of an ended plan: how many are stored on later bills.
     pub fn remaining(&self) -> u8 {
-        self.count - self.number
+        match self.is_ended {
+            true => u8::try_from(self.upcoming.len()).unwrap_or(u8::MAX),
+            false => self.count - self.number,
+        }
     }
 
     /// The amount of the instalments that are not posted. Those that are not stored count with the latest amount.
@@ -212,7 +219,8 @@ impl OnBill {
 /// - the amounts differ by at most one cent for each other instalment.
 ///
 /// Of several such plans, the row joins the one with the smallest b, then the oldest. If there is none and k > 1, it joins the only
-/// such plan of another shop that awaits k and whose name begins alike: banks cut and change names. Otherwise it starts a new plan.
+/// such plan of another shop that awaits k and whose name begins alike or has the same `payee`: banks cut and change names. Otherwise
+/// it starts a new plan.
 ///
 /// ```
 /// use finance_domain::credit_bills::{Cycle, Cycles};
@@ -226,13 +234,18 @@ impl OnBill {
 /// let row = InstallmentRow {
 ///     id: Some(TransactionId(7)), account_id, category_id: None, date: today, original_date: None, shop: reading.shop,
 ///     installment: reading.installment, description: "Loja - Parcela 1/12".into(), amount: Money::from_cents(10_000),
-///     is_removable: false,
+///     is_removable: false, is_ended: false,
 /// };
-/// let plan = &plans(vec![row], &[(account_id, calendar)].into())[0];
+/// let payee = |shop: &str| shop.to_string();
+/// let plan = &plans(vec![row], &[(account_id, calendar)].into(), &payee)[0];
 /// assert_eq!((plan.status, plan.number, plan.remaining_amount().cents()), (PlanStatus::Active, 1, 110_000));
 /// assert_eq!(plan.upcoming[0].period.due, date!(2026-05-05));
 /// ```
-pub fn plans(rows: Vec<InstallmentRow>, calendars: &HashMap<AccountId, Calendar>) -> Vec<Plan> {
+pub fn plans(
+    rows: Vec<InstallmentRow>,
+    calendars: &HashMap<AccountId, Calendar>,
+    payee: &dyn Fn(&str) -> String,
+) -> Vec<Plan> {
     let on_bill = |row: InstallmentRow| {
         let cycles = &calendars.get(&row.account_id)?.cycles;
         let period = cycles.period_of(row.date, row.original_date);
@@ -248,7 +261,7 @@ pub fn plans(rows: Vec<InstallmentRow>, calendars: &HashMap<AccountId, Calendar>
     let mut rows = rows.into_iter().peekable();
     while let Some(first) = rows.peek().map(|on| group(&on.row)) {
         let of_group = std::iter::from_fn(|| rows.next_if(|on| group(&on.row) == first));
-        chains.extend(chains_of(of_group));
+        chains.extend(chains_of(of_group, payee));
     }
     // The bills ahead of a card are the same for all its plans.
     let mut ahead: HashMap<AccountId, Vec<Period>> = HashMap::new();
@@ -263,7 +276,7 @@ pub fn plans(rows: Vec<InstallmentRow>, calendars: &HashMap<AccountId, Calendar>
 }
 
 /// The chains of the rows of a card and count, which come by bill, then number.
-fn chains_of(rows: impl Iterator<Item = OnBill>) -> Vec<Vec<OnBill>> {
+fn chains_of(rows: impl Iterator<Item = OnBill>, payee: &dyn Fn(&str) -> String) -> Vec<Vec<OnBill>> {
     let mut chains: Vec<Vec<OnBill>> = Vec::new();
     // The chains that a row may still join, by shop, and by the number that they await.
     let mut of_shops: HashMap<String, Vec<usize>> = HashMap::new();
@@ -278,7 +291,14 @@ fn chains_of(rows: impl Iterator<Item = OnBill>) -> Vec<Vec<OnBill>> {
         if found.is_none() && number > 1 {
             // The bank cut or changed the name of the shop.
             let others = awaiting.get(&number).into_iter().flatten().copied();
-            let mut alike = others.filter(|at| on.follows(last(*at)) && is_alike(&last(*at).row.shop, &on.row.shop));
+            let mut key = None;
+            let mut is_same = |other: &str| {
+                is_alike(other, &on.row.shop) || {
+                    let key: &String = key.get_or_insert_with(|| payee(&on.row.shop));
+                    !key.is_empty() && *key == payee(other)
+                }
+            };
+            let mut alike = others.filter(|at| on.follows(last(*at)) && is_same(&last(*at).row.shop));
             found = alike.next().filter(|_| alike.next().is_none());
             of_shop.extend(found);
         }
@@ -319,8 +339,9 @@ fn plan(calendar: &Calendar, ahead: &mut Vec<Period>, chain: Vec<OnBill>) -> Pla
     let Installment { number: last_number, count } = last.row.installment;
     let is_posted = |on: &&OnBill| on.bill <= calendar.number;
     let number = chain.iter().rev().find(is_posted).map_or(0, |on| on.row.installment.number);
+    let is_ended = chain.iter().any(|on| on.row.is_ended);
     let status = match () {
-        () if number == count => PlanStatus::Finished,
+        () if number == count || is_ended => PlanStatus::Finished,
         () if last.bill < calendar.number - SILENT_BILLS_MAX => PlanStatus::Stale,
         () => PlanStatus::Active,
     };
@@ -345,7 +366,8 @@ fn plan(calendar: &Calendar, ahead: &mut Vec<Period>, chain: Vec<OnBill>) -> Pla
             last_due_date = period.due;
         }
     }
-    Plan { rows: chain.into_iter().map(|on| on.row).collect(), count, number, status, upcoming, last_due_date }
+    let rows = chain.into_iter().map(|on| on.row).collect();
+    Plan { rows, count, number, status, is_ended, upcoming, last_due_date }
 }
 
 #[cfg(test)]

@@ -131,6 +131,11 @@ impl Phrases {
         }
     }
 
+    /// The phrases of accounts that pay a card's bill.
+    pub fn paid_out(&self) -> Vec<&str> {
+        self.paid_out.iter().map(|phrase| phrase.text.as_str()).collect()
+    }
+
     /// What a description says.
     pub fn evidence(&self, description: &str) -> Evidence {
         self.evidence_of_normalized(&normalized(description))

@@ -53,7 +53,7 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
     let accounts = repo.account_list(today)?;
     let due = use_cases::yields::due(repo, &accounts, today)?;
     let has_card = accounts.iter().any(|account| account.kind == AccountKind::Credit);
-    let outlook = outlook(repo, &accounts, today)?;
+    let outlook = outlook(repo, &accounts, context)?;
     let bills = current_bills(repo, &accounts, today)?;
     let accounts = states_of(repo, context, accounts, &outlook, &bills)?;
     let is_settled = !has_card || bill_refresh::is_settled(repo, today)?;
@@ -86,7 +86,7 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
 /// As [`Store::transact`](crate::Store::transact).
 pub fn states(repo: &mut dyn Repo, context: &Context) -> Result<Vec<AccountState>> {
     let accounts = repo.account_list(context.today)?;
-    let outlook = outlook(repo, &accounts, context.today)?;
+    let outlook = outlook(repo, &accounts, context)?;
     let bills = current_bills(repo, &accounts, context.today)?;
     states_of(repo, context, accounts, &outlook, &bills)
 }
@@ -102,7 +102,7 @@ fn current_bills(repo: &mut dyn Repo, accounts: &[Account], today: Date) -> Resu
 /// Like [`states`], with bills that were read already. They include those whose period contains today.
 pub(crate) fn states_with(repo: &mut dyn Repo, context: &Context, bills: &[CreditBill]) -> Result<Vec<AccountState>> {
     let accounts = repo.account_list(context.today)?;
-    let outlook = outlook(repo, &accounts, context.today)?;
+    let outlook = outlook(repo, &accounts, context)?;
     states_of(repo, context, accounts, &outlook, bills)
 }
 
@@ -141,11 +141,11 @@ fn taxes_of(repo: &mut dyn Repo, context: &Context, accounts: &[Account]) -> Res
 }
 
 /// The outlook on the cards, if one of them has a limit.
-fn outlook(repo: &mut dyn Repo, accounts: &[Account], today: Date) -> Result<Outlook> {
+fn outlook(repo: &mut dyn Repo, accounts: &[Account], context: &Context) -> Result<Outlook> {
     match accounts.iter().any(|account| account.credit_limit.is_some()) {
         true => {
-            let has_held = accounts.iter().any(|account| account.held != Money::ZERO);
-            installments::outlook(repo, today, has_held)
+            let has_held = accounts.iter().any(|account| account.has_held);
+            installments::outlook(repo, context, has_held)
         }
         false => Ok(Outlook::default()),
     }
@@ -200,7 +200,7 @@ fn state(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<Accoun
         AccountKind::Credit => repo.bill_list_holding(today)?.into_iter().find(|bill| bill.account_id == id),
         _ => None,
     };
-    let outlook = outlook(repo, std::slice::from_ref(&account), today)?;
+    let outlook = outlook(repo, std::slice::from_ref(&account), context)?;
     let available_limit = account.available_limit(outlook.projected(id));
     let taxes = taxes_of(repo, context, std::slice::from_ref(&account))?.remove(&id);
     let day_count = account.yield_day_count.unwrap_or(context.day_count);

@@ -108,7 +108,7 @@ fn look(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashboar
     let in_month = TransactionFilter { month: Some(month), ..Default::default() };
     let pending_bill_imports = repo.pending_bill_list()?;
     let (states, current_bills, accounts, forecast) = if month.contains(today) {
-        let sources = Sources::read(repo, today, MONTHS_DEFAULT, Baseline::None, &pending_bill_imports)?;
+        let sources = Sources::read(repo, context, MONTHS_DEFAULT, Baseline::None, &pending_bill_imports)?;
         let forecast = forecast::look(today, MONTHS_DEFAULT, &sources, &pending_bill_imports);
         let Sources { accounts, outlook, bills, recurring, .. } = sources;
         let states = recurring.into_iter().find(|(of, _)| *of == month).map(|(_, states)| states).unwrap_or_default();

@@ -30,10 +30,10 @@ use crate::use_cases::recurring;
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn read(repo: &mut dyn Repo, context: &Context, months: u32, baseline: Baseline) -> Result<Step<Forecast>> {
-    let today = context.today;
+    let (today, context) = (context.today, context.clone());
     refreshed(repo, today, move |repo| {
         let pending = repo.pending_bill_list()?;
-        let sources = Sources::read(repo, today, months, baseline, &pending)?;
+        let sources = Sources::read(repo, &context, months, baseline, &pending)?;
         Ok(look(today, months, &sources, &pending))
     })
 }
@@ -50,10 +50,10 @@ pub fn upcoming(
     account_id: Option<AccountId>,
     months: u32,
 ) -> Result<Step<Vec<BillAhead>>> {
-    let today = context.today;
+    let (today, context) = (context.today, context.clone());
     refreshed(repo, today, move |repo| {
         let pending = repo.pending_bill_list()?;
-        let mut outlook = installments::outlook(repo, today, !pending.is_empty())?;
+        let mut outlook = installments::outlook(repo, &context, !pending.is_empty())?;
         outlook.calendars.retain(|id, _| account_id.is_none_or(|account_id| *id == account_id));
         let count = months as usize;
         let ends = outlook.calendars.values().filter_map(|calendar| calendar.ahead().nth(count.saturating_sub(1)));
@@ -96,11 +96,12 @@ impl Sources {
     /// As [`Store::transact`](crate::Store::transact).
     pub(crate) fn read(
         repo: &mut dyn Repo,
-        today: Date,
+        context: &Context,
         months: u32,
         baseline: Baseline,
         pending: &[PendingBill],
     ) -> Result<Sources> {
+        let today = context.today;
         let (this_month, last) = (Month::of(today), last_month(today, months));
         let past = if baseline == Baseline::None { 0 } else { BASELINE_MONTHS as i32 };
         let recurring = recurring::list_months(repo, this_month.minus(past), last)?;
@@ -109,7 +110,7 @@ impl Sources {
             Baseline::Median3 => Some(estimate(repo, today, &recurring)?),
         };
         let accounts = repo.account_list(today)?;
-        let outlook = installments::outlook(repo, today, !pending.is_empty())?;
+        let outlook = installments::outlook(repo, context, !pending.is_empty())?;
         let since = opens(&outlook);
         let first = since.iter().map(|(_, first)| *first).min();
         let (mut days, bills) = match first {

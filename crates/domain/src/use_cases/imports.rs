@@ -27,9 +27,9 @@ pub fn list(repo: &mut dyn Repo, after: Option<ImportId>, limit: u32) -> Result<
     repo.import_list(after, limit)
 }
 
-/// Undoes an import: deletes its transactions, even edited ones, and the legs that this service created for them. If the other
-/// side of a transfer came from elsewhere, it is treated as if it had never been linked. Returns the number of deleted
-/// transactions.
+/// Undoes an import: deletes its transactions, even edited ones, and the legs that this service created for them. What another
+/// import in the log also brought stays. If the other side of a transfer came from elsewhere, it is treated as if it had never
+/// been linked. Returns the number of deleted transactions.
 ///
 /// # Errors
 ///

@@ -12,8 +12,8 @@ use crate::gamification::Event;
 use crate::ids::{AccountId, TransactionId};
 use crate::imports::{ImportTarget, StatementRow};
 use crate::installments::{
-    COUNT_MAX, Calendar, EnteredRow, HeldInstallment, Installment, Mark, Plan, PlanInput, PlanStatus, Reading, RowsOf,
-    describe, fill, months_apart, plans, read, split, with_held,
+    COUNT_MAX, Calendar, EndInput, EnteredRow, HeldInstallment, Installment, Mark, Plan, PlanInput, PlanStatus,
+    Reading, RowsOf, describe, fill, months_apart, plans, read, split, with_held,
 };
 use crate::money::Money;
 use crate::month::{YEARS, year_out_of_range};
@@ -50,11 +50,11 @@ impl Outlook {
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub(crate) fn outlook(repo: &mut dyn Repo, today: Date, has_held: bool) -> Result<Outlook> {
+pub(crate) fn outlook(repo: &mut dyn Repo, context: &Context, has_held: bool) -> Result<Outlook> {
     let cards = repo.card_list()?;
-    let calendars = calendars_of(&cards, today);
+    let calendars = calendars_of(&cards, context.today);
     let held = if has_held && !cards.is_empty() { repo.installments_held()? } else { Vec::new() };
-    let plans = active(repo, &calendars, None, &held)?;
+    let plans = active(repo, context, &calendars, None, &held)?;
     Ok(Outlook { cards, calendars, plans })
 }
 
@@ -69,6 +69,7 @@ fn calendars_of(cards: &[Card], today: Date) -> HashMap<AccountId, Calendar> {
 /// The plans that may have more instalments to come, with the rows of held statements.
 fn active(
     repo: &mut dyn Repo,
+    context: &Context,
     calendars: &HashMap<AccountId, Calendar>,
     account_id: Option<AccountId>,
     held: &[HeldInstallment],
@@ -81,7 +82,7 @@ fn active(
     }
     since.sort_unstable();
     let rows = with_held(repo.installment_rows(&RowsOf::Since(since))?, held, calendars);
-    let mut plans = plans(rows, calendars);
+    let mut plans = plans(rows, calendars, &|shop| context.lexicon.payees.key(shop));
     plans.retain(|plan| plan.status == PlanStatus::Active);
     Ok(plans)
 }
@@ -117,10 +118,10 @@ pub fn list(repo: &mut dyn Repo, context: &Context, filter: &PlanFilter) -> Resu
     let calendars = calendars(repo, context.today)?;
     let held = if calendars.is_empty() { Vec::new() } else { repo.installments_held()? };
     let mut found = match filter.status {
-        Some(PlanStatus::Active) => active(repo, &calendars, filter.account_id, &held)?,
+        Some(PlanStatus::Active) => active(repo, context, &calendars, filter.account_id, &held)?,
         _ => {
             let rows = repo.installment_rows(&RowsOf::All(filter.account_id))?;
-            plans(with_held(rows, &held, &calendars), &calendars)
+            plans(with_held(rows, &held, &calendars), &calendars, &|shop| context.lexicon.payees.key(shop))
         }
     };
     found.retain(|plan| {
@@ -144,7 +145,8 @@ pub fn get(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Result<
     }
     let calendars = calendars(repo, context.today)?;
     let rows = with_held(rows, &repo.installments_held()?, &calendars);
-    plans(rows, &calendars).into_iter().find(|plan| plan.id() == Some(id)).ok_or(Error::NotFound("installment plan"))
+    let plans = plans(rows, &calendars, &|shop| context.lexicon.payees.key(shop));
+    plans.into_iter().find(|plan| plan.id() == Some(id)).ok_or(Error::NotFound("installment plan"))
 }
 
 /// Enters a purchase by instalments: one transaction for each, a month apart. Statements that list them later fill them
@@ -241,6 +243,25 @@ fn check_amounts(
     }
 }
 
+/// Says that nothing more comes of a plan, such as of a purchase that was refunded, or that more comes again. Its stored
+/// instalments stay.
+///
+/// # Errors
+///
+/// [`Error::NotFound`], or [`Error::Invalid`] if nothing is said.
+pub fn end(repo: &mut dyn Repo, context: &Context, id: TransactionId, input: EndInput) -> Result<Plan> {
+    let mut errors = input.errors;
+    let is_ended = errors.require("ended", input.is_ended);
+    let plan = get(repo, context, id)?;
+    errors.into_result()?;
+    let Some(is_ended) = is_ended else {
+        return Err(Error::Internal("a plan passed the check without a state".into()));
+    };
+    let ids: Vec<TransactionId> = plan.rows.iter().filter_map(|row| row.id).collect();
+    repo.plan_end(&ids, is_ended)?;
+    get(repo, context, id)
+}
+
 /// Deletes the transactions of a plan that were entered by hand and are in no statement. Returns how many.
 ///
 /// # Errors
@@ -282,8 +303,8 @@ pub(crate) fn filled(
     for (at, (row, _)) in rows.iter().enumerate().filter(|(_, (row, _))| may_be(row)) {
         asked.extend(read(row.statement_description()).map(|reading| (at, reading)));
     }
-    let shops: HashSet<&str> = asked.iter().map(|(_, reading)| reading.shop.as_str()).collect();
-    let mut entered = if shops.is_empty() { Vec::new() } else { repo.installments_entered(account.id, &shops)? };
+    let counts: HashSet<u8> = asked.iter().map(|(_, reading)| reading.installment.count).collect();
+    let mut entered = if counts.is_empty() { Vec::new() } else { repo.installments_entered(account.id, &counts)? };
     let known: HashSet<TransactionId> = entered.iter().map(|row| row.id).collect();
     let mut taken: HashSet<TransactionId> = HashSet::new();
     asked.retain(|(at, _)| {
@@ -304,7 +325,13 @@ pub(crate) fn filled(
             Some(moved_to) => bill(moved_to, Some(row.date)),
             None => bill(row.date, None),
         };
-        Mark { installment: reading.installment, shop: reading.shop.clone(), amount: row.amount, bill }
+        Mark {
+            installment: reading.installment,
+            shop: reading.shop.clone(),
+            amount: row.amount,
+            bill,
+            is_entered: false,
+        }
     };
     let marks: Vec<Mark> = asked.iter().map(|(at, reading)| mark(*at, reading)).collect();
     let of_entered = |row: &EnteredRow| Mark {
@@ -312,6 +339,7 @@ pub(crate) fn filled(
         shop: row.shop.clone(),
         amount: row.amount,
         bill: bill(row.date, row.original_date),
+        is_entered: true,
     };
     let entered_marks: Vec<Mark> = entered.iter().map(of_entered).collect();
     for ((at, _), place) in asked.iter().zip(fill(&marks, &entered_marks)) {

@@ -156,7 +156,12 @@ pub(crate) fn note_import(repo: &mut dyn Repo, legs: &[TransactionId], id: Impor
     if legs.is_empty() { Ok(()) } else { repo.transaction_note_import(legs, id) }
 }
 
-/// Deletes an import with its transactions. None if there is no such import.
+/// Notes that an import also brought transactions that are stored: they stay until all their imports are undone.
+pub(crate) fn note_repeated(repo: &mut dyn Repo, ids: &[TransactionId], id: ImportId) -> Result<()> {
+    if ids.is_empty() { Ok(()) } else { repo.import_note_repeated(ids, id) }
+}
+
+/// Deletes an import with the transactions that only it brought. None if there is no such import.
 pub(crate) fn remove_import(repo: &mut dyn Repo, written: &mut Written, id: ImportId) -> Result<Option<Removed>> {
     let removed = repo.import_delete(id)?;
     written.note(removed.iter().flat_map(|removed| &removed.parted));

@@ -288,6 +288,8 @@ pub(crate) fn fates(
     let known: HashMap<TransactionId, Transaction> = known.into_iter().map(|known| (known.id, known)).collect();
     let mut taken: HashSet<TransactionId> = HashSet::new();
     let mut bills: HashMap<BillId, Option<CreditBill>> = HashMap::new();
+    // Rows that named a bill which is paid by now: perhaps the card's own row has come since the preview.
+    let mut overtaken: HashMap<usize, StatementRow> = HashMap::new();
     for (at, row) in rows.iter().enumerate() {
         match row.choice {
             Choice::Unsaid | Choice::Ordinary | Choice::Transfer => {}
@@ -309,14 +311,25 @@ pub(crate) fn fates(
                         fates[at] = Fate::PaysBill(Box::new(bill.clone()));
                         bill.entry.paid_amount += row.amount;
                     }
-                    None => errors.push(field(at), Violation::NotACandidate),
+                    None => {
+                        overtaken.insert(at, StatementRow { choice: Choice::Transfer, ..(*row).clone() });
+                    }
                 }
             }
         }
     }
-    let found = of_rows(repo, context, account, rows, &taken, Depth::Certain)?;
+    let asked: Vec<&StatementRow> =
+        rows.iter().enumerate().map(|(at, row)| overtaken.get(&at).unwrap_or(row)).collect();
+    let found = of_rows(repo, context, account, &asked, &taken, Depth::Certain)?;
     for (at, (row, found)) in rows.iter().zip(found).enumerate() {
         let certain = found.filter(|found| found.confidence == Confidence::Certain);
+        if overtaken.contains_key(&at) {
+            match certain.and_then(|certain| certain.with) {
+                Some(OtherSide::Transaction(id)) => fates[at] = Fate::Paired(id),
+                _ => errors.push(field(at), Violation::NotACandidate),
+            }
+            continue;
+        }
         fates[at] = match (row.choice, certain) {
             (Choice::Unsaid | Choice::Transfer, Some(RowTransfer { with: Some(OtherSide::Transaction(id)), .. })) => {
                 Fate::Paired(id)

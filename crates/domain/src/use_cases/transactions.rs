@@ -16,7 +16,7 @@ use crate::transactions::{
     check_note,
 };
 use crate::use_cases::ledger::{self, Written};
-use crate::use_cases::{references, transfer_links};
+use crate::use_cases::{payers, references, transfer_links};
 use crate::violations::Violation;
 use crate::webhooks::Notice;
 use crate::{tags, text};
@@ -67,6 +67,9 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: TransactionInput) -
     let Transaction { id, date, kind, amount, account_id, category_id, ref description, .. } = transaction;
     written.tell(Notice::TransactionCreated { id, kind, date, amount, account_id, category_id });
     ledger::finish(repo, context, written, &[Event::TransactionCreated { date, kind, amount, description }])?;
+    if is_on_card && !payers::ask(repo, context, [&transaction])?.is_empty() {
+        return get(repo, id);
+    }
     Ok(transaction)
 }
 

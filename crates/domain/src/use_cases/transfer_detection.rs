@@ -61,11 +61,13 @@ pub struct DetectedTransfer {
 
 /// A new transfer, by its ids.
 #[derive(Debug, Clone, Copy)]
-struct NewLink {
+pub(crate) struct NewLink {
     date: Date,
-    from: Option<TransactionId>,
+    /// The expense. None if it is not kept here.
+    pub(crate) from: Option<TransactionId>,
     to: Option<TransactionId>,
-    bill_id: Option<BillId>,
+    /// The bill that is paid.
+    pub(crate) bill_id: Option<BillId>,
 }
 
 /// Links what is certain among the stored transactions of the dates. A second run links nothing.
@@ -152,7 +154,7 @@ enum Paid {
 
 /// Links what is certain. Expenses that pay a bill come last, when nothing else is left to link, because other payments change
 /// what is due.
-fn link_certain(repo: &mut dyn Repo, written: &mut Written, stored: &Unpaired) -> Result<Vec<NewLink>> {
+pub(crate) fn link_certain(repo: &mut dyn Repo, written: &mut Written, stored: &Unpaired) -> Result<Vec<NewLink>> {
     let recognised = recognise(&stored.rows, &stored.due, &stored.rejected);
     let (mut pairs, mut singles, mut payers, mut links) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (side, found) in stored.sides.iter().zip(recognised) {

@@ -161,6 +161,7 @@ mod tests {
             ahead: Money::ZERO,
             bought_ahead: Money::ZERO,
             held: Money::ZERO,
+            has_held: false,
             opening_is_derived: false,
             credit_limit: None,
         }

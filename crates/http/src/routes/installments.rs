@@ -1,8 +1,8 @@
 //! `/api/installments`: purchases by instalments.
 
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpRequest, HttpResponse, delete, get, post};
-use finance_domain::installments::{Plan, PlanInput, PlanStatus, Upcoming};
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
+use finance_domain::installments::{EndInput, Plan, PlanInput, PlanStatus, Upcoming};
 use finance_domain::month::parse_date;
 use finance_domain::use_cases::installments::{self, PlanFilter, PlanPlace};
 use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Repo, TransactionId};
@@ -85,12 +85,14 @@ pub(crate) struct PlanView {
     count: u8,
     /// The number of the last posted instalment, on the open bill or before; 0 if none is posted.
     number: u8,
-    /// `count` minus `number`.
+    /// `count` minus `number`. Of an ended plan: the transactions on later bills.
     remaining: u8,
     remaining_amount: MoneyView,
     /// Whether only the first instalment is known. Its amount may differ by a few cents from the others'.
     estimated: bool,
     status: PlanStatusView,
+    /// Whether somebody said that nothing more comes. The status is then `finished`.
+    ended: bool,
     /// The date of the first transaction; on a card, the purchase date.
     first_date: DateView,
     /// The due date of the last known or projected instalment.
@@ -135,6 +137,7 @@ impl From<Plan> for PlanView {
             remaining_amount: MoneyView(plan.remaining_amount()),
             estimated: plan.is_estimated(),
             status: plan.status.into(),
+            ended: plan.is_ended,
             first_date: DateView(plan.first_date()),
             last_due_date: DateView(plan.last_due_date),
             transactions: plan.rows.iter().filter_map(|row| Some(row.id?.0)).collect(),
@@ -218,6 +221,31 @@ pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i6
     let context = service.context();
     let plan = service.read(user.caller, move |repo| installments::get(repo, &context, TransactionId(*id))).await?;
     Ok(Json(plan.into()))
+}
+
+/// Whether more comes of a purchase by instalments.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct InstallmentPlanEndBody {
+    /// True if nothing more comes, for example because the purchase was refunded; false if more comes again.
+    #[schema(value_type = bool)]
+    ended: Field<bool>,
+}
+
+/// Says that nothing more comes of a plan, or that more comes again. Its transactions stay.
+#[utoipa::path(tag = "installments", request_body = InstallmentPlanEndBody,
+    responses((status = 200, body = PlanView)))]
+#[put("/api/installments/{id}")]
+pub(crate) async fn update(
+    service: Data<Service>,
+    user: Authenticated,
+    id: Path<i64>,
+    body: Body<InstallmentPlanEndBody>,
+) -> Result<Json<PlanView>, Problem> {
+    let mut errors = FieldErrors::default();
+    let input = EndInput { is_ended: body.value.ended.take("ended", &mut errors), errors };
+    let context = service.context();
+    let work = move |repo: &mut dyn Repo| installments::end(repo, &context, TransactionId(*id), input);
+    Ok(Json(service.write(user.caller, work).await?.into()))
 }
 
 /// Deletes the transactions of a plan that were entered by hand and that no statement has contained since.

@@ -30,6 +30,7 @@ fn row(id: i64, date: Date, text: &str, cents: i128) -> InstallmentRow {
         description: text.into(),
         amount: Money::from_cents(cents),
         is_removable: false,
+        is_ended: false,
     }
 }
 
@@ -39,7 +40,7 @@ fn rows(given: &[(Date, &str, i128)]) -> Vec<InstallmentRow> {
 
 /// The ids of the rows of each plan, the oldest plan first.
 fn members(rows: Vec<InstallmentRow>, today: Date) -> Vec<Vec<i64>> {
-    let mut members: Vec<Vec<i64>> = plans(rows, &calendars(today))
+    let mut members: Vec<Vec<i64>> = plans(rows, &calendars(today), &str::to_string)
         .iter()
         .map(|plan| plan.rows.iter().filter_map(|row| Some(row.id?.0)).collect())
         .collect();
@@ -96,14 +97,14 @@ fn an_import_with_a_payment_date_is_on_the_bill_that_it_pays() {
     let on_payment = |row: InstallmentRow, date| InstallmentRow { original_date: Some(row.date), date, ..row };
     let first = on_payment(row(1, date!(2026 - 02 - 18), "A 1/2", 500), date!(2026 - 03 - 25));
     let second = on_payment(row(2, date!(2026 - 02 - 19), "A 2/2", 500), date!(2026 - 04 - 25));
-    let plan = &plans(vec![first, second], &calendars(date!(2026 - 04 - 26)))[0];
+    let plan = &plans(vec![first, second], &calendars(date!(2026 - 04 - 26)), &str::to_string)[0];
     assert_eq!((plan.status, plan.first_date()), (PlanStatus::Finished, date!(2026 - 02 - 18)));
     assert_eq!(plan.last_due_date, date!(2026 - 04 - 25));
 }
 
 #[test]
 fn what_is_to_come_is_on_the_bills_after_the_last_row() {
-    let plan = |given: &[(Date, &str, i128)], today| plans(rows(given), &calendars(today)).remove(0);
+    let plan = |given: &[(Date, &str, i128)], today| plans(rows(given), &calendars(today), &str::to_string).remove(0);
     let first = (date!(2026 - 03 - 20), "A 1/4", 1_003);
     let (may, june, july) = (date!(2026 - 05 - 25), date!(2026 - 06 - 25), date!(2026 - 07 - 25));
 
@@ -135,15 +136,15 @@ fn rows_on_later_bills_are_to_come_and_not_posted() {
     let texts = ["A - Parcela 1/3", "A - Parcela 2/3", "A - Parcela 3/3"];
     let given: Vec<_> = months_apart(today).zip(texts).zip([3_334, 3_333, 3_333]).collect();
     let given: Vec<_> = given.into_iter().map(|((date, text), cents)| (date, text, cents)).collect();
-    let plan = plans(rows(&given), &calendars(today)).remove(0);
+    let plan = plans(rows(&given), &calendars(today), &str::to_string).remove(0);
     assert_eq!((plan.number, plan.remaining(), plan.remaining_amount().cents()), (1, 2, 6_666));
     assert_eq!(upcoming(&plan), [(2, date!(2026 - 05 - 25), true), (3, date!(2026 - 06 - 25), true)]);
     assert_eq!((plan.amount().cents(), plan.is_estimated(), plan.projected().count()), (3_333, false, 0));
 
-    let before = plans(rows(&given), &calendars(date!(2026 - 01 - 20))).remove(0);
+    let before = plans(rows(&given), &calendars(date!(2026 - 01 - 20)), &str::to_string).remove(0);
     assert_eq!((before.number, before.status, before.remaining_amount().cents()), (0, PlanStatus::Active, 10_000));
 
-    let without_the_last = plans(rows(&given[..2]), &calendars(today)).remove(0);
+    let without_the_last = plans(rows(&given[..2]), &calendars(today), &str::to_string).remove(0);
     let (may, june) = (date!(2026 - 05 - 25), date!(2026 - 06 - 25));
     assert_eq!(upcoming(&without_the_last), [(2, may, true), (3, june, false)]);
 }
@@ -155,15 +156,17 @@ fn plans_are_listed_newest_first() {
         (date!(2026 - 03 - 20), "B 1/3", 1),
         (date!(2026 - 03 - 20), "C 1/3", 1),
     ]);
-    let ids: Vec<i64> =
-        plans(given, &calendars(date!(2026 - 03 - 26))).iter().filter_map(|plan| Some(plan.id()?.0)).collect();
+    let ids: Vec<i64> = plans(given, &calendars(date!(2026 - 03 - 26)), &str::to_string)
+        .iter()
+        .filter_map(|plan| Some(plan.id()?.0))
+        .collect();
     assert_eq!(ids, [3, 2, 1]);
 }
 
 #[test]
 fn a_row_of_an_unknown_card_makes_no_plan() {
     let stray = InstallmentRow { account_id: AccountId(9), ..row(1, date!(2026 - 03 - 20), "A 1/3", 1) };
-    assert_eq!(plans(vec![stray], &calendars(date!(2026 - 03 - 26))), []);
+    assert_eq!(plans(vec![stray], &calendars(date!(2026 - 03 - 26)), &str::to_string), []);
 }
 
 /// Purchases: the shop, the day, how many instalments, and the total amount in cents.
@@ -188,7 +191,7 @@ proptest! {
     #[test]
     fn every_row_is_in_one_plan_whose_numbers_rise(purchases in purchases(), today in 0i64..900) {
         let all: Vec<InstallmentRow> = (1..).zip(&purchases).flat_map(|(id, bought)| posted(id, *bought)).collect();
-        let made = plans(all.clone(), &calendars(date!(2024 - 01 - 01) + Duration::days(today)));
+        let made = plans(all.clone(), &calendars(date!(2024 - 01 - 01) + Duration::days(today)), &str::to_string);
         let mut ids: Vec<TransactionId> = made.iter().flat_map(|plan| plan.rows.iter().filter_map(|row| row.id)).collect();
         ids.sort_unstable();
         prop_assert_eq!(ids, all.iter().filter_map(|row| row.id).collect::<Vec<_>>());
@@ -199,7 +202,7 @@ proptest! {
         }
         let mut reversed = all;
         reversed.reverse();
-        prop_assert_eq!(plans(reversed, &calendars(date!(2024 - 01 - 01) + Duration::days(today))), made);
+        prop_assert_eq!(plans(reversed, &calendars(date!(2024 - 01 - 01) + Duration::days(today)), &str::to_string), made);
     }
 
     /// However many instalments have come, posted and projected ones have each number once and are on different bills, and the
@@ -212,7 +215,7 @@ proptest! {
         let known = known.min(all.len());
         let today = all[known - 1].date + Duration::days(later);
         let calendars = calendars(today);
-        let plan = plans(all[..known].to_vec(), &calendars).remove(0);
+        let plan = plans(all[..known].to_vec(), &calendars, &str::to_string).remove(0);
         let cycles = &calendars[&CARD].cycles;
         let numbers = plan.rows.iter().map(|row| row.installment.number);
         let numbers: Vec<u8> = numbers.chain(plan.upcoming.iter().map(|upcoming| upcoming.number)).collect();

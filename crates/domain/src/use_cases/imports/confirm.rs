@@ -21,6 +21,7 @@ use crate::transactions::{Details, Kind, NewTransaction, Tie, Transaction};
 use crate::transfers::{Choice, NewTransfer};
 use crate::use_cases::known_rows::{self, KnownRow, MadeHere};
 use crate::use_cases::ledger::{self, Written};
+use crate::use_cases::payers::{self, AskedPayment};
 use crate::use_cases::recognition::{self, Fate};
 use crate::use_cases::{bill_refresh, credit_bills};
 use crate::violations::Violation;
@@ -63,9 +64,9 @@ pub struct SkippedRow {
 /// A row of a confirmed import that is a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkedRow {
-    /// Its position in the request, from 0.
-    pub row: usize,
-    /// The other side. None if it is not kept here.
+    /// Its position in the request, from 0. None for a stored payment of a card that is a transfer since.
+    pub row: Option<usize>,
+    /// The other side, or that payment. None if it is not kept here.
     pub transaction_id: Option<TransactionId>,
     /// The transfer. None if the other side is not kept here.
     pub transfer_id: Option<TransferId>,
@@ -114,7 +115,7 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Re
             return Ok(Confirmed::Held(held));
         }
         let mut import = Import::new(format, file_name, skipped);
-        import.take(repo, &mut written, &group.target, judged)?;
+        import.take(repo, &mut written, group.account.as_ref(), &group.target, judged)?;
         return Ok(Confirmed::Imported(import.finish(repo, context, written)?));
     }
     let accounts: HashMap<usize, (AccountId, AccountKind)> = groups
@@ -133,7 +134,7 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Re
         let mut of_group = own(group.positions, &mut rows);
         pairs.tell(repo, &mut of_group, &import.transactions)?;
         let judged = judge_rows(repo, context, &mut written, group.account.as_ref(), &group.target, of_group)?;
-        import.take(repo, &mut written, &group.target, judged)?;
+        import.take(repo, &mut written, group.account.as_ref(), &group.target, judged)?;
         if at + 1 < count {
             // The next group finds the bills as another import would.
             ledger::catch_up(repo, context, &written)?;
@@ -317,7 +318,7 @@ pub(crate) fn insert(
     let rows = rows.into_iter().enumerate().collect();
     let judged = judge_rows(repo, context, &mut written, account.as_ref(), target, rows)?;
     let mut import = Import::new(format, file_name, Vec::new());
-    import.take(repo, &mut written, target, judged)?;
+    import.take(repo, &mut written, account.as_ref(), target, judged)?;
     import.finish(repo, context, written)
 }
 
@@ -419,6 +420,8 @@ struct Import {
     id: Option<ImportId>,
     /// The accounts with new rows.
     accounts: Vec<Option<AccountId>>,
+    /// The cards among them.
+    cards: HashSet<AccountId>,
     /// The inserted transactions, by the positions of their rows.
     transactions: BTreeMap<usize, Transaction>,
     skipped: Vec<SkippedRow>,
@@ -434,6 +437,7 @@ impl Import {
             file_name,
             id: None,
             accounts: Vec::new(),
+            cards: HashSet::new(),
             transactions: BTreeMap::new(),
             skipped,
             linked: Vec::new(),
@@ -459,6 +463,7 @@ impl Import {
         &mut self,
         repo: &mut dyn Repo,
         written: &mut Written,
+        account: Option<&Account>,
         target: &ImportTarget,
         judged: JudgedRows,
     ) -> Result<()> {
@@ -472,6 +477,7 @@ impl Import {
         let account_id = target.account_id;
         let import_id = self.entry(repo, account_id, new.len())?;
         self.accounts.push(account_id);
+        self.cards.extend(account.filter(|account| account.kind == AccountKind::Credit).map(|account| account.id));
         let (inserted, format) = (new.len(), self.format);
         let is_paired = |new: &&NewRow| matches!(new.fate, Fate::Paired(_) | Fate::PaysBill(_) | Fate::PaysCard(_));
         let mut transfer_ids = ledger::new_transfers(repo, new.iter().filter(is_paired).count())?.into_iter();
@@ -489,7 +495,7 @@ impl Import {
             let is_transfer = !matches!(fate, Fate::Ordinary { .. });
             // A payment counts on the day on which it was made, even if the bill of its statement is paid on another day.
             let moved_to = target.effective_date().filter(|_| !(is_transfer && row.kind == Kind::Income));
-            let mut link = LinkedRow { row: position, transaction_id: None, transfer_id, bill_id: None };
+            let mut link = LinkedRow { row: Some(position), transaction_id: None, transfer_id, bill_id: None };
             match fate {
                 Fate::Ordinary { .. } | Fate::Single | Fate::PaysCard(_) => {}
                 Fate::Paired(id) => {
@@ -557,9 +563,9 @@ impl Import {
         let places: HashMap<TransactionId, usize> = self.transactions.iter().map(|(at, row)| (row.id, *at)).collect();
         for link in linked {
             let Some(at) = link.transaction_id.and_then(|id| places.get(&id)) else { continue };
-            let other = self.transactions.get(&link.row).map(|row| row.id);
-            self.linked.retain(|known| known.row != *at);
-            self.linked.push(LinkedRow { row: *at, transaction_id: other, ..*link });
+            let other = link.row.and_then(|row| self.transactions.get(&row)).map(|row| row.id);
+            self.linked.retain(|known| known.row != Some(*at));
+            self.linked.push(LinkedRow { row: Some(*at), transaction_id: other, ..*link });
             let first: Vec<TransactionId> = self.transactions.get(at).map(|row| row.id).into_iter().collect();
             self.transactions.extend(repo.transaction_list_of(&first)?.into_iter().map(|row| (*at, row)));
         }
@@ -568,22 +574,42 @@ impl Import {
 
     /// Ends the import, and does what follows from it.
     fn finish(self, repo: &mut dyn Repo, context: &Context, mut written: Written) -> Result<Imported> {
-        let Import { id, accounts, transactions, mut skipped, mut linked, legs, candidates, .. } = self;
+        let Import { id, accounts, cards, transactions, mut skipped, mut linked, legs, candidates, .. } = self;
         skipped.sort_by_key(|skipped| skipped.row);
         linked.sort_by_key(|linked| linked.row);
         let Some(import_id) = id else {
             ledger::finish(repo, context, written, &[])?;
             return Ok(Imported { import_id: None, transactions: Vec::new(), skipped, linked: Vec::new() });
         };
-        let transactions: Vec<Transaction> = transactions.into_values().collect();
+        let mut transactions: Vec<Transaction> = transactions.into_values().collect();
         let (inserted, skipped_count) = (transactions.len(), skipped.len());
         let known: BTreeSet<AccountId> = accounts.iter().flatten().copied().collect();
         let account_id = known.first().copied().filter(|_| known.len() == 1);
         ledger::close_import(repo, import_id, inserted, skipped_count, &known)?;
         ledger::note_import(repo, &legs, import_id)?;
+        let known = skipped.iter().filter_map(|skipped| match skipped.reason {
+            SkipReason::Duplicate { transaction_id } => Some(TransactionId(transaction_id)),
+            _ => None,
+        });
+        ledger::note_repeated(repo, &known.collect::<Vec<_>>(), import_id)?;
         written.tell(Notice::ImportConfirmed { import_id, account_id, inserted, skipped: skipped_count });
         let statement = rules::statement(&candidates);
         ledger::finish(repo, context, written, &[Event::ImportConfirmed { statement: &statement }])?;
+        if !cards.is_empty() {
+            let is_on_card = |row: &&Transaction| row.account_id.is_some_and(|id| cards.contains(&id));
+            let of_cards: Vec<Transaction> = transactions.iter().filter(is_on_card).cloned().collect();
+            let asked = payers::ask(repo, context, &of_cards)?;
+            if !asked.is_empty() {
+                let ids: Vec<TransactionId> = transactions.iter().map(|transaction| transaction.id).collect();
+                transactions = repo.transaction_list_of(&ids)?;
+            }
+            linked.extend(asked.into_iter().map(|AskedPayment { id, transfer_id, bill_id }| LinkedRow {
+                row: None,
+                transaction_id: Some(id),
+                transfer_id,
+                bill_id,
+            }));
+        }
         Ok(Imported { import_id: Some(import_id), transactions, skipped, linked })
     }
 }

@@ -1,0 +1,90 @@
+//! Stored payments of cards, from before the card was kept here, are asked again when rows of a card come.
+
+use finance_tests::{Client, TestApp, id, ofx};
+use serde_json::{Value, json};
+use time::macros::date;
+
+/// A bank with payments of a card that is not kept here yet. Today is 2026-03-20.
+fn books(app: &TestApp, name: &str) -> (Client, i64) {
+    app.clock.set_today(date!(2026 - 03 - 20));
+    let client = app.user(name);
+    let bank = json!({ "name": "Banco", "kind": "current", "opening_balance": "5000", "opening_date": "2026-01-01" });
+    let bank = client.create("/api/accounts", bank);
+    let rows = [
+        ("20260305", "-1000.00", "A1", "PAGAMENTO FATURA CARTAO"),
+        ("20260312", "-70.00", "A2", "PGTO FATURA"),
+        ("20260313", "-20.00", "A3", "PADARIA"),
+    ];
+    assert_eq!(client.import(Some(bank), &ofx(&rows)).created()["linked"], json!([]));
+    assert_eq!(client.get("/api/dashboard").ok()["expenses"], "1090.00", "no card is kept here");
+    (client, bank)
+}
+
+const BOUGHT: [(&str, &str, &str, &str); 2] =
+    [("20260210", "-400.00", "C1", "LOJA"), ("20260220", "-600.00", "C2", "MERCADO")];
+
+/// The expenses of March, the card's balance, and what is due.
+fn figures(client: &Client, card: i64) -> [Value; 3] {
+    let due = client.all("/api/credit-bills").iter().map(|bill| bill["amount_due"].clone()).find(|due| due != "0.00");
+    let balance = client.get(&format!("/api/accounts/{card}")).ok()["balance"].clone();
+    [client.get("/api/dashboard").ok()["expenses"].clone(), balance, due.unwrap_or(json!("0.00"))]
+}
+
+#[test]
+fn a_payment_from_before_the_card_is_one_when_the_card_s_file_comes() {
+    let app = TestApp::start();
+    let (ana, _) = books(&app, "ana");
+    let card = ana.open_card("Visa", 25, 5);
+    let imported = ana.import(Some(card), &ofx(&BOUGHT)).created();
+    let linked = imported["linked"].as_array().unwrap();
+    assert_eq!(linked.len(), 2, "{imported}");
+    assert!(linked.iter().all(|link| link["row"].is_null() && link["transfer_id"].is_i64()), "{imported}");
+    let paid = ana.get(&format!("/api/transactions/{}", linked[1]["transaction_id"])).ok();
+    let bill = ana.get("/api/credit-bills").ok()[1]["id"].clone();
+    assert_eq!(
+        (&linked[0]["bill_id"], &linked[1]["bill_id"], &paid["description"], &paid["is_transfer"]),
+        (&Value::Null, &bill, &json!("PAGAMENTO FATURA CARTAO"), &json!(true)),
+        "the second is what is due on a bill"
+    );
+    assert_eq!(figures(&ana, card), [json!("20.00"), json!("70.00"), json!("-70.00")]);
+    assert_eq!(ana.post("/api/transfers/detect", json!({})).ok()["linked"], 0);
+}
+
+#[test]
+fn every_way_in_which_rows_of_a_card_come_asks_them() {
+    let app = TestApp::start();
+    for way in ["hand", "held", "detect"] {
+        let (client, _) = books(&app, way);
+        let card = client.open_card("Visa", 25, 5);
+        match way {
+            "hand" => {
+                let row = json!({ "type": "expense", "date": "2026-02-10", "description": "LOJA", "amount": "1000", "account_id": card });
+                client.create("/api/transactions", row);
+            }
+            "held" => {
+                let held = client.import_card(card, "2026-04-05", &ofx(&BOUGHT)).expect(202);
+                let path = format!("/api/pending-bills/{}/confirm", id(&held["pending_bill"]));
+                let confirmed = client.post_nothing(&path).created();
+                assert_eq!(confirmed["linked"].as_array().unwrap().len(), 2, "{confirmed}");
+            }
+            _ => assert_eq!(client.post("/api/transfers/detect", json!({})).ok()["linked"], 2),
+        }
+        assert_eq!(figures(&client, card)[0], "20.00", "{way}");
+        assert_eq!(client.post("/api/transfers/detect", json!({})).ok()["linked"], 0, "{way}");
+    }
+}
+
+#[test]
+fn what_a_person_refused_is_not_asked_again() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 20));
+    let ana = app.user("ana");
+    let bank = ana.open_account("Banco", "current");
+    let row = json!({ "date": "2026-03-05", "description": "PAGAMENTO FATURA CARTAO", "amount": "1000.00", "type": "expense",
+        "transfer_with": null });
+    ana.post("/api/import/confirm", json!({ "account_id": bank, "format": "ofx", "rows": [row] })).created();
+    let card = ana.open_card("Visa", 25, 5);
+    assert_eq!(ana.import(Some(card), &ofx(&BOUGHT)).created()["linked"], json!([]));
+    assert_eq!(ana.post("/api/transfers/detect", json!({})).ok()["linked"], 0);
+    assert_eq!(figures(&ana, card), [json!("1000.00"), json!("-1000.00"), json!("1000.00")]);
+}
