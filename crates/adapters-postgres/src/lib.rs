@@ -7,6 +7,7 @@
 
 mod accounts;
 mod bill_payments;
+mod budgets;
 mod cards;
 mod categories;
 mod connect;
@@ -38,6 +39,7 @@ mod references;
 mod replica;
 mod replica_reads;
 mod repo;
+mod reports;
 pub mod restored;
 mod rules;
 mod schema;

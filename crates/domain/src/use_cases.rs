@@ -7,6 +7,7 @@
 
 pub mod accounts;
 pub mod bill_refresh;
+pub mod budgets;
 pub mod calendar;
 pub mod categories;
 pub mod credit_bills;
@@ -27,6 +28,7 @@ pub mod pending_bills;
 mod recognition;
 pub mod recurring;
 mod references;
+pub mod reports;
 pub mod rules;
 pub mod second_factor;
 pub mod sessions;
