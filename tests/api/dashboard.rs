@@ -271,8 +271,10 @@ fn incomes_are_never_netted_against_spending() {
     assert_eq!(
         shown["spending_by_category"],
         json!([
-            { "category_id": shop, "name": "Compras da casa", "total": "100.00", "monthly_budget": "250.00" },
-            { "category_id": null, "name": null, "total": "20.00", "monthly_budget": null },
+            { "category_id": shop, "name": "Compras da casa", "total": "100.00", "monthly_budget": "250.00",
+                "refunds": "30.00", "spent": "70.00", "budget": "250.00", "available": "180.00" },
+            { "category_id": null, "name": null, "total": "20.00", "monthly_budget": null,
+                "refunds": "0.00", "spent": "20.00", "budget": null, "available": null },
         ])
     );
     assert_eq!(

@@ -58,7 +58,7 @@ fn protected(app: &TestApp) -> Vec<(String, String, Value)> {
 
 /// Sends a request that no route can fulfil: no row has the id, and the body has no fields.
 fn ask(client: &Client, method: &str, path: &str) -> finance_tests::Reply {
-    let path = path.replace("{id}", "9000000000").replace("{delivery_id}", "1");
+    let path = path.replace("{id}", "9000000000").replace("{delivery_id}", "1").replace("{month}", "2026-03");
     let body = if method == "POST" || method == "PUT" { b"{}".to_vec() } else { Vec::new() };
     let content_type = (!body.is_empty()).then_some("application/json");
     client.send(method.parse().unwrap(), &path, content_type, body)
