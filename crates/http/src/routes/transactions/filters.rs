@@ -105,17 +105,17 @@ impl FilterQuery {
     }
 }
 
-/// The compared form of a tag, or nothing if the text is empty.
+/// The compared form of a tag, or nothing if the text is blank.
 pub(crate) fn tag_key(text: &str) -> Result<Referring<String>, Violation> {
     or_nothing(text, |text| tag(text).map(|tag| key(&tag)))
 }
 
-/// What `read` makes of the text, or nothing if it is empty.
+/// What `read` makes of the text, or nothing if it is blank.
 fn or_nothing(
     text: &str,
     read: impl FnOnce(&str) -> Result<String, Violation>,
 ) -> Result<Referring<String>, Violation> {
-    if text.is_empty() { Ok(Referring::Nothing) } else { read(text).map(Referring::To) }
+    if text.trim().is_empty() { Ok(Referring::Nothing) } else { read(text).map(Referring::To) }
 }
 
 /// A part of a description to search for.
