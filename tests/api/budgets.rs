@@ -32,7 +32,10 @@ fn february_has_what_january_left() {
     let leisure = row(&february["categories"], "category_id", house.leisure);
     assert_eq!((&leisure["carried_in"], &leisure["available"]), (&json!("0.00"), &json!("2.55")));
     let shopping = row(&february["categories"], "category_id", house.shopping);
-    assert_eq!((&shopping["expenses"], &shopping["refunds"], &shopping["spent"]), (&json!("110.00"), &json!("50.25"), &json!("59.75")));
+    assert_eq!(
+        (&shopping["expenses"], &shopping["refunds"], &shopping["spent"]),
+        (&json!("110.00"), &json!("50.25"), &json!("59.75"))
+    );
     let health = row(&february["categories"], "category_id", house.health);
     assert_eq!((&health["available"], &health["last_year"]), (&Value::Null, &json!("400.00")));
     assert_eq!((&february["income"], &february["income_expected"]), (&json!("5000.00"), &json!("5000.00")));
@@ -62,11 +65,17 @@ fn a_new_default_does_not_change_the_past() {
     let id = standard(&ana, "Lazer");
     let budget = |month: &str| of_category(&ana, month, id)["budget"].clone();
     change(&ana, id, json!({ "monthly_budget": "100.00" }));
-    assert_eq!((budget("2020-01"), budget("2026-03"), budget("2027-01")), (json!("100.00"), json!("100.00"), json!("100.00")));
+    assert_eq!(
+        (budget("2020-01"), budget("2026-03"), budget("2027-01")),
+        (json!("100.00"), json!("100.00"), json!("100.00"))
+    );
     app.clock.set_today(date!(2026 - 05 - 20));
     change(&ana, id, json!({ "monthly_budget": "150.00" }));
     change(&ana, id, json!({ "monthly_budget": "160.00" }));
-    assert_eq!((budget("2026-04"), budget("2026-05"), budget("2027-01")), (json!("100.00"), json!("160.00"), json!("160.00")));
+    assert_eq!(
+        (budget("2026-04"), budget("2026-05"), budget("2027-01")),
+        (json!("100.00"), json!("160.00"), json!("160.00"))
+    );
     set(&ana, "2026-04", json!([{ "category_id": id, "amount": 90 }])).ok();
     app.clock.set_today(date!(2026 - 07 - 01));
     change(&ana, id, json!({ "monthly_budget": null }));
@@ -121,12 +130,13 @@ fn groups_stand_where_their_first_category_does_whatever_their_case() {
     let month = ana.get("/api/budgets/2026-03").ok();
     let names = month["categories"].as_array().unwrap().iter().map(|line| line["name"].as_str().unwrap());
     assert_eq!(names.take(4).collect::<Vec<_>>(), ["C", "B", "A", "D"]);
-    let groups: Vec<_> =
-        month["groups"].as_array().unwrap().iter().map(|group| (group["group"].clone(), group["budget"].clone())).collect();
-    assert_eq!(
-        groups,
-        [(json!("Casa"), json!("2.00")), (json!("Vida"), json!("2.00")), (Value::Null, json!("0.00"))]
-    );
+    let groups: Vec<_> = month["groups"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|group| (group["group"].clone(), group["budget"].clone()))
+        .collect();
+    assert_eq!(groups, [(json!("Casa"), json!("2.00")), (json!("Vida"), json!("2.00")), (Value::Null, json!("0.00"))]);
 }
 
 #[test]
@@ -174,7 +184,8 @@ fn a_fill_sets_what_differs_and_a_retry_does_nothing() {
 fn expected_income_is_added_from_this_month_on() {
     let app = TestApp::start();
     let house = Planned::new(&app);
-    let item = json!({ "type": "income", "description": "Salário", "amount": "5000", "category_id": house.salary, "day": 5 });
+    let item =
+        json!({ "type": "income", "description": "Salário", "amount": "5000", "category_id": house.salary, "day": 5 });
     house.client.create("/api/recurring", item);
     let expected = |month: &str| {
         let budgets = house.budgets(month);
@@ -252,7 +263,11 @@ fn budgets_go_with_their_category_and_are_exported_and_restored() {
     set(&house.client, "2026-03", json!([{ "category_id": pets, "amount": "7.00" }])).ok();
     app.clock.set_today(date!(2026 - 04 - 10));
     change(&house.client, pets, json!({ "monthly_budget": "6.00" }));
-    change(&house.client, house.market, json!({ "monthly_budget": "510.00", "icon": "cart", "position": 4, "hidden": true }));
+    change(
+        &house.client,
+        house.market,
+        json!({ "monthly_budget": "510.00", "icon": "cart", "position": 4, "hidden": true }),
+    );
     let document = house.client.get("/api/export").ok();
     assert_eq!(document["budgets"].as_array().unwrap().len(), 2);
     assert_eq!(document["budget_defaults"].as_array().unwrap().len(), 2);
@@ -290,7 +305,12 @@ fn budgets_go_with_their_category_and_are_exported_and_restored() {
         }
     }
     let mut paid = old["transactions"][0].clone();
-    for (field, value) in [("id", json!(999_999)), ("category_id", json!(999_999)), ("type", json!("income")), ("source", json!("manual"))] {
+    for (field, value) in [
+        ("id", json!(999_999)),
+        ("category_id", json!(999_999)),
+        ("type", json!("income")),
+        ("source", json!("manual")),
+    ] {
         paid[field] = value;
     }
     old["transactions"].as_array_mut().unwrap().push(paid);
@@ -374,7 +394,8 @@ fn an_award_is_for_the_budget_of_its_month_without_what_is_carried() {
 fn a_webhook_is_told_when_nothing_is_available() {
     let app = TestApp::start();
     let ana = app.user("ana");
-    let hook = ana.post("/api/webhooks", json!({ "url": "https://hooks.example/x", "events": ["budget.exceeded"] })).created();
+    let hook =
+        ana.post("/api/webhooks", json!({ "url": "https://hooks.example/x", "events": ["budget.exceeded"] })).created();
     let told = || -> Vec<Value> {
         let listed = ana.get(&format!("/api/webhooks/{}/deliveries", hook["id"])).ok();
         let rows = listed.as_array().unwrap().iter().map(|row| row["id"].to_string());
@@ -410,7 +431,10 @@ fn a_hidden_category_is_not_suggested() {
     let id = standard(&ana, "Mercado");
     enter(&ana, "expense", id, "2026-03-01", "Supermercado Sol", 1_000);
     let suggested = || {
-        let file = finance_tests::ofx(&[("20260309", "-9.00", "F1", "Supermercado Sol"), ("20260309", "-8.00", "F2", "Supermercado Lua")]);
+        let file = finance_tests::ofx(&[
+            ("20260309", "-9.00", "F1", "Supermercado Sol"),
+            ("20260309", "-8.00", "F2", "Supermercado Lua"),
+        ]);
         let rows = ana.preview(&file).ok()["rows"].clone();
         let described = ana.get("/api/transactions/descriptions?q=super").ok();
         [rows[0]["category_id"].clone(), rows[1]["category_id"].clone(), described[0]["category_id"].clone()]

@@ -80,7 +80,8 @@ fn a_client_is_told_of_the_tools() {
         ]
     );
     for tool in tools {
-        let is_writing = ["create_transaction", "set_categories", "set_budgets"].contains(&tool["name"].as_str().unwrap());
+        let is_writing =
+            ["create_transaction", "set_categories", "set_budgets"].contains(&tool["name"].as_str().unwrap());
         assert_eq!(tool["annotations"]["readOnlyHint"], !is_writing, "{tool}");
         assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
     }
@@ -160,8 +161,12 @@ fn each_reading_tool_answers_with_what_the_api_has() {
     assert_eq!(worth["months"], house.client.get("/api/net-worth?from=2026-02").ok());
     let planned = found("month_budget", json!({ "month": "2026-03" }));
     let budgets = house.client.get("/api/budgets/2026-03").ok();
-    assert_eq!((&planned["to_distribute"], &planned["total"]["available"]), (&budgets["to_distribute"], &budgets["total"]["available"]));
-    let asked = json!({ "by": "payee", "from": "2026-03-01", "to": "2026-03-31", "interval": "month", "compare": "previous" });
+    assert_eq!(
+        (&planned["to_distribute"], &planned["total"]["available"]),
+        (&budgets["to_distribute"], &budgets["total"]["available"])
+    );
+    let asked =
+        json!({ "by": "payee", "from": "2026-03-01", "to": "2026-03-31", "interval": "month", "compare": "previous" });
     let report = found("report", asked);
     let own = house.client.get("/api/reports/flow?by=payee&from=2026-03-01&to=2026-03-31&compare=previous").ok();
     assert_eq!((&report["total"], &report["rows"][0]["key"]), (&own["total"], &own["rows"][0]["key"]));

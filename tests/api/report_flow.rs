@@ -30,7 +30,10 @@ fn twelve_months_and_those_before_them() {
     let keys: Vec<_> = report["rows"].as_array().unwrap().iter().map(|row| row["key"].clone()).collect();
     assert_eq!(json!(keys), json!([house.market, house.leisure, house.shopping, house.health]), "largest first");
     let market = row(&report["rows"], "key", house.market);
-    assert_eq!((&market["name"], &market["filter"]), (&json!("Mercado"), &json!(format!("kind=expense&category_id={}", house.market))));
+    assert_eq!(
+        (&market["name"], &market["filter"]),
+        (&json!("Mercado"), &json!(format!("kind=expense&category_id={}", house.market)))
+    );
     assert_eq!(market["series"][11]["net"], "685.00");
     assert_eq!(row(&report["rows"], "key", house.health)["previous"]["net"], "400.00");
     let by_default = flow(&house.client, "");
@@ -54,7 +57,10 @@ fn twelve_months_and_those_before_them() {
     let both = flow(&house.client, "kind=both&from=2026-02-01&to=2026-02-28");
     assert_eq!(net(&both["total"]), 505_025 - 99_245);
     let quarters = flow(&house.client, "interval=quarter&from=2025-12-15&to=2026-02-28");
-    assert_eq!(quarters["intervals"], json!([{ "from": "2025-12-15", "to": "2025-12-31" }, { "from": "2026-01-01", "to": "2026-02-28" }]));
+    assert_eq!(
+        quarters["intervals"],
+        json!([{ "from": "2025-12-15", "to": "2025-12-31" }, { "from": "2026-01-01", "to": "2026-02-28" }])
+    );
 }
 
 #[test]
@@ -64,7 +70,10 @@ fn a_year_is_compared_with_the_same_days_before() {
     let year = house.client.get("/api/reports/year").ok();
     assert_eq!((&year["year"], &year["from"], &year["to"]), (&json!(2026), &json!("2026-01-01"), &json!("2026-03-10")));
     let market = row(&year["rises"], "category_id", house.market);
-    assert_eq!((&market["change"], &market["net"], &market["previous"]), (&json!("180.00"), &json!("1515.00"), &json!("1335.00")));
+    assert_eq!(
+        (&market["change"], &market["net"], &market["previous"]),
+        (&json!("180.00"), &json!("1515.00"), &json!("1335.00"))
+    );
     let health = row(&year["falls"], "category_id", house.health);
     assert_eq!((&health["name"], &health["change"]), (&json!("Saúde"), &json!("-400.00")));
     assert_eq!((&year["days"], &year["days_without_spending"]), (&json!(69), &json!(61)));
@@ -91,7 +100,9 @@ fn a_year_is_compared_with_the_same_days_before() {
 fn a_report_is_a_table_too() {
     let app = TestApp::start();
     let ana = app.user("ana");
-    for (date, description, cents) in [("2026-02-01", "=Quitanda", 1_000), ("2026-03-01", "Feira", 2_000), ("2025-12-31", "Feira", 300)] {
+    for (date, description, cents) in
+        [("2026-02-01", "=Quitanda", 1_000), ("2026-03-01", "Feira", 2_000), ("2025-12-31", "Feira", 300)]
+    {
         let body = json!({ "type": "expense", "date": date, "description": description, "amount": money(cents) });
         ana.create("/api/transactions", body);
     }
@@ -111,8 +122,14 @@ fn a_report_is_a_table_too() {
         table("by=category&from=2026-01-01&to=2026-03-31&interval=quarter"),
         "section,key,name,2026-Q1,total,previous\r\nrow,,,30.00,30.00,\r\ntotal,,,30.00,30.00,\r\n"
     );
-    assert!(table("by=payee&from=2026-02-01&to=2026-02-28&interval=year").contains("row,quitanda,'=Quitanda,10.00,10.00,\r\n"));
-    assert!(table("from=2025-12-01&to=2026-03-31&interval=year").starts_with("section,key,name,2025,2026,total,previous\r\n"));
+    assert!(
+        table("by=payee&from=2026-02-01&to=2026-02-28&interval=year")
+            .contains("row,quitanda,'=Quitanda,10.00,10.00,\r\n")
+    );
+    assert!(
+        table("from=2025-12-01&to=2026-03-31&interval=year")
+            .starts_with("section,key,name,2025,2026,total,previous\r\n")
+    );
 }
 
 #[test]
@@ -150,17 +167,29 @@ fn generated(app: &TestApp, seed: u64) -> Client {
     let categories: Vec<i64> = (0..5)
         .map(|at| {
             let id = ana.create("/api/categories", json!({ "name": format!("C{at}") }));
-            let group = [json!("Casa"), json!("CASA"), json!("Vida & Cia"), Value::Null, json!("Vida & Cia")][at].clone();
-            change(&ana, id, json!({ "group": group, "nets_refunds": at % 3 != 1, "monthly_budget": "100.00",
-                "carry": (["none", "both", "surplus"][at % 3]), "is_tax": at == 4 }));
+            let group =
+                [json!("Casa"), json!("CASA"), json!("Vida & Cia"), Value::Null, json!("Vida & Cia")][at].clone();
+            change(
+                &ana,
+                id,
+                json!({ "group": group, "nets_refunds": at % 3 != 1, "monthly_budget": "100.00",
+                "carry": (["none", "both", "surplus"][at % 3]), "is_tax": at == 4 }),
+            );
             id
         })
         .collect();
-    let bank = ana.create("/api/accounts", json!({ "name": "Banco", "kind": "current", "opening_balance": "50", "opening_date": "2025-12-01" }));
+    let bank = ana.create(
+        "/api/accounts",
+        json!({ "name": "Banco", "kind": "current", "opening_balance": "50", "opening_date": "2025-12-01" }),
+    );
     let savings = ana.create("/api/accounts", json!({ "name": "Poupança", "kind": "savings" }));
-    let card = ana.create("/api/accounts", json!({ "name": "Cartão", "kind": "credit", "closing_day": 20, "due_day": 27 }));
-    let date = |day: u64| format!("{}-{:02}", ["2025-11", "2025-12", "2026-01", "2026-02", "2026-03"][(day / 28) as usize], day % 28 + 1);
-    let shops = ["Feira", "FEIRA", "Padaria São João 3", "Uber *Trip", "Pix enviado", "PAG*CasaMaria", "Loja %_ 10% & mais"];
+    let card =
+        ana.create("/api/accounts", json!({ "name": "Cartão", "kind": "credit", "closing_day": 20, "due_day": 27 }));
+    let date = |day: u64| {
+        format!("{}-{:02}", ["2025-11", "2025-12", "2026-01", "2026-02", "2026-03"][(day / 28) as usize], day % 28 + 1)
+    };
+    let shops =
+        ["Feira", "FEIRA", "Padaria São João 3", "Uber *Trip", "Pix enviado", "PAG*CasaMaria", "Loja %_ 10% & mais"];
     for _ in 0..60 {
         let day = date(drawn(5 * 28));
         let category = categories.get(drawn(6) as usize).copied();
@@ -172,14 +201,17 @@ fn generated(app: &TestApp, seed: u64) -> Client {
             let amounts = [drawn(5_000) as i64 + 1, drawn(5_000) as i64 + 1];
             body["category_id"] = Value::Null;
             body["amount"] = json!(money(amounts[0] + amounts[1]));
-            let line = |at: usize, of: u64| json!({ "category_id": categories[of as usize], "amount": money(amounts[at]) });
+            let line =
+                |at: usize, of: u64| json!({ "category_id": categories[of as usize], "amount": money(amounts[at]) });
             body["lines"] = json!([line(0, drawn(5)), line(1, drawn(5))]);
         }
         [&ana, &bia][drawn(2) as usize].create("/api/transactions", body);
     }
     let rows: Vec<Value> = (0..8)
-        .map(|at| json!({ "date": date(28 + drawn(56)), "description": shops[drawn(7) as usize], "type": "expense",
-            "amount": money(1_000 + at), "category_id": categories[drawn(5) as usize] }))
+        .map(|at| {
+            json!({ "date": date(28 + drawn(56)), "description": shops[drawn(7) as usize], "type": "expense",
+            "amount": money(1_000 + at), "category_id": categories[drawn(5) as usize] })
+        })
         .collect();
     let statement = json!({ "account_id": card, "is_credit_card": true, "format": "csv", "payment_date": "2026-02-27", "rows": rows });
     ana.post("/api/import/confirm", statement).created();
@@ -237,7 +269,11 @@ fn a_months_report_is_its_dashboard_and_every_filter_opens_its_rows() {
                 if by != "tag" {
                     assert_eq!(all, added([&report["total"]["total"]]), "{query}");
                     let before = rows.iter().chain(report["other"].as_object().map(|_| &report["other"]));
-                    assert_eq!(added(before.map(|row| &row["previous"])), added([&report["total"]["previous"]]), "{query}");
+                    assert_eq!(
+                        added(before.map(|row| &row["previous"])),
+                        added([&report["total"]["previous"]]),
+                        "{query}"
+                    );
                 }
                 for row in rows.iter().chain([&report["total"]]) {
                     assert_eq!(added(row["series"].as_array().unwrap()), added([&row["total"]]), "{query}");
@@ -246,7 +282,11 @@ fn a_months_report_is_its_dashboard_and_every_filter_opens_its_rows() {
                     let filter = row["filter"].as_str().unwrap();
                     let summary = ana.get(&format!("/api/transactions/summary?{filter}&{period}")).ok();
                     let total = &row["total"];
-                    assert_eq!((&summary["income"], &summary["expenses"]), (&total["income"], &total["expenses"]), "{query}: {row}");
+                    assert_eq!(
+                        (&summary["income"], &summary["expenses"]),
+                        (&total["income"], &total["expenses"]),
+                        "{query}: {row}"
+                    );
                     let list = ana.get(&format!("/api/transactions?{filter}&{period}&limit=1000")).ok();
                     assert_eq!(json!(list.as_array().unwrap().len()), summary["count"], "{query}: {filter}");
                 }

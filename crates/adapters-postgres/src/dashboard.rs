@@ -74,12 +74,12 @@ static FIGURES: LazyLock<String> = LazyLock::new(|| {
 impl DashboardRepo for PgRepo<'_> {
     fn month_figures(&mut self, first: Month, last: Month) -> Result<MonthFigures> {
         let rows: Vec<FigureRow> = sql_query(FIGURES.as_str())
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<SqlDate, _>(first.first_day())
-        .bind::<SqlDate, _>(last.first_day())
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(first.first_day())
+            .bind::<SqlDate, _>(last.first_day())
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
         let mut figures = MonthFigures::default();
         for row in rows {
             let money = |value: Option<Hundredths>| value.map(Money::from).unwrap_or_default();

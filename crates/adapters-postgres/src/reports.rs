@@ -4,9 +4,9 @@ use diesel::pg::{Pg, PgRowByRowLoadingMode};
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Numeric, Text};
+use finance_domain::refunds::Sums;
 use finance_domain::reports::flow::Interval;
 use finance_domain::reports::{Part, PartBy, PartKey, ReportRepo};
-use finance_domain::refunds::Sums;
 use finance_domain::transactions::{Kind, TransactionFilter};
 use finance_domain::{Money, Result};
 use time::Date;
@@ -48,16 +48,8 @@ impl<Q> Query for OfTransactions<Q> {
 impl<Q, Connection> RunQueryDsl<Connection> for OfTransactions<Q> {}
 
 /// The id, the text, the name, the position of the newest transaction, the first day of the interval, and the sums.
-type PartTypes = (
-    Nullable<BigInt>,
-    Nullable<Text>,
-    Nullable<Text>,
-    Nullable<BigInt>,
-    Nullable<SqlDate>,
-    Numeric,
-    Numeric,
-    Numeric,
-);
+type PartTypes =
+    (Nullable<BigInt>, Nullable<Text>, Nullable<Text>, Nullable<BigInt>, Nullable<SqlDate>, Numeric, Numeric, Numeric);
 
 #[derive(Queryable)]
 struct PartRow {
@@ -80,11 +72,9 @@ impl PartRow {
         };
         let key = match by {
             PartBy::Category | PartBy::Account | PartBy::Member => PartKey::Id(id),
-            PartBy::Text => PartKey::Text {
-                text: text.unwrap_or_default(),
-                description: name.unwrap_or_default(),
-                newest,
-            },
+            PartBy::Text => {
+                PartKey::Text { text: text.unwrap_or_default(), description: name.unwrap_or_default(), newest }
+            }
             PartBy::Tags => PartKey::Tags { tags: split(name).into_iter().zip(split(text)).collect(), newest },
         };
         let money = |value: Hundredths| Money::from(value);
@@ -133,14 +123,14 @@ impl ReportRepo for PgRepo<'_> {
             Interval::None => None,
         };
         let date = date_of(filter.dates);
-        let day = unit.map_or("null::date".to_string(), |unit| format!("date_trunc('{unit}', ({date})::timestamp)::date"));
+        let day =
+            unit.map_or("null::date".to_string(), |unit| format!("date_trunc('{unit}', ({date})::timestamp)::date"));
         let [id, text, name] = key_columns(by);
         let newest = match by {
             PartBy::Text | PartBy::Tags => POSITION,
             PartBy::Category | PartBy::Account | PartBy::Member => "null::bigint",
         };
-        let condition =
-            lines.map_or("true".to_string(), |lines| lines.sql("coalesce(l.category_id, t.category_id)"));
+        let condition = lines.map_or("true".to_string(), |lines| lines.sql("coalesce(l.category_id, t.category_id)"));
         let (income, expense) = (Kind::Income.as_str(), Kind::Expense.as_str());
         let rest = format!(
             ", parts as (

@@ -140,13 +140,7 @@ pub type MonthlySums = BTreeMap<Month, Sums>;
 /// assert_eq!(into(Carry::Both, "2026-01"), Money::ZERO);
 /// assert_eq!(into(Carry::None, "2026-03"), Money::ZERO);
 /// ```
-pub fn carried_into(
-    month: Month,
-    carry: Carry,
-    since: Option<Month>,
-    budgets: &Budgets,
-    sums: &MonthlySums,
-) -> Money {
+pub fn carried_into(month: Month, carry: Carry, since: Option<Month>, budgets: &Budgets, sums: &MonthlySums) -> Money {
     let Some(since) = since.filter(|_| carry != Carry::None) else { return Money::ZERO };
     since.up_to(month.minus(1)).fold(Money::ZERO, |carried, before| {
         let spent = sums.get(&before).map(Sums::spent).unwrap_or_default();

@@ -227,8 +227,8 @@ impl<T> Repo for T where
         + IrpfRepo
         + BudgetRepo
         + ReportRepo
-    + BudgetRepo
-    + ReportRepo
+        + BudgetRepo
+        + ReportRepo
         + SettingsRepo
         + GamificationRepo
         + WebhookRepo

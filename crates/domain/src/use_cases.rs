@@ -6,6 +6,7 @@
 //! returns its next [`Step`](crate::Step).
 
 pub mod accounts;
+mod allowances;
 pub mod bill_refresh;
 pub mod budgets;
 pub mod calendar;

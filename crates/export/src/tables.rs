@@ -83,7 +83,11 @@ pub static TABLES: &[Table] = &[
     },
     Table {
         name: "budgets",
-        columns: &[required("category_id", CATEGORIES), required("month", Kind::Month), required("amount", Kind::Money)],
+        columns: &[
+            required("category_id", CATEGORIES),
+            required("month", Kind::Month),
+            required("amount", Kind::Money),
+        ],
         key: Key::FirstTwo,
     },
     Table {

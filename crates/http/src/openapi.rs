@@ -24,9 +24,9 @@ use crate::entity_tags;
 use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, ProblemView};
 use crate::routes::{
-    accounts, appearance, auth, budgets, calendar, categories, credit_bills, dashboard, export, forecast, gamification, health,
-    imports, installments, members, net_worth, pending_bills, recurring, reports, rules, second_factor, sessions,
-    settings, tags, tokens, transactions, transfers, webhooks,
+    accounts, appearance, auth, budgets, calendar, categories, credit_bills, dashboard, export, forecast, gamification,
+    health, imports, installments, members, net_worth, pending_bills, recurring, reports, rules, second_factor,
+    sessions, settings, tags, tokens, transactions, transfers, webhooks,
 };
 
 pub(crate) use needs::need;

@@ -57,7 +57,11 @@ pub(crate) struct LineCondition {
 
 impl LineCondition {
     /// The condition, if the filter has one that a line must meet by itself.
-    fn of(connection: &mut PgConnection, profile_id: ProfileId, filter: &TransactionFilter) -> QueryResult<Option<Self>> {
+    fn of(
+        connection: &mut PgConnection,
+        profile_id: ProfileId,
+        filter: &TransactionFilter,
+    ) -> QueryResult<Option<Self>> {
         let TransactionFilter { category, group_key, flow, .. } = filter;
         if category.is_none() && group_key.is_none() && flow.is_none() {
             return Ok(None);

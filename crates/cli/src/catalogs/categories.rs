@@ -42,8 +42,7 @@ struct IconsFile {
 ///
 /// If `config/category_icons.toml` is invalid, or a name is listed twice.
 pub(super) fn icons() -> Result<Icons> {
-    let IconsFile { names } =
-        toml::from_str(include_str!("../../../../config/category_icons.toml")).context(ICONS)?;
+    let IconsFile { names } = toml::from_str(include_str!("../../../../config/category_icons.toml")).context(ICONS)?;
     let is_name = |name: &String| {
         (1..=ICON_CHARS_MAX).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
     };
@@ -101,6 +100,8 @@ mod tests {
             .map(|category| category.name.as_str())
             .collect();
         assert_eq!(income, ["Salário", "Investimentos"]);
-        assert!(categories.iter().all(|category| category.planning.group.is_some() && category.planning.icon.is_some()));
+        assert!(
+            categories.iter().all(|category| category.planning.group.is_some() && category.planning.icon.is_some())
+        );
     }
 }

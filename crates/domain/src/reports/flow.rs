@@ -380,7 +380,16 @@ pub struct FlowBuilder {
     keys: HashMap<Option<Key>, Growing>,
     total: Growing,
     /// The figures of transactions with several keys.
-    shared: Vec<(Vec<Option<Key>>, Option<usize>, Place, Figure)>,
+    shared: Vec<Shared>,
+}
+
+/// The figure of transactions with several keys.
+#[derive(Debug)]
+struct Shared {
+    keys: Vec<Option<Key>>,
+    interval: Option<usize>,
+    place: Place,
+    figure: Figure,
 }
 
 impl FlowBuilder {
@@ -400,7 +409,7 @@ impl FlowBuilder {
         self.total.add(interval, place, figure);
         if keys.len() > 1 {
             let keys = keys.iter().map(|(key, _)| key.clone()).collect();
-            self.shared.push((keys, interval, place, figure));
+            self.shared.push(Shared { keys, interval, place, figure });
         }
         for (key, name) in keys {
             let growing = self.keys.entry(key).or_default();
@@ -435,7 +444,7 @@ impl FlowBuilder {
             }
         }
         let listed: HashSet<&Option<Key>> = all.iter().map(|(key, ..)| key).collect();
-        for (keys, interval, place, figure) in &shared {
+        for Shared { keys, interval, place, figure } in &shared {
             // The sum of the unlisted keys counts a transaction once for each of them. It is in the rest once, if no key is listed.
             let times = keys.iter().filter(|key| !listed.contains(key)).count();
             for _ in usize::from(times == keys.len())..times {
@@ -472,7 +481,7 @@ mod tests {
     #[test]
     fn a_row_counts_under_each_tag_and_once_in_the_rest_and_in_all() {
         let mut builder =
-            FlowBuilder::new(Span { from: date!(2026-01-01), to: date!(2026-02-28) }, Interval::Month, true);
+            FlowBuilder::new(Span { from: date!(2026 - 01 - 01), to: date!(2026 - 02 - 28) }, Interval::Month, true);
         let january = Place::Period(Some(date!(2026 - 01 - 05)));
         builder.add(vec![tag("a"), tag("b"), tag("c")], 1, january, spent(100));
         builder.add(vec![tag("b"), tag("c")], 2, january, spent(10));
@@ -492,18 +501,18 @@ mod tests {
     fn a_span_is_split_into_whole_months_and_the_days_around_them() {
         let month = |text: &str| text.parse::<Month>().unwrap();
         let span = |from, to| Span { from, to };
-        let (whole, rest) = span(date!(2026-01-15), date!(2026-03-10)).by_whole_months();
+        let (whole, rest) = span(date!(2026 - 01 - 15), date!(2026 - 03 - 10)).by_whole_months();
         assert_eq!(whole, Some((month("2026-02"), month("2026-02"))));
         assert_eq!(
             rest,
-            [span(date!(2026-01-15), date!(2026-01-31)), span(date!(2026-03-01), date!(2026-03-10))]
+            [span(date!(2026 - 01 - 15), date!(2026 - 01 - 31)), span(date!(2026 - 03 - 01), date!(2026 - 03 - 10))]
         );
         assert_eq!(
-            span(date!(2026-01-02), date!(2026-02-27)).by_whole_months(),
-            (None, vec![span(date!(2026-01-02), date!(2026-02-27))])
+            span(date!(2026 - 01 - 02), date!(2026 - 02 - 27)).by_whole_months(),
+            (None, vec![span(date!(2026 - 01 - 02), date!(2026 - 02 - 27))])
         );
         assert_eq!(
-            span(date!(2026-02-01), date!(2026-02-28)).by_whole_months(),
+            span(date!(2026 - 02 - 01), date!(2026 - 02 - 28)).by_whole_months(),
             (Some((month("2026-02"), month("2026-02"))), vec![])
         );
     }

@@ -19,7 +19,7 @@ use crate::store::Repo;
 use crate::transactions::{Kind, Transaction, TransactionFilter};
 use crate::use_cases::accounts::{self, AccountState};
 use crate::use_cases::forecast::{self, Sources};
-use crate::use_cases::{bill_refresh, budgets, gamification, recurring};
+use crate::use_cases::{allowances, bill_refresh, gamification, recurring};
 
 /// The months of the evolution. The last one is the month of the dashboard.
 pub const EVOLUTION_MONTHS: i32 = 6;
@@ -153,11 +153,7 @@ fn look(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashboar
 }
 
 /// Adds what is left of each budget. Earlier months are read only if one of the categories carries something into this one.
-fn with_available(
-    repo: &mut dyn Repo,
-    month: Month,
-    spending: Vec<CategorySpending>,
-) -> Result<Vec<SpendingState>> {
+fn with_available(repo: &mut dyn Repo, month: Month, spending: Vec<CategorySpending>) -> Result<Vec<SpendingState>> {
     let carries = |spending: &CategorySpending| spending.carry_since.is_some_and(|since| since <= month);
     let ids: HashSet<CategoryId> =
         spending.iter().filter(|spending| carries(spending)).filter_map(|spending| spending.category_id).collect();
@@ -165,7 +161,7 @@ fn with_available(
     if !ids.is_empty() {
         let mut categories = repo.category_list()?;
         categories.retain(|category| ids.contains(&category.id));
-        carried = budgets::allowances(repo, &categories, month)?;
+        carried = allowances::allowances(repo, &categories, month)?;
     }
     let state = |spending: CategorySpending| {
         let allowance = spending.category_id.and_then(|id| carried.get(&id));

@@ -15,7 +15,7 @@ use crate::imports::NewImport;
 use crate::month::Month;
 use crate::store::Repo;
 use crate::transactions::{Edit, Kind, NewTransaction, Removed, Tie, Transaction};
-use crate::use_cases::{bill_refresh, budgets, gamification};
+use crate::use_cases::{allowances, bill_refresh, gamification};
 use crate::webhooks::{EventType, Notice};
 use crate::yields::{Accrual, YieldRepo};
 
@@ -194,7 +194,7 @@ pub(crate) fn finish(repo: &mut dyn Repo, context: &Context, written: Written, e
     }
     let this_month = Month::of(context.today);
     if spent.iter().any(|(_, month)| *month <= this_month) && repo.is_told(EventType::BudgetExceeded)? {
-        for notice in budgets::exceeded(repo, this_month, &spent)? {
+        for notice in allowances::exceeded(repo, this_month, &spent)? {
             repo.notice(notice);
         }
     }

@@ -285,12 +285,9 @@ pub fn year(repo: &mut dyn Repo, context: &Context, year: Option<i32>) -> Result
 }
 
 fn months(categories: &[Category], rows: &[(Option<CategoryId>, Month, Sums)], span: Span) -> Vec<MonthTotals> {
-    let is_tax =
-        |id: Option<CategoryId>| categories.iter().any(|category| Some(category.id) == id && category.is_tax);
-    let mut months: BTreeMap<Month, MonthTotals> = Month::of(span.from)
-        .up_to(Month::of(span.to))
-        .map(|month| (month, MonthTotals::empty(month)))
-        .collect();
+    let is_tax = |id: Option<CategoryId>| categories.iter().any(|category| Some(category.id) == id && category.is_tax);
+    let mut months: BTreeMap<Month, MonthTotals> =
+        Month::of(span.from).up_to(Month::of(span.to)).map(|month| (month, MonthTotals::empty(month))).collect();
     for (id, month, sums) in rows {
         let totals = months.entry(*month).or_insert(MonthTotals::empty(*month));
         totals.income += sums.income;

@@ -142,8 +142,7 @@ pub(crate) async fn summary(
     let filter = query.value.into_filter(&mut errors);
     errors.into_result()?;
     let context = service.context();
-    let summary =
-        service.read(user.caller, move |repo| transactions::summary(repo, &context, filter.clone())).await?;
+    let summary = service.read(user.caller, move |repo| transactions::summary(repo, &context, filter.clone())).await?;
     let TransactionSummary { count, income, expenses } = summary;
     Ok(Json(SummaryView { count, income: MoneyView(income), expenses: MoneyView(expenses) }))
 }

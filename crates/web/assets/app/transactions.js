@@ -57,8 +57,7 @@ export const filters = computed(() => {
 export const asked = computed(() => JSON.stringify(filters.value));
 /** The number of filters, beside the month. */
 export const filterCount = computed(
-  () =>
-    NAMES.filter(name => filters.value[name]).length + (REPORT_NAMES.some(name => filters.value[name]) ? 1 : 0),
+  () => NAMES.filter(name => filters.value[name]).length + (REPORT_NAMES.some(name => filters.value[name]) ? 1 : 0),
 );
 
 /** The number of rows to read: as many as were read before. */

@@ -36,7 +36,7 @@ pub(crate) type CompareView = WordView<Compare>;
 #[into_params(parameter_in = Query)]
 pub(crate) struct FlowQuery {
     /// `category` if absent.
-    #[param(value_type = Option<FlowByView>)]
+    #[param(value_type = Option<FlowByView>, inline)]
     by: Param,
     /// The first day. If absent, the report begins eleven months before the month of `to`.
     #[param(value_type = Option<DateInput>, inline)]
@@ -45,16 +45,16 @@ pub(crate) struct FlowQuery {
     #[param(value_type = Option<DateInput>, inline)]
     to: Param,
     /// `month` if absent.
-    #[param(value_type = Option<IntervalView>)]
+    #[param(value_type = Option<IntervalView>, inline)]
     interval: Param,
     /// `expense` if absent.
-    #[param(value_type = Option<FlowKindView>)]
+    #[param(value_type = Option<FlowKindView>, inline)]
     kind: Param,
     /// Which date of a transaction counts; `effective` if absent.
-    #[param(value_type = Option<DateBasisView>)]
+    #[param(value_type = Option<DateBasisView>, inline)]
     date: Param,
     /// `none` if absent. Whole months are compared with whole months.
-    #[param(value_type = Option<CompareView>)]
+    #[param(value_type = Option<CompareView>, inline)]
     compare: Param,
     /// The most rows, 1 to 200; 20 if absent.
     #[param(value_type = Option<u32>, minimum = 1, maximum = 200)]
@@ -295,7 +295,8 @@ pub(crate) async fn flow(
 ) -> Result<HttpResponse, Problem> {
     let mut errors = FieldErrors::default();
     let query = query.value;
-    let given = [("account_id", &query.account_id), ("category_id", &query.category_id), ("tag", &query.tag), ("q", &query.q)];
+    let given =
+        [("account_id", &query.account_id), ("category_id", &query.category_id), ("tag", &query.tag), ("q", &query.q)];
     let given = given.into_iter().filter_map(|(name, param)| Some((name, param.clone().text()?))).collect();
     let filter = TransactionFilter {
         account: query.account_id.reference("account_id", &mut errors).map(|account| account.map(AccountId)),

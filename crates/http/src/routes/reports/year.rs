@@ -164,8 +164,7 @@ pub(crate) async fn year(
     query: Params<YearQuery>,
 ) -> Result<Json<YearView>, Problem> {
     let mut errors = FieldErrors::default();
-    let year =
-        query.value.year.read("year", &mut errors, |text| text.parse().map_err(|_| Violation::NotAWholeNumber));
+    let year = query.value.year.read("year", &mut errors, |text| text.parse().map_err(|_| Violation::NotAWholeNumber));
     errors.into_result()?;
     let context = service.context();
     let report = service.read(user.caller, move |repo| reports::year(repo, &context, year)).await?;

@@ -64,10 +64,10 @@ pub(crate) struct FilterQuery {
     member_id: Param,
     /// Transactions that a report of this kind is about. With `category_id` or `group`, one line meets both.
     #[serde(rename = "kind")]
-    #[param(value_type = Option<FlowKindView>)]
+    #[param(value_type = Option<FlowKindView>, inline)]
     flow: Param,
     /// Which date `month`, `from` and `to` are about; `effective` if absent.
-    #[param(value_type = Option<DateBasisView>)]
+    #[param(value_type = Option<DateBasisView>, inline)]
     date: Param,
 }
 
@@ -91,9 +91,9 @@ impl FilterQuery {
             bill_id: self.bill_id.id("bill_id", errors).map(BillId),
             text_part: self.q.read("q", errors, searched),
             tag_key: self.tag.read("tag", errors, tag_key),
-            group_key: self.group.read("group", errors, |text| {
-                or_nothing(text, |text| group(text).map(|group| group_key(&group)))
-            }),
+            group_key: self
+                .group
+                .read("group", errors, |text| or_nothing(text, |text| group(text).map(|group| group_key(&group)))),
             payee_key: self.payee.read("payee", errors, |text| or_nothing(text, searched)),
             texts: None,
             member: self.member_id.reference("member_id", errors).map(|member| member.map(MemberId)),

@@ -2,24 +2,7 @@
 import { effect, untracked, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, post, put } from '../api.js';
-import {
-  a,
-  button,
-  classes,
-  div,
-  h,
-  input,
-  p,
-  small,
-  span,
-  table,
-  tbody,
-  td,
-  tfoot,
-  th,
-  thead,
-  tr,
-} from '../dom.js';
+import { a, button, classes, div, h, input, p, small, span, table, tbody, td, tfoot, th, thead, tr } from '../dom.js';
 import { monthName, monthOf } from '../dates.js';
 import { amount, cents, decimal, read } from '../money.js';
 import { Amount, balance, said } from '../parts/amount.js';
@@ -116,7 +99,7 @@ const BudgetField = ({ line, of }) => {
       type: 'text',
       inputMode: 'decimal',
       autoComplete: 'off',
-      'data-budget': line.category_id,
+      'data-budget': line.category_id ?? 0,
       'aria-label': w.field(name),
       'aria-invalid': isWrong.value,
       title: isWrong.value ? w.wrong : undefined,
@@ -325,7 +308,10 @@ export default () => {
               div(
                 { class: 'row-actions', role: 'group', 'aria-label': w.fill },
                 SOURCES.map(from =>
-                  button({ key: from, class: 'button', type: 'button', onClick: () => void fill(of, from) }, w.from[from]),
+                  button(
+                    { key: from, class: 'button', type: 'button', onClick: () => void fill(of, from) },
+                    w.from[from],
+                  ),
                 ),
               ),
           ),

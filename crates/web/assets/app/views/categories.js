@@ -309,9 +309,23 @@ const CategoryForm = ({ category, close }) => {
               TAX_KINDS.map(kind => option({ key: kind, value: kind }, w.tax_kinds[kind])),
             ),
         }),
-        choice(w.carry, 'carry', error, carry, CARRIES.map(one => [one, w.carries[one]]), w.carry_hint),
+        choice(
+          w.carry,
+          'carry',
+          error,
+          carry,
+          CARRIES.map(one => [one, w.carries[one]]),
+          w.carry_hint,
+        ),
         carry.value !== 'none' &&
-          h(TextField, { label: w.carry_since, name: 'carry_since', value: since, error, type: 'month', placeholder: '2026-01' }),
+          h(TextField, {
+            label: w.carry_since,
+            name: 'carry_since',
+            value: since,
+            error,
+            type: 'month',
+            placeholder: '2026-01',
+          }),
         choice(w.nets, 'nets_refunds', error, nets, [
           [true, w.nets_refunds],
           [false, w.nets_income],
@@ -334,7 +348,9 @@ const CategoryForm = ({ category, close }) => {
         }),
         choice(w.icon, 'icon', error, symbol, [
           ['', w.no_icon],
-          ...Object.entries(SYMBOLS).map(([name, drawn]) => /** @type {[string, string]} */ ([name, `${drawn} ${w.icons[name] ?? name}`])),
+          ...Object.entries(SYMBOLS).map(
+            ([name, drawn]) => /** @type {[string, string]} */ ([name, `${drawn} ${w.icons[name] ?? name}`]),
+          ),
         ]),
         label(
           { class: 'check' },

@@ -24,7 +24,11 @@ export const shown = () => {
 
 /** @param {Show} show */
 const load = show =>
-  show === 'year' ? import('./reports/year.js') : show === 'irpf' ? import('./reports/irpf.js') : import('./reports/flow.js');
+  show === 'year'
+    ? import('./reports/year.js')
+    : show === 'irpf'
+      ? import('./reports/irpf.js')
+      : import('./reports/flow.js');
 
 /** The view of the report, once it is loaded. */
 const view = signal(/** @type {{ of: unknown, view: import('preact').FunctionComponent<any> } | null} */ (null));
@@ -69,7 +73,12 @@ export default () => {
       { class: 'report-tabs', 'aria-label': w.kinds },
       SHOWS.map(one =>
         a(
-          { key: one, class: classes('tab', one === show && 'here'), href: address(one), 'aria-current': one === show ? 'page' : undefined },
+          {
+            key: one,
+            class: classes('tab', one === show && 'here'),
+            href: address(one),
+            'aria-current': one === show ? 'page' : undefined,
+          },
           w.shows[one],
         ),
       ),

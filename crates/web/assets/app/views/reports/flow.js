@@ -154,7 +154,11 @@ const Bars = ({ title, of, series }) => {
       ),
     ),
     div(
-      { class: 'report-names', 'aria-hidden': 'true', style: { gridTemplateColumns: `repeat(${count}, minmax(0, 1fr))` } },
+      {
+        class: 'report-names',
+        'aria-hidden': 'true',
+        style: { gridTemplateColumns: `repeat(${count}, minmax(0, 1fr))` },
+      },
       of.intervals.map(({ from }, at) =>
         span({ key: from }, (count - 1 - at) % every === 0 && monthShort(code, monthOf(from))),
       ),
@@ -194,14 +198,19 @@ const ByMonth = ({ of }) => {
             null,
             th({ scope: 'col' }, w.names.months),
             of.intervals.map(({ from }) =>
-              th({ key: from, scope: 'col', class: 'figure' }, `${monthShort(code, monthOf(from))} ${from.slice(0, 4)}`),
+              th(
+                { key: from, scope: 'col', class: 'figure' },
+                `${monthShort(code, monthOf(from))} ${from.slice(0, 4)}`,
+              ),
             ),
             th({ scope: 'col', class: 'figure' }, w.total),
           ),
         ),
         tbody(
           null,
-          of.rows.map((one, at) => row(one, a({ href: rowsOf(of, one.filter) }, nameOf('months', one)), at, one.filter)),
+          of.rows.map((one, at) =>
+            row(one, a({ href: rowsOf(of, one.filter) }, nameOf('months', one)), at, one.filter),
+          ),
           of.other && row(of.other, w.other, 'other'),
         ),
         tfoot(null, row(of.total, w.total, 'total')),
@@ -227,7 +236,11 @@ const Flow = ({ of }) => {
       of,
       series: [of.total.series.map(one => cents(one.income)), of.total.series.map(one => cents(one.expenses))],
     }),
-    p({ key: 'legend', class: 'report-legend quiet' }, span({ class: 'bars-0' }, w.income), span({ class: 'bars-1' }, w.expenses)),
+    p(
+      { key: 'legend', class: 'report-legend quiet' },
+      span({ class: 'bars-0' }, w.income),
+      span({ class: 'bars-1' }, w.expenses),
+    ),
     tableFrame(
       w.shows.flow,
       table(
@@ -273,7 +286,9 @@ const Period = () => {
       id: `report-${name}`,
       type: 'date',
       value,
-      onChange: event => DAY.test(event.currentTarget.value) && go(withQuery({ from, to, [name]: event.currentTarget.value }), { replace: true }),
+      onChange: event =>
+        DAY.test(event.currentTarget.value) &&
+        go(withQuery({ from, to, [name]: event.currentTarget.value }), { replace: true }),
     }),
   ];
   return div(

@@ -66,7 +66,9 @@ const Changes = ({ of, title, rows }) => {
             div(
               { class: 'entry-text' },
               a(
-                { href: `/transactions?kind=expense&category_id=${row.category_id ?? 'none'}&from=${of.from}&to=${of.to}` },
+                {
+                  href: `/transactions?kind=expense&category_id=${row.category_id ?? 'none'}&from=${of.from}&to=${of.to}`,
+                },
                 row.name ?? w.without.where,
               ),
               span({ class: 'quiet' }, `${said(row.net)}, ${w.was(said(row.previous))}`),
@@ -84,8 +86,7 @@ const Months = ({ of }) => {
   const w = flowWords.value,
     code = language.value,
     columns = [w.month, w.income, w.expenses, w.refunds, w.savings];
-  const figures = (/** @type {string[]} */ values) =>
-    values.map((value, at) => td({ key: at }, h(Amount, { value })));
+  const figures = (/** @type {string[]} */ values) => values.map((value, at) => td({ key: at }, h(Amount, { value })));
   return section(
     { class: 'card', 'aria-label': w.shows.months },
     tableFrame(
@@ -105,7 +106,10 @@ const Months = ({ of }) => {
           of.months.map(month =>
             tr(
               { key: month.month },
-              th({ scope: 'row' }, a({ href: `/transactions?month=${month.month}&kind=both` }, monthName(code, month.month))),
+              th(
+                { scope: 'row' },
+                a({ href: `/transactions?month=${month.month}&kind=both` }, monthName(code, month.month)),
+              ),
               figures([month.income, month.expenses, month.refunds]),
               td({ class: 'figure' }, month.savings_pct === null ? '–' : percentage(month.savings_pct)),
             ),
@@ -113,11 +117,14 @@ const Months = ({ of }) => {
         ),
         tfoot(
           null,
-          [
-            /** @type {const} */ ([w.total, of.total]),
-            /** @type {const} */ ([String(of.year - 1), of.previous]),
-          ].map(([name, sums]) =>
-            tr({ key: name }, th({ scope: 'row' }, name), figures([sums.income, sums.expenses, sums.refunds]), td(null)),
+          [/** @type {const} */ ([w.total, of.total]), /** @type {const} */ ([String(of.year - 1), of.previous])].map(
+            ([name, sums]) =>
+              tr(
+                { key: name },
+                th({ scope: 'row' }, name),
+                figures([sums.income, sums.expenses, sums.refunds]),
+                td(null),
+              ),
           ),
         ),
       ),

@@ -221,7 +221,11 @@ const Chips = () => {
     { class: 'chips' },
     chips.map(([name, text]) =>
       button(
-        { key: name, class: 'chip', type: 'button', onClick: () =>
+        {
+          key: name,
+          class: 'chip',
+          type: 'button',
+          onClick: () =>
             filter(name === 'report' ? Object.fromEntries(REPORT_NAMES.map(one => [one, null])) : { [name]: null }),
         },
         text,

@@ -28,7 +28,11 @@ export default {
   },
   carry: 'What is left at the end of a month',
   carry_hint: 'It is available in the next month.',
-  carries: { none: 'Is not carried over', surplus: 'A surplus is carried over', both: 'A surplus or a deficit is carried over' },
+  carries: {
+    none: 'Is not carried over',
+    surplus: 'A surplus is carried over',
+    both: 'A surplus or a deficit is carried over',
+  },
   carry_since: 'Since the month',
   nets: 'Income here is',
   nets_refunds: 'refunds',
