@@ -19,17 +19,22 @@ use crate::statement::{Cache, inserting, unnest};
 pub(crate) const REFUNDS: &str = "case when category.nets_refunds then sums.income else 0 end";
 
 /// The budget of a category of the profile $1 in the month that begins on `month`: the counterpart of [`Budgets::of`] in
-/// statements that must not read all budgets. The arguments are SQL.
+/// statements that must not read all budgets. The arguments are SQL. Whether the profile has own amounts or former defaults at all is
+/// looked up once for a statement, because most profiles have none.
 pub(crate) fn budget_of(category: &str, default: &str, month: &str) -> String {
     format!(
-        "(select coalesce(own.amount, case when former.last_month is null then {default} else former.amount end)
-        from (select 1) as one
-        left join budgets own on own.profile_id = $1 and own.category_id = {category} and own.month = {month}
-        left join lateral (
-            select last_month, amount from budget_defaults
-            where profile_id = $1 and category_id = {category} and last_month >= {month}
-            order by last_month limit 1
-        ) as former on true)"
+        "(case when (select exists (select 1 from budgets where profile_id = $1 and month = {month}))
+            or (select exists (select 1 from budget_defaults where profile_id = $1 and last_month >= {month}))
+        then (
+            select coalesce(own.amount, case when former.last_month is null then {default} else former.amount end)
+            from (select 1) as one
+            left join budgets own on own.profile_id = $1 and own.category_id = {category} and own.month = {month}
+            left join lateral (
+                select last_month, amount from budget_defaults
+                where profile_id = $1 and category_id = {category} and last_month >= {month}
+                order by last_month limit 1
+            ) as former on true
+        ) else {default} end)"
     )
 }
 

@@ -1,7 +1,7 @@
 // The budgets of a month, typed in place: what is planned, what was spent, and what is left of earlier months.
 import { effect, untracked, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { get, post, put } from '../api.js';
+import { useEffect, useRef } from 'preact/hooks';
+import { get, post, Problem, put } from '../api.js';
 import { a, button, classes, div, h, input, p, small, span, table, tbody, td, tfoot, th, thead, tr } from '../dom.js';
 import { monthName, monthOf } from '../dates.js';
 import { amount, cents, decimal, read } from '../money.js';
@@ -11,7 +11,6 @@ import { ofMonth } from '../parts/month_list.js';
 import { Head } from '../parts/overview.js';
 import { fieldMessage, ghost, Loaded, message } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
-import { Problem } from '../api.js';
 import { canWrite, categories, changed, month, today, wrote } from '../session.js';
 import { language, wordsOf } from '../words.js';
 
@@ -74,7 +73,9 @@ const step = (from, by) => {
 const BudgetField = ({ line, of }) => {
   const w = budgetWords.value,
     typed = useSignal(/** @type {string | null} */ (null)),
-    isWrong = useSignal(false);
+    isWrong = useSignal(false),
+    /** What is being saved: leaving the field does not save it again. */
+    sent = useRef(/** @type {string | null} */ (null));
   const own = line.own === null ? '' : amount(line.own),
     name = line.name ?? '';
   /** @param {string} text */
@@ -83,13 +84,16 @@ const BudgetField = ({ line, of }) => {
     isWrong.value = value === null || (value !== undefined && value < 0n);
     if (isWrong.value) return false;
     const next = value === undefined ? null : decimal(/** @type {bigint} */ (value));
-    if (next === line.own || (next === null && line.own === null)) {
+    if (sent.current === text) return true;
+    if (next === line.own) {
       typed.value = null;
       return true;
     }
-    void set(of, [{ category_id: Number(line.category_id), amount: next }]).then(() => {
-      // Unless the user types on.
-      if (typed.peek() === text) typed.value = null;
+    sent.current = text;
+    void set(of, [{ category_id: Number(line.category_id), amount: next }]).then(answer => {
+      sent.current = null;
+      // Unless the user types on, or it was refused.
+      if (answer && typed.peek() === text) typed.value = null;
     });
     return true;
   };
@@ -230,7 +234,8 @@ const Row = ({ line, of }) => {
 const Months = ({ of }) => {
   const w = budgetWords.value;
   const isShown = (/** @type {Line} */ line) =>
-    !line.hidden || line.own !== null || line.budget !== null || cents(line.spent) !== 0n;
+    cents(line.spent) !== 0n ||
+    (line.category_id !== null && (!line.hidden || line.own !== null || line.budget !== null));
   const lines = of.categories.filter(isShown);
   const key = (/** @type {string | null} */ group) => (group === null ? null : group.toLowerCase());
   const columns = [w.category, w.budget, w.spent, w.available, w.carried];

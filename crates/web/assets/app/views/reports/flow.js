@@ -113,22 +113,25 @@ const Ranked = ({ show, of }) => {
       td(null, h(Amount, { value: sums.total.net })),
       td({ class: 'quiet' }, h(Amount, { value: sums.previous?.net ?? '0' })),
     );
-  return table(
-    { class: 'report-table' },
-    caption({ class: 'unseen' }, w.shows[show]),
-    thead(
-      null,
-      tr(
+  return tableFrame(
+    w.shows[show],
+    table(
+      { class: 'report-table' },
+      caption({ class: 'unseen' }, w.shows[show]),
+      thead(
         null,
-        columns.map((text, at) => th({ key: text, scope: 'col', class: at ? 'figure' : '' }, text)),
+        tr(
+          null,
+          columns.map((text, at) => th({ key: text, scope: 'col', class: at ? 'figure' : '' }, text)),
+        ),
       ),
+      tbody(
+        null,
+        of.rows.map((one, at) => row(one, a({ href: rowsOf(of, one.filter) }, nameOf(show, one)), at)),
+        of.other && row(of.other, w.other, 'other'),
+      ),
+      tfoot(null, row(of.total, w.total, 'total')),
     ),
-    tbody(
-      null,
-      of.rows.map((one, at) => row(one, a({ href: rowsOf(of, one.filter) }, nameOf(show, one)), at)),
-      of.other && row(of.other, w.other, 'other'),
-    ),
-    tfoot(null, row(of.total, w.total, 'total')),
   );
 };
 
