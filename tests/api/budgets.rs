@@ -411,7 +411,7 @@ fn a_webhook_is_told_when_nothing_is_available() {
     // January is over, but leaves less.
     enter(&ana, "expense", carrying, "2026-01-02", "Feira", 6_000);
     let event = json!({ "category_id": carrying, "month": "2026-03", "budget": "240.00", "spent": "250.00" });
-    assert_eq!(told(), [event.clone()]);
+    assert_eq!(told(), std::slice::from_ref(&event));
     let shopping = standard(&ana, "Compras");
     change(&ana, shopping, json!({ "monthly_budget": "100.00" }));
     enter(&ana, "income", shopping, "2026-03-02", "Troca", 5_000);
