@@ -190,12 +190,12 @@ fn a_profile_without_anything_has_a_dashboard_of_zeros() {
     let ana = app.user("ana");
     let evolution: Vec<Value> = months((2025, 10), 6)
         .iter()
-        .map(|month| json!({ "month": month, "income": "0.00", "expenses": "0.00", "savings_pct": null }))
+        .map(|month| json!({ "month": month, "income": "0.00", "expenses": "0.00", "refunds": "0.00", "savings_pct": null }))
         .collect();
     assert_eq!(
         ana.get("/api/dashboard").ok(),
         json!({
-            "month": "2026-03", "first_month": null, "income": "0.00", "expenses": "0.00", "taxes": "0.00",
+            "month": "2026-03", "first_month": null, "income": "0.00", "expenses": "0.00", "refunds": "0.00", "taxes": "0.00",
             "savings_pct": null,
             "savings_goal_pct": 40, "spending_by_category": [], "evolution": evolution, "last_transactions": [],
             "pending_recurrings": [], "pending_income_recurrings": [], "income_confirmation_widget": false,
@@ -271,8 +271,10 @@ fn incomes_are_never_netted_against_spending() {
     assert_eq!(
         shown["spending_by_category"],
         json!([
-            { "category_id": shop, "name": "Compras da casa", "total": "100.00", "monthly_budget": "250.00" },
-            { "category_id": null, "name": null, "total": "20.00", "monthly_budget": null },
+            { "category_id": shop, "name": "Compras da casa", "total": "100.00", "monthly_budget": "250.00",
+                "refunds": "30.00", "spent": "70.00", "budget": "250.00", "available": "180.00" },
+            { "category_id": null, "name": null, "total": "20.00", "monthly_budget": null,
+                "refunds": "0.00", "spent": "20.00", "budget": null, "available": null },
         ])
     );
     assert_eq!(

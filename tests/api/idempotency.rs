@@ -46,7 +46,7 @@ fn post(client: &Client, path: &str, body: &Value, key: &str) -> Reply {
 fn calls(house: &Household) -> Vec<Call> {
     let call = |template: &'static str, row: i64, body: Option<Value>| Call {
         template,
-        path: template.replace("{id}", &row.to_string()),
+        path: template.replace("{id}", &row.to_string()).replace("{month}", "2027-03"),
         body,
     };
     let transaction = json!({ "type": "expense", "date": "2026-03-02", "description": "Pão", "amount": "8",
@@ -65,6 +65,7 @@ fn calls(house: &Household) -> Vec<Call> {
     again.path = again.path.replace("{delivery_id}", &house.delivery.to_string());
     vec![
         call("/api/categories", 0, Some(json!({ "name": "Casa nova", "monthly_budget": "10" }))),
+        call("/api/budgets/{month}/fill", 0, Some(json!({ "from": "last_year" }))),
         call("/api/accounts", 0, Some(json!({ "name": "Carteira", "kind": "current", "opening_balance": "5" }))),
         call("/api/transactions", 0, Some(transaction)),
         call("/api/transactions/update", 0, Some(json!({ "ids": [house.transaction], "category_id": null }))),

@@ -72,12 +72,16 @@ fn a_client_is_told_of_the_tools() {
             "recurring_items",
             "forecast",
             "net_worth",
+            "month_budget",
+            "report",
             "create_transaction",
-            "set_categories"
+            "set_categories",
+            "set_budgets"
         ]
     );
     for tool in tools {
-        let is_writing = ["create_transaction", "set_categories"].contains(&tool["name"].as_str().unwrap());
+        let is_writing =
+            ["create_transaction", "set_categories", "set_budgets"].contains(&tool["name"].as_str().unwrap());
         assert_eq!(tool["annotations"]["readOnlyHint"], !is_writing, "{tool}");
         assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
     }
@@ -155,6 +159,17 @@ fn each_reading_tool_answers_with_what_the_api_has() {
     assert_eq!((ahead["months"].as_array().unwrap().len(), &ahead["events_left_out"]), (2, &json!(0)));
     let worth = found("net_worth", json!({ "from": "2026-02" }));
     assert_eq!(worth["months"], house.client.get("/api/net-worth?from=2026-02").ok());
+    let planned = found("month_budget", json!({ "month": "2026-03" }));
+    let budgets = house.client.get("/api/budgets/2026-03").ok();
+    assert_eq!(
+        (&planned["to_distribute"], &planned["total"]["available"]),
+        (&budgets["to_distribute"], &budgets["total"]["available"])
+    );
+    let asked =
+        json!({ "by": "payee", "from": "2026-03-01", "to": "2026-03-31", "interval": "month", "compare": "previous" });
+    let report = found("report", asked);
+    let own = house.client.get("/api/reports/flow?by=payee&from=2026-03-01&to=2026-03-31&compare=previous").ok();
+    assert_eq!((&report["total"], &report["rows"][0]["key"]), (&own["total"], &own["rows"][0]["key"]));
 }
 
 #[test]
@@ -182,6 +197,12 @@ fn a_token_that_writes_creates_once_and_files() {
     assert_eq!(found["summary"], json!({ "count": 2, "income": "0.00", "expenses": "14.00" }));
     let text = failed(&writes, "set_categories", &json!({ "ids": [id, 9_000_000_000_i64], "category_id": pets }));
     assert!(text.starts_with("422 ErrValidation") && text.contains("ids[1]"), "{text}");
+
+    let budgets = json!({ "month": "2026-04", "budgets": [{ "category_id": pets, "amount": "80.00" }] });
+    let planned = called(&writes, "set_budgets", &budgets);
+    assert_eq!(planned["total"]["budget"], "80.00");
+    let foreign = json!({ "month": "2026-04", "budgets": [{ "category_id": 9_000_000_000_i64, "amount": null }] });
+    assert!(failed(&writes, "set_budgets", &foreign).contains("budgets[0].category_id"));
 }
 
 #[test]

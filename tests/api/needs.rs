@@ -58,7 +58,7 @@ fn protected(app: &TestApp) -> Vec<(String, String, Value)> {
 
 /// Sends a request that no route can fulfil: no row has the id, and the body has no fields.
 fn ask(client: &Client, method: &str, path: &str) -> finance_tests::Reply {
-    let path = path.replace("{id}", "9000000000").replace("{delivery_id}", "1");
+    let path = path.replace("{id}", "9000000000").replace("{delivery_id}", "1").replace("{month}", "2026-03");
     let body = if method == "POST" || method == "PUT" { b"{}".to_vec() } else { Vec::new() };
     let content_type = (!body.is_empty()).then_some("application/json");
     client.send(method.parse().unwrap(), &path, content_type, body)
@@ -117,6 +117,14 @@ fn credentials_with_a_tool_open_the_tools_and_each_tool_needs_what_its_routes_ne
         ("list_categories", json!({}), "read import write", ALL),
         ("month_summary", json!({}), "read write", ALL),
         ("search_transactions", json!({}), "read write", ALL),
+        ("month_budget", json!({ "month": "2026-03" }), "read write", ALL),
+        ("report", json!({}), "read write", ALL),
+        (
+            "set_budgets",
+            json!({ "month": "2026-03", "budgets": [{ "category_id": 9_000_000_000_i64 }] }),
+            "write",
+            "owner editor",
+        ),
         (
             "set_categories",
             json!({ "ids": [9_000_000_000_i64], "category_id": 9_000_000_000_i64 }),

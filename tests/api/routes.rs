@@ -97,7 +97,7 @@ impl Route {
     pub(crate) fn path(&self, id: Option<i64>) -> String {
         let path = match id {
             Some(id) => self.template.replace("{id}", &id.to_string()).replace("{delivery_id}", "1"),
-            None => self.template.to_string(),
+            None => self.template.replace("{month}", "2026-03"),
         };
         format!("{path}{}", self.query)
     }
@@ -163,6 +163,13 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&get, "/api/categories/{id}").rows(ana.category, bia.category),
         route(&put, "/api/categories/{id}").rows(ana.category, bia.category).json(category),
         route(&delete, "/api/categories/{id}").rows(ana.category, bia.category),
+        route(&get, "/api/budgets/{month}"),
+        route(&put, "/api/budgets/{month}")
+            .json(json!({ "budgets": [{ "category_id": bia.category, "amount": "300" }] }))
+            .refers("budgets[0].category_id", ana.category),
+        route(&post, "/api/budgets/{month}/fill")
+            .json(json!({ "from": "previous", "category_ids": [bia.category] }))
+            .refers("category_ids[0]", ana.category),
         route(&get, "/api/accounts"),
         route(&post, "/api/accounts").json(account.clone()),
         route(&get, "/api/accounts/{id}").rows(ana.account, bia.account),
@@ -280,6 +287,8 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&get, "/api/forecast"),
         route(&get, "/api/net-worth"),
         route(&get, "/api/reports/irpf"),
+        route(&get, "/api/reports/flow"),
+        route(&get, "/api/reports/year"),
         route(&get, "/api/export"),
         // This is refused, because Bia's profile has data.
         route(&post, "/api/restore").json(bia.client.get("/api/export").ok()),

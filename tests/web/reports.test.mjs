@@ -74,6 +74,8 @@ test('the year is added up by kind and payee, with the balances of two years and
   await go('/');
   await keysBound(page);
   await goByKeys(page, 'd');
+  await page.getByRole('heading', { level: 1, name: 'Relatórios' }).waitFor();
+  await page.getByRole('link', { name: 'Imposto de renda' }).click();
   await page.getByRole('heading', { level: 1, name: 'Imposto de renda 2025' }).waitFor();
   await eventually(async () =>
     assert.deepEqual(await rows(page.getByRole('table', { name: 'Saúde' })), [
@@ -219,7 +221,7 @@ test('nothing to report says what to do; what fails says so', async () => {
   createUser(service, 'nova');
   const api = await client(service.url, 'nova');
   const { page, go, close, expect } = await visit(browser, service.url, { api });
-  await go('/reports');
+  await go('/reports?year=2025');
   await page.getByText('Nenhuma despesa do ano está numa categoria que entra na declaração.').waitFor();
   await page.getByText('Nenhuma conta rendeu neste ano.').waitFor();
   await inspect(page, 'reports-empty', { schemes: ['light'] });
@@ -232,7 +234,7 @@ test('nothing to report says what to do; what fails says so', async () => {
   await page.route('**/api/reports/irpf*', route => route.fulfill(refusal(503, 'ErrUnavailable')));
   await page.getByRole('button', { name: 'Baixar CSV' }).click();
   await page.locator('#toasts .wrong').getByText('O Finance está ocupado').waitFor();
-  await go('/reports');
+  await go('/reports?year=2025');
   await page.getByText('O Finance está ocupado').waitFor();
   await page.unroute('**/api/reports/irpf*');
   await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
@@ -243,7 +245,7 @@ test('nothing to report says what to do; what fails says so', async () => {
 test('in English everything is', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
-  await go('/reports');
+  await go('/reports?year=2025');
   await page.getByRole('heading', { level: 1, name: 'Income tax 2025' }).waitFor();
   await page.getByRole('table', { name: 'Health' }).waitFor();
   await inspect(page, 'reports-english', { sizes: ['desktop'], schemes: ['light'] });

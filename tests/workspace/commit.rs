@@ -16,6 +16,7 @@ fn a_failed_statement_whose_error_is_ignored_fails_the_transaction() {
         is_tax: false,
         monthly_budget: None,
         tax_kind: Default::default(),
+        planning: Default::default(),
     };
     let worked = app.store.transact(&ana.caller(), &TransactionOptions::from(Access::Write), &mut |repo| {
         repo.category_insert(&category("Casa"))?;

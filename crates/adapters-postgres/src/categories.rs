@@ -3,9 +3,12 @@
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use diesel::{OptionalExtension, sql_query};
-use finance_domain::categories::{Category, CategoryRepo, NewCategory, TaxKind};
+use finance_domain::categories::{
+    Carry, Category, CategoryRepo, NewCategory, POSITION_MAX, Planning, TaxKind, group_key,
+};
 use finance_domain::text::name_key;
-use finance_domain::{CategoryId, Money, ProfileId, Refusal, Result};
+use finance_domain::{CategoryId, Money, Month, ProfileId, Refusal, Result};
+use time::Date;
 
 use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
@@ -25,6 +28,13 @@ struct CategoryRow {
     is_standard: bool,
     monthly_budget: Option<Hundredths>,
     tax_kind: StoredWord<TaxKind>,
+    group_name: Option<String>,
+    position: i16,
+    icon: Option<String>,
+    is_hidden: bool,
+    nets_refunds: bool,
+    carry: StoredWord<Carry>,
+    carry_since: Option<Date>,
 }
 
 impl From<CategoryRow> for Category {
@@ -37,6 +47,71 @@ impl From<CategoryRow> for Category {
             is_standard: row.is_standard,
             monthly_budget: row.monthly_budget.map(Money::from),
             tax_kind: row.tax_kind.0,
+            planning: Planning {
+                group: row.group_name,
+                position: u16::try_from(row.position).unwrap_or(POSITION_MAX),
+                icon: row.icon,
+                is_hidden: row.is_hidden,
+                nets_refunds: row.nets_refunds,
+                carry: row.carry.0,
+                carry_since: row.carry_since.map(Month::of),
+            },
+        }
+    }
+}
+
+/// The stored values of the fields that a client sets.
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = categories, treat_none_as_null = true)]
+struct CategoryValues<'c> {
+    name: &'c str,
+    name_key: String,
+    is_tax: bool,
+    monthly_budget: Option<Hundredths>,
+    tax_kind: &'c str,
+    #[diesel(embed)]
+    planning: PlanningValues<'c>,
+}
+
+/// The stored values of a [`Planning`].
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = categories, treat_none_as_null = true)]
+pub(crate) struct PlanningValues<'c> {
+    group_name: Option<&'c str>,
+    group_key: Option<String>,
+    position: i16,
+    icon: Option<&'c str>,
+    is_hidden: bool,
+    nets_refunds: bool,
+    carry: &'c str,
+    carry_since: Option<Date>,
+}
+
+impl<'c> PlanningValues<'c> {
+    pub(crate) fn of(planning: &'c Planning) -> Self {
+        PlanningValues {
+            group_name: planning.group.as_deref(),
+            group_key: planning.group.as_deref().map(group_key),
+            // It is at most `POSITION_MAX`.
+            position: i16::try_from(planning.position).unwrap_or(i16::MAX),
+            icon: planning.icon.as_deref(),
+            is_hidden: planning.is_hidden,
+            nets_refunds: planning.nets_refunds,
+            carry: planning.carry.as_str(),
+            carry_since: planning.carry_since.map(Month::first_day),
+        }
+    }
+}
+
+impl<'c> CategoryValues<'c> {
+    fn of(new: &'c NewCategory) -> Self {
+        CategoryValues {
+            name: &new.name,
+            name_key: name_key(&new.name),
+            is_tax: new.is_tax,
+            monthly_budget: new.monthly_budget.map(Hundredths::from),
+            tax_kind: new.tax_kind.as_str(),
+            planning: PlanningValues::of(&new.planning),
         }
     }
 }
@@ -64,14 +139,7 @@ impl CategoryRepo for PgRepo<'_> {
 
     fn category_insert(&mut self, new: &NewCategory) -> Result<Category> {
         diesel::insert_into(categories::table)
-            .values((
-                categories::profile_id.eq(self.profile_id.0),
-                categories::name.eq(&new.name),
-                categories::name_key.eq(name_key(&new.name)),
-                categories::is_tax.eq(new.is_tax),
-                categories::monthly_budget.eq(new.monthly_budget.map(Hundredths::from)),
-                categories::tax_kind.eq(new.tax_kind.as_str()),
-            ))
+            .values((categories::profile_id.eq(self.profile_id.0), CategoryValues::of(new)))
             .returning(CategoryRow::as_returning())
             .get_result(self.connection)
             .map(Category::from)
@@ -80,13 +148,7 @@ impl CategoryRepo for PgRepo<'_> {
 
     fn category_update(&mut self, id: CategoryId, new: &NewCategory) -> Result<Option<Category>> {
         diesel::update(categories::table.find((self.profile_id.0, id.0)))
-            .set((
-                categories::name.eq(&new.name),
-                categories::name_key.eq(name_key(&new.name)),
-                categories::is_tax.eq(new.is_tax),
-                categories::monthly_budget.eq(new.monthly_budget.map(Hundredths::from)),
-                categories::tax_kind.eq(new.tax_kind.as_str()),
-            ))
+            .set(CategoryValues::of(new))
             .returning(CategoryRow::as_returning())
             .get_result(self.connection)
             .optional()

@@ -1,19 +1,23 @@
 //! The sums of the dashboard, from the totals by month and category that `sums.rs` keeps. No query adds up transactions.
 
+use std::sync::LazyLock;
+
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::dashboard::{CategorySpending, DashboardRepo, MonthFigures, MonthTotals};
+use finance_domain::refunds::Sums;
 use finance_domain::{CategoryId, Money, Month, Result};
 use time::Date;
 
+use crate::budgets::{REFUNDS, budget_of};
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::statement::Cache;
 
-/// One of three: the totals of a month, if `income` is set; the spending of a category, if only `expenses` is set; otherwise the
-/// first month.
+/// One of three: the totals of a month, if `taxes` is set; the sums of a category, if only `expenses` is set; otherwise the first
+/// month.
 #[derive(QueryableByName)]
 struct FigureRow {
     #[diesel(sql_type = Nullable<SqlDate>)]
@@ -23,6 +27,8 @@ struct FigureRow {
     #[diesel(sql_type = Nullable<Numeric>)]
     expenses: Option<Hundredths>,
     #[diesel(sql_type = Nullable<Numeric>)]
+    refunds: Option<Hundredths>,
+    #[diesel(sql_type = Nullable<Numeric>)]
     taxes: Option<Hundredths>,
     #[diesel(sql_type = Nullable<BigInt>)]
     category_id: Option<i64>,
@@ -30,53 +36,65 @@ struct FigureRow {
     name: Option<String>,
     #[diesel(sql_type = Nullable<Numeric>)]
     monthly_budget: Option<Hundredths>,
+    #[diesel(sql_type = Nullable<Numeric>)]
+    budget: Option<Hundredths>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    carry_since: Option<Date>,
 }
+
+/// The first month is the first entry of the index of the sums.
+static FIGURES: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "with known as materialized (
+            select sums.month, sums.category_id, sums.income, sums.expenses,
+                {REFUNDS} as refunds, category.is_tax, category.name, category.name_key, category.monthly_budget,
+                category.carry_since
+            from month_totals sums
+            left join categories category on category.profile_id = $1 and category.id = sums.category_id
+            where sums.profile_id = $1 and sums.month between (select $2::date) and (select $3::date)
+        )
+        select month, sum(income) as income, sum(expenses) as expenses, sum(refunds) as refunds,
+            coalesce(sum(expenses) filter (where is_tax), 0) as taxes, null::bigint as category_id, null as name,
+            null as name_key, null::numeric as monthly_budget, null::numeric as budget, null::date as carry_since
+        from known
+        group by month
+        union all
+        select null, income, expenses, refunds, null, nullif(category_id, 0), name, name_key, monthly_budget,
+            {budget}, carry_since
+        from known category
+        where month = (select $3::date) and expenses > 0
+        union all
+        (select month, null, null, null, null, null, null, null, null, null, null
+        from month_totals where profile_id = $1 order by month limit 1)
+        order by month, expenses desc, name_key, category_id",
+        budget = budget_of("category.category_id", "category.monthly_budget", "(select $3::date)"),
+    )
+});
 
 impl DashboardRepo for PgRepo<'_> {
     fn month_figures(&mut self, first: Month, last: Month) -> Result<MonthFigures> {
-        // The first month is the first entry of the index of the sums.
-        let rows: Vec<FigureRow> = sql_query(
-            "with known as materialized (
-                select sums.month, sums.category_id, sums.income, sums.expenses,
-                    c.is_tax, c.name, c.name_key, c.monthly_budget
-                from month_totals sums
-                left join categories c on c.profile_id = $1 and c.id = sums.category_id
-                where sums.profile_id = $1 and sums.month between (select $2::date) and (select $3::date)
-            )
-            select month, sum(income) as income, sum(expenses) as expenses,
-                coalesce(sum(expenses) filter (where is_tax), 0) as taxes,
-                null::bigint as category_id, null as name, null as name_key, null::numeric as monthly_budget
-            from known
-            group by month
-            union all
-            select null, null, expenses, null, nullif(category_id, 0), name, name_key, monthly_budget
-            from known
-            where month = (select $3::date) and expenses > 0
-            union all
-            (select month, null, null, null, null, null, null, null
-            from month_totals where profile_id = $1 order by month limit 1)
-            order by month, expenses desc, name_key, category_id",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<SqlDate, _>(first.first_day())
-        .bind::<SqlDate, _>(last.first_day())
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        let rows: Vec<FigureRow> = sql_query(FIGURES.as_str())
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(first.first_day())
+            .bind::<SqlDate, _>(last.first_day())
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
         let mut figures = MonthFigures::default();
         for row in rows {
-            match (row.month.map(Month::of), row.income, row.expenses) {
-                (Some(month), Some(income), Some(expenses)) => figures.totals.push(MonthTotals {
-                    month,
-                    income: income.into(),
-                    expenses: expenses.into(),
-                    taxes: row.taxes.map(Money::from).unwrap_or_default(),
-                }),
-                (None, _, Some(total)) => figures.spending.push(CategorySpending {
+            let money = |value: Option<Hundredths>| value.map(Money::from).unwrap_or_default();
+            let (income, expenses, refunds) = (money(row.income), money(row.expenses), money(row.refunds));
+            match (row.month.map(Month::of), row.taxes, row.expenses) {
+                (Some(month), Some(taxes), _) => {
+                    figures.totals.push(MonthTotals { month, income, expenses, taxes: taxes.into(), refunds });
+                }
+                (None, None, Some(_)) => figures.spending.push(CategorySpending {
                     category_id: row.category_id.map(CategoryId),
                     name: row.name,
-                    total: total.into(),
+                    sums: Sums { income, expenses, refunds },
                     monthly_budget: row.monthly_budget.map(Money::from),
+                    budget: row.budget.map(Money::from),
+                    carry_since: row.carry_since.map(Month::of),
                 }),
                 (first_month, ..) => figures.first_month = first_month,
             }

@@ -7,6 +7,7 @@ use diesel::query_builder::{BoxedSqlQuery, SqlQuery};
 use diesel::result::Error as DieselError;
 use diesel::sql_types::{Array, BigInt, Nullable, Text};
 use diesel::{QueryableByName, sql_query};
+use finance_domain::categories::group_key;
 use finance_domain::export::{Column, ExportRepo, Key, Kind, RestoreRepo, Row, Table};
 use finance_domain::imports::base_id;
 use finance_domain::tags::key;
@@ -63,6 +64,7 @@ const fn of_cards(name: &'static str, kind: Kind, rule: fn(&str) -> Option<Strin
 }
 
 const NAME_KEY: Derived = text("name_key", "name", |name| Some(name_key(name)));
+const GROUP_KEY: Derived = text("group_key", "group_name", |group| Some(group_key(group)));
 const DESCRIPTION_NORMALIZED: Derived = text("description_normalized", "description", |text| Some(normalized(text)));
 /// Computed from the statement's description if there is one: the comparison of held rows uses it.
 const HELD_DESCRIPTION_NORMALIZED: Derived = Derived {
@@ -97,7 +99,8 @@ const INSTALLMENT_SHOP: Derived =
 
 fn derived(table: &Table) -> &'static [Derived] {
     match table.name {
-        "categories" | "accounts" => &[NAME_KEY],
+        "categories" => &[NAME_KEY, GROUP_KEY],
+        "accounts" => &[NAME_KEY],
         "transactions" => &[
             DESCRIPTION_NORMALIZED,
             STATEMENT_DESCRIPTION_NORMALIZED,

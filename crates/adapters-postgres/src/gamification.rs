@@ -129,7 +129,8 @@ impl GamificationRepo for PgRepo<'_> {
             from categories category
             left join category_achievements earned
                 on earned.profile_id = category.profile_id and earned.category_id = category.id
-            where category.profile_id = $1 and (category.monthly_budget is not null or earned.earned_at is not null)
+            where category.profile_id = $1 and (category.monthly_budget is not null or earned.earned_at is not null
+                or exists (select 1 from budgets own where own.profile_id = $1 and own.category_id = category.id))
             order by category.name_key, category.id",
         )
         .bind::<BigInt, _>(self.profile_id.0)

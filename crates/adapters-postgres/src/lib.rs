@@ -8,6 +8,7 @@
 mod account_keys;
 mod accounts;
 mod bill_payments;
+mod budgets;
 mod cards;
 mod categories;
 mod connect;
@@ -39,6 +40,7 @@ mod references;
 mod replica;
 mod replica_reads;
 mod repo;
+mod reports;
 pub mod restored;
 mod rules;
 mod schema;

@@ -9,6 +9,7 @@ use finance_domain::profiles::NewProfile;
 use finance_domain::text::name_key;
 use finance_domain::{Error, ProfileId, Result};
 
+use crate::categories::PlanningValues;
 use crate::constraints::error;
 use crate::login_failures::forget;
 use crate::members;
@@ -37,6 +38,7 @@ pub(crate) fn upsert(connection: &mut PgConnection, new: &NewProfile) -> Result<
                 categories::name_key.eq(name_key(&category.name)),
                 categories::is_tax.eq(category.is_tax),
                 categories::is_standard.eq(true),
+                PlanningValues::of(&category.planning),
             )
         })
         .collect();

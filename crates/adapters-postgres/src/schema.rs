@@ -69,6 +69,14 @@ table! {
         is_standard -> Bool,
         monthly_budget -> Nullable<Numeric>,
         tax_kind -> Text,
+        group_name -> Nullable<Text>,
+        group_key -> Nullable<Text>,
+        position -> SmallInt,
+        icon -> Nullable<Text>,
+        is_hidden -> Bool,
+        nets_refunds -> Bool,
+        carry -> Text,
+        carry_since -> Nullable<Date>,
     }
 }
 
@@ -144,6 +152,7 @@ table! {
         note -> Nullable<Text>,
         note_normalized -> Nullable<Text>,
         tags -> Nullable<Array<Text>>,
+        tag_keys -> Nullable<Array<Text>>,
         is_split -> Bool,
         created_by -> Nullable<BigInt>,
         created_at -> Timestamptz,

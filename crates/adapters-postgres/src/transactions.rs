@@ -2,7 +2,7 @@
 //! instalments in descriptions are read here, whichever code writes the description.
 
 mod deletions;
-mod filters;
+pub(crate) mod filters;
 mod inserts;
 mod lines;
 mod rows;
@@ -12,14 +12,14 @@ mod updates;
 use std::collections::HashSet;
 
 use diesel::dsl::sql;
-use diesel::pg::Pg;
+use diesel::pg::{Pg, PgRowByRowLoadingMode};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Numeric, Text};
 use diesel::{OptionalExtension, QueryableByName, sql_query};
 pub(crate) use filters::literal;
-use filters::{T, filtered};
+use filters::{PAYEE_TEXT, Selection, T, filtered};
 use finance_domain::transactions::{
-    DESCRIPTIONS_SEARCHED_MAX, Edit, Kind, NewTransaction, Referring, Removed, Tie, Transaction, TransactionFilter,
+    DESCRIPTIONS_SEARCHED_MAX, Edit, Kind, NewTransaction, Removed, Tie, Transaction, TransactionFilter,
     TransactionPlace, TransactionRepo, TransactionSummary, UsedDescription,
 };
 use finance_domain::{AccountId, CategoryId, Error, ImportId, Month, Result, TransactionId, TransferId};
@@ -65,7 +65,7 @@ impl TransactionRepo for PgRepo<'_> {
         limit: u32,
     ) -> Result<Vec<Transaction>> {
         let (date, id) = (T.field(transactions::date), T.field(transactions::id));
-        let Some(query) = filtered(self.connection, self.profile_id, filter).map_err(error)? else {
+        let Some(Selection { query, .. }) = filtered(self.connection, self.profile_id, filter).map_err(error)? else {
             return Ok(Vec::new());
         };
         let mut query = query.order((date.desc(), id.desc())).limit(i64::from(limit));
@@ -81,27 +81,41 @@ impl TransactionRepo for PgRepo<'_> {
     }
 
     fn transaction_summary(&mut self, filter: &TransactionFilter) -> Result<TransactionSummary> {
-        // For a split transaction, only the lines of the requested category.
-        let amount = match filter.category {
-            Some(Referring::To(CategoryId(id))) => format!(
+        let Some(Selection { query, lines }) = filtered(self.connection, self.profile_id, filter).map_err(error)?
+        else {
+            return Ok(TransactionSummary::default());
+        };
+        // For a split transaction, only the requested lines.
+        let amount = match lines {
+            Some(lines) => format!(
                 "case when t.is_split then (select sum(l.amount) from transaction_lines l
-                    where l.profile_id = $1 and l.transaction_id = t.id and l.category_id = {id}) else t.amount end"
+                    where l.profile_id = $1 and l.transaction_id = t.id and {}) else t.amount end",
+                lines.sql("l.category_id")
             ),
-            Some(Referring::Nothing) | None => "t.amount".to_string(),
+            None => "t.amount".to_string(),
         };
         let sum = |kind: Kind| {
             let kind = kind.as_str();
             format!("coalesce(sum({amount}) filter (where t.kind = '{kind}' and {COUNTS}), 0)")
         };
         let sums = format!("count(*), {}, {}", sum(Kind::Income), sum(Kind::Expense));
-        let Some(query) = filtered(self.connection, self.profile_id, filter).map_err(error)? else {
-            return Ok(TransactionSummary::default());
-        };
         let query = query.select(sql::<(BigInt, Numeric, Numeric)>(&sums));
         let (count, income, expenses): (i64, Hundredths, Hundredths) =
             query.get_result(self.connection).map_err(error)?;
         let count = u64::try_from(count).map_err(|error| Error::Internal(Box::new(error)))?;
         Ok(TransactionSummary { count, income: income.into(), expenses: expenses.into() })
+    }
+
+    fn transaction_texts(&mut self, filter: &TransactionFilter, visit: &mut dyn FnMut(&str)) -> Result<()> {
+        let Some(Selection { query, .. }) = filtered(self.connection, self.profile_id, filter).map_err(error)? else {
+            return Ok(());
+        };
+        let query = query.select(sql::<Text>(PAYEE_TEXT)).distinct();
+        let texts = query.load_iter::<String, PgRowByRowLoadingMode>(self.connection).map_err(error)?;
+        for text in texts {
+            visit(&text.map_err(error)?);
+        }
+        Ok(())
     }
 
     fn transaction_get(&mut self, id: TransactionId) -> Result<Option<Transaction>> {

@@ -2,7 +2,7 @@
 
 use const_format::concatcp;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
+use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
 use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::credit_bills::CreditBill;
 use finance_domain::webhooks::{
@@ -208,6 +208,30 @@ impl WebhookRepo for PgRepo<'_> {
         self.notices.push(notice);
     }
 
+    fn is_told(&mut self, event_type: EventType) -> Result<bool> {
+        #[derive(QueryableByName)]
+        struct ToldRow {
+            #[diesel(sql_type = Bool)]
+            has_webhook: bool,
+            #[diesel(sql_type = Bool)]
+            is_told: bool,
+        }
+        if self.has_no_webhook {
+            return Ok(false);
+        }
+        let row: ToldRow = sql_query(
+            "select exists (select 1 from webhooks where profile_id = $1) as has_webhook,
+                exists (select 1 from webhooks where profile_id = $1 and $2 = any (events)) as is_told",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Text, _>(event_type.as_str())
+        .cached()
+        .get_result(self.connection)
+        .map_err(error)?;
+        self.has_no_webhook = !row.has_webhook;
+        Ok(row.is_told)
+    }
+
     fn bills_to_tell(&mut self, today: Date) -> Result<Vec<CreditBill>> {
         // A bill closes on the day after its period.
         let condition = "(b.period_end between $2 and $3 or b.due_date between $4 and $5) order by b.id";
@@ -301,19 +325,12 @@ pub(crate) fn store_notices(repo: &PgRepo<'_>) -> Option<String> {
         return None;
     }
     let (mut kinds, mut subjects, mut data) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut categories, mut months) = (Vec::new(), Vec::new());
     for notice in notices {
-        if let Notice::Spent { category_id, month } = notice {
-            categories.push(category_id.to_string());
-            months.push(format!("'{}'", month.first_day()));
-        }
-        if let Some(told) = notice.data() {
-            kinds.push(format!("'{}'", notice.event_type().as_str()));
-            subjects.push(notice.subject().map_or_else(|| "null".to_string(), |subject| format!("'{subject}'")));
-            data.push(format!("'{told}'"));
-        }
+        kinds.push(format!("'{}'", notice.event_type().as_str()));
+        subjects.push(notice.subject().map_or_else(|| "null".to_string(), |subject| format!("'{subject}'")));
+        data.push(format!("'{}'", notice.data()));
     }
-    let arrays = [(kinds, "text"), (subjects, "text"), (data, "text"), (categories, "bigint"), (months, "date")];
+    let arrays = [(kinds, "text"), (subjects, "text"), (data, "text")];
     let arrays = arrays.map(|(values, kind)| format!("array[{}]::{kind}[]", values.join(",")));
     Some(format!("SELECT store_notices({profile_id}, {})", arrays.join(", ")))
 }

@@ -52,6 +52,7 @@ fn send(client: &Client, request: &ApiRequest) -> Result<ApiAnswer> {
     let method = match request.method {
         ApiMethod::Get => Method::GET,
         ApiMethod::Post => Method::POST,
+        ApiMethod::Put => Method::PUT,
     };
     let extras = Extras {
         body: request.body.as_ref().map(|body| ("application/json", body.clone().into_bytes())),

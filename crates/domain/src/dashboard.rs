@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::ids::CategoryId;
 use crate::money::{Money, Percentage};
 use crate::month::Month;
+use crate::refunds::Sums;
 
 /// Income and expenses of a month. Transfers and opening balances do not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,12 +17,15 @@ pub struct MonthTotals {
     pub expenses: Money,
     /// The expenses in categories that are taxes.
     pub taxes: Money,
+    /// The part of the income that is refunds. Income and expenses include it, so that they are what the accounts saw.
+    pub refunds: Money,
 }
 
 impl MonthTotals {
     /// A month without transactions.
     pub fn empty(month: Month) -> Self {
-        MonthTotals { month, income: Money::ZERO, expenses: Money::ZERO, taxes: Money::ZERO }
+        let zero = Money::ZERO;
+        MonthTotals { month, income: zero, expenses: zero, taxes: zero, refunds: zero }
     }
 
     /// The month's savings, as [`savings_pct`] defines them.
@@ -37,10 +41,14 @@ pub struct CategorySpending {
     pub category_id: Option<CategoryId>,
     /// The name of the category. None for expenses without one.
     pub name: Option<String>,
-    /// All expenses. Income does not reduce them.
-    pub total: Money,
-    /// The budget of the category, if it has one.
+    /// The month's sums. A category is listed if it has expenses.
+    pub sums: Sums,
+    /// The default budget of the category, if it has one.
     pub monthly_budget: Option<Money>,
+    /// The budget of the month, if it has one.
+    pub budget: Option<Money>,
+    /// The first month from which something is carried.
+    pub carry_since: Option<Month>,
 }
 
 /// 100 × (income − expenses) / (income − taxes): the share of the income after taxes

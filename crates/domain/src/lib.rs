@@ -85,6 +85,7 @@ struct Readme;
 
 pub mod account_keys;
 pub mod accounts;
+pub mod budgets;
 pub mod calendar;
 pub mod categories;
 pub mod clock;
@@ -110,6 +111,8 @@ pub mod pending_bills;
 pub mod profiles;
 pub mod recurring;
 pub mod references;
+pub mod refunds;
+pub mod reports;
 pub mod rules;
 pub mod second_factor;
 pub mod sessions;

@@ -30,6 +30,9 @@ pub struct Month {
 }
 
 impl Month {
+    /// The first month in which a date may lie.
+    pub const FIRST: Month = Month { year: *YEARS.start(), month: 1 };
+
     /// The month that contains a date.
     pub fn of(date: Date) -> Self {
         Month { year: date.year(), month: u8::from(date.month()) }
@@ -45,6 +48,34 @@ impl Month {
     /// The month that is `months` earlier.
     pub fn minus(self, months: i32) -> Self {
         self.plus(-months)
+    }
+
+    /// The number of months from an earlier month to this one; negative if that one is later.
+    ///
+    /// ```
+    /// use finance_domain::Month;
+    ///
+    /// let (january, march): (Month, Month) = ("2026-01".parse()?, "2026-03".parse()?);
+    /// assert_eq!((march.since(january), january.since(march)), (2, -2));
+    /// # Ok::<(), finance_domain::Violation>(())
+    /// ```
+    pub fn since(self, earlier: Month) -> i32 {
+        (self.year - earlier.year) * 12 + i32::from(self.month) - i32::from(earlier.month)
+    }
+
+    /// The months from this one to `last`, both included.
+    pub fn up_to(self, last: Month) -> impl Iterator<Item = Month> {
+        std::iter::successors(Some(self), |month| Some(month.plus(1))).take_while(move |month| *month <= last)
+    }
+
+    /// The year.
+    pub fn year(self) -> i32 {
+        self.year
+    }
+
+    /// The month of the year, from 1.
+    pub fn number(self) -> u8 {
+        self.month
     }
 
     /// The first day of the month.

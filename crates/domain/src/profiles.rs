@@ -1,5 +1,6 @@
 //! Profiles: the data of one household. The members of a profile log in to it. The first member is created with it.
 
+use crate::categories::Planning;
 use crate::error::{FieldErrors, Result};
 use crate::text;
 use crate::violations::Violation;
@@ -22,6 +23,8 @@ pub struct StandardCategory {
     pub name: String,
     /// Whether its expenses count as taxes.
     pub is_tax: bool,
+    /// How it is shown at first.
+    pub planning: Planning,
 }
 
 /// The fewest characters of a password.

@@ -7,6 +7,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::account_keys::AccountKeyRepo;
 use crate::accounts::AccountRepo;
+use crate::budgets::BudgetRepo;
 use crate::categories::CategoryRepo;
 use crate::credentials::{Need, SecretHash};
 use crate::credit_bills::{BillPaymentRepo, CardRepo, CreditBillRepo};
@@ -27,6 +28,7 @@ use crate::pending_bills::PendingBillRepo;
 use crate::profiles::NewProfile;
 use crate::recurring::RecurringRepo;
 use crate::references::ReferenceRepo;
+use crate::reports::ReportRepo;
 use crate::rules::RuleRepo;
 use crate::second_factor::{Evidence, SecondFactorRepo};
 use crate::sessions::{LoggedIn, NewSession, SessionRepo};
@@ -186,6 +188,8 @@ pub trait Repo:
     + NetWorthRepo
     + OpeningRepo
     + IrpfRepo
+    + BudgetRepo
+    + ReportRepo
     + SettingsRepo
     + GamificationRepo
     + WebhookRepo
@@ -224,6 +228,10 @@ impl<T> Repo for T where
         + NetWorthRepo
         + OpeningRepo
         + IrpfRepo
+        + BudgetRepo
+        + ReportRepo
+        + BudgetRepo
+        + ReportRepo
         + SettingsRepo
         + GamificationRepo
         + WebhookRepo

@@ -19,6 +19,7 @@ mod values;
 
 use std::collections::HashMap;
 
+use crate::categories::Icons;
 use crate::error::Result;
 use crate::ids::{AccountId, CategoryId};
 use crate::transactions::Kind;
@@ -28,13 +29,16 @@ pub use merchants::{Dictionary, MerchantError, MerchantGroup, Merchants};
 pub use payee::{PayeeError, PayeeLists, Payees};
 pub use values::{LearnedRow, PlanRow, Suggestion, SuggestionSource};
 
-/// What is known about payees and about what shops sell, the same for every profile.
+/// The words of the catalogs: what is known about payees and about what shops sell, and the names of icons. The same for every
+/// profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lexicon {
     /// The lists that find the name of a payee.
     pub payees: Payees,
     /// The dictionary.
     pub merchants: Merchants,
+    /// The icons that a category may have.
+    pub icons: Icons,
 }
 
 /// The most rows that are learned from: the newest rows with a category. They cover years of a household, and keep the cost of a

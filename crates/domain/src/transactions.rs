@@ -21,7 +21,7 @@ use crate::money::Money;
 use crate::month::Month;
 
 pub use edits::{Edit, ReferenceChange};
-pub use filters::{Referring, TransactionFilter, TransactionPlace, TransactionSummary};
+pub use filters::{DateBasis, FlowKind, Referring, TransactionFilter, TransactionPlace, TransactionSummary};
 pub use kinds::{Kind, Source, counts};
 pub use lines::{Details, LINES_MAX, LINES_MIN, Line, LineInput};
 pub(crate) use lines::{check as check_lines, check_note};
@@ -131,6 +131,8 @@ pub trait TransactionRepo {
     ) -> Result<Vec<Transaction>>;
     /// The sums of the transactions that pass the filter.
     fn transaction_summary(&mut self, filter: &TransactionFilter) -> Result<TransactionSummary>;
+    /// Visits each different text of the transactions that pass the filter: the statement's, or else the description.
+    fn transaction_texts(&mut self, filter: &TransactionFilter, visit: &mut dyn FnMut(&str)) -> Result<()>;
     /// The transaction of that id, if the profile has one.
     fn transaction_get(&mut self, id: TransactionId) -> Result<Option<Transaction>>;
     /// The descriptions of the newest [`DESCRIPTIONS_SEARCHED_MAX`] transactions that contain this normalized text, each once,

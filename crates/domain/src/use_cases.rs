@@ -7,7 +7,9 @@
 
 pub mod account_keys;
 pub mod accounts;
+mod allowances;
 pub mod bill_refresh;
+pub mod budgets;
 pub mod calendar;
 pub mod categories;
 pub mod credit_bills;
@@ -29,6 +31,7 @@ pub mod pending_bills;
 mod recognition;
 pub mod recurring;
 mod references;
+pub mod reports;
 pub mod rules;
 pub mod second_factor;
 pub mod sessions;

@@ -224,6 +224,10 @@ coded! {
             /// The maximum number of months.
             max: i64,
         } => "too_many_months", "must end a range of at most {max} months";
+        /// A filter by payee without the period to search in.
+        WithoutPeriod => "without_period", "needs month, or from and to";
+        /// Reports by tag cannot be filtered by tag.
+        WithByTag => "with_by_tag", "must be absent if by is tag";
         /// A date before the last day whose yield was already paid.
         BeforeLastYield => "before_last_yield", "must not be before the last day already paid";
         /// A date outside the requested month.

@@ -171,12 +171,16 @@ pub enum Notice {
     BillClosed(BillNotice),
     /// A bill is due soon.
     BillDue(BillNotice),
-    /// Expenses of a category have changed. The event is sent if they exceed the budget when the transaction ends.
-    Spent {
+    /// More was spent in a category than its budget and what is carried into the month.
+    BudgetExceeded {
         /// The category.
         category_id: CategoryId,
         /// The month.
         month: Month,
+        /// The budget with what is carried into the month.
+        budget: Money,
+        /// What was spent, less refunds.
+        spent: Money,
     },
     /// A client created a transaction.
     TransactionCreated {
@@ -232,7 +236,7 @@ impl Notice {
             Notice::ImportConfirmed { .. } => EventType::ImportConfirmed,
             Notice::BillClosed(_) => EventType::BillClosed,
             Notice::BillDue(_) => EventType::BillDue,
-            Notice::Spent { .. } => EventType::BudgetExceeded,
+            Notice::BudgetExceeded { .. } => EventType::BudgetExceeded,
             Notice::TransactionCreated { .. } => EventType::TransactionCreated,
         }
     }
@@ -241,15 +245,15 @@ impl Notice {
     pub fn subject(&self) -> Option<String> {
         match self {
             Notice::BillClosed(bill) | Notice::BillDue(bill) => Some(bill.id.to_string()),
-            Notice::Spent { category_id, month } => Some(format!("{category_id}:{month}")),
+            Notice::BudgetExceeded { category_id, month, .. } => Some(format!("{category_id}:{month}")),
             Notice::ImportConfirmed { .. } | Notice::TransactionCreated { .. } => None,
         }
     }
 
-    /// The `data` of its delivery, a JSON object. None if the data needs sums that only the store knows.
-    pub fn data(&self) -> Option<String> {
+    /// The `data` of its delivery, a JSON object.
+    pub fn data(&self) -> String {
         let or_null = |id: Option<i64>| id.map_or_else(|| "null".to_string(), |id| id.to_string());
-        Some(match self {
+        match self {
             Notice::ImportConfirmed { import_id, account_id, inserted, skipped } => {
                 let account_id = or_null(account_id.map(|id| id.0));
                 format!(
@@ -262,7 +266,9 @@ impl Notice {
                     r#"{{"credit_bill_id":{id},"account_id":{account_id},"closing_date":"{closing_date}","due_date":"{due_date}","total":"{total}","amount_due":"{amount_due}"}}"#
                 )
             }
-            Notice::Spent { .. } => return None,
+            Notice::BudgetExceeded { category_id, month, budget, spent } => {
+                format!(r#"{{"category_id":{category_id},"month":"{month}","budget":"{budget}","spent":"{spent}"}}"#)
+            }
             Notice::TransactionCreated { id, kind, date, amount, account_id, category_id } => {
                 let (account_id, category_id) =
                     (or_null(account_id.map(|id| id.0)), or_null(category_id.map(|id| id.0)));
@@ -271,7 +277,7 @@ impl Notice {
                     r#"{{"transaction_id":{id},"type":"{kind}","date":"{date}","amount":"{amount}","account_id":{account_id},"category_id":{category_id}}}"#
                 )
             }
-        })
+        }
     }
 }
 
@@ -382,6 +388,8 @@ pub trait WebhookRepo {
     /// Records an event for the webhooks that receive its type. It is stored when the transaction commits, in the same round
     /// trip, so it costs nothing for a profile without webhooks.
     fn notice(&mut self, notice: Notice);
+    /// Whether a webhook receives events of this type. Costs nothing if the profile is known to have no webhook.
+    fn is_told(&mut self, event_type: EventType) -> Result<bool>;
     /// The bills for which [`bill_notices`] may return events.
     fn bills_to_tell(&mut self, today: Date) -> Result<Vec<CreditBill>>;
     /// Takes the delivery that is due first. No other deliverer takes it before `until`.

@@ -73,7 +73,7 @@ fn a_circle_is_found_wherever_it_is() {
 }
 
 /// The writes that `ledger` alone calls, so that what follows from them is never forgotten.
-const WRITES: [&str; 15] = [
+const WRITES: [&str; 16] = [
     "transaction_insert",
     "transaction_update",
     "transaction_delete",
@@ -87,6 +87,7 @@ const WRITES: [&str; 15] = [
     "import_insert",
     "import_delete",
     "category_empty",
+    "budget_set",
     "yield_post",
     "notice",
 ];

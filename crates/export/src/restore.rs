@@ -66,6 +66,7 @@ impl Document {
     ///
     /// [`Error::Invalid`] with the first error.
     pub fn check(mut self) -> Result<SoundDocument> {
+        rules::nets_refunds_at_first(&mut self.rows);
         let mut known: Known = HashMap::new();
         for table in TABLES {
             for (at, row) in self.rows_mut(table).iter_mut().enumerate() {

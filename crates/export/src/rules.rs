@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use finance_domain::accounts::{ACCOUNTS_MAX, AccountKind};
-use finance_domain::categories::CATEGORIES_MAX;
+use finance_domain::categories::{CATEGORIES_MAX, nets_refunds_at_first as refunds_at_first};
 use finance_domain::export::{Row, Table};
 use finance_domain::gamification::Action;
 use finance_domain::pending_bills::{PENDING_BILLS_MAX, PendingBillStatus};
@@ -11,7 +11,7 @@ use finance_domain::recurring::RECURRING_MAX;
 use finance_domain::rules::RULES_MAX;
 use finance_domain::tags::tag as tag_of;
 use finance_domain::text::normalized;
-use finance_domain::transactions::{LINES_MAX, LINES_MIN, Source};
+use finance_domain::transactions::{Kind, LINES_MAX, LINES_MIN, Source};
 use finance_domain::transfers::REJECTED_MAX;
 use finance_domain::{Error, Money, Result, Violation};
 
@@ -60,6 +60,59 @@ impl<'a> Reader<'a> {
     fn numbers(&self, name: &str) -> impl Iterator<Item = i128> + use<'a> {
         self.texts(name).map(|text| text.parse().unwrap_or_default())
     }
+}
+
+/// Gives the categories of an older document, which do not say whether their incomes are refunds, the value that they had got if
+/// the profile had been upgraded.
+pub(crate) fn nets_refunds_at_first(rows: &mut Rows) {
+    let Some(categories) = table("categories") else { return };
+    let Some(at) = categories.position("nets_refunds") else { return };
+    let lacks = |row: &Row| row.get(at).is_some_and(Option::is_none);
+    if !rows.get(categories.name).is_some_and(|rows| rows.iter().any(lacks)) {
+        return;
+    }
+    let sums = sums_by_category(rows);
+    let (id_at, name_at) = (categories.position("id"), categories.position("name"));
+    for row in rows.get_mut(categories.name).into_iter().flatten().filter(|row| lacks(row)) {
+        let value = |at: Option<usize>| at.and_then(|at| row.get(at).cloned().flatten()).unwrap_or_default();
+        let (income, expenses) = sums.get(&value(id_at)).copied().unwrap_or_default();
+        let nets_refunds = refunds_at_first(&value(name_at), income, expenses);
+        row[at] = Some(nets_refunds.to_string());
+    }
+}
+
+/// The income and the expenses of each category, transfers and opening balances excluded. Values that cannot be read count as
+/// nothing: they are refused later.
+fn sums_by_category(rows: &Rows) -> HashMap<String, (Money, Money)> {
+    let mut sums: HashMap<String, (Money, Money)> = HashMap::new();
+    let (Some(transactions), Some(lines)) = (Reader::of(rows, "transactions"), Reader::of(rows, "transaction_lines"))
+    else {
+        return sums;
+    };
+    let mut add = |category: Option<&str>, kind: &str, amount: &str| {
+        let Some(category) = category else { return };
+        let (income, expenses) = sums.entry(category.to_string()).or_default();
+        let amount: Money = amount.parse().unwrap_or_default();
+        if kind == Kind::Income.as_str() { *income += amount } else { *expenses += amount }
+    };
+    let mut kinds: HashMap<&str, &str> = HashMap::new();
+    let values = transactions.texts("kind").zip(transactions.texts("amount")).zip(transactions.column("category_id"));
+    let places = transactions.texts("source").zip(transactions.texts("is_transfer"));
+    for ((id, ((kind, amount), category)), (source, is_transfer)) in transactions.texts("id").zip(values).zip(places) {
+        let is_apart = [Source::Transfer, Source::OpeningBalance].iter().any(|apart| apart.as_str() == source);
+        if is_apart || is_transfer == "true" {
+            continue;
+        }
+        kinds.insert(id, kind);
+        add(category, kind, amount);
+    }
+    let values = lines.column("category_id").zip(lines.texts("amount"));
+    for (transaction, (category, amount)) in lines.texts("transaction_id").zip(values) {
+        if let Some(kind) = kinds.get(transaction) {
+            add(category, kind, amount);
+        }
+    }
+    sums
 }
 
 /// The limits of a profile also apply to a restored one.

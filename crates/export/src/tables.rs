@@ -1,6 +1,6 @@
 //! The tables and columns of the document, in the order in which they can be restored.
 
-use finance_domain::categories::TaxKind;
+use finance_domain::categories::{Carry, POSITION_MAX, TaxKind};
 use finance_domain::export::{Column, Key, Kind, Row, Table};
 use finance_domain::transactions::Source;
 use finance_domain::yields::YieldTax;
@@ -29,11 +29,18 @@ const fn added_word(name: &'static str) -> Column {
     Column { name, kind: Kind::Word, required: true, added: true }
 }
 
+/// A number that came after the first release of the document. [`complete`] gives its value for older documents.
+const fn added_whole(name: &'static str) -> Column {
+    Column { name, kind: Kind::Whole, required: true, added: true }
+}
+
 /// The tables that came after the first release of the document. A document without one has no rows of it.
-pub const ADDED_TABLES: [&str; 13] = [
+pub const ADDED_TABLES: [&str; 15] = [
     "account_key_secrets",
     "account_keys",
     "appearances",
+    "budgets",
+    "budget_defaults",
     "bill_dates",
     "import_accounts",
     "own_names",
@@ -69,8 +76,33 @@ pub static TABLES: &[Table] = &[
             required("is_standard", Kind::Flag),
             optional("monthly_budget", Kind::Money),
             added_word("tax_kind"),
+            added("group_name", Kind::Text),
+            added_whole("position"),
+            added("icon", Kind::Word),
+            added_flag("is_hidden"),
+            added_flag("nets_refunds"),
+            added_word("carry"),
+            added("carry_since", Kind::Month),
         ],
         key: Key::Id,
+    },
+    Table {
+        name: "budgets",
+        columns: &[
+            required("category_id", CATEGORIES),
+            required("month", Kind::Month),
+            required("amount", Kind::Money),
+        ],
+        key: Key::FirstTwo,
+    },
+    Table {
+        name: "budget_defaults",
+        columns: &[
+            required("category_id", CATEGORIES),
+            required("last_month", Kind::Month),
+            optional("amount", Kind::Money),
+        ],
+        key: Key::FirstTwo,
     },
     Table {
         name: "accounts",
@@ -357,7 +389,8 @@ pub static TABLES: &[Table] = &[
 ];
 
 /// Gives the flags and words that a row of an older document lacks. In older documents only the service itself made
-/// transfers, no row was unlinked or recognized, no yield was taxed, and no row was declared in a return of the income tax.
+/// transfers, no row was unlinked or recognized, no yield was taxed, no row was declared in a return of the income tax, and no
+/// category was hidden, carried, or had a place. Which categories net refunds is told by [`nets_refunds_at_first`].
 pub(crate) fn complete(table: &Table, row: &mut Row) {
     let is_own_leg = table.name == "transactions"
         && table.position("source").and_then(|at| row.get(at)?.as_deref()) == Some(Source::Transfer.as_str());
@@ -366,6 +399,8 @@ pub(crate) fn complete(table: &Table, row: &mut Row) {
             continue;
         }
         match column.name {
+            "carry" => *value = Some(Carry::None.as_str().to_string()),
+            "position" => *value = Some(POSITION_MAX.to_string()),
             "tax_kind" => *value = Some(TaxKind::None.as_str().to_string()),
             "yield_tax" => *value = Some(YieldTax::None.as_str().to_string()),
             name if column.kind == Kind::Flag => *value = Some((is_own_leg && name == "is_transfer").to_string()),

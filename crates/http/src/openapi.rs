@@ -24,7 +24,7 @@ use crate::entity_tags;
 use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, ProblemView};
 use crate::routes::{
-    account_keys, accounts, appearance, auth, calendar, categories, credit_bills, dashboard, export, forecast,
+    account_keys, accounts, appearance, auth, budgets, calendar, categories, credit_bills, dashboard, export, forecast,
     gamification, health, imports, installments, members, net_worth, pending_bills, recurring, reports, rules,
     second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
 };
@@ -65,6 +65,9 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(categories::get)
         .service(categories::update)
         .service(categories::delete)
+        .service(budgets::read)
+        .service(budgets::set)
+        .service(budgets::fill)
         .service(accounts::list)
         .service(accounts::create)
         .service(accounts::get)
@@ -134,7 +137,9 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(dashboard::read)
         .service(forecast::read)
         .service(net_worth::read)
-        .service(reports::income_tax)
+        .service(reports::irpf::income_tax)
+        .service(reports::flow::flow)
+        .service(reports::year::year)
         .service(export::read)
         .service(export::restore::restore)
         .service(gamification::profile)
@@ -155,13 +160,14 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
 }
 
 /// The tags, in the order of the document.
-const TAGS: [(&str, &str); 24] = [
+const TAGS: [(&str, &str); 25] = [
     ("auth", "Login and passwords."),
     ("tokens", "Credentials for programs."),
     ("members", "The people with access to a profile."),
     ("webhooks", "Addresses that receive events."),
     ("calendar", "Due dates, for calendars."),
     ("categories", "Categories of income and spending, with monthly budgets."),
+    ("budgets", "Budgets by month."),
     ("accounts", "Current, savings and investment accounts, and credit cards."),
     ("transactions", "Income and expenses."),
     ("tags", "Tags of transactions."),
@@ -175,7 +181,7 @@ const TAGS: [(&str, &str); 24] = [
     ("dashboard", "A month at a glance."),
     ("forecast", "The months ahead."),
     ("net worth", "The balances of accounts month by month."),
-    ("reports", "Reports that a household needs once a year."),
+    ("reports", "Where money came from and went, a year, and the yearly income tax return."),
     ("settings", "Settings of a profile."),
     ("gamification", "XP, levels, quests, achievements and cosmetics."),
     ("health", "Liveness and readiness."),
@@ -243,7 +249,7 @@ fn complete(document: &mut OpenApi) {
     ProblemView::schemas(&mut schemas);
     components.schemas.extend(schemas);
     for (path, item) in &mut document.paths.paths {
-        let has_id = path.contains('{');
+        let (has_id, has_month) = (path.contains("id}") || path.contains("{file}"), path.contains("{month}"));
         let is_once = !WITHOUT_KEY.contains(&path.as_str());
         if let Some(operation) = item.post.as_mut().filter(|_| is_once) {
             describe_key(operation);
@@ -263,7 +269,7 @@ fn complete(document: &mut OpenApi) {
                 add_problem(operation, "413", "`ErrTooLarge`");
                 add_problem(operation, "415", "`ErrUnsupportedMedia`");
             }
-            if operation.request_body.is_some() || can_be_invalid(operation) {
+            if operation.request_body.is_some() || has_month || can_be_invalid(operation) {
                 add_problem(operation, "422", "`ErrValidation`");
             }
             for (status, description) in [

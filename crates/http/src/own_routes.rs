@@ -87,6 +87,7 @@ fn build(of: &HttpRequest, request: ApiRequest) -> Option<Request> {
     head.method = match request.method {
         ApiMethod::Get => Method::GET,
         ApiMethod::Post => Method::POST,
+        ApiMethod::Put => Method::PUT,
     };
     head.uri = request.path.parse::<Uri>().ok()?;
     head.peer_addr = of.peer_addr();

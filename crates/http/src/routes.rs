@@ -4,6 +4,7 @@ pub(crate) mod account_keys;
 pub(crate) mod accounts;
 pub(crate) mod appearance;
 pub(crate) mod auth;
+pub(crate) mod budgets;
 pub(crate) mod calendar;
 pub(crate) mod categories;
 pub(crate) mod credit_bills;

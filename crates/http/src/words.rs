@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use finance_domain::accounts::{AccountKind, YieldType};
-use finance_domain::categories::TaxKind;
+use finance_domain::budgets::FillFrom;
+use finance_domain::categories::{Carry, TaxKind};
 use finance_domain::credentials::{Role, Scope};
 use finance_domain::credit_bills::BillStatus;
 use finance_domain::forecast::{Baseline, EventKind};
@@ -12,9 +13,10 @@ use finance_domain::imports::StatementFormat;
 use finance_domain::installments::PlanStatus;
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::recurring::Status;
+use finance_domain::reports::flow::{Compare, FlowBy, Interval};
 use finance_domain::rules::{ActionKind, Field as RuleField, Matching, Op};
 use finance_domain::suggestions::SuggestionSource;
-use finance_domain::transactions::{Kind, Source};
+use finance_domain::transactions::{DateBasis, FlowKind, Kind, Source};
 use finance_domain::transfers::{Confidence, TransferKind};
 use finance_domain::webhooks::{DeliveryState, EventType, Failure};
 use finance_domain::yields::{DayCount, YieldTax};
@@ -91,6 +93,16 @@ words! {
     BillStatus => "BillStatus", "Whether a bill is paid.";
     Confidence => "Confidence", "Whether a transfer is done, or only suggested.";
     CosmeticKind => "CosmeticType", "The slot of a cosmetic. One cosmetic of each slot is worn at a time.";
+    Carry => "Carry", "What is left of a month's budget in the next month: nothing, what was not spent, or also what was spent too \
+        much.";
+    Compare => "ReportCompare", "The period that a report is compared with: none, the one before, or the same days a year before.";
+    DateBasis => "DateBasis", "Which date of a transaction counts: its date, or the day of the purchase if it has one.";
+    FillFrom => "BudgetSource", "What budgets are set to: those of the month before, the mean of the 3 or 12 months before, or what was \
+        spent in the month a year before.";
+    FlowBy => "ReportBy", "What the rows of a report are.";
+    FlowKind => "ReportKind", "Which transactions a report is about: expenses and their refunds, incomes that are no refunds, or all. \
+        Of a split transaction each line is judged by itself.";
+    Interval => "ReportInterval", "The intervals of a report.";
     EventKind => "ForecastEventKind", "What an event comes from: a stored transaction of a later date, a recurring item, a bill \
         of a card, or a held statement.";
     Kind => "TransactionType", "Whether money came in or went out.";

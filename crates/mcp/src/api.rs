@@ -26,6 +26,8 @@ pub enum ApiMethod {
     Get,
     /// Writes.
     Post,
+    /// Writes. To send it again changes nothing more.
+    Put,
 }
 
 /// A request to the API.
@@ -35,7 +37,7 @@ pub struct ApiRequest {
     pub method: ApiMethod,
     /// The path with its query.
     pub path: String,
-    /// The JSON body of a POST.
+    /// The JSON body of a POST or a PUT.
     pub body: Option<String>,
     /// The `Idempotency-Key`. A request with one may be sent again if its answer was lost.
     pub idempotency_key: Option<String>,
@@ -45,6 +47,11 @@ impl ApiRequest {
     /// A GET request of a path with its query.
     pub(crate) fn get(path: String) -> Self {
         ApiRequest { method: ApiMethod::Get, path, body: None, idempotency_key: None }
+    }
+
+    /// A PUT request.
+    pub(crate) fn put(path: String, body: &Value) -> Self {
+        ApiRequest { method: ApiMethod::Put, path, body: Some(body.to_string()), idempotency_key: None }
     }
 
     /// A POST request with an idempotency key.

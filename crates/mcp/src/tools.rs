@@ -2,12 +2,14 @@
 
 mod accounts;
 mod bills;
+mod budgets;
 mod categories;
 mod forecast;
 mod installments;
 mod month;
 mod net_worth;
 mod recurring;
+mod reports;
 mod tool;
 mod transactions;
 
@@ -48,8 +50,11 @@ tools![
     recurring::RecurringItems,
     forecast::Forecast,
     net_worth::NetWorth,
+    budgets::MonthBudget,
+    reports::Report,
     transactions::CreateTransaction,
     transactions::SetCategories,
+    budgets::SetBudgets,
 ];
 
 /// The descriptions of all tools, as they are sent to assistants.
@@ -101,7 +106,7 @@ mod tests {
     fn every_tool_has_a_typed_result_and_says_whether_it_reads() {
         let tools = list();
         let reading = |tool: &&Description| tool.annotations.as_ref().unwrap().read_only_hint == Some(true);
-        assert_eq!((tools.len(), tools.iter().filter(reading).count()), (12, 10));
+        assert_eq!((tools.len(), tools.iter().filter(reading).count()), (15, 12));
         for tool in tools {
             let output = tool.output_schema.as_ref().unwrap();
             assert_eq!(output["type"], "object", "{}", tool.name);
@@ -133,6 +138,9 @@ mod tests {
             ("set_categories", r#"{"ids": [1]}"#, "missing field `category_id`"),
             ("set_categories", r#"{"ids": [], "category_id": 1}"#, "1 to 100 ids"),
             ("create_transaction", r#"{"type": "gift"}"#, "unknown variant `gift`"),
+            ("set_budgets", r#"{"month": "2026-03", "budgets": []}"#, "1 to 100 budgets"),
+            ("month_budget", r#"{"month": "2026-03/fill"}"#, "YYYY-MM"),
+            ("report", r#"{"by": "shop"}"#, "unknown variant `shop`"),
         ] {
             let text = called(name, arguments).unwrap();
             assert!(text.contains(part), "{name} {arguments}: {text}");

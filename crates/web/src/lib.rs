@@ -25,7 +25,7 @@ use crate::files::{Content, HASH};
 use crate::headers::HEADERS;
 
 /// The addresses of the page. The page itself decides which view each of them shows.
-pub const PAGES: [&str; 12] = [
+pub const PAGES: [&str; 13] = [
     "/",
     "/login",
     "/transactions",
@@ -35,6 +35,7 @@ pub const PAGES: [&str; 12] = [
     "/imports",
     "/recurring",
     "/categories",
+    "/budgets",
     "/reports",
     "/character",
     "/settings",

@@ -9,6 +9,7 @@ use finance_domain::gamification::{Action, Advance, Awarded, Standing, Tally};
 use finance_domain::{Error, Result};
 use time::{Date, OffsetDateTime};
 
+use crate::budgets::{REFUNDS, budget_of};
 use crate::statement::{Rows, unnest};
 
 /// The awards of the arrays $2 to $5 that are new and within the caps of the day $6. The awards of one action are taken in the
@@ -53,16 +54,19 @@ fn fresh_awards(rows: Rows) -> String {
     )
 }
 
-/// The categories whose spending was within their budget in the month that begins on `month`, without those stored before.
+/// The categories whose spending was within their budget in the month that begins on `month`, without those stored before. What is
+/// carried does not count.
 fn budgets_kept(month: &str) -> String {
+    let month = format!("(select {month}::date)");
     format!(
         "select category.profile_id, category.id, category.name
-        from month_totals spent
-        join categories category on category.profile_id = $1 and category.id = spent.category_id
-        where spent.profile_id = $1 and spent.month = (select {month}::date)
-            and spent.expenses > 0 and spent.expenses <= category.monthly_budget
+        from month_totals sums
+        join categories category on category.profile_id = $1 and category.id = sums.category_id
+        where sums.profile_id = $1 and sums.month = {month} and sums.expenses > 0
             and not exists (select 1 from category_achievements earned
-                where earned.profile_id = $1 and earned.category_id = category.id)"
+                where earned.profile_id = $1 and earned.category_id = category.id)
+            and sums.expenses - {REFUNDS} <= {budget}",
+        budget = budget_of("category.id", "category.monthly_budget", &month),
     )
 }
 

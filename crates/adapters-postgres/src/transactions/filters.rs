@@ -7,25 +7,118 @@ use diesel::prelude::*;
 use diesel::query_builder::AsQuery;
 use diesel::query_source::Alias;
 use diesel::sql_query;
-use diesel::sql_types::{BigInt, Bool, Date, Nullable, Text};
-use finance_domain::transactions::{Referring, TransactionFilter};
-use finance_domain::{AccountId, CategoryId, ProfileId};
+use diesel::sql_types::{Array, BigInt, Bool, Date, Nullable, Text};
+use finance_domain::transactions::{DateBasis, FlowKind, Kind, Referring, TransactionFilter};
+use finance_domain::{AccountId, CategoryId, MemberId, ProfileId};
 
-use crate::schema::transactions;
+use crate::schema::{categories, transactions};
 use crate::statement::Cache;
-use crate::sums::ROW_OF_BILL;
+use crate::sums::{COUNTS, ROW_OF_BILL};
 
 // Transactions under the name that they have in the texts of `sums.rs`.
 diesel::alias! {
-    pub(super) const T: Alias<Transactions> = transactions as t;
+    pub(crate) const T: Alias<Transactions> = transactions as t;
 }
 
 /// A query of transactions `t`.
-pub(super) type Filtered<'f> = IntoBoxed<'f, <Alias<Transactions> as AsQuery>::Query, Pg>;
+pub(crate) type Filtered<'f> = IntoBoxed<'f, <Alias<Transactions> as AsQuery>::Query, Pg>;
 
 /// A pattern of `like` that matches only this text.
 pub(crate) fn literal(text: &str) -> String {
     text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
+}
+
+/// The date of a transaction `t` that counts.
+pub(crate) fn date_of(dates: DateBasis) -> &'static str {
+    match dates {
+        DateBasis::Effective => "t.date",
+        DateBasis::Purchase => "coalesce(t.original_date, t.date)",
+    }
+}
+
+/// The text of a transaction `t` from which its payee is read: the statement's, or else the description.
+pub(crate) const PAYEE_TEXT: &str = "coalesce(t.statement_description, t.description)";
+
+/// The transactions that pass a filter.
+pub(crate) struct Selection<'f> {
+    /// Their query.
+    pub(crate) query: Filtered<'f>,
+    /// The condition on single lines. A split transaction passes if one of its lines does.
+    pub(crate) lines: Option<LineCondition>,
+}
+
+/// A condition that a line meets, or a transaction `t` that is not split.
+pub(crate) struct LineCondition {
+    category: Option<Referring<i64>>,
+    /// The categories of the group. None of it: those of no group, or no category.
+    group: Option<Referring<Vec<i64>>>,
+    flow: Option<FlowKind>,
+}
+
+impl LineCondition {
+    /// The condition, if the filter has one that a line must meet by itself.
+    fn of(
+        connection: &mut PgConnection,
+        profile_id: ProfileId,
+        filter: &TransactionFilter,
+    ) -> QueryResult<Option<Self>> {
+        let TransactionFilter { category, group_key, flow, .. } = filter;
+        if category.is_none() && group_key.is_none() && flow.is_none() {
+            return Ok(None);
+        }
+        let group = match group_key {
+            Some(Referring::To(key)) => {
+                let of_group = categories::table
+                    .filter(categories::profile_id.eq(profile_id.0))
+                    .filter(categories::group_key.eq(key))
+                    .select(categories::id);
+                Some(Referring::To(of_group.load(connection)?))
+            }
+            Some(Referring::Nothing) => Some(Referring::Nothing),
+            None => None,
+        };
+        Ok(Some(LineCondition { category: category.map(|category| category.map(|id| id.0)), group, flow: *flow }))
+    }
+
+    /// The condition on the category in `column`.
+    pub(crate) fn sql(&self, column: &str) -> String {
+        let of_profile = |condition: &str| {
+            format!("{column} in (select c.id from categories c where c.profile_id = $1 and {condition})")
+        };
+        let mut parts = Vec::new();
+        match self.category {
+            Some(Referring::To(id)) => parts.push(format!("{column} = {id}")),
+            Some(Referring::Nothing) => parts.push(format!("{column} is null")),
+            None => {}
+        }
+        match &self.group {
+            Some(Referring::To(ids)) => {
+                let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+                parts.push(format!("{column} = any('{{{}}}'::bigint[])", ids.join(",")));
+            }
+            Some(Referring::Nothing) => {
+                parts.push(format!("({column} is null or {})", of_profile("c.group_key is null")));
+            }
+            None => {}
+        }
+        let (expense, refund) = (Kind::Expense.as_str(), of_profile("c.nets_refunds"));
+        match self.flow {
+            Some(FlowKind::Expense) => parts.push(format!("(t.kind = '{expense}' or {refund})")),
+            Some(FlowKind::Income) => parts.push(format!("(t.kind <> '{expense}' and ({refund}) is not true)")),
+            Some(FlowKind::Both) | None => {}
+        }
+        if parts.is_empty() { "true".to_string() } else { parts.join(" and ") }
+    }
+
+    /// The condition that the transaction `t`, or one of its lines, meets.
+    fn of_transaction(&self) -> String {
+        format!(
+            "case when t.is_split then exists (select 1 from transaction_lines l
+                where l.profile_id = $1 and l.transaction_id = t.id and {}) else {} end",
+            self.sql("l.category_id"),
+            self.sql("t.category_id")
+        )
+    }
 }
 
 /// The days of a bill, as [`ROW_OF_BILL`] uses them.
@@ -48,11 +141,11 @@ struct BillDays {
 
 /// The transactions of a profile that pass the filter. None if the filter's bill does not exist, so that no transaction can pass.
 /// The profile is $1, as in the texts of `sums.rs`.
-pub(super) fn filtered<'f>(
+pub(crate) fn filtered<'f>(
     connection: &mut PgConnection,
     profile_id: ProfileId,
     filter: &'f TransactionFilter,
-) -> QueryResult<Option<Filtered<'f>>> {
+) -> QueryResult<Option<Selection<'f>>> {
     let bill: Option<BillDays> = match filter.bill_id {
         Some(id) => {
             let found = sql_query(
@@ -73,11 +166,18 @@ pub(super) fn filtered<'f>(
     };
     let mut query = T.as_query().into_boxed().filter(T.field(transactions::profile_id).eq(profile_id.0));
     let date = T.field(transactions::date);
-    match filter.days() {
-        (Some(first), Some(last)) => query = query.filter(date.between(first, last)),
-        (Some(first), None) => query = query.filter(date.ge(first)),
-        (None, Some(last)) => query = query.filter(date.le(last)),
-        (None, None) => {}
+    match (filter.dates, filter.days()) {
+        (DateBasis::Purchase, (first, last)) if first.or(last).is_some() => {
+            // Each part is the range of an index.
+            let (first, last) = (first.unwrap_or(time::Date::MIN), last.unwrap_or(time::Date::MAX));
+            let bought = T.field(transactions::original_date);
+            let by_date = bought.is_null().and(date.between(first, last));
+            query = query.filter(bought.between(first, last).assume_not_null().or(by_date));
+        }
+        (_, (Some(first), Some(last))) => query = query.filter(date.between(first, last)),
+        (_, (Some(first), None)) => query = query.filter(date.ge(first)),
+        (_, (None, Some(last))) => query = query.filter(date.le(last)),
+        (_, (None, None)) => {}
     }
     let account_id = T.field(transactions::account_id);
     match filter.account {
@@ -125,10 +225,32 @@ pub(super) fn filtered<'f>(
             .sql(&format!(" as paid_except) as b where {ROW_OF_BILL})"));
         query = query.filter(on_bill);
     }
-    if let Some(key) = &filter.tag_key {
-        let has_tag = sql::<Bool>("(").bind::<Text, _>(key).sql(" = any(t.tag_keys))");
-        // The condition of the index of tagged rows.
-        query = query.filter(T.field(transactions::tags).is_not_null()).filter(has_tag);
+    match &filter.tag_key {
+        Some(Referring::To(key)) => {
+            let has_tag = sql::<Bool>("(").bind::<Text, _>(key).sql(" = any(t.tag_keys))");
+            // The condition of the index of tagged rows.
+            query = query.filter(T.field(transactions::tags).is_not_null()).filter(has_tag);
+        }
+        Some(Referring::Nothing) => query = query.filter(T.field(transactions::tags).is_null()),
+        None => {}
+    }
+    let created_by = T.field(transactions::created_by);
+    match filter.member {
+        Some(Referring::To(MemberId(id))) => query = query.filter(created_by.eq(id)),
+        Some(Referring::Nothing) => query = query.filter(created_by.is_null()),
+        None => {}
+    }
+    if let Some(texts) = &filter.texts {
+        let named = sql::<Bool>(&format!("{PAYEE_TEXT} = any(")).bind::<Array<Text>, _>(texts).sql(")");
+        query = query.filter(named);
+    }
+    let lines = LineCondition::of(connection, profile_id, filter)?;
+    if filter.flow.is_some() {
+        query = query.filter(sql::<Bool>(COUNTS));
+    }
+    if filter.flow.is_some() || filter.group_key.is_some() {
+        let of_one_line = lines.as_ref().map(LineCondition::of_transaction).unwrap_or_default();
+        query = query.filter(sql::<Bool>(&format!("({of_one_line})")));
     }
     if let Some(part) = &filter.text_part {
         let pattern = format!("%{}%", literal(part));
@@ -138,5 +260,5 @@ pub(super) fn filtered<'f>(
         let noted = noted.is_not_null().and(noted.assume_not_null().like(pattern.clone()));
         query = query.filter(T.field(transactions::description_normalized).like(pattern).or(told).or(noted));
     }
-    Ok(Some(query))
+    Ok(Some(Selection { query, lines }))
 }

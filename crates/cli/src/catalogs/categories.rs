@@ -1,6 +1,7 @@
 //! The categories of every new profile, from `config/standard_categories.toml`.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail, ensure};
+use finance_domain::categories::{Icons, Planning, group};
 use finance_domain::profiles::StandardCategory;
 use serde::Deserialize;
 
@@ -16,7 +17,46 @@ struct StandardCategoryEntry {
     name: String,
     #[serde(default)]
     is_tax: bool,
+    group: Option<String>,
+    icon: Option<String>,
+    #[serde(default = "by_default")]
+    nets_refunds: bool,
 }
+
+/// An income in a category gives back what was spent in it, unless the file says otherwise.
+fn by_default() -> bool {
+    true
+}
+
+const ICONS: &str = "config/category_icons.toml";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct IconsFile {
+    names: Vec<String>,
+}
+
+/// The names of the icons that a category may have.
+///
+/// # Errors
+///
+/// If `config/category_icons.toml` is invalid, or a name is listed twice.
+pub(super) fn icons() -> Result<Icons> {
+    let IconsFile { names } = toml::from_str(include_str!("../../../../config/category_icons.toml")).context(ICONS)?;
+    let is_name = |name: &String| {
+        (1..=ICON_CHARS_MAX).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+    };
+    if let Some(name) = names.iter().find(|name| !is_name(name)) {
+        bail!("{ICONS}: {name:?} is no name of an icon");
+    }
+    let count = names.len();
+    let icons = Icons::new(names);
+    ensure!(icons.names().count() == count, "{ICONS}: a name is listed twice");
+    Ok(icons)
+}
+
+/// The most characters of the name of an icon.
+const ICON_CHARS_MAX: usize = 40;
 
 /// The categories of every new profile.
 ///
@@ -26,13 +66,19 @@ struct StandardCategoryEntry {
 pub fn standard_categories() -> Result<Vec<StandardCategory>> {
     let file: StandardCategories = toml::from_str(include_str!("../../../../config/standard_categories.toml"))
         .context("config/standard_categories.toml")?;
+    let icons = icons()?;
     file.category
         .into_iter()
         .map(|entry| {
             let name = finance_domain::text::name(&entry.name).map_err(|message| {
                 anyhow::anyhow!("config/standard_categories.toml: name {:?} {message}", entry.name)
             })?;
-            Ok(StandardCategory { name, is_tax: entry.is_tax })
+            let of = || format!("config/standard_categories.toml: {:?}", entry.name);
+            let group = entry.group.as_deref().map(group).transpose().map_err(anyhow::Error::from).with_context(of)?;
+            let icon = entry.icon.as_deref().map(|icon| icons.check(icon)).transpose();
+            let icon = icon.map_err(anyhow::Error::from).with_context(of)?;
+            let planning = Planning { group, icon, nets_refunds: entry.nets_refunds, ..Planning::default() };
+            Ok(StandardCategory { name, is_tax: entry.is_tax, planning })
         })
         .collect()
 }
@@ -43,5 +89,19 @@ mod tests {
     fn the_standard_categories_have_one_for_taxes() {
         let categories = super::standard_categories().unwrap();
         assert!(categories.iter().any(|category| category.is_tax));
+    }
+
+    #[test]
+    fn salaries_and_investments_are_no_refunds() {
+        let categories = super::standard_categories().unwrap();
+        let income: Vec<&str> = categories
+            .iter()
+            .filter(|category| !category.planning.nets_refunds)
+            .map(|category| category.name.as_str())
+            .collect();
+        assert_eq!(income, ["Salário", "Investimentos"]);
+        assert!(
+            categories.iter().all(|category| category.planning.group.is_some() && category.planning.icon.is_some())
+        );
     }
 }

@@ -5,7 +5,7 @@ use finance_domain::suggestions::{Lexicon, MerchantGroup, Merchants, PayeeLists,
 use finance_domain::transactions::Kind;
 use serde::Deserialize;
 
-use crate::catalogs::categories::standard_categories;
+use crate::catalogs::categories::{icons, standard_categories};
 
 const PAYEES: &str = "config/payees.toml";
 const SHIPPED_PAYEES: &str = include_str!("../../../../config/payees.toml");
@@ -39,13 +39,13 @@ struct GroupEntry {
     words: Vec<String>,
 }
 
-/// The known payees, and what is bought at shops.
+/// The known payees, what is bought at shops, and the icons of categories.
 ///
 /// # Errors
 ///
 /// If one of the files is invalid. The message names the file, the list and the text.
 pub fn lexicon() -> Result<Lexicon> {
-    Ok(Lexicon { payees: payees(SHIPPED_PAYEES)?, merchants: merchants(SHIPPED_MERCHANTS)? })
+    Ok(Lexicon { payees: payees(SHIPPED_PAYEES)?, merchants: merchants(SHIPPED_MERCHANTS)?, icons: icons()? })
 }
 
 fn payees(text: &str) -> Result<Payees> {

@@ -3,11 +3,39 @@
 use time::Date;
 
 use crate::error::FieldErrors;
-use crate::ids::{AccountId, BillId, CategoryId, ImportId, TransactionId};
+use crate::ids::{AccountId, BillId, CategoryId, ImportId, MemberId, TransactionId};
 use crate::money::Money;
 use crate::month::Month;
 use crate::transactions::kinds::{Kind, Source};
 use crate::violations::Violation;
+use crate::words::words;
+
+words! {
+    /// Which rows a report is about, and which rows of the list belong to it. Only rows that
+    /// [count](crate::transactions::counts) do. Of a split transaction each line is judged by itself.
+    #[derive(Default)]
+    pub enum FlowKind {
+        /// Expenses, and the incomes that are [refunds](crate::refunds) of them.
+        #[default]
+        Expense = "expense",
+        /// Incomes that are no refunds.
+        Income = "income",
+        /// All.
+        Both = "both",
+    }
+}
+
+words! {
+    /// Which date of a row counts.
+    #[derive(Default)]
+    pub enum DateBasis {
+        /// Its date: for a row of a card statement the day of the payment.
+        #[default]
+        Effective = "effective",
+        /// The day of the purchase, if the row has one.
+        Purchase = "purchase",
+    }
+}
 
 /// A filter of transactions. A transaction passes if it meets every given condition.
 #[derive(Debug, Clone, Default)]
@@ -33,15 +61,33 @@ pub struct TransactionFilter {
     /// Those whose [normalized](crate::text::normalized) description, statement description or note contains this normalized
     /// text.
     pub text_part: Option<String>,
-    /// Those with the tag, in the [form](crate::tags::key) used for comparison.
-    pub tag_key: Option<String>,
+    /// Those with the tag, in the [form](crate::tags::key) used for comparison, or those without tags.
+    pub tag_key: Option<Referring<String>>,
+    /// Those of a category of the group, or with a line of one, in the [form](crate::categories::group_key) used for comparison;
+    /// or those of no group. Together with `category` and `flow`, one line meets all of them.
+    pub group_key: Option<Referring<String>>,
+    /// Those of the payee with this [key](crate::suggestions::Payees::key), or those that name none. A use case turns it into
+    /// `texts`.
+    pub payee_key: Option<Referring<String>>,
+    /// Those with one of these texts, which are the statement's, or else the descriptions.
+    pub texts: Option<Vec<String>>,
+    /// Those that the member entered or imported, or those of no known member.
+    pub member: Option<Referring<MemberId>>,
+    /// Those that a report of this kind is about.
+    pub flow: Option<FlowKind>,
+    /// Which date `month`, `from` and `to` are about.
+    pub dates: DateBasis,
 }
 
 impl TransactionFilter {
-    /// Adds an error if the dates exclude each other.
+    /// Adds an error if the dates exclude each other, or if a payee is searched for in all the books.
     pub fn check(&self, errors: &mut FieldErrors) {
         if self.from.zip(self.to).is_some_and(|(from, to)| from > to) {
             errors.push("to", Violation::BeforeFrom);
+        }
+        // The texts of the period are read.
+        if self.payee_key.is_some() && self.month.is_none() && self.from.zip(self.to).is_none() {
+            errors.push("payee", Violation::WithoutPeriod);
         }
     }
 

@@ -1,6 +1,8 @@
 //! Use cases of categories.
 
-use crate::categories::{CATEGORIES_MAX, Category, CategoryInput};
+use std::collections::HashSet;
+
+use crate::categories::{CATEGORIES_MAX, Category, CategoryInput, Planning};
 use crate::context::Context;
 use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::Event;
@@ -20,6 +22,12 @@ pub fn list(repo: &mut dyn Repo) -> Result<Vec<Category>> {
     repo.category_list()
 }
 
+/// The categories that are no longer offered or suggested.
+pub(crate) fn hidden(repo: &mut dyn Repo) -> Result<HashSet<CategoryId>> {
+    let categories = repo.category_list()?.into_iter().filter(|category| category.planning.is_hidden);
+    Ok(categories.map(|category| category.id).collect())
+}
+
 /// One category.
 ///
 /// # Errors
@@ -35,7 +43,8 @@ pub fn get(repo: &mut dyn Repo, id: CategoryId) -> Result<Category> {
 ///
 /// [`Error::Invalid`], [`Refusal::LimitReached`], or [`Refusal::CategoryNameTaken`].
 pub fn create(repo: &mut dyn Repo, context: &Context, input: CategoryInput) -> Result<Category> {
-    let new = input.check()?;
+    let this_month = Month::of(context.today);
+    let new = input.check(&Planning::default(), &context.lexicon.icons, this_month)?;
     // Writers of one profile wait for each other, so the count holds until the insert.
     if repo.category_count()? >= CATEGORIES_MAX {
         return Err(Refusal::LimitReached { what: "categories", max: CATEGORIES_MAX }.into());
@@ -55,9 +64,18 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: CategoryInput) -> R
 /// [`Error::NotFound`], [`Error::Invalid`], or [`Refusal::CategoryNameTaken`].
 pub fn update(repo: &mut dyn Repo, context: &Context, id: CategoryId, input: CategoryInput) -> Result<Category> {
     let before = get(repo, id)?;
-    let category = repo.category_update(id, &input.check()?)?.ok_or(Error::NotFound("category"))?;
+    let this_month = Month::of(context.today);
+    let new = input.check(&before.planning, &context.lexicon.icons, this_month)?;
+    if new.monthly_budget != before.monthly_budget {
+        let stored = repo.budget_list(Some(&[id]), Month::FIRST, this_month)?.remove(&id);
+        let budgets = stored.unwrap_or_default().with_default(before.monthly_budget);
+        if let Some((last, amount)) = budgets.former_of(new.monthly_budget, this_month) {
+            repo.budget_default_keep(id, last, amount)?;
+        }
+    }
+    let category = repo.category_update(id, &new)?.ok_or(Error::NotFound("category"))?;
     let mut written = Written::without_cards();
-    written.note_budget(id, Month::of(context.today));
+    written.note_budget(id, this_month);
     let is_budgeted = category.monthly_budget.is_some() && category.monthly_budget != before.monthly_budget;
     let events = is_budgeted.then_some(Event::CategoryBudgeted { name: &category.name });
     ledger::finish(repo, context, written, events.as_slice())?;

@@ -1,10 +1,14 @@
 //! The dashboard of a month: a read model that combines several entities.
 
+use std::collections::{HashMap, HashSet};
+
+use crate::budgets::available;
 use crate::context::Context;
 use crate::credit_bills::CreditBill;
 use crate::dashboard::{CategorySpending, MonthFigures, MonthTotals};
 use crate::error::Result;
 use crate::forecast::{Baseline, Forecast, MONTHS_DEFAULT};
+use crate::ids::CategoryId;
 use crate::money::Money;
 use crate::month::Month;
 use crate::pending_bills::PendingBill;
@@ -15,7 +19,7 @@ use crate::store::Repo;
 use crate::transactions::{Kind, Transaction, TransactionFilter};
 use crate::use_cases::accounts::{self, AccountState};
 use crate::use_cases::forecast::{self, Sources};
-use crate::use_cases::{bill_refresh, gamification, recurring};
+use crate::use_cases::{allowances, bill_refresh, gamification, recurring};
 
 /// The months of the evolution. The last one is the month of the dashboard.
 pub const EVOLUTION_MONTHS: i32 = 6;
@@ -25,6 +29,15 @@ pub const LAST_TRANSACTIONS: u32 = 10;
 
 /// The days at the start of a month in which the user is asked whether an expected income arrived.
 pub const INCOME_CONFIRMATION_DAYS: u8 = 5;
+
+/// The spending in a category, and what is left of its budget.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpendingState {
+    /// The spending.
+    pub spending: CategorySpending,
+    /// What may still be spent, with what is carried into the month. None if there is neither a budget nor something carried.
+    pub available: Option<Money>,
+}
 
 /// The dashboard of a month.
 #[derive(Debug, Clone)]
@@ -36,7 +49,7 @@ pub struct Dashboard {
     /// The settings of the profile.
     pub settings: Settings,
     /// The expenses of each category, the largest first.
-    pub spending_by_category: Vec<CategorySpending>,
+    pub spending_by_category: Vec<SpendingState>,
     /// Six months, oldest first, ending with this one.
     pub evolution: Vec<MonthTotals>,
     /// The month's last transactions, newest first.
@@ -126,7 +139,7 @@ fn look(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashboar
         first_month,
         totals: totals_of(month),
         settings: repo.settings_get()?,
-        spending_by_category: spending,
+        spending_by_category: with_available(repo, month, spending)?,
         evolution,
         last_transactions: repo.transaction_list(&in_month, None, LAST_TRANSACTIONS)?,
         income_confirmation_widget: awaits_income && is_early,
@@ -137,4 +150,26 @@ fn look(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashboar
         accounts,
         forecast,
     })
+}
+
+/// Adds what is left of each budget. Earlier months are read only if one of the categories carries something into this one.
+fn with_available(repo: &mut dyn Repo, month: Month, spending: Vec<CategorySpending>) -> Result<Vec<SpendingState>> {
+    let carries = |spending: &CategorySpending| spending.carry_since.is_some_and(|since| since <= month);
+    let ids: HashSet<CategoryId> =
+        spending.iter().filter(|spending| carries(spending)).filter_map(|spending| spending.category_id).collect();
+    let mut carried = HashMap::new();
+    if !ids.is_empty() {
+        let mut categories = repo.category_list()?;
+        categories.retain(|category| ids.contains(&category.id));
+        carried = allowances::allowances(repo, &categories, month)?;
+    }
+    let state = |spending: CategorySpending| {
+        let allowance = spending.category_id.and_then(|id| carried.get(&id));
+        let available = match allowance {
+            Some(allowance) => allowance.available(),
+            None => available(spending.budget, None, spending.sums.spent()),
+        };
+        SpendingState { spending, available }
+    };
+    Ok(spending.into_iter().map(state).collect())
 }

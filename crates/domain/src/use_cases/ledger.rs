@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use crate::budgets::BudgetChange;
 use crate::context::Context;
 use crate::credit_bills::NewBillPayment;
 use crate::error::{Error, Result};
@@ -14,15 +15,15 @@ use crate::imports::NewImport;
 use crate::month::Month;
 use crate::store::Repo;
 use crate::transactions::{Edit, Kind, NewTransaction, Removed, Tie, Transaction};
-use crate::use_cases::{bill_refresh, gamification};
-use crate::webhooks::Notice;
+use crate::use_cases::{allowances, bill_refresh, gamification};
+use crate::webhooks::{EventType, Notice};
 use crate::yields::{Accrual, YieldRepo};
 
 /// What follows from the writes of a use case, until [`finish`] does it.
 #[derive(Debug, Default)]
 #[must_use = "what follows from the writes happens in `finish`"]
 pub(crate) struct Written {
-    /// The categories and months whose expenses may be higher than before.
+    /// The categories and months in which more may be spent than before, less be refunded, or the budget be lower.
     spent: BTreeSet<(CategoryId, Month)>,
     /// Events of webhooks.
     notices: Vec<Notice>,
@@ -181,6 +182,21 @@ pub(crate) fn move_category(
     Ok(())
 }
 
+/// Sets own amounts of the budgets of a month, or removes them.
+pub(crate) fn set_budgets(
+    repo: &mut dyn Repo,
+    written: &mut Written,
+    month: Month,
+    changes: &[BudgetChange],
+) -> Result<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    repo.budget_set(month, changes)?;
+    written.spent.extend(changes.iter().map(|change| (change.category_id, month)));
+    Ok(())
+}
+
 /// Pays the yield of an account. Yield is an income on an account that is no card, so nothing follows.
 pub(crate) fn post_yield(repo: &mut dyn YieldRepo, id: AccountId, last: time::Date, accrual: &Accrual) -> Result<()> {
     repo.yield_post(id, last, accrual)
@@ -198,10 +214,11 @@ pub(crate) fn finish(repo: &mut dyn Repo, context: &Context, written: Written, e
     for notice in notices {
         repo.notice(notice);
     }
-    // Other months are over, or have not begun.
     let this_month = Month::of(context.today);
-    for (category_id, month) in spent.into_iter().filter(|(_, month)| *month == this_month) {
-        repo.notice(Notice::Spent { category_id, month });
+    if spent.iter().any(|(_, month)| *month <= this_month) && repo.is_told(EventType::BudgetExceeded)? {
+        for notice in allowances::exceeded(repo, this_month, &spent)? {
+            repo.notice(notice);
+        }
     }
     if events.is_empty() { Ok(()) } else { gamification::notify(repo, context, events) }
 }

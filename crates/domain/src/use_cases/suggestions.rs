@@ -1,8 +1,9 @@
 //! Suggests categories for new rows of a statement, from what the household filed before.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::accounts::{Account, AccountKind};
+use crate::categories::Category;
 use crate::context::Context;
 use crate::error::Result;
 use crate::ids::CategoryId;
@@ -24,11 +25,16 @@ pub(crate) fn of_rows(
     account: Option<&Account>,
     rows: &[(&StatementRow, &str)],
 ) -> Result<Vec<Option<Suggestion>>> {
-    let mut found = of_descriptions(repo, rows)?;
+    let mut categories = repo.category_list()?;
+    // A hidden category is not suggested, so that the next source is asked.
+    let hidden: HashSet<CategoryId> =
+        categories.iter().filter(|category| category.planning.is_hidden).map(|category| category.id).collect();
+    categories.retain(|category| !category.planning.is_hidden);
+    let mut found = of_descriptions(repo, rows, &hidden)?;
     if let Some(card) = account.filter(|account| account.kind == AccountKind::Credit) {
-        of_plans(repo, card, rows, &mut found)?;
+        of_plans(repo, card, rows, &hidden, &mut found)?;
     }
-    of_payees(repo, context, rows, &mut found)?;
+    of_payees(repo, context, rows, &categories, &mut found)?;
     Ok(found)
 }
 
@@ -41,13 +47,17 @@ fn open<'f>(found: &'f [Option<Suggestion>]) -> impl Iterator<Item = usize> + 'f
     (0..found.len()).filter(|at| found[*at].is_none())
 }
 
-fn of_descriptions(repo: &mut dyn Repo, rows: &[(&StatementRow, &str)]) -> Result<Vec<Option<Suggestion>>> {
+fn of_descriptions(
+    repo: &mut dyn Repo,
+    rows: &[(&StatementRow, &str)],
+    hidden: &HashSet<CategoryId>,
+) -> Result<Vec<Option<Suggestion>>> {
     let mut wanted: Vec<(Kind, String)> = rows.iter().map(|(row, text)| (row.kind, text.to_string())).collect();
     wanted.sort_unstable();
     wanted.dedup();
     let known = if wanted.is_empty() { HashMap::new() } else { repo.categories_of_descriptions(&wanted)? };
     let suggestion = |(row, text): &(&StatementRow, &str)| {
-        let category_id = known.get(&(row.kind, text.to_string()))?;
+        let category_id = known.get(&(row.kind, text.to_string())).filter(|id| !hidden.contains(id))?;
         Some(by(*category_id, SuggestionSource::History))
     };
     Ok(rows.iter().map(suggestion).collect())
@@ -58,6 +68,7 @@ fn of_plans(
     repo: &mut dyn Repo,
     card: &Account,
     rows: &[(&StatementRow, &str)],
+    hidden: &HashSet<CategoryId>,
     found: &mut [Option<Suggestion>],
 ) -> Result<()> {
     let mut asked: Vec<(usize, PlanRow)> = Vec::new();
@@ -76,7 +87,8 @@ fn of_plans(
         return Ok(());
     }
     let mut plans: HashMap<(String, u8), Vec<(PlanRow, CategoryId)>> = HashMap::new();
-    for (row, category_id) in repo.filed_installments(card.id, &shops)? {
+    let filed = repo.filed_installments(card.id, &shops)?;
+    for (row, category_id) in filed.into_iter().filter(|(_, category_id)| !hidden.contains(category_id)) {
         plans.entry((row.shop.clone(), row.installment.count)).or_default().push((row, category_id));
     }
     for (at, row) in asked {
@@ -91,6 +103,7 @@ fn of_payees(
     repo: &mut dyn Repo,
     context: &Context,
     rows: &[(&StatementRow, &str)],
+    categories: &[Category],
     found: &mut [Option<Suggestion>],
 ) -> Result<()> {
     let payees = &context.lexicon.payees;
@@ -98,9 +111,11 @@ fn of_payees(
     if asked.iter().all(|(_, key)| key.is_empty()) {
         return Ok(());
     }
-    let history = History::learn(payees, &repo.learned_rows(LEARNED_ROWS_MAX)?);
-    let categories = repo.category_list()?;
-    let dictionary = context.lexicon.merchants.of(&categories);
+    let offered: HashSet<CategoryId> = categories.iter().map(|category| category.id).collect();
+    let mut learned = repo.learned_rows(LEARNED_ROWS_MAX)?;
+    learned.retain(|row| offered.contains(&row.category_id));
+    let history = History::learn(payees, &learned);
+    let dictionary = context.lexicon.merchants.of(categories);
     let mut known: HashMap<(Kind, String), Option<Suggestion>> = HashMap::new();
     for (at, key) in asked {
         let kind = rows[at].0.kind;

@@ -16,7 +16,7 @@ use crate::transactions::{
     check_note,
 };
 use crate::use_cases::ledger::{self, Written};
-use crate::use_cases::{payers, references, transfer_links};
+use crate::use_cases::{categories, payers, references, transfer_links};
 use crate::violations::Violation;
 use crate::webhooks::Notice;
 use crate::{tags, text};
@@ -28,11 +28,28 @@ use crate::{tags, text};
 /// As [`Store::transact`](crate::Store::transact).
 pub fn list(
     repo: &mut dyn Repo,
-    filter: &TransactionFilter,
+    context: &Context,
+    filter: TransactionFilter,
     after: Option<TransactionPlace>,
     limit: u32,
 ) -> Result<Vec<Transaction>> {
-    repo.transaction_list(filter, after, limit)
+    let filter = with_texts(repo, context, filter)?;
+    repo.transaction_list(&filter, after, limit)
+}
+
+/// The filter with the texts of its payee in place of the payee's key. A key is computed once for each different text.
+fn with_texts(repo: &mut dyn Repo, context: &Context, mut filter: TransactionFilter) -> Result<TransactionFilter> {
+    if let Some(payee) = filter.payee_key.take() {
+        let key = payee.id().unwrap_or_default();
+        let mut texts = Vec::new();
+        repo.transaction_texts(&filter, &mut |text| {
+            if context.lexicon.payees.key(text) == key {
+                texts.push(text.to_string());
+            }
+        })?;
+        filter.texts = Some(texts);
+    }
+    Ok(filter)
 }
 
 /// The totals of the caller's transactions that pass the filter.
@@ -40,8 +57,9 @@ pub fn list(
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub fn summary(repo: &mut dyn Repo, filter: &TransactionFilter) -> Result<TransactionSummary> {
-    repo.transaction_summary(filter)
+pub fn summary(repo: &mut dyn Repo, context: &Context, filter: TransactionFilter) -> Result<TransactionSummary> {
+    let filter = with_texts(repo, context, filter)?;
+    repo.transaction_summary(&filter)
 }
 
 /// One transaction.
@@ -190,7 +208,12 @@ fn known(repo: &mut dyn Repo, input: IdsInput) -> Result<(Vec<Transaction>, Fiel
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn descriptions(repo: &mut dyn Repo, part: &str, limit: u32) -> Result<Vec<UsedDescription>> {
-    repo.transaction_descriptions(part, limit)
+    let mut used = repo.transaction_descriptions(part, limit)?;
+    let hidden = categories::hidden(repo)?;
+    for description in &mut used {
+        description.category_id = description.category_id.filter(|id| !hidden.contains(id));
+    }
+    Ok(used)
 }
 
 /// Deletes a transaction. If it is a leg of a transfer, the other leg is deleted too if this service created it. Otherwise the

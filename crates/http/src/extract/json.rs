@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::marker::PhantomData;
 
 use finance_domain::transactions::Referring;
-use finance_domain::{AccountId, CategoryId, Error, FieldErrors, Money, Percentage, Violation};
+use finance_domain::{AccountId, CategoryId, Error, FieldErrors, Money, Month, Percentage, Violation};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -206,7 +206,7 @@ impl<'de, T: FromJson> Deserialize<'de> for Field<T> {
     }
 }
 
-/// A change of a reference: if absent, the reference stays; if null, it is removed; otherwise it is replaced.
+/// A change of a value: if absent, the value stays; if null, it is removed; otherwise it is replaced.
 pub(crate) struct Change<T>(Option<Field<T>>);
 
 impl<T> Default for Change<T> {
@@ -487,6 +487,15 @@ impl FromJson for Date {
         match value {
             FieldValue::Text(text) => finance_domain::month::parse_date(&text),
             _ => Err(Violation::InvalidDate),
+        }
+    }
+}
+
+impl FromJson for Month {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
+        match value {
+            FieldValue::Text(text) => text.parse(),
+            _ => Err(Violation::InvalidMonth),
         }
     }
 }

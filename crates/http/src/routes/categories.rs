@@ -2,20 +2,20 @@
 
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
-use finance_domain::categories::{Category, CategoryInput, TaxKind};
+use finance_domain::categories::{Carry, Category, CategoryInput, TaxKind};
 use finance_domain::use_cases::categories;
-use finance_domain::{CategoryId, FieldErrors, Money, Repo, TimeLimit};
+use finance_domain::{CategoryId, FieldErrors, Money, Month, Repo, TimeLimit};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, created};
-use crate::extract::json::Field;
+use crate::extract::json::{Change, Field};
 use crate::extract::query::{Param, Params};
 use crate::problem::Problem;
 use crate::service::Service;
-use crate::views::{MoneyInput, MoneyView, no_content};
+use crate::views::{MoneyInput, MoneyView, MonthInput, no_content};
 use crate::words::WordView;
 
 /// The fields of a category to create or update.
@@ -27,13 +27,41 @@ pub(crate) struct CategoryBody {
     /// Whether its expenses are taxes; false if absent.
     #[schema(value_type = Option<bool>, example = false)]
     is_tax: Field<bool>,
-    /// The monthly budget; null for none.
+    /// The default budget of a month; null for none. The first one holds for all months, a changed one from this month on.
     #[schema(value_type = Option<MoneyInput>)]
     monthly_budget: Field<Money>,
     /// How its expenses count in the yearly income tax return (IRPF); `none` if absent.
     #[schema(value_type = Option<TaxKindView>)]
     tax_kind: Field<TaxKind>,
+    /// The group that it is shown in, equal regardless of case; null for none. This and the fields below stay if absent.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 40, example = "Casa")]
+    group: Change<String>,
+    /// Its place; equal places are ordered by name.
+    #[schema(value_type = Option<i64>, minimum = 0, maximum = 9999)]
+    position: Field<i64>,
+    /// An icon of `config/category_icons.toml`; null for none.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, example = "cart")]
+    icon: Change<String>,
+    /// Whether it is no longer offered or suggested.
+    #[schema(value_type = Option<bool>, example = false)]
+    hidden: Field<bool>,
+    /// Whether its incomes are refunds of its expenses; true for a new category.
+    #[schema(value_type = Option<bool>, example = true)]
+    nets_refunds: Field<bool>,
+    /// What is left of a month's budget in the next month; `none` for a new category.
+    #[schema(value_type = Option<CarryView>)]
+    carry: Field<Carry>,
+    /// The first month from which something is carried, at most 120 months back and 24 ahead; this month by default. Ignored if
+    /// `carry` is `none`.
+    #[serde(default)]
+    #[schema(value_type = Option<MonthInput>, inline)]
+    carry_since: Change<Month>,
 }
+
+/// What is left of a month's budget in the next month.
+pub(crate) type CarryView = WordView<Carry>;
 
 /// How the expenses of a category count in the yearly income tax return.
 pub(crate) type TaxKindView = WordView<TaxKind>;
@@ -46,6 +74,13 @@ impl CategoryBody {
             is_tax: self.is_tax.take("is_tax", &mut errors),
             monthly_budget: self.monthly_budget.take("monthly_budget", &mut errors),
             tax_kind: self.tax_kind.take("tax_kind", &mut errors),
+            group: self.group.take("group", &mut errors),
+            position: self.position.take("position", &mut errors),
+            icon: self.icon.take("icon", &mut errors),
+            is_hidden: self.hidden.take("hidden", &mut errors),
+            nets_refunds: self.nets_refunds.take("nets_refunds", &mut errors),
+            carry: self.carry.take("carry", &mut errors),
+            carry_since: self.carry_since.take("carry_since", &mut errors),
             errors,
         }
     }
@@ -63,6 +98,20 @@ pub(crate) struct CategoryView {
     is_standard: bool,
     monthly_budget: Option<MoneyView>,
     tax_kind: TaxKindView,
+    #[schema(example = "Casa")]
+    group: Option<String>,
+    /// 0 to 9999; equal places are ordered by name.
+    position: u16,
+    #[schema(example = "cart")]
+    icon: Option<String>,
+    /// Whether it is no longer offered or suggested.
+    hidden: bool,
+    /// Whether its incomes are refunds of its expenses.
+    nets_refunds: bool,
+    carry: CarryView,
+    /// The first month from which something is carried; null if nothing is.
+    #[schema(example = "2026-01")]
+    carry_since: Option<String>,
 }
 
 impl From<Category> for CategoryView {
@@ -75,6 +124,13 @@ impl From<Category> for CategoryView {
             is_standard: category.is_standard,
             monthly_budget: category.monthly_budget.map(MoneyView),
             tax_kind: category.tax_kind.into(),
+            group: category.planning.group,
+            position: category.planning.position,
+            icon: category.planning.icon,
+            hidden: category.planning.is_hidden,
+            nets_refunds: category.planning.nets_refunds,
+            carry: category.planning.carry.into(),
+            carry_since: category.planning.carry_since.map(|since| since.to_string()),
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use actix_web::get;
 use actix_web::web::{Data, Json};
-use finance_domain::dashboard::{CategorySpending, MonthTotals};
+use finance_domain::dashboard::MonthTotals;
 use finance_domain::forecast::Forecast;
-use finance_domain::use_cases::dashboard::{self, Dashboard};
+use finance_domain::use_cases::dashboard::{self, Dashboard, SpendingState};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -31,6 +31,8 @@ pub(crate) struct DashboardView {
     income: MoneyView,
     /// Taxes included.
     expenses: MoneyView,
+    /// The part of `income` in categories with `nets_refunds`.
+    refunds: MoneyView,
     taxes: MoneyView,
     /// 100 × (income − expenses) / (income − taxes); null if income − taxes is not above zero.
     savings_pct: Option<PercentageView>,
@@ -92,8 +94,17 @@ struct SpendingView {
     /// Null for expenses without a category.
     category_id: Option<i64>,
     name: Option<String>,
+    /// All expenses.
     total: MoneyView,
+    /// The default budget of the category.
     monthly_budget: Option<MoneyView>,
+    refunds: MoneyView,
+    /// `total` − `refunds`.
+    spent: MoneyView,
+    /// The budget of the month; null without one.
+    budget: Option<MoneyView>,
+    /// What may still be spent, with what is carried into the month; null without budget and carry.
+    available: Option<MoneyView>,
 }
 
 /// Totals of a month.
@@ -104,16 +115,21 @@ struct EvolutionView {
     month: String,
     income: MoneyView,
     expenses: MoneyView,
+    refunds: MoneyView,
     savings_pct: Option<PercentageView>,
 }
 
-impl From<CategorySpending> for SpendingView {
-    fn from(spending: CategorySpending) -> Self {
+impl From<SpendingState> for SpendingView {
+    fn from(SpendingState { spending, available }: SpendingState) -> Self {
         SpendingView {
             category_id: spending.category_id.map(|id| id.0),
             name: spending.name,
-            total: MoneyView(spending.total),
+            total: MoneyView(spending.sums.expenses),
             monthly_budget: spending.monthly_budget.map(MoneyView),
+            refunds: MoneyView(spending.sums.refunds),
+            spent: MoneyView(spending.sums.spent()),
+            budget: spending.budget.map(MoneyView),
+            available: available.map(MoneyView),
         }
     }
 }
@@ -124,6 +140,7 @@ impl From<MonthTotals> for EvolutionView {
             month: totals.month.to_string(),
             income: MoneyView(totals.income),
             expenses: MoneyView(totals.expenses),
+            refunds: MoneyView(totals.refunds),
             savings_pct: totals.savings_pct().map(PercentageView),
         }
     }
@@ -140,6 +157,7 @@ impl From<Dashboard> for DashboardView {
             first_month: dashboard.first_month.map(|month| month.to_string()),
             income: MoneyView(totals.income),
             expenses: MoneyView(totals.expenses),
+            refunds: MoneyView(totals.refunds),
             taxes: MoneyView(totals.taxes),
             savings_pct: totals.savings_pct().map(PercentageView),
             savings_goal_pct: PercentageView(dashboard.settings.savings_goal_pct),

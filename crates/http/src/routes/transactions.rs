@@ -2,7 +2,7 @@
 
 pub(crate) mod bulk;
 pub(crate) mod descriptions;
-mod filters;
+pub(crate) mod filters;
 mod lines;
 mod view;
 
@@ -102,9 +102,10 @@ pub(crate) async fn list(
     let filter = query.value.into_filter(&mut errors);
     let (after, limit) = page.value.after(&mut errors, place);
     errors.into_result()?;
+    let context = service.context();
     let page = service.read(user.caller, move |repo| {
         // One row more than the page holds shows whether there is another page.
-        let listed = transactions::list(repo, &filter, after, limit + 1)?;
+        let listed = transactions::list(repo, &context, filter.clone(), after, limit + 1)?;
         Page::new::<TransactionView, _>(listed, limit, |last| format!("{}/{}", last.date, last.id))
     });
     Ok(page.await?.response(&request))
@@ -122,7 +123,7 @@ fn place(text: &str) -> Option<TransactionPlace> {
 pub(crate) struct SummaryView {
     /// The number of rows in the list, of any kind.
     count: u64,
-    /// Without transfers and opening balances. With a category filter, only the lines of that category count in a split
+    /// Without transfers and opening balances. With a filter by category, group or kind, only the lines that pass count in a split
     /// transaction.
     income: MoneyView,
     /// Counted like `income`.
@@ -140,7 +141,8 @@ pub(crate) async fn summary(
     let mut errors = FieldErrors::default();
     let filter = query.value.into_filter(&mut errors);
     errors.into_result()?;
-    let summary = service.read(user.caller, move |repo| transactions::summary(repo, &filter)).await?;
+    let context = service.context();
+    let summary = service.read(user.caller, move |repo| transactions::summary(repo, &context, filter.clone())).await?;
     let TransactionSummary { count, income, expenses } = summary;
     Ok(Json(SummaryView { count, income: MoneyView(income), expenses: MoneyView(expenses) }))
 }

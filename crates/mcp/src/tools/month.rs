@@ -95,8 +95,16 @@ struct CategorySpending {
     name: Option<String>,
     /// Reais.
     total: String,
-    /// What may be spent in a month, reais; null without a budget.
+    /// What may be spent in a month by default, reais; null without a budget.
     monthly_budget: Option<String>,
+    /// What came back, reais.
+    refunds: String,
+    /// The total less refunds, reais.
+    spent: String,
+    /// What may be spent in this month, reais; null without a budget.
+    budget: Option<String>,
+    /// What is left of it, with what earlier months left, reais.
+    available: Option<String>,
 }
 
 impl Tool for SpendingByCategory {

@@ -31,6 +31,7 @@ const ORDER = [
   '/cards',
   '/forecast',
   '/recurring',
+  '/budgets',
   '/categories',
   '/reports',
   '/character',

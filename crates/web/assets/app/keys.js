@@ -11,6 +11,7 @@ export const PLACES = {
   c: '/cards',
   f: '/forecast',
   r: '/recurring',
+  b: '/budgets',
   o: '/categories',
   d: '/reports',
   x: '/character',

@@ -28,6 +28,7 @@ const VIEWS = {
   '/forecast': { name: 'forecast', load: () => import('./views/forecast.js') },
   '/imports': { name: 'imports', load: () => import('./views/imports.js') },
   '/recurring': { name: 'recurring', month: true, load: () => import('./views/recurring.js') },
+  '/budgets': { name: 'budgets', month: true, load: () => import('./views/budgets.js') },
   '/categories': { name: 'categories', month: true, load: () => import('./views/categories.js') },
   '/reports': { name: 'reports', load: () => import('./views/reports.js') },
   '/character': { name: 'character', load: () => import('./views/character.js') },

@@ -21,6 +21,10 @@ export const ROWS_MAX = 1000;
 const COPIED_ROWS_MAX = 10_000;
 /** The filters in the address, beside the period. */
 const NAMES = ['account_id', 'category_id', 'type', 'q', 'bill_id', 'import_id', 'source', 'tag'];
+/** The filters of a report's row. A blank one finds rows without. */
+export const REPORT_NAMES = ['kind', 'group', 'payee', 'member_id', 'date'];
+/** The filters that may be blank. */
+const BLANK = ['group', 'payee', 'tag'];
 
 /**
  * The period: a month, all days, or a range. A bill or an import has its own days.
@@ -39,9 +43,12 @@ export const filters = computed(() => {
   /** @type {Filters} */
   const found = {};
   if (period.value === 'month') found.month = month.value;
-  for (const name of period.value === 'range' ? ['from', 'to', ...NAMES] : NAMES) {
+  const names = [...NAMES, ...REPORT_NAMES];
+  for (const name of period.value === 'range' ? ['from', 'to', ...names] : names) {
     const value = query.get(name)?.trim();
+    // An empty parameter would be left out of the request.
     if (value) found[name] = value;
+    else if (value === '' && BLANK.includes(name)) found[name] = ' ';
   }
   return found;
 });
@@ -49,7 +56,9 @@ export const filters = computed(() => {
 /** The filters as one text, to compare them. */
 export const asked = computed(() => JSON.stringify(filters.value));
 /** The number of filters, beside the month. */
-export const filterCount = computed(() => NAMES.filter(name => filters.value[name]).length);
+export const filterCount = computed(
+  () => NAMES.filter(name => filters.value[name]).length + (REPORT_NAMES.some(name => filters.value[name]) ? 1 : 0),
+);
 
 /** The number of rows to read: as many as were read before. */
 let rows_wanted = ROWS_FIRST;

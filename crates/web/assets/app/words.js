@@ -32,11 +32,13 @@ const inLanguage = async languages => {
  * @typedef {{
  *   access: typeof import('./words/access/pt-BR.js').default,
  *   accounts: typeof import('./words/accounts/pt-BR.js').default,
+ *   budgets: typeof import('./words/budgets/pt-BR.js').default,
  *   categories: typeof import('./words/categories/pt-BR.js').default,
  *   character: typeof import('./words/character/pt-BR.js').default,
  *   forecast: typeof import('./words/forecast/pt-BR.js').default,
  *   imports: typeof import('./words/imports/pt-BR.js').default,
  *   installments: typeof import('./words/installments/pt-BR.js').default,
+ *   reports_flow: typeof import('./words/reports_flow/pt-BR.js').default,
  *   reports: typeof import('./words/reports/pt-BR.js').default,
  *   recurring: typeof import('./words/recurring/pt-BR.js').default,
  *   rules: typeof import('./words/rules/pt-BR.js').default,

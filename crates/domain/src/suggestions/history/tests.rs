@@ -1,5 +1,5 @@
 use super::*;
-use crate::categories::{Category, TaxKind};
+use crate::categories::{Category, Planning, TaxKind};
 use crate::ids::ProfileId;
 use crate::suggestions::{MerchantGroup, Merchants, PayeeLists};
 
@@ -36,6 +36,7 @@ fn suggested(rows: &[LearnedRow], description: &str) -> Option<(CategoryId, Sugg
         tax_kind: TaxKind::None,
         is_standard: true,
         monthly_budget: None,
+        planning: Planning::default(),
     };
     let payees = payees();
     let key = payees.key(description);

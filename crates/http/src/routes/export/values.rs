@@ -8,6 +8,8 @@ pub(super) fn field(table: &Table, column: &Column) -> &'static str {
     match column.name {
         "kind" if table.name != "accounts" => "type",
         "statement_kind" => "statement_type",
+        "group_name" => "group",
+        "is_hidden" => "hidden",
         name => name,
     }
 }

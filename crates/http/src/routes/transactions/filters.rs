@@ -1,16 +1,18 @@
 //! The filters of a list of transactions, as query parameters.
 
+use finance_domain::categories::{group, group_key};
 use finance_domain::month::parse_date;
 use finance_domain::tags::{key, tag};
 use finance_domain::text::{DESCRIPTION_CHARS_MAX, normalized};
-use finance_domain::transactions::TransactionFilter;
-use finance_domain::{AccountId, BillId, CategoryId, FieldErrors, ImportId, Violation};
+use finance_domain::transactions::{DateBasis, FlowKind, Referring, TransactionFilter};
+use finance_domain::{AccountId, BillId, CategoryId, FieldErrors, ImportId, MemberId, Violation};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::extract::query::{Param, ReferenceInput};
 use crate::routes::transactions::view::{KindView, SourceView};
 use crate::views::{DateInput, MonthInput};
+use crate::words::WordView;
 
 /// Which transactions to select: those that pass every given filter.
 #[derive(Deserialize, IntoParams)]
@@ -47,10 +49,33 @@ pub(crate) struct FilterQuery {
     /// Transactions with this text in the description, the statement's description or the note; case and accents are ignored.
     #[param(value_type = Option<String>)]
     q: Param,
-    /// Transactions that have this tag; case is ignored.
-    #[param(value_type = Option<String>, min_length = 1, max_length = 30)]
+    /// Transactions that have this tag; case is ignored. Empty: without tags.
+    #[param(value_type = Option<String>, max_length = 30)]
     tag: Param,
+    /// Transactions in categories of this group, or with a line in one; case is ignored. Empty: of no group.
+    #[param(value_type = Option<String>, max_length = 40)]
+    group: Param,
+    /// Transactions of the payee with this key, as in the report by payee. Empty: those that name no payee. Needs `month`, or
+    /// `from` and `to`.
+    #[param(value_type = Option<String>, max_length = 255)]
+    payee: Param,
+    /// Transactions that this member entered or imported; `none`: of no known member.
+    #[param(value_type = Option<ReferenceInput>, inline)]
+    member_id: Param,
+    /// Transactions that a report of this kind is about. With `category_id` or `group`, one line meets both.
+    #[serde(rename = "kind")]
+    #[param(value_type = Option<FlowKindView>, inline)]
+    flow: Param,
+    /// Which date `month`, `from` and `to` are about; `effective` if absent.
+    #[param(value_type = Option<DateBasisView>, inline)]
+    date: Param,
 }
+
+/// Which transactions a report is about.
+pub(crate) type FlowKindView = WordView<FlowKind>;
+
+/// Which date of a transaction counts.
+pub(crate) type DateBasisView = WordView<DateBasis>;
 
 impl FilterQuery {
     pub(super) fn into_filter(self, errors: &mut FieldErrors) -> TransactionFilter {
@@ -65,15 +90,36 @@ impl FilterQuery {
             import_id: self.import_id.id("import_id", errors).map(ImportId),
             bill_id: self.bill_id.id("bill_id", errors).map(BillId),
             text_part: self.q.read("q", errors, searched),
-            tag_key: self.tag.read("tag", errors, |text| tag(text).map(|tag| key(&tag))),
+            tag_key: self.tag.read("tag", errors, tag_key),
+            group_key: self
+                .group
+                .read("group", errors, |text| or_nothing(text, |text| group(text).map(|group| group_key(&group)))),
+            payee_key: self.payee.read("payee", errors, |text| or_nothing(text, searched)),
+            texts: None,
+            member: self.member_id.reference("member_id", errors).map(|member| member.map(MemberId)),
+            flow: self.flow.read("kind", errors, str::parse),
+            dates: self.date.read("date", errors, str::parse).unwrap_or_default(),
         };
         filter.check(errors);
         filter
     }
 }
 
+/// The compared form of a tag, or nothing if the text is blank.
+pub(crate) fn tag_key(text: &str) -> Result<Referring<String>, Violation> {
+    or_nothing(text, |text| tag(text).map(|tag| key(&tag)))
+}
+
+/// What `read` makes of the text, or nothing if it is blank.
+fn or_nothing(
+    text: &str,
+    read: impl FnOnce(&str) -> Result<String, Violation>,
+) -> Result<Referring<String>, Violation> {
+    if text.trim().is_empty() { Ok(Referring::Nothing) } else { read(text).map(Referring::To) }
+}
+
 /// A part of a description to search for.
-pub(super) fn searched(text: &str) -> Result<String, Violation> {
+pub(crate) fn searched(text: &str) -> Result<String, Violation> {
     if text.contains('\0') {
         return Err(Violation::NulCharacter);
     }

@@ -15,18 +15,18 @@ export const categoryColor = id => (id === null ? 'cat-none' : `cat-${id % CATEG
 const share = (part, whole) => `${whole === 0n ? 0 : Math.min(100, Number((part * 10000n) / whole) / 100)}%`;
 
 /**
- * @param {{ id: number | null, name: string, total: string | bigint, budget: string | null, scale: bigint, href: string, tag?: string }} props
+ * @param {{ id: number | null, name: string, total: string | bigint, budget: string | bigint | null, scale: bigint, href: string, tag?: string }} props
  */
 export const BudgetBar = ({ id, name, total, budget, scale, href, tag }) => {
   const w = words.value.dashboard;
   const spent = typeof total === 'bigint' ? total : cents(total),
-    planned = budget === null ? null : cents(budget);
+    planned = budget === null ? null : typeof budget === 'bigint' ? budget : cents(budget);
   const isOver = planned !== null && spent > planned;
   const note =
     planned === null
       ? null
       : isOver || spent === planned
-        ? planned === 0n
+        ? planned <= 0n
           ? null
           : w.over(percentage(Math.round(percent(spent, planned))), said(planned))
         : w.within(said(planned - spent), said(planned));

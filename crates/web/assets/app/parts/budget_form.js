@@ -13,7 +13,9 @@ import { toast } from './toast.js';
 export const BudgetForm = ({ close, done }) => {
   const w = words.value.budget_form;
   const first =
-    [...categoryById.value.values()].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'))[0]?.id ?? null;
+    [...categoryById.value.values()]
+      .filter(one => !one.hidden)
+      .sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'))[0]?.id ?? null;
   const id = useSignal(first),
     typed = useSignal('');
   return h(Form, {

@@ -14,7 +14,7 @@ export const CategorySelect = ({ control, value, none, only = () => true }) => {
     control,
     value,
     none === undefined ? words.value.form.no_category : none,
-    (categories.data.value ?? []).filter(only),
+    (categories.data.value ?? []).filter(row => (!row.hidden || row.id === value.value) && only(row)),
   );
 };
 

@@ -13,6 +13,7 @@ const NAMES = {
   '/cards': 'cards',
   '/forecast': 'forecast',
   '/recurring': 'recurring',
+  '/budgets': 'budgets',
   '/categories': 'categories',
   '/reports': 'reports',
   '/character': 'character',

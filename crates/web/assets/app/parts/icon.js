@@ -11,6 +11,7 @@ const SHAPES = {
   forecast: 'M3 17l6-6 4 4 8-9M15 6h6v6',
   recurring: 'M4 12a8 8 0 0 1 13.7-5.6L20 8.5M20 4v4.5h-4.5M20 12a8 8 0 0 1-13.7 5.6L4 15.5M4 20v-4.500h4.5',
   categories: 'M4 4h7l9 9-7 7-9-9zM8 8h.01',
+  budgets: 'M4 20V9m5 11V4m5 16v-8m5 8V7',
   reports: 'M6 3.500h8l4 4v13H6zM14 3.500v4h4M9 12h6M9 16h6',
   character: 'M12 21v-8m0 0c0-4 3-6 7-6 0 4-3 6-7 6zm0 2c0-3-2.5-5-6-5 0 3 2.5 5 6 5z',
   settings: 'M4 7h9m4 0h3M4 17h3m4 0h9M15 4.800v4.400M9 14.800v4.4',

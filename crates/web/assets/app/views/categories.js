@@ -7,6 +7,7 @@ import {
   button,
   caption,
   classes,
+  datalist,
   div,
   h,
   input,
@@ -23,11 +24,12 @@ import {
   thead,
   tr,
 } from '../dom.js';
-import { addMonths, monthName } from '../dates.js';
+import { addMonths, isMonth, monthName, monthOf } from '../dates.js';
 import { amount, cents } from '../money.js';
 import { Amount, said } from '../parts/amount.js';
 import { AmountField, decimalOf } from '../parts/amount_field.js';
 import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
+import { SYMBOLS } from '../parts/category_icon.js';
 import { CategorySelect } from '../parts/category_select.js';
 import { open } from '../parts/dialog.js';
 import { Field, Form, invalid, TextField } from '../parts/field.js';
@@ -36,7 +38,7 @@ import { MonthList, ofMonth } from '../parts/month_list.js';
 import { ProblemNote } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { withQuery } from '../router.js';
-import { categories, categoryById, changed, month, wrote } from '../session.js';
+import { categories, categoryById, changed, month, today, wrote } from '../session.js';
 import { language, words, wordsOf } from '../words.js';
 
 const categoryWords = await wordsOf('categories');
@@ -47,12 +49,42 @@ const categoryWords = await wordsOf('categories');
 const MONTHS_BEFORE = 5;
 const TAX_KINDS = /** @type {const} */ (['none', 'health', 'education', 'pension', 'donation']);
 
-/** The expenses of a month, by category. @param {string} of @param {AbortSignal} signal */
+const CARRIES = /** @type {const} */ (['none', 'surplus', 'both']);
+/** The place of a category that has none of its own. */
+const POSITION_LAST = 9999;
+
+/**
+ * A field whose value is one of a few.
+ * @template {string | boolean} T
+ * @param {string} text @param {string} name @param {unknown} error @param {import('@preact/signals').Signal<T>} value
+ * @param {[T, string][]} choices @param {string} [hint]
+ */
+const choice = (text, name, error, value, choices, hint) =>
+  h(Field, {
+    label: text,
+    name,
+    error,
+    hint,
+    children: control =>
+      select(
+        {
+          ...control,
+          value: String(value.value),
+          onChange: event => {
+            const chosen = choices.find(([one]) => String(one) === event.currentTarget.value);
+            if (chosen) value.value = chosen[0];
+          },
+        },
+        choices.map(([one, said]) => option({ key: String(one), value: String(one) }, said)),
+      ),
+  });
+
+/** What was spent in a month, by category. @param {string} of @param {AbortSignal} signal */
 const spentIn = async (of, signal) =>
   new Map(
     (await get('/api/dashboard', { query: { month: of }, signal })).spending_by_category.map(row => [
       row.category_id,
-      cents(row.total),
+      cents(row.spent),
     ]),
   );
 
@@ -183,7 +215,14 @@ const CategoryForm = ({ category, close }) => {
   const name = useSignal(category?.name ?? ''),
     budget = useSignal(category?.monthly_budget ? amount(category.monthly_budget) : ''),
     isTax = useSignal(category?.is_tax ?? false),
-    taxKind = useSignal(category?.tax_kind ?? 'none');
+    taxKind = useSignal(category?.tax_kind ?? 'none'),
+    group = useSignal(category?.group ?? ''),
+    symbol = useSignal(category?.icon ?? ''),
+    position = useSignal(category && category.position < POSITION_LAST ? String(category.position) : ''),
+    isHidden = useSignal(category?.hidden ?? false),
+    nets = useSignal(category?.nets_refunds ?? true),
+    carry = useSignal(category?.carry ?? 'none'),
+    since = useSignal(category?.carry_since ?? monthOf(today.value));
   return [
     h(Form, {
       submit: words.value.app.save,
@@ -201,12 +240,21 @@ const CategoryForm = ({ category, close }) => {
           wrong = [];
         if (!name.value.trim()) wrong.push('name');
         if (planned === null || planned.startsWith('-')) wrong.push('monthly_budget');
+        if (!/^\d{0,4}$/.test(position.value.trim())) wrong.push('position');
+        if (carry.value !== 'none' && !isMonth(since.value)) wrong.push('carry_since');
         if (wrong.length > 0) throw invalid(...wrong);
         const body = {
           name: name.value,
           is_tax: isTax.value,
           tax_kind: taxKind.value,
           monthly_budget: planned || null,
+          group: group.value.trim() || null,
+          icon: symbol.value || null,
+          position: Number(position.value.trim() || POSITION_LAST),
+          hidden: isHidden.value,
+          nets_refunds: nets.value,
+          carry: carry.value,
+          carry_since: carry.value === 'none' ? null : since.value,
         };
         const saved = category
           ? await put('/api/categories/{id}', { path: { id: category.id }, body })
@@ -261,6 +309,58 @@ const CategoryForm = ({ category, close }) => {
               TAX_KINDS.map(kind => option({ key: kind, value: kind }, w.tax_kinds[kind])),
             ),
         }),
+        choice(
+          w.carry,
+          'carry',
+          error,
+          carry,
+          CARRIES.map(one => [one, w.carries[one]]),
+          w.carry_hint,
+        ),
+        carry.value !== 'none' &&
+          h(TextField, {
+            label: w.carry_since,
+            name: 'carry_since',
+            value: since,
+            error,
+            type: 'month',
+            placeholder: '2026-01',
+          }),
+        choice(w.nets, 'nets_refunds', error, nets, [
+          [true, w.nets_refunds],
+          [false, w.nets_income],
+        ]),
+        h(TextField, { label: w.group, name: 'group', value: group, error, maxLength: 40, list: 'groups' }),
+        datalist(
+          { id: 'groups' },
+          [...new Set((categories.data.value ?? []).flatMap(one => one.group ?? []))]
+            .sort()
+            .map(one => option({ key: one, value: one })),
+        ),
+        h(TextField, {
+          label: w.position,
+          name: 'position',
+          value: position,
+          error,
+          inputMode: 'numeric',
+          maxLength: 4,
+          hint: w.position_hint,
+        }),
+        choice(w.icon, 'icon', error, symbol, [
+          ['', w.no_icon],
+          ...Object.entries(SYMBOLS).map(
+            ([name, drawn]) => /** @type {[string, string]} */ ([name, `${drawn} ${w.icons[name] ?? name}`]),
+          ),
+        ]),
+        label(
+          { class: 'check' },
+          input({
+            type: 'checkbox',
+            checked: isHidden.value,
+            onChange: event => (isHidden.value = event.currentTarget.checked),
+          }),
+          w.hidden,
+        ),
       ],
     }),
     months.length > 0 &&

@@ -453,10 +453,11 @@ const Spending = ({ of }) => {
     isAll = useSignal(false),
     rows = of.spending_by_category;
   const first = rows[0];
-  const budgets = rows.map(row => (row.monthly_budget === null ? 0n : cents(row.monthly_budget)));
+  // The whole bar is the budget with what earlier months have left.
+  const budgets = rows.map(row => (row.available === null ? null : cents(row.available) + cents(row.spent)));
   const scale = rows.reduce(
     (most, row, index) =>
-      [cents(row.total), budgets[index] ?? 0n, most].reduce((one, other) => (one > other ? one : other)),
+      [cents(row.spent), budgets[index] ?? 0n, most].reduce((one, other) => (one > other ? one : other)),
     1n,
   );
   const name = (/** @type {string | null} */ known) => known ?? w.no_category;
@@ -472,16 +473,16 @@ const Spending = ({ of }) => {
       : p({ class: 'quiet' }, w.no_spending),
     div(
       { class: 'budgets' },
-      shown.map(row =>
+      shown.map((row, index) =>
         h(BudgetBar, {
           key: row.category_id ?? 0,
           id: row.category_id,
           name: name(row.name),
-          total: row.total,
-          budget: row.monthly_budget,
+          total: row.spent,
+          budget: budgets[index] ?? null,
           scale,
           href: withQuery(
-            { month: of.month, category_id: row.category_id ?? 'none', type: 'expense' },
+            { month: of.month, category_id: row.category_id ?? 'none', kind: 'expense' },
             '/transactions',
           ),
         }),

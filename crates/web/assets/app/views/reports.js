@@ -1,244 +1,88 @@
-// The figures that a household needs for its yearly income tax return, to read, to print and as a table.
-import { effect, untracked, useSignal } from '@preact/signals';
+// Reports: where the money went, in which months, to whom; a year; and the figures for the income tax.
+import { effect, signal, untracked } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { get, request, resource } from '../api.js';
-import {
-  a,
-  button,
-  caption,
-  div,
-  h,
-  h3,
-  h2,
-  label,
-  li,
-  option,
-  p,
-  section,
-  select,
-  small,
-  span,
-  table,
-  tbody,
-  td,
-  tfoot,
-  th,
-  thead,
-  tr,
-  ul,
-} from '../dom.js';
-import { Amount, said } from '../parts/amount.js';
-import { save } from '../parts/download.js';
+import { a, classes, div, h, nav } from '../dom.js';
 import { Head } from '../parts/overview.js';
-import { ghost, Loaded, message } from '../parts/problem.js';
-import { toast } from '../parts/toast.js';
-import { wide } from '../parts/wide.js';
-import { go, place, withQuery } from '../router.js';
-import { accounts, changed, today } from '../session.js';
-import { words, wordsOf } from '../words.js';
+import { ghost } from '../parts/problem.js';
+import { place } from '../router.js';
+import { today } from '../session.js';
+import { wordsOf } from '../words.js';
 
-const [reportWords, categoryWords] = await Promise.all([wordsOf('reports'), wordsOf('categories')]);
+const flowWords = await wordsOf('reports_flow');
 
-/** @typedef {import('../session.js').Schemas['IrpfReport']} Report */
+/** @typedef {keyof typeof flowWords.value.shows} Show */
 
-/** The number of years to choose from. The address may name an older one. */
-const YEARS_OFFERED = 6;
-/** The most payees that the service lists. */
-const PAYEES_MAX = 500;
+/** The reports, in order. */
+const SHOWS = /** @type {Show[]} */ (['where', 'months', 'flow', 'payees', 'tags', 'people', 'year', 'irpf']);
 
-/** Wide enough for columns. On narrower screens a row has two lines. */
-const hasColumns = wide('(min-width: 600px)');
-
-/** The selected year: last year if the address names none. */
-const yearOf = () => {
-  const now = Number(today.value.slice(0, 4)),
-    named = Number(place.value.query.get('year'));
-  return Number.isInteger(named) && named > 1900 && named <= now ? named : now - 1;
+/** The chosen report. An address with only a year is that of the income tax. @returns {Show} */
+export const shown = () => {
+  const { query } = place.value,
+    named = /** @type {Show} */ (query.get('show'));
+  return SHOWS.includes(named) ? named : query.has('year') ? 'irpf' : 'where';
 };
 
-const report = resource(signal => get('/api/reports/irpf', { query: { year: yearOf() }, signal }));
+/** @param {Show} show */
+const load = show =>
+  show === 'year'
+    ? import('./reports/year.js')
+    : show === 'irpf'
+      ? import('./reports/irpf.js')
+      : import('./reports/flow.js');
 
-/**
- * Rows of amounts: a table, or a list on narrow screens.
- * @param {{ title: string, first: string, columns: string[], rows: { key: string | number, name: string, note?: string, values: string[] }[], totals?: string[] }} props
- */
-const Figures = ({ title, first, columns, rows, totals }) =>
-  hasColumns.value
-    ? table(
-        null,
-        caption({ class: 'unseen' }, title),
-        thead(
-          null,
-          tr(
-            null,
-            th({ scope: 'col' }, first),
-            columns.map(column => th({ key: column, scope: 'col', class: 'figure' }, column)),
-          ),
-        ),
-        tbody(
-          null,
-          rows.map(({ key, name, note, values }) =>
-            tr(
-              { key },
-              th({ scope: 'row' }, name, note && small({ class: 'quiet' }, ` ${note}`)),
-              values.map((value, at) => td({ key: at }, h(Amount, { value }))),
-            ),
-          ),
-        ),
-        totals &&
-          tfoot(
-            null,
-            tr(
-              null,
-              th({ scope: 'row' }, reportWords.value.total),
-              totals.map((value, at) => td({ key: at }, h(Amount, { value }))),
-            ),
-          ),
-      )
-    : ul(
-        { class: 'rows' },
-        rows.map(({ key, name, note, values }) =>
-          li(
-            { key, class: 'account-row' },
-            div(
-              { class: 'entry-text' },
-              name,
-              span(
-                { class: 'quiet' },
-                [note, ...(values.length > 1 ? values.map((value, at) => `${columns[at]}\u00a0${said(value)}`) : [])]
-                  .filter(Boolean)
-                  .join(' · '),
-              ),
-            ),
-            values.length === 1 && h(Amount, { value: values[0] ?? '0' }),
-          ),
-        ),
-        totals &&
-          li(
-            { class: 'account-row total' },
-            span(null, reportWords.value.total),
-            h(Amount, { value: totals[0] ?? '0' }),
-          ),
-      );
+/** The view of the report, once it is loaded. */
+const view = signal(/** @type {{ of: unknown, view: import('preact').FunctionComponent<any> } | null} */ (null));
 
-/** @param {{ of: Report }} props */
-const Spending = ({ of }) => {
-  const w = reportWords.value,
-    kinds = categoryWords.value.tax_kinds;
-  return section(
-    { class: 'card', 'aria-labelledby': 'spending' },
-    h2({ id: 'spending' }, w.spending),
-    of.categories.length === 0 && [
-      p({ key: 'none' }, w.spending_none),
-      p({ key: 'how', class: 'quiet' }, w.spending_how, ' ', a({ href: '/categories' }, words.value.views.categories)),
-    ],
-    of.categories.map(({ tax_kind, total, payees }) =>
-      div(
-        { key: tax_kind, class: 'report-part' },
-        h3(null, kinds[tax_kind]),
-        h(Figures, {
-          title: kinds[tax_kind],
-          first: w.payee,
-          columns: [w.total],
-          rows: payees.map(({ description, total }, key) => ({ key, name: description, values: [total] })),
-          totals: [total],
-        }),
-        payees.length >= PAYEES_MAX && p({ class: 'quiet' }, w.payees_cut),
-      ),
-    ),
-  );
-};
-
-/** @param {{ of: Report }} props */
-const All = ({ of }) => {
-  const w = reportWords.value;
-  return div(
-    { class: 'dashboard' },
-    h(Spending, { of }),
-    section(
-      { class: 'card', 'aria-labelledby': 'accounts' },
-      h2({ id: 'accounts' }, w.accounts),
-      p({ class: 'finding' }, of.accounts.length === 0 ? w.no_accounts : w.accounts_text),
-      of.accounts.length > 0 &&
-        h(Figures, {
-          title: w.accounts,
-          first: w.account,
-          columns: [w.end_of(of.year - 1), w.end_of(of.year)],
-          rows: of.accounts.map(({ account_id: key, name, kind, balance_previous, balance }) => ({
-            key,
-            name,
-            note: words.value.kinds[kind],
-            values: [balance_previous, balance],
-          })),
-        }),
-    ),
-    section(
-      { class: 'card', 'aria-labelledby': 'yields' },
-      h2({ id: 'yields' }, w.yields),
-      p({ class: 'finding' }, of.yields.length === 0 ? w.no_yields : w.yields_text),
-      of.yields.length > 0 &&
-        h(Figures, {
-          title: w.yields,
-          first: w.account,
-          columns: [w.gross, w.iof, w.income_tax],
-          rows: of.yields.map(({ account_id: key, name, gross, iof, income_tax }) => ({
-            key,
-            name,
-            values: [gross, iof, income_tax],
-          })),
-        }),
-    ),
-  );
+/** @param {Show} show */
+const address = show => {
+  const { query } = place.value,
+    kept = new URLSearchParams();
+  if (show === 'irpf') kept.set('year', String(Number(today.value.slice(0, 4)) - 1));
+  else kept.set('show', show);
+  if (show !== 'irpf' && show !== 'year')
+    for (const name of ['from', 'to']) {
+      const value = query.get(name);
+      if (value) kept.set(name, value);
+    }
+  return `/reports?${kept}`;
 };
 
 export default () => {
-  const w = reportWords.value,
-    year = yearOf(),
-    now = Number(today.value.slice(0, 4)),
-    busy = useSignal(false);
-  const years = [...new Set([...Array.from({ length: YEARS_OFFERED }, (_, back) => now - back), year])].sort(
-    (one, other) => other - one,
+  const w = flowWords.value,
+    show = shown();
+  useEffect(
+    () =>
+      effect(() => {
+        const wanted = shown();
+        untracked(
+          () =>
+            void load(wanted).then(
+              module => {
+                if (shown() === wanted) view.value = { of: module, view: module.default };
+              },
+              () => {},
+            ),
+        );
+      }),
+    [],
   );
-  useEffect(() => {
-    // Listing accounts posts the yield that is due.
-    accounts.want();
-    return effect(() => {
-      void changed.value;
-      void yearOf();
-      untracked(() => void report.load());
-    });
-  }, []);
-  const download = async () => {
-    if (busy.value) return;
-    busy.value = true;
-    try {
-      await save(await request('GET', '/api/reports/irpf', { query: { year, format: 'csv' } }), `irpf-${year}.csv`);
-    } catch (error) {
-      toast(message(error), { isProblem: true });
-    }
-    busy.value = false;
-  };
   return div(
     { class: 'page' },
-    h(Head, { title: w.title(year) }, [
-      label({ key: 'label', class: 'unseen', for: 'year' }, w.year),
-      select(
-        {
-          key: 'year',
-          id: 'year',
-          class: 'button',
-          value: String(year),
-          onChange: event => go(withQuery({ year: event.currentTarget.value }), { replace: true }),
-        },
-        years.map(one => option({ key: one, value: String(one) }, one)),
+    show !== 'irpf' && h(Head, { title: show === 'where' ? w.title : `${w.title}: ${w.shows[show]}` }),
+    nav(
+      { class: 'report-tabs', 'aria-label': w.kinds },
+      SHOWS.map(one =>
+        a(
+          {
+            key: one,
+            class: classes('tab', one === show && 'here'),
+            href: address(one),
+            'aria-current': one === show ? 'page' : undefined,
+          },
+          w.shows[one],
+        ),
       ),
-      button(
-        { key: 'csv', class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void download() },
-        w.csv,
-      ),
-      button({ key: 'print', class: 'button', type: 'button', onClick: () => print() }, w.print),
-    ]),
-    p({ class: 'quiet' }, w.text(year)),
-    Loaded({ of: report, skeleton: div({ class: 'dashboard' }, ghost(4), ghost(6)), children: of => h(All, { of }) }),
+    ),
+    view.value ? h(view.value.view, { key: show, show }) : ghost(6),
   );
 };

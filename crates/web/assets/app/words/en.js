@@ -41,8 +41,9 @@ export default {
     cards: 'Cards',
     forecast: 'Forecast',
     recurring: 'Recurring',
+    budgets: 'Budget',
     categories: 'Categories',
-    reports: 'Income tax',
+    reports: 'Reports',
     character: 'Character',
     settings: 'Settings',
     login: 'Log in',
@@ -217,6 +218,8 @@ export default {
     /** @param {string} card @param {string} date */
     bill: (card, date) => `Only of the ${card} bill due on ${date}`,
     of_import: 'Only of this import',
+    without_tag: 'Without a tag',
+    of_report: name => (name ? `Report: ${name}` : 'Of a report'),
     without: 'remove this filter',
     clear: 'Clear filters',
     /** @param {number} count */

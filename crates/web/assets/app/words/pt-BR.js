@@ -41,8 +41,9 @@ export default {
     cards: 'Cartões',
     forecast: 'Previsão',
     recurring: 'Recorrentes',
+    budgets: 'Orçamento',
     categories: 'Categorias',
-    reports: 'Imposto de renda',
+    reports: 'Relatórios',
     character: 'Personagem',
     settings: 'Ajustes',
     login: 'Entrar',
@@ -266,6 +267,9 @@ export default {
     /** @param {string} card @param {string} date */
     bill: (card, date) => `Só da fatura ${card} que vence em ${date}`,
     of_import: 'Só desta importação',
+    without_tag: 'Sem etiqueta',
+    /** @param {string | undefined} name */
+    of_report: name => (name ? `Relatório: ${name}` : 'De um relatório'),
     without: 'tirar este filtro',
     clear: 'Limpar filtros',
     /** @param {number} count */

@@ -60,7 +60,9 @@ const tellUndo = (text, undo) =>
 const hasKeyboard = wide('(min-width: 900px)');
 
 const sorted = () =>
-  [...(categories.data.value ?? [])].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
+  (categories.data.value ?? [])
+    .filter(one => !one.hidden)
+    .sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
 
 /** @param {{ of: Statement }} props */
 export const Review = ({ of }) => {

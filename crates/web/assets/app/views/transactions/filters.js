@@ -8,7 +8,7 @@ import { icon } from '../../parts/icon.js';
 import { go, place, withQuery } from '../../router.js';
 import { accountName, accounts, categories, changed, month, today } from '../../session.js';
 import { tags } from '../../tags.js';
-import { filterCount, filters, period } from '../../transactions.js';
+import { filterCount, filters, period, REPORT_NAMES } from '../../transactions.js';
 import { language, words } from '../../words.js';
 
 /** The search starts after this pause in typing. */
@@ -213,14 +213,21 @@ const Chips = () => {
     ['bill_id', ofBill],
     ['import_id', w.of_import],
     ['source', set.source ? (words.value.entry.sources[/** @type {'manual'} */ (set.source)] ?? set.source) : ''],
-    ['tag', `#${set.tag}`],
-  ]).filter(([name]) => set[name]);
+    ['tag', set.tag === ' ' ? w.without_tag : `#${set.tag}`],
+    ['report', REPORT_NAMES.some(one => set[one]) ? w.of_report([set.group, set.payee].find(one => one?.trim())) : ''],
+  ]).filter(([name, text]) => (name === 'report' ? text : set[name]));
   if (chips.length === 0 && filterCount.value === 0 && period.value === 'month') return null;
   return div(
     { class: 'chips' },
     chips.map(([name, text]) =>
       button(
-        { key: name, class: 'chip', type: 'button', onClick: () => filter({ [name]: null }) },
+        {
+          key: name,
+          class: 'chip',
+          type: 'button',
+          onClick: () =>
+            filter(name === 'report' ? Object.fromEntries(REPORT_NAMES.map(one => [one, null])) : { [name]: null }),
+        },
         text,
         icon('close'),
         span({ class: 'unseen' }, w.without),

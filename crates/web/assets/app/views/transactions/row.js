@@ -70,7 +70,9 @@ const CategoryCell = ({ row }) => {
     if (value.current !== row.category_id) void change([row], 'category_id', value.current);
   };
   if (isOpen) {
-    const sorted = [...categoryById.value.values()].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
+    const sorted = [...categoryById.value.values()]
+      .filter(one => !one.hidden || one.id === row.category_id)
+      .sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
     return select(
       {
         class: 'category-select',

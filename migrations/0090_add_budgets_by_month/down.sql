@@ -1,0 +1,11 @@
+drop table budget_defaults;
+drop table budgets;
+alter table categories
+    drop column group_name,
+    drop column group_key,
+    drop column position,
+    drop column icon,
+    drop column is_hidden,
+    drop column nets_refunds,
+    drop column carry,
+    drop column carry_since;
