@@ -49,7 +49,15 @@ const RULES: Kind = Kind::Reference("rules");
 
 /// The tables of the document. A table comes after the tables that it refers to.
 pub static TABLES: &[Table] = &[
-    Table { name: "settings", columns: &[required("savings_goal_pct", Kind::Percentage)], key: Key::Single },
+    Table {
+        name: "settings",
+        columns: &[
+            required("savings_goal_pct", Kind::Percentage),
+            added_flag("show_character"),
+            added("second_factor_days", Kind::Whole),
+        ],
+        key: Key::Single,
+    },
     Table {
         name: "own_names",
         columns: &[required("position", Kind::Whole), required("name", Kind::Name)],
@@ -330,7 +338,8 @@ pub static TABLES: &[Table] = &[
 ];
 
 /// Gives the flags and words that a row of an older document lacks. In older documents only the service itself made
-/// transfers, no row was unlinked or recognized, no yield was taxed, and no row was declared in a return of the income tax.
+/// transfers, no row was unlinked or recognized, no yield was taxed, and no row was declared in a return of the income tax. Pages
+/// showed the character.
 pub(crate) fn complete(table: &Table, row: &mut Row) {
     let is_own_leg = table.name == "transactions"
         && table.position("source").and_then(|at| row.get(at)?.as_deref()) == Some(Source::Transfer.as_str());
@@ -341,6 +350,7 @@ pub(crate) fn complete(table: &Table, row: &mut Row) {
         match column.name {
             "tax_kind" => *value = Some(TaxKind::None.as_str().to_string()),
             "yield_tax" => *value = Some(YieldTax::None.as_str().to_string()),
+            "show_character" => *value = Some(true.to_string()),
             name if column.kind == Kind::Flag => *value = Some((is_own_leg && name == "is_transfer").to_string()),
             _ => {}
         }

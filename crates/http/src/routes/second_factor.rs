@@ -41,13 +41,13 @@ impl SecondFactorPasswordBody {
         self,
         id: ProfileId,
         address: ClientAddress,
-    ) -> DomainResult<impl FnOnce(&str) -> DomainResult<bool> + Send + 'static> {
+    ) -> DomainResult<impl FnOnce(Option<&str>) -> DomainResult<bool> + Send + 'static> {
         let mut errors = FieldErrors::default();
         let password = self.password.take("password", &mut errors);
         let password = errors.require("password", password).unwrap_or_default();
         errors.into_result()?;
-        Ok(move |hash: &str| {
-            let matches = passwords::verify(&password, Some(hash))?;
+        Ok(move |hash: Option<&str>| {
+            let matches = passwords::verify(&password, hash)?;
             if !matches {
                 log_failure(Some(id), address);
             }
