@@ -87,7 +87,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes the holder of an invitation a member, and logs in. An invitation can be accepted once. */
+        /**
+         * Makes the holder of an invitation a member, and logs in. A link for a password sets the password of its member instead, and ends the
+         *     member's older logins, devices and tokens. Each can be accepted once. A refusal leaves it open.
+         */
         post: operations["auth_accept"];
         delete?: never;
         options?: never;
@@ -152,6 +155,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renews the login of a device: a fresh token of the same session for another 24 hours, and a new secret of the device in the place
+         *     where the old one was. It needs no token. If no answer arrives, the same secret may be sent again. Once a later secret was sent, an
+         *     older one ends the session, because then someone else has a copy of it.
+         */
+        post: operations["auth_renew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/second-factor": {
         parameters: {
             query?: never;
@@ -206,7 +230,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The logins of the member that are still valid, newest first: at most 50. A login from before the service stored sessions is
+         * The logins of the member that are still valid or can be renewed, newest first: at most 50. A login from before the service stored sessions is
          *     not listed.
          */
         get: operations["auth_list"];
@@ -217,6 +241,26 @@ export interface paths {
          *     the member made are withdrawn. Tokens stay.
          */
         delete: operations["auth_end_all"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends one session of the member. From then on its tokens and its device are refused, on every node. Tokens that the member made
+         *     stay.
+         */
+        delete: operations["auth_end"];
         options?: never;
         head?: never;
         patch?: never;
@@ -663,7 +707,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends a session: it is no longer listed. The client discards its token, which stays valid until it expires. */
+        /**
+         * Ends a session: it is no longer listed, and its device renews nothing. The client discards its token, which stays valid until it
+         *     expires; `DELETE /api/auth/sessions/{id}` refuses that too.
+         */
         post: operations["auth_logout"];
         delete?: never;
         options?: never;
@@ -742,6 +789,27 @@ export interface paths {
          *     removed. The data that the member entered stays.
          */
         delete: operations["members_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/members/{id}/password-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a link with which another member sets a new password. Until it is accepted, nothing changes for that member; it can be accepted
+         *     once within 48 hours, as an invitation. A newer link of the member replaces it. For the own login it is `ErrNotAllowed`: that takes the
+         *     current password.
+         */
+        post: operations["members_link"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1565,21 +1633,29 @@ export interface components {
         /** @description An invitation, and the login of the person who accepts it. */
         AcceptBody: {
             /**
-             * @description The `invitation` that `POST /api/members/invitations` returned.
+             * @description For a link for a password, if the member has a second factor: as in a login.
+             * @example null
+             */
+            code?: string | null;
+            /**
+             * @description The `invitation` that `POST /api/members/invitations` or `POST /api/members/{id}/password-link` returned, or that is in the
+             *     link of a command.
              * @example inv_q3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y
              */
             invitation: string;
             /**
-             * @description 1 to 100 characters, unique among the users of the service regardless of case.
+             * @description 1 to 100 characters, unique among the users of the service regardless of case. Required of a new member; a link for a
+             *     password ignores it.
              * @example bia
              */
-            name: string;
+            name?: string | null;
             /**
              * Format: password
              * @description At least 8 characters, at most 72 bytes.
              * @example battery staple
              */
             password: string;
+            remember?: components["schemas"]["Remember"] | null;
         };
         /** @description An account. */
         Account: {
@@ -1874,6 +1950,7 @@ export interface components {
              * @example battery staple
              */
             new_password: string;
+            remember?: components["schemas"]["Remember"] | null;
         };
         /**
          * @description Whether a transfer is done, or only suggested.
@@ -2304,6 +2381,9 @@ export interface components {
             }[];
             settings: {
                 savings_goal_pct: number;
+                /** Format: int64 */
+                second_factor_days: number | null;
+                show_character: boolean;
             }[];
             transaction_lines: {
                 amount: string;
@@ -2773,6 +2853,7 @@ export interface components {
              * @example correct horse
              */
             password: string;
+            remember?: components["schemas"]["Remember"] | null;
         };
         /** @description The lowest balance at the end of a day. */
         LowestBalance: {
@@ -2875,17 +2956,23 @@ export interface components {
              */
             secret: string;
         };
-        /** @description An invitation that is open, without its secret. */
+        /** @description An invitation that is open, without its secret: to become a member, or a link with which a member sets its password. */
         OpenInvitation: {
             created_at: components["schemas"]["Instant"];
             /**
              * Format: int64
-             * @description The `member_id` of the member who made it.
+             * @description The `member_id` of the member who made it; null for a link that an operator made.
              */
-            created_by: number;
+            created_by: number | null;
             expires_at: components["schemas"]["Instant"];
             /** Format: int64 */
             id: number;
+            /**
+             * Format: int64
+             * @description The member whose password it sets; null if it makes a member.
+             */
+            member_id: number | null;
+            /** @description What the new member will be allowed to do. Of a link, the role of its member. */
             role: components["schemas"]["Role"];
         };
         /** @description The other side of a transfer: a transaction, or a bill whose card has no row of the payment. */
@@ -3269,6 +3356,24 @@ export interface components {
              */
             sheet: string;
         };
+        /**
+         * @description How the secret of a device is kept: by the client, or in a cookie of the browser.
+         * @enum {string}
+         */
+        Remember: "token" | "cookie";
+        /** @description The device whose login is renewed. */
+        RenewBody: {
+            /**
+             * @description If the answer is `ErrSecondFactorRequired`: six digits from the authenticator, or a recovery code. Each works once.
+             * @example null
+             */
+            code?: string | null;
+            /**
+             * @description The last `device_token` of the device. A browser sends the cookie instead.
+             * @example fin_dev_2Yk0cT8m3a1W9xJqZ4vB7wq3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y
+             */
+            device_token?: string | null;
+        };
         /** @description What was restored. */
         Restored: {
             /**
@@ -3430,6 +3535,7 @@ export interface components {
              * @example 287082
              */
             code: string;
+            remember?: components["schemas"]["Remember"] | null;
         };
         /** @description Proves that the member is the one who turns the second factor on or off. */
         SecondFactorPasswordBody: {
@@ -3439,6 +3545,7 @@ export interface components {
              * @example correct horse
              */
             password: string;
+            remember?: components["schemas"]["Remember"] | null;
         };
         /** @description A login of the member that is still valid. */
         Session: {
@@ -3451,10 +3558,12 @@ export interface components {
             created_at: components["schemas"]["Instant"];
             /** @description Whether it is the session of this request. */
             current: boolean;
+            device_expires_at: components["schemas"]["Instant"] | null;
             /** @description The instant from which it is refused. */
             expires_at: components["schemas"]["Instant"];
             /** Format: int64 */
             id: number;
+            renewed_at: components["schemas"]["Instant"] | null;
         };
         /** @description Settings of a profile. */
         Settings: {
@@ -3468,6 +3577,13 @@ export interface components {
             own_names: string[];
             /** @description Target for `savings_pct`, 0 to 100. */
             savings_goal_pct: components["schemas"]["Percentage"];
+            /**
+             * Format: int32
+             * @description After how many days `POST /api/auth/renew` takes a code of the second factor again; null if only the login takes one.
+             */
+            second_factor_days: number | null;
+            /** @description Whether pages show the character. */
+            show_character: boolean;
         };
         /** @description New settings. */
         SettingsBody: {
@@ -3484,6 +3600,18 @@ export interface components {
              * @example 40
              */
             savings_goal_pct: number;
+            /**
+             * Format: int64
+             * @description After how many days `POST /api/auth/renew` takes a code of the second factor again; null if only the login takes one. If
+             *     absent, it stays as it is. Only owners change it.
+             * @example null
+             */
+            second_factor_days?: number | null;
+            /**
+             * @description Whether pages show the character. If absent, it stays as it is.
+             * @example true
+             */
+            show_character?: boolean | null;
         };
         /**
          * @description Why a row was not inserted, for a program to switch on.
@@ -3516,6 +3644,12 @@ export interface components {
         TaxKind: "none" | "health" | "education" | "pension" | "donation";
         /** @description An access token and its profile. */
         Token: {
+            device_expires_at?: components["schemas"]["Instant"] | null;
+            /**
+             * @description What `POST /api/auth/renew` takes next. It is shown only once, to clients that asked for a device with `remember: "token"`.
+             * @example fin_dev_2Yk0cT8m3a1W9xJqZ4vB7wq3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y
+             */
+            device_token?: string | null;
             expires_at: components["schemas"]["Instant"];
             profile: components["schemas"]["TokenProfile"];
             /** @description Send it as `Authorization: Bearer …`. */
@@ -4652,7 +4786,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrInvitationInvalid` */
+            /** @description `ErrInvitationInvalid`; of a link also `ErrSecondFactorRequired`, `ErrInvalidCredentials` for a wrong code */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4708,6 +4842,15 @@ export interface operations {
             };
             /** @description `ErrValidation` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooManyAttempts`, with `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5001,6 +5144,120 @@ export interface operations {
             };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    auth_renew: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenewBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, `ErrSecondFactorRequired`, `ErrInvalidCredentials` for a wrong code */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooManyAttempts`, with `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5516,6 +5773,80 @@ export interface operations {
             };
             /** @description `ErrInsufficientScope`: a login is needed, no token does */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    auth_end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a login is needed, no token does */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9210,6 +9541,91 @@ export interface operations {
                 };
             };
             /** @description `ErrLastOwner` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    members_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a login is needed, no token does; `ErrNotAllowed`: a login needs one of the roles `owner` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrLimitReached` */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::http::header::SET_COOKIE;
 use actix_web::web::{Data, Json};
-use actix_web::{HttpResponse, get, post};
+use actix_web::{HttpResponse, HttpResponseBuilder, get, post};
 use finance_domain::credentials::{Need, Role};
 use finance_domain::members::Member;
 use finance_domain::profiles::password;
@@ -117,7 +117,7 @@ struct TokenProfileView {
 pub(crate) type RoleView = WordView<Role>;
 
 /// How the secret of a device is kept.
-type RememberView = WordView<Remember>;
+pub(crate) type RememberView = WordView<Remember>;
 
 /// The caller's profile, the caller's member, and what a client must know about the service.
 #[derive(Serialize, ToSchema)]
@@ -329,16 +329,26 @@ pub(crate) fn answer(
     remembered: Option<Remembered>,
     is_https: bool,
 ) -> Result<HttpResponse, Problem> {
-    let mut view = token(service, logged_in)?;
     let mut response = HttpResponse::build(status);
+    let view = remember(&mut response, token(service, logged_in)?, remembered, is_https);
+    Ok(response.json(view))
+}
+
+/// Puts the device, if there is one, where the client keeps it: into the view, or into a cookie of the response.
+pub(crate) fn remember(
+    response: &mut HttpResponseBuilder,
+    view: TokenView,
+    remembered: Option<Remembered>,
+    is_https: bool,
+) -> TokenView {
     match remembered {
-        Some(Remembered { how: Remember::Token, token }) => view.device_token = Some(token.text()),
+        Some(Remembered { how: Remember::Token, token }) => TokenView { device_token: Some(token.text()), ..view },
         Some(Remembered { how: Remember::Cookie, token }) => {
             response.insert_header((SET_COOKIE, devices::cookie(&token, is_https)));
+            view
         }
-        None => {}
+        None => view,
     }
-    Ok(response.json(view))
 }
 
 /// The token of a member who has logged in.
