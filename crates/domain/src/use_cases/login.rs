@@ -19,7 +19,7 @@ const EVERY_ADDRESS: &str = "every address";
 #[derive(Debug, Clone)]
 pub enum Login {
     /// The password matches this credential, and a session has begun.
-    Succeeded(LoggedIn),
+    Succeeded(Box<LoggedIn>),
     /// The password or the code is wrong. The profile that the name opens, if there is one, is for the log only.
     Failed(Option<ProfileId>),
 }
@@ -58,7 +58,8 @@ pub fn log_in(
             return Ok(Login::Failed(known));
         }
     }
-    Ok(store.session_begin(&credential, address, session)?.map_or(Login::Failed(known), Login::Succeeded))
+    let begun = store.session_begin(&credential, address, session)?;
+    Ok(begun.map_or(Login::Failed(known), |logged_in| Login::Succeeded(Box::new(logged_in))))
 }
 
 /// Checks a code of the second factor and uses it up. It is counted as a guess from every address until it is known to be good.

@@ -55,7 +55,7 @@ pub struct Presented {
 #[derive(Debug, Clone)]
 pub enum Renewal {
     /// The login is valid again, and the device has this secret.
-    Renewed(LoggedIn, DeviceSecret),
+    Renewed(Box<LoggedIn>, DeviceSecret),
     /// The device is unknown, or has ended or expired.
     Refused,
     /// An old secret was shown. The session of this profile has ended.
@@ -73,11 +73,11 @@ pub fn renew(store: &dyn Store, presented: Presented, now: OffsetDateTime) -> Re
     let Presented { selector, secret, code, address } = presented;
     let renew = |is_coded: bool| renew_once(store, selector, &secret, is_coded, now);
     match renew(false)? {
-        Attempt::Done(renewal) => Ok(*renewal),
+        Attempt::Done(renewal) => Ok(renewal),
         Attempt::CodeDue(known) => {
             prove_factor(store, &known.credential, &address, code)?;
             match renew(true)? {
-                Attempt::Done(renewal) => Ok(*renewal),
+                Attempt::Done(renewal) => Ok(renewal),
                 Attempt::CodeDue(_) => Err(Error::SecondFactorRequired),
             }
         }
@@ -86,7 +86,7 @@ pub fn renew(store: &dyn Store, presented: Presented, now: OffsetDateTime) -> Re
 
 /// One judgement of a device.
 enum Attempt {
-    Done(Box<Renewal>),
+    Done(Renewal),
     /// The secret is good, but a code is due. Nothing has changed.
     CodeDue(Box<DeviceLogin>),
 }
@@ -99,12 +99,12 @@ fn renew_once(
     now: OffsetDateTime,
 ) -> Result<Attempt> {
     let now = whole_second(now);
-    let mut attempt = Attempt::Done(Box::new(Renewal::Refused));
+    let mut attempt = Attempt::Done(Renewal::Refused);
     store.device_judge(selector, now, &mut |known| {
         let (next, device) = match known.device.renew(secret, now) {
             Shown::Expired => return Ok(DeviceChange::None),
             Shown::Reused => {
-                attempt = Attempt::Done(Box::new(Renewal::Reused(known.credential.member.profile_id)));
+                attempt = Attempt::Done(Renewal::Reused(known.credential.member.profile_id));
                 return Ok(DeviceChange::Ended);
             }
             Shown::Renewed(next, device) => (next, device),
@@ -121,7 +121,7 @@ fn renew_once(
             ..known.session.clone()
         };
         let logged_in = LoggedIn { credential: known.credential.clone(), session };
-        attempt = Attempt::Done(Box::new(Renewal::Renewed(logged_in, next)));
+        attempt = Attempt::Done(Renewal::Renewed(Box::new(logged_in), next));
         Ok(DeviceChange::Renewed { device, expires_at, coded_at: if is_coded { now } else { known.coded_at } })
     })?;
     Ok(attempt)

@@ -173,7 +173,7 @@ pub(crate) async fn login(
         Login::Succeeded(logged_in) => {
             let profile_id = logged_in.credential.member.profile_id;
             log::info!(target: AUDIT, "login of profile {profile_id} from {}", address.text());
-            answer(&service, StatusCode::OK, logged_in, remembered, browser.is_https)
+            answer(&service, StatusCode::OK, *logged_in, remembered, browser.is_https)
         }
         Login::Failed(known) => {
             log_failure(known, address);

@@ -44,25 +44,24 @@ pub(crate) struct SecondFactorPasswordBody {
     remember: Field<Remember>,
 }
 
+/// Compares a password with a hash.
+type Matches = Box<dyn FnOnce(Option<&str>) -> DomainResult<bool> + Send>;
+
 impl SecondFactorPasswordBody {
     /// Compares the password with a hash, and how a device is kept. A wrong password is logged as a failed login.
-    fn into_match(
-        self,
-        id: ProfileId,
-        address: ClientAddress,
-    ) -> DomainResult<(impl FnOnce(Option<&str>) -> DomainResult<bool> + Send + 'static, Option<Remember>)> {
+    fn into_match(self, id: ProfileId, address: ClientAddress) -> DomainResult<(Matches, Option<Remember>)> {
         let mut errors = FieldErrors::default();
         let password = self.password.take("password", &mut errors);
         let password = errors.require("password", password).unwrap_or_default();
         let remember = self.remember.take("remember", &mut errors);
         errors.into_result()?;
-        let matches = move |hash: Option<&str>| {
+        let matches: Matches = Box::new(move |hash| {
             let matches = passwords::verify(&password, hash)?;
             if !matches {
                 log_failure(Some(id), address);
             }
             Ok(matches)
-        };
+        });
         Ok((matches, remember))
     }
 }

@@ -87,7 +87,7 @@ pub(crate) async fn renew(
     match renewal {
         Ok(Renewal::Renewed(logged_in, secret)) => {
             let token = token.with(secret);
-            answer(&service, StatusCode::OK, logged_in, Some(Remembered { how, token }), is_https)
+            answer(&service, StatusCode::OK, *logged_in, Some(Remembered { how, token }), is_https)
         }
         Ok(Renewal::Refused) => Err(Problem::unauthenticated()),
         Ok(Renewal::Reused(profile_id)) => {
