@@ -14,10 +14,10 @@ _finance() {
     case $command in
         serve) options="--help"; words="" ;;
         demo) options="--help"; words="" ;;
-        create-user) options="--help --name --password"; words="" ;;
-        add-member) options="--help --profile --name --role --password"; words="" ;;
+        create-user) options="--help --name --password --link"; words="" ;;
+        add-member) options="--help --profile --name --role --password --link"; words="" ;;
         list-users) options="--help --json"; words="" ;;
-        set-password) options="--help --name --password"; words="" ;;
+        set-password) options="--help --name --password --link"; words="" ;;
         disable-user) options="--help --name"; words="" ;;
         enable-user) options="--help --name"; words="" ;;
         disable-second-factor) options="--help --name"; words="" ;;

@@ -1,6 +1,8 @@
 //! `/api/auth` and `/api/logout`: logins, tokens, and limits of failed logins.
 
+mod devices;
 mod failures;
+mod links;
 mod login;
 mod passwords;
 mod sessions;

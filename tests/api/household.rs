@@ -35,6 +35,8 @@ pub(crate) struct Household {
     pub(crate) member: i64,
     /// An open invitation.
     pub(crate) invitation: i64,
+    /// A session.
+    pub(crate) session: i64,
 }
 
 impl Household {
@@ -104,7 +106,9 @@ impl Household {
         let invitation = id(&client.get("/api/members/invitations").ok()[0]["id"]);
         let viewer = app.member(&client, &format!("{name} filha"), Role::Viewer);
         let member = id(&viewer.get("/api/auth/me").ok()["member_id"]);
+        let session = id(&client.get("/api/auth/sessions").ok()[0]["id"]);
         Household {
+            session,
             token,
             webhook,
             delivery,

@@ -10,12 +10,14 @@ use serde_json::{Value, json};
 use crate::household::Household;
 
 /// The POSTs without a key. To repeat one of the last two creates nothing. The others return a secret.
-const WITHOUT_KEY: [&str; 10] = [
+const WITHOUT_KEY: [&str; 12] = [
     "/api/auth/login",
     "/api/auth/accept",
+    "/api/auth/renew",
     "/api/auth/change-password",
     "/api/tokens",
     "/api/members/invitations",
+    "/api/members/{id}/password-link",
     "/api/webhooks",
     "/api/auth/second-factor",
     "/api/auth/second-factor/confirm",

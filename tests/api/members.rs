@@ -85,7 +85,7 @@ fn open_invitations_are_listed_without_their_secret_and_withdrawn() {
     let (anas, bias) = (&me(&ana)["member_id"], &me(&bia)["member_id"]);
     assert_eq!(told, [(&json!("viewer"), anas), (&json!("editor"), bias)]);
     let names: Vec<&String> = listed[0].as_object().unwrap().keys().collect();
-    assert_eq!(names, ["created_at", "created_by", "expires_at", "id", "role"]);
+    assert_eq!(names, ["created_at", "created_by", "expires_at", "id", "member_id", "role"]);
     assert!(listed[0]["created_at"].as_str() < listed[0]["expires_at"].as_str(), "{listed}");
     assert!(!listed.to_string().contains("inv_"));
     assert_eq!(bia.get(INVITATIONS).ok(), listed);

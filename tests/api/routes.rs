@@ -144,6 +144,7 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&post, "/api/auth/second-factor").json(password),
         route(&get, "/api/auth/me"),
         route(&get, "/api/auth/sessions"),
+        route(&delete, "/api/auth/sessions/{id}").rows(ana.session, bia.session),
         route(&get, "/api/tokens"),
         route(&post, "/api/tokens").json(json!({ "name": "cron", "scopes": ["write"] })),
         route(&delete, "/api/tokens/{id}").rows(ana.token, bia.token),
@@ -156,6 +157,7 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&get, "/api/members/invitations"),
         route(&post, "/api/members/invitations").json(json!({ "role": "editor" })),
         route(&delete, "/api/members/invitations/{id}").rows(ana.invitation, bia.invitation),
+        route(&post, "/api/members/{id}/password-link").rows(ana.member, bia.member),
         route(&put, "/api/members/{id}").rows(ana.member, bia.member).json(json!({ "role": "editor" })),
         route(&delete, "/api/members/{id}").rows(ana.member, bia.member),
         route(&get, "/api/categories"),
@@ -322,8 +324,9 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
 }
 
 /// The routes without a token. All others are in the table.
-pub(crate) const PUBLIC: [(&str, &str); 8] = [
+pub(crate) const PUBLIC: [(&str, &str); 9] = [
     ("POST", "/api/auth/login"),
+    ("POST", "/api/auth/renew"),
     ("POST", "/api/auth/accept"),
     ("GET", "/api/openapi.json"),
     ("GET", "/healthz"),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
 use finance_adapters_postgres::{PgStore, StoreOptions, TimeLimits};
-use finance_domain::profiles::NewProfile;
+use finance_domain::profiles::{NewAccess, NewProfile};
 use finance_domain::{Access, Caller, Cancellation, Error, Store, TimeLimit, TransactionOptions};
 use finance_tests::{Client, EVENTUALLY_MAX, PASSWORD_HASH, TestApp, admin_url, eventually, id};
 use serde_json::{Value, json};
@@ -244,7 +244,7 @@ fn a_role_without_privileges_cancels_what_is_its_own() {
     let options = StoreOptions { time_limits: SHORT, connections_max: 1, ..StoreOptions::new(url) };
     let store = PgStore::open(&options).unwrap();
     let standard_categories = finance_cli::catalogs::standard_categories().unwrap();
-    let new = NewProfile { name: "ana".into(), password_hash: PASSWORD_HASH.into(), standard_categories };
+    let new = NewProfile { name: "ana".into(), access: NewAccess::Password(PASSWORD_HASH.into()), standard_categories };
     let owner = store.profile_upsert(&new).unwrap();
     let credential = store.credential_by_name("ana").unwrap().unwrap();
     let caller = Caller::of_login(owner.profile_id, credential.id);

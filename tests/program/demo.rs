@@ -51,6 +51,10 @@ fn demo_shows_the_statement_on_the_dashboard_and_leaves_nothing() {
     // The link logs in by its fragment, which is not sent to any server.
     let link = shown.lines().map(str::trim).find(|line| line.contains("/login#name=ana&password=correct%20horse"));
     assert!(link.is_some_and(|link| link.starts_with("http://127.0.0.1:")), "{shown}");
+    // No command that is printed has a secret among its arguments.
+    let command = shown.lines().map(str::trim).find(|line| line.starts_with("curl "));
+    assert!(command.is_some_and(|command| command.contains(" -H @/")), "{shown}");
+    assert!(!shown.contains("Bearer") && !shown.contains("TOKEN"), "{shown}");
     let directory =
         shown.lines().next().and_then(|line| line.strip_prefix("Starting a service on a private PostgreSQL in "));
     let directory = directory.and_then(|directory| directory.strip_suffix('.')).expect("the directory");

@@ -13,6 +13,7 @@ mod hostile;
 mod household;
 mod import;
 mod lifecycle;
+mod links;
 mod major_upgrade;
 mod manual;
 mod mcp;

@@ -13,7 +13,7 @@ use finance_adapters_webhooks::{Deliverer, HttpSender};
 use finance_domain::credentials::Role;
 use finance_domain::gamification::Catalog;
 use finance_domain::members::NewMember;
-use finance_domain::profiles::NewProfile;
+use finance_domain::profiles::{NewAccess, NewProfile};
 use finance_domain::suggestions::Lexicon;
 use finance_domain::transactions::TRANSACTIONS_MAX;
 use finance_domain::transfers::Phrases;
@@ -171,7 +171,7 @@ impl TestApp {
     pub fn user(&self, name: &str) -> Client {
         let new = NewProfile {
             name: name.to_string(),
-            password_hash: PASSWORD_HASH.to_string(),
+            access: NewAccess::Password(PASSWORD_HASH.to_string()),
             standard_categories: finance_cli::catalogs::standard_categories().expect("the shipped catalog is sound"),
         };
         self.store.profile_upsert(&new).expect("the profile is stored");
@@ -184,7 +184,7 @@ impl TestApp {
 
     /// Adds a member to the profile of a client. Returns a client with the login of that member.
     pub fn member(&self, of: &Client, name: &str, role: Role) -> Client {
-        let new = NewMember { name: name.to_string(), password_hash: PASSWORD_HASH.to_string(), role };
+        let new = NewMember { name: name.to_string(), password_hash: Some(PASSWORD_HASH.to_string()), role };
         let store: &dyn Store = self.store.as_ref();
         let credential = store.run(&of.caller(), Access::Write, |repo| members::add(repo, &new)).expect("a member");
         let tokens = Tokens::new(TOKEN_SECRET).expect("the secret is long enough");

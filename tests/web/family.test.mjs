@@ -366,9 +366,10 @@ test('half a year of a family, and every figure is theirs', async () => {
   await login();
   await account('Itaú', 'Conta corrente', { 'Saldo de hoje': '3.000,00' });
   await account('Conta Bia', 'Conta corrente', { 'Saldo de hoje': '1.200,00' });
-  await account('Caixinha', 'Investimento', { 'Saldo de hoje': '10.000,00' }, dialog =>
-    dialog.getByRole('radio', { name: /Um percentual do CDI/ }).check(),
-  );
+  await account('Caixinha', 'Investimento', { 'Saldo de hoje': '10.000,00' }, async dialog => {
+    for (const name of [/Um percentual do CDI/, /Todos os dias/, /Isento/])
+      await dialog.getByRole('radio', { name }).check();
+  });
   await account('Visa', 'Cartão de crédito', { 'Dia em que a fatura fecha': '25', 'Dia em que a fatura vence': '5' });
   await account('Master', 'Cartão de crédito', {
     'Dia em que a fatura fecha': '10',

@@ -112,7 +112,7 @@ test('a link with a name and a password logs nobody in where the service is no d
 test('whoever stays logged in is so in another window, and a logout reaches it', async () => {
   const first = await visit(browser, service.url);
   await first.go('/login');
-  await first.page.getByLabel('Manter conectado neste aparelho').check();
+  await first.page.getByLabel('Manter conectado (90 dias)').check();
   await fill(first.page, NAME, PASSWORD);
   await first.page.waitForURL(`${service.url}/`);
   const second = await visit(browser, service.url, { context: first.context });

@@ -106,6 +106,8 @@ test('names of the household are kept, and a wrong one is refused at its field',
     assert.deepEqual(await api.get('/api/settings'), {
       savings_goal_pct: 25,
       own_names: ['Ana Souza', 'Bia Souza Lima'],
+      show_character: true,
+      second_factor_days: null,
     }),
   );
   await go('/settings');

@@ -36,7 +36,12 @@ test('an investment says how it yields, what each way of counting days pays, and
     );
     assert.equal(one.y, other.y);
   });
-  await eventually(async () => assert.ok(await days.getByRole('radio', { name: /Todos os dias/ }).isChecked()));
+  // A new one counts and is taxed as most contracts are.
+  const taxes = dialog.getByRole('group', { name: 'Impostos' });
+  await eventually(async () => assert.ok(await days.getByRole('radio', { name: /Só dias úteis/ }).isChecked()));
+  await eventually(async () =>
+    assert.ok(await taxes.getByRole('radio', { name: /IOF e imposto de renda/ }).isChecked()),
+  );
   await inspect(page, 'yield-form', { sizes: ['phone', 'desktop'] });
   // By keyboard: from the percentage to the day until which it yielded, the days that yield, and the taxes.
   await dialog.getByLabel('Saldo de hoje').fill('1000');
@@ -44,14 +49,14 @@ test('an investment says how it yields, what each way of counting days pays, and
   await dialog.getByLabel('% do CDI').focus();
   await dialog.getByLabel('% do CDI').fill('110');
   await dialog.getByLabel('Já rendeu até').focus();
-  await days.getByRole('radio', { name: /Todos os dias/ }).focus();
+  await days.getByRole('radio', { name: /Só dias úteis/ }).focus();
+  await page.keyboard.press('ArrowLeft');
+  await eventually(async () => assert.ok(await days.getByRole('radio', { name: /Todos os dias/ }).isChecked()));
   await page.keyboard.press('ArrowRight');
   await eventually(async () => assert.ok(await days.getByRole('radio', { name: /Só dias úteis/ }).isChecked()));
   await page.keyboard.press('Tab');
-  const taxes = dialog.getByRole('group', { name: 'Impostos' });
   await eventually(async () => assert.equal(await focused(page), 'yield_tax'));
   await taxes.getByText('LCI, LCA e outros sem imposto.').waitFor();
-  await page.keyboard.press('ArrowRight');
   await eventually(async () =>
     assert.ok(await taxes.getByRole('radio', { name: /IOF e imposto de renda/ }).isChecked()),
   );
@@ -88,7 +93,7 @@ test('an investment says how it yields, what each way of counting days pays, and
     assert.deepEqual(await named(api, 'Tesouro').then(found => [found.yield_type, found.yield_rate, found.yield_tax]), [
       'ipca',
       6.15,
-      'none',
+      'regressive',
     ]),
   );
 

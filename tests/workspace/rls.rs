@@ -18,7 +18,7 @@ const ROLES: &str = "'{owner,editor,viewer}'";
 
 /// The call that binds a transaction to the profile of a login.
 fn binding(caller: Caller, writes: bool) -> String {
-    let Proof::Login(credential_id) = caller.proof else { panic!("{caller:?} is no login") };
+    let Proof::Login { credential_id, .. } = caller.proof else { panic!("{caller:?} is no login") };
     format!("bind_profile({}, '{credential_id}', {ROLES}, {writes})", caller.profile_id)
 }
 
@@ -199,7 +199,7 @@ fn an_unbound_connection_sees_and_touches_nothing() {
 fn a_profile_that_is_gone_or_changed_cannot_be_bound() {
     let app = TestApp::start();
     let caller = app.user("ana").caller();
-    let Proof::Login(own) = caller.proof else { panic!("{caller:?} is no login") };
+    let Proof::Login { credential_id: own, .. } = caller.proof else { panic!("{caller:?} is no login") };
     let mut connection = stepped_down(&app);
     let mut bind = |profile: i64, credential: CredentialId| {
         let bound =
@@ -292,9 +292,13 @@ fn a_secret_shows_the_one_row_that_has_its_hash() {
         client.post("/api/tokens", json!({ "name": "cron", "scopes": ["read"] })).created();
         client.post("/api/members/invitations", json!({ "role": "viewer" })).created();
     }
+    for name in ["ana", "bia"] {
+        let login = json!({ "name": name, "password": finance_tests::PASSWORD, "remember": "token" });
+        app.anyone().post("/api/auth/login", login).ok();
+    }
     let mut connection = stepped_down(&app);
-    for table in ["tokens", "invitations"] {
-        let stored = app.rows(&format!("select encode(hash, 'hex') as hash, profile_id from {table}"));
+    for (table, column) in [("tokens", "hash"), ("invitations", "hash"), ("sessions", "device_selector")] {
+        let stored = app.rows(&format!("select encode({column}, 'hex') as hash, profile_id from {table}"));
         assert_eq!(stored.len(), 2);
         for row in &stored {
             let hash = row["hash"].as_str().unwrap();

@@ -12,9 +12,13 @@ const NOT_OWNED: [&str; 3] = ["profiles", "login_failures", "__diesel_schema_mig
 
 /// The tables with rows that are found before their profile is known and that are unique over all profiles. Each with the
 /// condition: the column and the setting of the transaction.
-const FOUND_BY: [(&str, &str); 3] = [
+const FOUND_BY: [(&str, &str); 4] = [
     ("members", "(name_key = NULLIF(current_setting('finance.login_name'::text, true), ''::text))"),
     ("tokens", "(hash = decode(NULLIF(current_setting('finance.secret_hash'::text, true), ''::text), 'hex'::text))"),
+    (
+        "sessions",
+        "(device_selector = decode(NULLIF(current_setting('finance.secret_hash'::text, true), ''::text), 'hex'::text))",
+    ),
     (
         "invitations",
         "(hash = decode(NULLIF(current_setting('finance.secret_hash'::text, true), ''::text), 'hex'::text))",

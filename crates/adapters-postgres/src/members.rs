@@ -3,10 +3,12 @@
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::pg::{Pg, PgValue};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Binary, Text, Uuid};
+use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid};
 use diesel::{OptionalExtension, QueryableByName, define_sql_function, sql_query};
 use finance_domain::credentials::{Role, SecretHash};
-use finance_domain::members::{Credential, Invitation, Member, MemberRepo, NewInvitation, NewMember};
+use finance_domain::members::{
+    Credential, Invitation, Member, MemberRepo, NewInvitation, NewLink, NewMember, keep_room,
+};
 use finance_domain::second_factor::{FactorSecret, SecondFactor};
 use finance_domain::text::name_key;
 use finance_domain::{CredentialId, Error, InvitationId, MemberId, ProfileId, Refusal, Result};
@@ -55,7 +57,7 @@ impl FromSql<Binary, Pg> for StoredFactorSecret {
 struct LoginRow {
     #[diesel(embed)]
     member: MemberRow,
-    password_hash: String,
+    password_hash: Option<String>,
     credential_id: StoredCredentialId,
     factor_secret: Option<StoredFactorSecret>,
     factor_since: Option<OffsetDateTime>,
@@ -98,20 +100,37 @@ impl From<MemberRow> for Member {
     }
 }
 
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = invitations)]
+#[derive(QueryableByName)]
 struct InvitationRow {
+    #[diesel(sql_type = BigInt)]
     id: i64,
+    #[diesel(sql_type = Text)]
     role: StoredWord<Role>,
-    created_by: i64,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    member_id: Option<i64>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    created_by: Option<i64>,
+    #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
+    #[diesel(sql_type = Timestamptz)]
     expires_at: OffsetDateTime,
 }
 
+/// The columns of an [`InvitationRow`]. A link has the role of its member.
+const INVITATION: &str = "i.id, i.member_id, i.created_by, i.created_at, i.expires_at, coalesce(i.role,
+    (select m.role from members m where m.profile_id = i.profile_id and m.id = i.member_id)) as role";
+
 impl From<InvitationRow> for Invitation {
     fn from(row: InvitationRow) -> Self {
-        let InvitationRow { id, role, created_by, created_at, expires_at } = row;
-        Invitation { id: InvitationId(id), role: role.0, created_by: MemberId(created_by), created_at, expires_at }
+        let InvitationRow { id, role, member_id, created_by, created_at, expires_at } = row;
+        Invitation {
+            id: InvitationId(id),
+            role: role.0,
+            member_id: member_id.map(MemberId),
+            created_by: created_by.map(MemberId),
+            created_at,
+            expires_at,
+        }
     }
 }
 
@@ -127,6 +146,16 @@ impl MemberRepo for PgRepo<'_> {
     fn credential_replace(&mut self, password_hash: &str) -> Result<Credential> {
         let member = self.credential()?.member;
         replace_password(self.connection, &member, password_hash)
+    }
+
+    fn credential_of(&mut self, id: MemberId) -> Result<Option<Credential>> {
+        let query = members::table.find((self.profile_id.0, id.0)).select(LoginRow::as_select());
+        let row: Option<LoginRow> = query.get_result(self.connection).optional().map_err(error)?;
+        Ok(row.map(Credential::from))
+    }
+
+    fn credential_replace_of(&mut self, member: &Member, password_hash: &str) -> Result<Credential> {
+        replace_password(self.connection, member, password_hash)
     }
 
     fn credential_renew(&mut self) -> Result<Credential> {
@@ -172,19 +201,12 @@ impl MemberRepo for PgRepo<'_> {
     }
 
     fn invitation_list(&mut self, now: OffsetDateTime) -> Result<Vec<Invitation>> {
-        let open = invitations::table
-            .filter(invitations::profile_id.eq(self.profile_id.0))
-            .filter(invitations::expires_at.gt(now))
-            .order(invitations::id);
-        let rows: Vec<InvitationRow> = open.select(InvitationRow::as_select()).load(self.connection).map_err(error)?;
-        Ok(rows.into_iter().map(Invitation::from).collect())
+        open_invitations(self.connection, self.profile_id, now)
     }
 
     fn invitation_insert(&mut self, new: &NewInvitation) -> Result<()> {
         let maker = self.credential()?.member.id;
-        let own = invitations::table.filter(invitations::profile_id.eq(self.profile_id.0));
-        let expired = own.filter(invitations::expires_at.le(new.created_at));
-        diesel::delete(expired).execute(self.connection).map_err(error)?;
+        remove_expired(self.connection, self.profile_id, new.created_at)?;
         diesel::insert_into(invitations::table)
             .values((
                 invitations::profile_id.eq(self.profile_id.0),
@@ -199,6 +221,21 @@ impl MemberRepo for PgRepo<'_> {
         Ok(())
     }
 
+    fn link_insert(&mut self, member: MemberId, new: &NewLink, maker: Option<MemberId>) -> Result<()> {
+        insert_link(self.connection, self.profile_id, member, new, maker)
+    }
+
+    fn invitation(&mut self, hash: SecretHash) -> Result<Option<Invitation>> {
+        let row: Option<InvitationRow> =
+            sql_query(format!("select {INVITATION} from invitations i where i.profile_id = $1 and i.hash = $2"))
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<Binary, _>(hash.0.as_slice())
+                .get_result(self.connection)
+                .optional()
+                .map_err(error)?;
+        Ok(row.map(Invitation::from))
+    }
+
     fn invitation_delete(&mut self, id: InvitationId) -> Result<bool> {
         let gone = diesel::delete(invitations::table.find((self.profile_id.0, id.0)))
             .execute(self.connection)
@@ -211,14 +248,70 @@ impl MemberRepo for PgRepo<'_> {
     }
 
     fn invitation_take(&mut self, hash: SecretHash) -> Result<Option<Invitation>> {
-        let own = invitations::table.filter(invitations::profile_id.eq(self.profile_id.0));
-        let row: Option<InvitationRow> = diesel::delete(own.filter(invitations::hash.eq(hash.0.as_slice())))
-            .returning(InvitationRow::as_returning())
-            .get_result(self.connection)
-            .optional()
-            .map_err(error)?;
+        let row: Option<InvitationRow> = sql_query(format!(
+            "delete from invitations i where i.profile_id = $1 and i.hash = $2 returning {INVITATION}"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Binary, _>(hash.0.as_slice())
+        .get_result(self.connection)
+        .optional()
+        .map_err(error)?;
         Ok(row.map(Invitation::from))
     }
+}
+
+fn open_invitations(
+    connection: &mut PgConnection,
+    profile_id: ProfileId,
+    now: OffsetDateTime,
+) -> Result<Vec<Invitation>> {
+    let rows: Vec<InvitationRow> = sql_query(format!(
+        "select {INVITATION} from invitations i where i.profile_id = $1 and i.expires_at > $2 order by i.id"
+    ))
+    .bind::<BigInt, _>(profile_id.0)
+    .bind::<Timestamptz, _>(now)
+    .load(connection)
+    .map_err(error)?;
+    Ok(rows.into_iter().map(Invitation::from).collect())
+}
+
+/// Waits for the profile's writers, and locks them out until the transaction ends.
+fn lock_profile(connection: &mut PgConnection, profile_id: ProfileId) -> Result<()> {
+    sql_query("select 1 from profiles where id = $1 for no key update")
+        .bind::<BigInt, _>(profile_id.0)
+        .execute(connection)
+        .map_err(error)?;
+    Ok(())
+}
+
+/// Removes the invitations that are expired at that instant. The transaction must be bound to the profile.
+fn remove_expired(connection: &mut PgConnection, profile_id: ProfileId, at: OffsetDateTime) -> Result<()> {
+    let own = invitations::table.filter(invitations::profile_id.eq(profile_id.0));
+    diesel::delete(own.filter(invitations::expires_at.le(at))).execute(connection).map_err(error)?;
+    Ok(())
+}
+
+/// Stores the link of a member in place of its older one. The transaction must be bound to the profile.
+pub(crate) fn insert_link(
+    connection: &mut PgConnection,
+    profile_id: ProfileId,
+    member: MemberId,
+    new: &NewLink,
+    maker: Option<MemberId>,
+) -> Result<()> {
+    remove_expired(connection, profile_id, new.created_at)?;
+    let values = (
+        invitations::profile_id.eq(profile_id.0),
+        invitations::member_id.eq(member.0),
+        invitations::hash.eq(new.hash.0.as_slice()),
+        invitations::created_by.eq(maker.map(|maker| maker.0)),
+        invitations::created_at.eq(new.created_at),
+        invitations::expires_at.eq(new.expires_at),
+    );
+    let own = invitations::table.filter(invitations::profile_id.eq(profile_id.0));
+    diesel::delete(own.filter(invitations::member_id.eq(member.0))).execute(connection).map_err(error)?;
+    diesel::insert_into(invitations::table).values(values).execute(connection).map_err(error)?;
+    Ok(())
 }
 
 /// Sets a new password, which revokes every login of the member, and the tokens and invitations that the member made. The
@@ -248,10 +341,33 @@ pub(crate) fn renew(connection: &mut PgConnection, member: &Member) -> Result<Cr
         .map_err(error)
 }
 
-/// Removes what a login of the member could have begun, because its logins are no longer accepted: its sessions, its invitations,
-/// and a second factor that is not confirmed. The transaction must be bound to the profile.
+/// As [`renew`], for the member with that id.
+pub(crate) fn renew_by_id(connection: &mut PgConnection, profile_id: ProfileId, id: MemberId) -> Result<Credential> {
+    let row: MemberRow = members::table
+        .find((profile_id.0, id.0))
+        .select(MemberRow::as_select())
+        .get_result(connection)
+        .map_err(error)?;
+    renew(connection, &row.into())
+}
+
+/// The login of a member, if it exists and is not disabled. Locks it until the transaction ends, which must be bound to the profile.
+pub(crate) fn lock_by_id(
+    connection: &mut PgConnection,
+    profile_id: ProfileId,
+    id: MemberId,
+) -> Result<Option<Credential>> {
+    let query = members::table.find((profile_id.0, id.0)).select(LoginRow::as_select()).for_no_key_update();
+    let row: Option<LoginRow> = query.get_result(connection).optional().map_err(error)?;
+    Ok(row.map(Credential::from).filter(|credential| !credential.member.is_disabled))
+}
+
+/// Removes what a login of the member could have begun, because its logins are no longer accepted: its sessions with their devices,
+/// its invitations, and a second factor that is not confirmed. The transaction must be bound to the profile.
 fn end_access(connection: &mut PgConnection, member: &Member) -> Result<()> {
     for statement in [
+        // Locks the member before its sessions, as a login and a renewal do.
+        "select 1 from members where profile_id = $1 and id = $2 for no key update",
         "delete from sessions where profile_id = $1 and member_id = $2",
         "update members set factor_secret = null where profile_id = $1 and id = $2 and factor_since is null",
     ] {
@@ -341,6 +457,18 @@ fn show(connection: &mut PgConnection, name: &str) -> Result<Option<String>> {
     Ok(Some(key))
 }
 
+/// Whether there is a member in any profile.
+pub(crate) fn are_there(connection: &mut PgConnection) -> Result<bool> {
+    #[derive(QueryableByName)]
+    struct Found {
+        #[diesel(sql_type = Bool)]
+        found: bool,
+    }
+    let found: Found =
+        sql_query("select exists (select from list_members()) as found").get_result(connection).map_err(error)?;
+    Ok(found.found)
+}
+
 pub(crate) fn list(connection: &mut PgConnection) -> Result<Vec<Member>> {
     // The only exception to the policy that a transaction sees one profile, beside the profiles themselves.
     let rows: Vec<MemberRow> =
@@ -356,6 +484,17 @@ pub(crate) fn set_password(connection: &mut PgConnection, name: &str, password_h
     let Credential { member, .. } = named.into();
     bind(connection, member.profile_id.0)?;
     replace_password(connection, &member, password_hash).map(|credential| Some(credential.member))
+}
+
+/// Stores an operator's link for the member with that name. None if no member has the name.
+pub(crate) fn link(connection: &mut PgConnection, name: &str, new: &NewLink) -> Result<Option<Member>> {
+    let Some(named) = login_by_name(connection, name)? else { return Ok(None) };
+    let Credential { member, .. } = named.into();
+    bind(connection, member.profile_id.0)?;
+    lock_profile(connection, member.profile_id)?;
+    keep_room(&open_invitations(connection, member.profile_id, new.created_at)?, Some(member.id))?;
+    insert_link(connection, member.profile_id, member.id, new, None)?;
+    Ok(Some(member))
 }
 
 /// Disables or enables the member with that name. A change revokes its logins. Disabling removes its invitations.

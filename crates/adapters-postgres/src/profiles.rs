@@ -5,7 +5,7 @@ use diesel::sql_types::BigInt;
 use diesel::{QueryableByName, sql_query};
 use finance_domain::credentials::Role;
 use finance_domain::members::{Member, NewMember};
-use finance_domain::profiles::NewProfile;
+use finance_domain::profiles::{NewAccess, NewProfile};
 use finance_domain::text::name_key;
 use finance_domain::{Error, ProfileId, Result};
 
@@ -17,15 +17,19 @@ use crate::repo::bind;
 use crate::schema::{categories, profiles};
 
 pub(crate) fn upsert(connection: &mut PgConnection, new: &NewProfile) -> Result<Member> {
-    if let Some(known) = members::set_password(connection, &new.name, &new.password_hash)? {
+    if let Some(known) = give_access(connection, new)? {
         return Ok(known);
     }
     let id = create(connection)?;
-    let owner = NewMember { name: new.name.clone(), password_hash: new.password_hash.clone(), role: Role::Owner };
+    let password_hash = match &new.access {
+        NewAccess::Password(hash) => Some(hash.clone()),
+        NewAccess::Link(_) => None,
+    };
+    let owner = NewMember { name: new.name.clone(), password_hash, role: Role::Owner };
     let Some(owner) = members::insert_new(connection, id, &owner)? else {
         // Another node has created the user meanwhile.
         diesel::delete(profiles::table.find(id.0)).execute(connection).map_err(error)?;
-        let known = members::set_password(connection, &new.name, &new.password_hash)?;
+        let known = give_access(connection, new)?;
         return known.ok_or(Error::NotFound("user"));
     };
     let standard: Vec<_> = new
@@ -43,7 +47,18 @@ pub(crate) fn upsert(connection: &mut PgConnection, new: &NewProfile) -> Result<
         })
         .collect();
     diesel::insert_into(categories::table).values(standard).execute(connection).map_err(error)?;
+    if let NewAccess::Link(link) = &new.access {
+        members::insert_link(connection, id, owner.member.id, link, None)?;
+    }
     Ok(owner.member)
+}
+
+/// Sets the password of the member with that name, or stores a link for it. None if no member has the name.
+fn give_access(connection: &mut PgConnection, new: &NewProfile) -> Result<Option<Member>> {
+    match &new.access {
+        NewAccess::Password(hash) => members::set_password(connection, &new.name, hash),
+        NewAccess::Link(link) => members::link(connection, &new.name, link),
+    }
 }
 
 /// Stores a profile that has no member yet, and binds the transaction to it.

@@ -20,7 +20,7 @@ const MILLIS_MAX: u64 = 400;
 /// also limits how often it connects.
 const CONNECTION_AGE_MAX: Duration = Duration::from_secs(1);
 /// The statement that every transaction of a profile begins with, for a profile that does not exist.
-const BIND_NOBODY: &str = "SELECT bind_profile(0, '00000000000000000000000000000000', '{}', false)";
+const BIND_NOBODY: &str = "SELECT bind_profile(0, '00000000000000000000000000000000', '{}', false, null)";
 
 /// The readiness check, with a connection of its own.
 pub(crate) struct Readiness(Pool<NewConnections>);

@@ -38,10 +38,11 @@ impl Proved {
         let selected = "select write_id::text as write_id, member_id from last_write";
         let roles = array(caller.need.roles());
         match caller.proof {
-            Proof::Login(credential_id) => {
-                sql_query(format!("{selected}(bind_profile($1, $2::uuid, {roles}, false)::text)"))
+            Proof::Login { credential_id, session_id } => {
+                sql_query(format!("{selected}(bind_profile($1, $2::uuid, {roles}, false, $3)::text)"))
                     .bind::<BigInt, _>(caller.profile_id.0)
                     .bind::<Text, _>(credential_id.to_string())
+                    .bind::<Nullable<BigInt>, _>(session_id.map(|id| id.0))
                     .cached()
                     .get_result(connection)
                     .map(Some)

@@ -60,11 +60,16 @@ pub const VERSION_TABLE: &str = "__diesel_schema_migrations";
 /// The column of that table that contains the version.
 pub const VERSION_COLUMN: &str = "version";
 
+/// A new credential revokes the logins and the devices of a member. A link for a password may have been used since the backup.
+///
 /// Row-level security is forced on the tables' owner too. Without the change the owner would see no member.
 const DRAW_CREDENTIALS: &str = "begin;
     alter table members no force row level security;
     update members set credential_id = gen_random_uuid();
     alter table members force row level security;
+    alter table invitations no force row level security;
+    delete from invitations where member_id is not null;
+    alter table invitations force row level security;
     commit";
 
 /// Applies the migrations of the given versions, and no others, to an empty database.
@@ -83,7 +88,7 @@ pub fn build(url: &str, versions: &[String]) -> Result<(), RestoredError> {
 }
 
 /// Migrates a database that contains the rows of a backup to the current schema. Gives every member a new credential, which
-/// revokes all logins, and grants access to the role that a superuser's connections switch to.
+/// revokes all logins and devices, removes the links for passwords, and grants access to the role that a superuser's connections switch to.
 ///
 /// # Errors
 ///

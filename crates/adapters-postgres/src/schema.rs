@@ -16,7 +16,7 @@ table! {
         name -> Text,
         name_key -> Text,
         role -> Text,
-        password_hash -> Text,
+        password_hash -> Nullable<Text>,
         credential_id -> Uuid,
         is_disabled -> Bool,
         created_at -> Timestamptz,
@@ -44,11 +44,12 @@ table! {
     invitations (profile_id, id) {
         profile_id -> BigInt,
         id -> BigInt,
-        role -> Text,
+        role -> Nullable<Text>,
         hash -> Bytea,
         expires_at -> Timestamptz,
-        created_by -> BigInt,
+        created_by -> Nullable<BigInt>,
         created_at -> Timestamptz,
+        member_id -> Nullable<BigInt>,
     }
 }
 
@@ -56,6 +57,8 @@ table! {
     settings (profile_id) {
         profile_id -> BigInt,
         savings_goal_pct -> Numeric,
+        show_character -> Bool,
+        second_factor_days -> Nullable<SmallInt>,
     }
 }
 

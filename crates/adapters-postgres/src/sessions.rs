@@ -1,11 +1,15 @@
 //! Sessions: the logins of members.
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Nullable, Text, Timestamptz};
-use diesel::{QueryableByName, sql_query};
+use diesel::sql_types::{BigInt, Binary, Bool, Nullable, SmallInt, Text, Timestamptz};
+use diesel::{OptionalExtension, QueryableByName, sql_query};
+use finance_domain::credentials::SecretHash;
 use finance_domain::members::{Credential, Member};
-use finance_domain::sessions::{LoggedIn, NewSession, SESSIONS_MAX, Session, SessionRepo};
-use finance_domain::{ProfileId, Result, SessionId};
+use finance_domain::sessions::{
+    DEVICES_MAX, Device, DeviceChange, DeviceKey, DeviceLogin, ENDED_MAX, LoggedIn, NewSession, SESSIONS_MAX, Session,
+    SessionRepo,
+};
+use finance_domain::{Error, MemberId, ProfileId, Result, SessionId};
 use time::OffsetDateTime;
 
 use crate::constraints::error;
@@ -23,23 +27,36 @@ struct SessionRow {
     expires_at: OffsetDateTime,
     #[diesel(sql_type = Nullable<Text>)]
     client: Option<String>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    device_expires_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    renewed_at: Option<OffsetDateTime>,
 }
+
+/// The columns of a [`SessionRow`].
+const SESSION: &str = "s.id, s.created_at, s.expires_at, s.client, s.device_expires_at, s.renewed_at";
+
+/// What removes a device from its session.
+const NO_DEVICE: &str = "device_selector = null, device_key = null, device_current = null, device_previous = null,
+    device_count = null, device_expires_at = null";
 
 impl From<SessionRow> for Session {
     fn from(row: SessionRow) -> Self {
-        Session { id: SessionId(row.id), created_at: row.created_at, expires_at: row.expires_at, client: row.client }
+        let SessionRow { id, created_at, expires_at, client, device_expires_at, renewed_at } = row;
+        Session { id: SessionId(id), created_at, expires_at, client, device_expires_at, renewed_at }
     }
 }
 
 impl SessionRepo for PgRepo<'_> {
     fn session_list(&mut self, now: OffsetDateTime) -> Result<Vec<Session>> {
-        let rows: Vec<SessionRow> = sql_query(
-            "select s.id, s.created_at, s.expires_at, s.client
+        let rows: Vec<SessionRow> = sql_query(format!(
+            "select {SESSION}
             from sessions s
             join members m on m.profile_id = s.profile_id and m.id = s.member_id and m.credential_id = s.credential_id
-            where s.profile_id = $1 and s.member_id = current_member_id() and s.expires_at > $2
-            order by s.id desc",
-        )
+            where s.profile_id = $1 and s.member_id = current_member_id() and s.ended_at is null
+                and (s.expires_at > $2 or s.device_expires_at > $2)
+            order by s.id desc"
+        ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Timestamptz, _>(now)
         .load(self.connection)
@@ -50,6 +67,184 @@ impl SessionRepo for PgRepo<'_> {
     fn session_insert(&mut self, credential: &Credential, new: &NewSession) -> Result<Session> {
         insert(self.connection, credential, new)
     }
+
+    fn session_end(&mut self, id: SessionId, now: OffsetDateTime) -> Result<bool> {
+        #[derive(QueryableByName)]
+        struct Own {
+            #[diesel(sql_type = BigInt)]
+            member_id: i64,
+        }
+        let own: Option<Own> = sql_query(
+            "select member_id from sessions where profile_id = $1 and id = $2 and member_id = current_member_id()
+                and ended_at is null",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .get_result(self.connection)
+        .optional()
+        .map_err(error)?;
+        let Some(Own { member_id }) = own else { return Ok(false) };
+        end(self.connection, self.profile_id, MemberId(member_id), id, now)?;
+        Ok(true)
+    }
+
+    fn devices_remove(&mut self) -> Result<()> {
+        sql_query(format!("update sessions set {NO_DEVICE} where profile_id = $1 and device_selector is not null"))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+}
+
+/// Ends a session: its tokens and its device are refused until they have expired. If too many of the member were ended lately to keep
+/// another, all of them end. The transaction must be bound to the profile.
+fn end(
+    connection: &mut PgConnection,
+    profile_id: ProfileId,
+    member: MemberId,
+    id: SessionId,
+    now: OffsetDateTime,
+) -> Result<()> {
+    let ended = sql_query(format!(
+        "update sessions set {NO_DEVICE}, ended_at = $4
+        where profile_id = $1 and id = $2 and (
+            select count(*) from sessions
+            where profile_id = $1 and member_id = $3 and ended_at is not null and expires_at > $4) < $5"
+    ))
+    .bind::<BigInt, _>(profile_id.0)
+    .bind::<BigInt, _>(id.0)
+    .bind::<BigInt, _>(member.0)
+    .bind::<Timestamptz, _>(now)
+    .bind::<BigInt, _>(i64::try_from(ENDED_MAX).unwrap_or(i64::MAX))
+    .execute(connection)
+    .map_err(error)?;
+    if ended == 0 {
+        members::renew_by_id(connection, profile_id, member)?;
+    }
+    Ok(())
+}
+
+/// A device with its session, as they are stored.
+#[derive(QueryableByName)]
+struct DeviceRow {
+    #[diesel(embed)]
+    session: SessionRow,
+    #[diesel(sql_type = Timestamptz)]
+    coded_at: OffsetDateTime,
+    #[diesel(sql_type = Timestamptz)]
+    changed_at: OffsetDateTime,
+    #[diesel(sql_type = Binary)]
+    device_key: Vec<u8>,
+    #[diesel(sql_type = Binary)]
+    device_current: Vec<u8>,
+    #[diesel(sql_type = Nullable<Binary>)]
+    device_previous: Option<Vec<u8>>,
+    #[diesel(sql_type = BigInt)]
+    device_count: i64,
+    #[diesel(sql_type = Timestamptz)]
+    device_ends_at: OffsetDateTime,
+}
+
+impl DeviceRow {
+    fn device(&self) -> Result<Device> {
+        Ok(Device {
+            key: DeviceKey(bytes(&self.device_key)?),
+            current: SecretHash(bytes(&self.device_current)?),
+            previous: self.device_previous.as_deref().map(bytes).transpose()?.map(SecretHash),
+            count: self.device_count,
+            changed_at: self.changed_at,
+            expires_at: self.device_ends_at,
+        })
+    }
+}
+
+fn bytes(stored: &[u8]) -> Result<[u8; 32]> {
+    stored.try_into().map_err(|error| Error::Internal(Box::new(error)))
+}
+
+/// Lets `judge` decide what becomes of the device with that selector, while it is locked.
+pub(crate) fn judge_device(
+    connection: &mut PgConnection,
+    selector: SecretHash,
+    now: OffsetDateTime,
+    judge: &mut dyn FnMut(&DeviceLogin) -> Result<DeviceChange>,
+) -> Result<bool> {
+    #[derive(QueryableByName)]
+    struct Bound {
+        #[diesel(sql_type = Nullable<BigInt>)]
+        profile: Option<i64>,
+        #[diesel(sql_type = Nullable<BigInt>)]
+        member: Option<i64>,
+    }
+    let bound: Bound = sql_query("select profile, member from bind_device($1)")
+        .bind::<Binary, _>(selector.0.as_slice())
+        .cached()
+        .get_result(connection)
+        .map_err(error)?;
+    let (Some(profile), Some(member)) = (bound.profile, bound.member) else { return Ok(false) };
+    let (profile_id, member_id) = (ProfileId(profile), MemberId(member));
+    let Some(credential) = members::lock_by_id(connection, profile_id, member_id)? else { return Ok(false) };
+    let row: Option<DeviceRow> = sql_query(format!(
+        "select {SESSION}, coalesce(s.coded_at, s.created_at) as coded_at,
+            coalesce(s.renewed_at, s.created_at) as changed_at, s.device_key, s.device_current, s.device_previous,
+            s.device_count, s.device_expires_at as device_ends_at
+        from sessions s where s.profile_id = $1 and s.device_selector = $2 and s.credential_id = $3::uuid
+        for no key update"
+    ))
+    .bind::<BigInt, _>(profile)
+    .bind::<Binary, _>(selector.0.as_slice())
+    .bind::<Text, _>(credential.id.to_string())
+    .cached()
+    .get_result(connection)
+    .optional()
+    .map_err(error)?;
+    let Some(row) = row else { return Ok(false) };
+    let code_days = match credential.factor_in_effect() {
+        Some(_) => code_days(connection, profile_id)?,
+        None => None,
+    };
+    let (device, coded_at) = (row.device()?, row.coded_at);
+    let known = DeviceLogin { credential, session: row.session.into(), device, coded_at, code_days };
+    match judge(&known)? {
+        DeviceChange::None => {}
+        DeviceChange::Ended => end(connection, profile_id, member_id, known.session.id, now)?,
+        DeviceChange::Renewed { device, expires_at, coded_at } => {
+            sql_query(
+                "update sessions set device_current = $3, device_previous = $4, device_count = $5,
+                    device_expires_at = $6, renewed_at = $7, expires_at = greatest(expires_at, $8), coded_at = $9
+                where profile_id = $1 and id = $2",
+            )
+            .bind::<BigInt, _>(profile)
+            .bind::<BigInt, _>(known.session.id.0)
+            .bind::<Binary, _>(device.current.0.as_slice())
+            .bind::<Nullable<Binary>, _>(device.previous.as_ref().map(|hash| hash.0.as_slice()))
+            .bind::<BigInt, _>(device.count)
+            .bind::<Timestamptz, _>(device.expires_at)
+            .bind::<Timestamptz, _>(device.changed_at)
+            .bind::<Timestamptz, _>(expires_at)
+            .bind::<Timestamptz, _>(coded_at)
+            .cached()
+            .execute(connection)
+            .map_err(error)?;
+        }
+    }
+    Ok(true)
+}
+
+/// After how many days renewals of the profile's logins take a code again.
+fn code_days(connection: &mut PgConnection, profile_id: ProfileId) -> Result<Option<i64>> {
+    #[derive(QueryableByName)]
+    struct Days {
+        #[diesel(sql_type = Nullable<SmallInt>)]
+        second_factor_days: Option<i16>,
+    }
+    let row: Option<Days> = sql_query("select second_factor_days from settings where profile_id = $1")
+        .bind::<BigInt, _>(profile_id.0)
+        .get_result(connection)
+        .optional()
+        .map_err(error)?;
+    Ok(row.and_then(|row| row.second_factor_days).map(i64::from))
 }
 
 /// Completes a login: no longer counts its attempt as failed, and stores its session. None if the member has another credential
@@ -76,20 +271,39 @@ pub(crate) fn log_in(
     Ok(logged_in)
 }
 
-/// Stores a session. Removes sessions of the member that are no longer valid or exceed the limit. The transaction must be bound
-/// to the profile.
+/// Stores a session. Removes sessions of the member that are no longer valid or exceed the limit, and devices beyond theirs. The
+/// transaction must be bound to the profile.
 fn insert(connection: &mut PgConnection, credential: &Credential, new: &NewSession) -> Result<Session> {
     let Member { profile_id, id, .. } = credential.member;
     let kept = i64::try_from(SESSIONS_MAX - 1).unwrap_or(i64::MAX);
-    let row: SessionRow = sql_query(
+    let device = new.device.as_ref();
+    if device.is_some() {
+        sql_query(format!(
+            "update sessions set {NO_DEVICE} where profile_id = $1 and id in (
+                select id from sessions where profile_id = $1 and member_id = $2 and device_selector is not null
+                order by coalesce(renewed_at, created_at) desc, id desc offset $3)"
+        ))
+        .bind::<BigInt, _>(profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .bind::<BigInt, _>(i64::try_from(DEVICES_MAX - 1).unwrap_or(i64::MAX))
+        .cached()
+        .execute(connection)
+        .map_err(error)?;
+    }
+    // A session that was ended has to be kept until its tokens have expired.
+    let row: SessionRow = sql_query(format!(
         "with stale as (
             delete from sessions
-            where profile_id = $1 and member_id = $2 and (expires_at <= $4 or credential_id <> $3::uuid or id in (
-                select id from sessions where profile_id = $1 and member_id = $2 order by id desc offset $7)))
-        insert into sessions (profile_id, member_id, credential_id, created_at, expires_at, client)
-        values ($1, $2, $3::uuid, $4, $5, $6)
-        returning id, created_at, expires_at, client",
-    )
+            where profile_id = $1 and member_id = $2 and (
+                expires_at <= $4 and coalesce(device_expires_at <= $4, true) or credential_id <> $3::uuid
+                or id in (
+                    select id from sessions where profile_id = $1 and member_id = $2 and ended_at is null
+                    order by device_selector is null, id desc offset $7)))
+        insert into sessions as s (profile_id, member_id, credential_id, created_at, expires_at, client,
+            device_selector, device_key, device_current, device_count, device_expires_at)
+        values ($1, $2, $3::uuid, $4, $5, $6, $8, $9, $10, $11, $12)
+        returning {SESSION}"
+    ))
     .bind::<BigInt, _>(profile_id.0)
     .bind::<BigInt, _>(id.0)
     .bind::<Text, _>(credential.id.to_string())
@@ -97,20 +311,34 @@ fn insert(connection: &mut PgConnection, credential: &Credential, new: &NewSessi
     .bind::<Timestamptz, _>(new.expires_at)
     .bind::<Nullable<Text>, _>(new.client.as_deref())
     .bind::<BigInt, _>(kept)
+    .bind::<Nullable<Binary>, _>(device.map(|device| device.selector.0.as_slice()))
+    .bind::<Nullable<Binary>, _>(device.map(|device| device.device.key.0.as_slice()))
+    .bind::<Nullable<Binary>, _>(device.map(|device| device.device.current.0.as_slice()))
+    .bind::<Nullable<BigInt>, _>(device.map(|device| device.device.count))
+    .bind::<Nullable<Timestamptz>, _>(device.map(|device| device.device.expires_at))
     .cached()
     .get_result(connection)
     .map_err(error)?;
     Ok(row.into())
 }
 
-/// Removes a session. Its login stays valid until it expires.
-pub(crate) fn delete(connection: &mut PgConnection, profile_id: ProfileId, id: SessionId) -> Result<()> {
+/// Removes a session that was not ended. Its login stays valid until it expires. Returns whether it had a device.
+pub(crate) fn delete(connection: &mut PgConnection, profile_id: ProfileId, id: SessionId) -> Result<bool> {
+    #[derive(QueryableByName)]
+    struct Gone {
+        #[diesel(sql_type = Bool)]
+        had_device: bool,
+    }
     bind(connection, profile_id.0)?;
-    sql_query("delete from sessions where profile_id = $1 and id = $2")
-        .bind::<BigInt, _>(profile_id.0)
-        .bind::<BigInt, _>(id.0)
-        .cached()
-        .execute(connection)
-        .map_err(error)?;
-    Ok(())
+    let gone: Option<Gone> = sql_query(
+        "delete from sessions where profile_id = $1 and id = $2 and ended_at is null
+        returning device_selector is not null as had_device",
+    )
+    .bind::<BigInt, _>(profile_id.0)
+    .bind::<BigInt, _>(id.0)
+    .cached()
+    .get_result(connection)
+    .optional()
+    .map_err(error)?;
+    Ok(gone.is_some_and(|gone| gone.had_device))
 }

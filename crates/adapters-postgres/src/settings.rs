@@ -1,7 +1,7 @@
 //! Settings, with the names of the household's people.
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Nullable, Numeric, Text};
+use diesel::sql_types::{Array, BigInt, Bool, Nullable, Numeric, SmallInt, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::Result;
 use finance_domain::settings::{Settings, SettingsRepo};
@@ -18,13 +18,18 @@ struct SettingsRow {
     savings_goal_pct: Option<Hundredths>,
     #[diesel(sql_type = Array<Text>)]
     own_names: Vec<String>,
+    #[diesel(sql_type = Nullable<Bool>)]
+    show_character: Option<bool>,
+    #[diesel(sql_type = Nullable<SmallInt>)]
+    second_factor_days: Option<i16>,
 }
 
 impl SettingsRepo for PgRepo<'_> {
     fn settings_get(&mut self) -> Result<Settings> {
         let row: SettingsRow = sql_query(
-            "select (select savings_goal_pct from settings where profile_id = $1) as savings_goal_pct,
-                array(select name from own_names where profile_id = $1 order by position) as own_names",
+            "select s.savings_goal_pct, s.show_character, s.second_factor_days,
+                array(select name from own_names where profile_id = $1 order by position) as own_names
+            from (select $1 as profile_id) own left join settings s on s.profile_id = own.profile_id",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .cached()
@@ -34,16 +39,22 @@ impl SettingsRepo for PgRepo<'_> {
         Ok(Settings {
             savings_goal_pct: row.savings_goal_pct.map_or(default.savings_goal_pct, Into::into),
             own_names: row.own_names,
+            show_character: row.show_character.unwrap_or(default.show_character),
+            second_factor_days: row.second_factor_days,
         })
     }
 
     fn settings_put(&mut self, new: &Settings) -> Result<()> {
-        let goal = settings::savings_goal_pct.eq(Hundredths::from(new.savings_goal_pct));
+        let values = (
+            settings::savings_goal_pct.eq(Hundredths::from(new.savings_goal_pct)),
+            settings::show_character.eq(new.show_character),
+            settings::second_factor_days.eq(new.second_factor_days),
+        );
         diesel::insert_into(settings::table)
-            .values((settings::profile_id.eq(self.profile_id.0), goal))
+            .values((settings::profile_id.eq(self.profile_id.0), values))
             .on_conflict(settings::profile_id)
             .do_update()
-            .set(goal)
+            .set(values)
             .execute(self.connection)
             .map_err(error)?;
         let own = own_names::table.filter(own_names::profile_id.eq(self.profile_id.0));

@@ -10,16 +10,16 @@ use std::time::{Duration, Instant};
 use diesel::PgConnection;
 use diesel::connection::SimpleConnection;
 use finance_domain::credentials::SecretHash;
-use finance_domain::members::{Credential, Member};
+use finance_domain::members::{Credential, Member, NewLink};
 use finance_domain::profiles::NewProfile;
 use finance_domain::second_factor::Evidence;
-use finance_domain::sessions::{LoggedIn, NewSession};
+use finance_domain::sessions::{DeviceChange, DeviceLogin, LoggedIn, NewSession};
 use finance_domain::store::{LastWrite, LoginAttempt, Work};
 use finance_domain::{
     Access, Caller, Cancellation, Error, ProfileId, Proof, Refusal, Repo, Result, SessionId, Store, TimeLimit,
     TransactionOptions, Word,
 };
-use time::Date;
+use time::{Date, OffsetDateTime};
 
 use crate::connect::{OpenError, SAY_INTERVAL, connect, of_primary, one_line};
 use crate::options::{StoreOptions, TimeLimits};
@@ -261,7 +261,10 @@ fn bind(caller: &Caller, access: Access) -> String {
     };
     let roles = array(need.roles());
     match proof {
-        Proof::Login(credential_id) => format!("bind_profile({profile}, '{credential_id}', {roles}, false)"),
+        Proof::Login { credential_id, session_id } => {
+            let session = session_id.map_or_else(|| "null".to_string(), |id| id.to_string());
+            format!("bind_profile({profile}, '{credential_id}', {roles}, false, {session})")
+        }
         Proof::Token { hash, today } => {
             let scopes = array(need.scopes());
             format!("bind_token({profile}, '\\x{hash}', {scopes}, {roles}, '{today}', false)")
@@ -366,6 +369,10 @@ impl Store for PgStore {
         self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| profiles::upsert(connection, new))
     }
 
+    fn has_members(&self) -> Result<bool> {
+        self.in_transaction(Access::Read, TimeLimit::Ordinary, members::are_there)
+    }
+
     fn member_list(&self) -> Result<Vec<Member>> {
         self.in_transaction(Access::Read, TimeLimit::Ordinary, members::list)
     }
@@ -373,6 +380,12 @@ impl Store for PgStore {
     fn member_set_password(&self, name: &str, password_hash: &str) -> Result<Member> {
         self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
             members::set_password(connection, name, password_hash)?.ok_or(Error::NotFound("user"))
+        })
+    }
+
+    fn member_link(&self, name: &str, link: &NewLink) -> Result<Member> {
+        self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
+            members::link(connection, name, link)?.ok_or(Error::NotFound("user"))
         })
     }
 
@@ -416,9 +429,20 @@ impl Store for PgStore {
         })
     }
 
-    fn session_delete(&self, profile_id: ProfileId, id: SessionId) -> Result<()> {
+    fn session_delete(&self, profile_id: ProfileId, id: SessionId) -> Result<bool> {
         self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
             sessions::delete(connection, profile_id, id)
+        })
+    }
+
+    fn device_judge(
+        &self,
+        selector: SecretHash,
+        now: OffsetDateTime,
+        judge: &mut dyn FnMut(&DeviceLogin) -> Result<DeviceChange>,
+    ) -> Result<bool> {
+        self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
+            sessions::judge_device(connection, selector, now, judge)
         })
     }
 

@@ -65,7 +65,12 @@ pub(crate) struct Demo {}
 
 /// Create a user with a profile, or give an existing one a new password, which revokes the user's logins and tokens.
 #[derive(FromArgs, ArgsInfo)]
-#[argh(subcommand, name = "create-user", example = "{command_name} --name ana")]
+#[argh(
+    subcommand,
+    name = "create-user",
+    example = "{command_name} --name ana --link",
+    example = "{command_name} --name ana"
+)]
 pub(crate) struct CreateUser {
     /// the name to log in with, 1 to 100 characters
     #[argh(option)]
@@ -73,6 +78,9 @@ pub(crate) struct CreateUser {
     /// the password, 8 characters to 72 bytes; without it, read from the terminal or standard input
     #[argh(option)]
     pub(crate) password: Option<String>,
+    /// print a link with which the user sets the password, once within 48 hours; until then nothing changes for the user
+    #[argh(switch)]
+    pub(crate) link: bool,
 }
 
 /// Add a user to the profile of another one: a household is one profile with several members.
@@ -91,6 +99,9 @@ pub(crate) struct AddMember {
     /// the password, 8 characters to 72 bytes; without it, read from the terminal or standard input
     #[argh(option)]
     pub(crate) password: Option<String>,
+    /// print a link with which the user sets the password, once within 48 hours; until then nothing changes for the user
+    #[argh(switch)]
+    pub(crate) link: bool,
 }
 
 fn role(text: &str) -> Result<Role, String> {
@@ -214,7 +225,12 @@ pub(crate) struct ListUsers {
 
 /// Give an existing user a new password, which revokes the user's logins and tokens.
 #[derive(FromArgs, ArgsInfo)]
-#[argh(subcommand, name = "set-password", example = "{command_name} --name ana")]
+#[argh(
+    subcommand,
+    name = "set-password",
+    example = "{command_name} --name ana --link",
+    example = "{command_name} --name ana"
+)]
 pub(crate) struct SetPassword {
     /// the user's name
     #[argh(option)]
@@ -222,6 +238,9 @@ pub(crate) struct SetPassword {
     /// the password, 8 characters to 72 bytes; without it, read from the terminal or standard input
     #[argh(option)]
     pub(crate) password: Option<String>,
+    /// print a link with which the user sets the password, once within 48 hours; until then nothing changes for the user
+    #[argh(switch)]
+    pub(crate) link: bool,
 }
 
 /// Refuse a user's logins and tokens from now on. No data is deleted.
@@ -378,5 +397,14 @@ pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<
         return Ok(None);
     }
     let command = parsed.command.unwrap_or(Command::Serve(Serve {}));
+    let (link, password) = match &command {
+        Command::CreateUser(user) => (user.link, &user.password),
+        Command::AddMember(user) => (user.link, &user.password),
+        Command::SetPassword(user) => (user.link, &user.password),
+        _ => (false, &None),
+    };
+    if link && password.is_some() {
+        return Err(Exit::refused("--link and --password exclude each other: the user sets the password".to_string()));
+    }
     Ok(Some(Invocation { command, is_verbose: parsed.verbose }))
 }

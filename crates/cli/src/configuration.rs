@@ -22,6 +22,7 @@ const KEYS: &[&str] = &[
     "DATABASE_REPLICA_URL",
     "JWT_SECRET",
     "FINANCE_BIND",
+    "FINANCE_PUBLIC_URL",
     "FINANCE_TRUSTED_PROXIES",
     "FINANCE_CORS_ORIGINS",
     "FINANCE_WEB",
@@ -87,6 +88,8 @@ pub(crate) struct Configuration {
     pub(crate) database_replica_url: Option<String>,
     pub(crate) jwt_secret: Option<String>,
     pub(crate) bind: SocketAddr,
+    /// The origin at which people open the pages. None if it is not set and the port is not known before the start.
+    pub(crate) public_url: Option<String>,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) cors_origins: Vec<String>,
     pub(crate) web: bool,
@@ -183,11 +186,19 @@ impl Configuration {
         if database_replica_url.is_some() && database_url.is_none() {
             bail!("DATABASE_REPLICA_URL needs DATABASE_URL: the private database has no replica");
         }
+        let bind: SocketAddr = parsed("FINANCE_BIND", &or("FINANCE_BIND", "127.0.0.1:8080"))?;
+        let public_url = match text("FINANCE_PUBLIC_URL") {
+            Some(origin) => Some(public_url(origin)?),
+            None => local_url(bind).inspect(|url| {
+                defaults.borrow_mut().insert("FINANCE_PUBLIC_URL", url.clone());
+            }),
+        };
         let mut configuration = Configuration {
             database_url,
             database_replica_url,
             jwt_secret: text("JWT_SECRET").map(str::to_string),
-            bind: parsed("FINANCE_BIND", &or("FINANCE_BIND", "127.0.0.1:8080"))?,
+            bind,
+            public_url,
             trusted_proxies: parsed("FINANCE_TRUSTED_PROXIES", &or("FINANCE_TRUSTED_PROXIES", ""))?,
             cors_origins: origins(text("FINANCE_CORS_ORIGINS").unwrap_or_default())?,
             web: yes_or_no("FINANCE_WEB", &or("FINANCE_WEB", "yes"))?,
@@ -277,20 +288,40 @@ fn yes_or_no(key: &str, text: &str) -> Result<bool> {
 fn origins(text: &str) -> Result<Vec<String>> {
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     parts
-        .map(|origin| {
-            let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
-            let is_plain = |host: &str| {
-                let (name, port) = host.rsplit_once(':').unwrap_or((host, "1"));
-                let is_name =
-                    |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-.[]:".contains(letter);
-                !name.is_empty() && name.chars().all(is_name) && port.parse::<u16>().is_ok()
-            };
-            match host {
-                Some(host) if is_plain(host) => Ok(origin.to_string()),
-                _ => bail!("FINANCE_CORS_ORIGINS must hold origins such as https://finance.example, not {origin:?}"),
-            }
+        .map(|origin| match is_origin(origin) {
+            true => Ok(origin.to_string()),
+            false => bail!("FINANCE_CORS_ORIGINS must hold origins such as https://finance.example, not {origin:?}"),
         })
         .collect()
+}
+
+/// Whether a text is a web origin, such as `https://finance.example`.
+fn is_origin(text: &str) -> bool {
+    let Some(host) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) else { return false };
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) if !port.ends_with(']') => (name, port),
+        _ => (host, "1"),
+    };
+    let is_name = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-.[]:".contains(letter);
+    !name.is_empty() && name.chars().all(is_name) && port.parse::<u16>().is_ok()
+}
+
+/// Checks the origin at which people open the pages.
+fn public_url(text: &str) -> Result<String> {
+    if !is_origin(text) {
+        bail!("FINANCE_PUBLIC_URL must be an origin such as https://finance.example, not {text:?}");
+    }
+    Ok(text.to_string())
+}
+
+/// The origin at which this machine reaches the service. None if the port is chosen at the start.
+fn local_url(bind: SocketAddr) -> Option<String> {
+    let port = bind.port();
+    match (port, bind.ip().is_unspecified()) {
+        (0, _) => None,
+        (_, true) => Some(format!("http://localhost:{port}")),
+        (_, false) => Some(format!("http://{bind}")),
+    }
 }
 
 /// Reads absolute directories, separated by colons.
@@ -376,6 +407,10 @@ mod tests {
             ("FINANCE_CORS_ORIGINS", "*"),
             ("FINANCE_CORS_ORIGINS", "https://finance.example/"),
             ("FINANCE_CORS_ORIGINS", "https://Finance.example"),
+            ("FINANCE_PUBLIC_URL", "finance.example"),
+            ("FINANCE_PUBLIC_URL", "https://finance.example/"),
+            ("FINANCE_PUBLIC_URL", "https://finance.example/login"),
+            ("FINANCE_PUBLIC_URL", "https://ana:pw@finance.example"),
             ("FINANCE_WEB", "off"),
             ("FINANCE_UTC_OFFSET", "3"),
             ("FINANCE_UTC_OFFSET", "-25:00"),
@@ -422,6 +457,22 @@ mod tests {
         assert_eq!(effective("FINANCE_BIND"), (Some("0.0.0.0:80"), Origin::File));
         assert_eq!(effective("FINANCE_UTC_OFFSET"), (Some("-03:00"), Origin::Default));
         assert_eq!(effective("FINANCE_METRICS_BIND"), (None, Origin::Default));
+    }
+
+    #[test]
+    fn links_lead_to_the_public_address_or_to_this_machine() {
+        for (key, value, url) in [
+            ("FINANCE_PUBLIC_URL", "https://finance.example", Some("https://finance.example")),
+            ("FINANCE_PUBLIC_URL", "http://[::1]:8080", Some("http://[::1]:8080")),
+            ("FINANCE_BIND", "127.0.0.1:9000", Some("http://127.0.0.1:9000")),
+            ("FINANCE_BIND", "0.0.0.0:8080", Some("http://localhost:8080")),
+            ("FINANCE_BIND", "[::]:8080", Some("http://localhost:8080")),
+            ("FINANCE_BIND", "127.0.0.1:0", None),
+        ] {
+            assert_eq!(load(&[(key, value)]).unwrap().public_url.as_deref(), url, "{value}");
+        }
+        let both = load(&[("FINANCE_PUBLIC_URL", "https://a.example"), ("FINANCE_BIND", "127.0.0.1:0")]).unwrap();
+        assert_eq!(both.public_url.as_deref(), Some("https://a.example"));
     }
 
     #[test]

@@ -3,8 +3,10 @@
 
 mod dashboard;
 
-use std::io::{self, IsTerminal};
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
 use std::net::SocketAddr;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::Command;
 use std::sync::mpsc;
@@ -106,16 +108,19 @@ fn install_postgresql() -> Result<()> {
 
 /// Creates the user and serves until the demonstration is finished, or Ctrl-C.
 fn demonstrate(configuration: &Configuration) -> Result<()> {
-    users::create(configuration, &CreateUser { name: NAME.to_string(), password: Some(PASSWORD.to_string()) })?;
+    users::create(
+        configuration,
+        &CreateUser { name: NAME.to_string(), password: Some(PASSWORD.to_string()), link: false },
+    )?;
     let (listening, address) = mpsc::channel();
     let (told, outcome) = mpsc::channel();
     let (stop, stopped) = oneshot::channel::<()>();
-    let has_pages = configuration.web;
+    let (has_pages, header) = (configuration.web, configuration.data_dir.join("authorization"));
     // Not joined: after Ctrl-C the thread may still be reading from the terminal.
     thread::spawn(move || {
         // Without an address the service has failed and reports the reason.
         if let Ok(address) = address.recv() {
-            let _ = told.send(tell(address, has_pages));
+            let _ = told.send(tell(address, &header, has_pages));
         }
         drop(stop);
     });
@@ -132,15 +137,16 @@ fn demonstrate(configuration: &Configuration) -> Result<()> {
     outcome.try_recv().unwrap_or(Ok(()))
 }
 
-/// The first steps of a user, and their results.
-fn tell(address: SocketAddr, has_pages: bool) -> Result<()> {
+/// The first steps of a user, and their results. The token goes into the file `header`: the arguments of a command can be read by
+/// everybody on the machine.
+fn tell(address: SocketAddr, header: &Path, has_pages: bool) -> Result<()> {
     say!("listening on http://{address}\n");
     let api = client::log_in(format!("http://{address}"), NAME, PASSWORD)?;
     import(&api)?;
     say!("{}", dashboard::table(&api.get(&format!("/api/dashboard?month={MONTH}"))?).trim_end());
     say!("\nContinue with:\n");
-    say!("  export FINANCE=http://{address} TOKEN={}", api.token());
-    say!("  curl -H \"Authorization: Bearer $TOKEN\" \"$FINANCE/api/transactions?month={MONTH}&limit=5\"\n");
+    write_header(header, api.token())?;
+    say!("  curl -H @{} \"http://{address}/api/transactions?month={MONTH}&limit=5\"\n", header.display());
     say!("The profile is {NAME}, its password {PASSWORD:?}.\n");
     if has_pages {
         say!("The same dashboard as a web page, logged in:\n");
@@ -151,6 +157,14 @@ fn tell(address: SocketAddr, has_pages: bool) -> Result<()> {
         io::stdin().read_line(&mut String::new()).context("the terminal cannot be read")?;
     }
     Ok(())
+}
+
+/// Writes the header that a request needs, readable by the user alone.
+fn write_header(path: &Path, token: &str) -> Result<()> {
+    let mut options = File::options();
+    let file = options.write(true).create_new(true).mode(0o600).open(path);
+    file.and_then(|mut file| writeln!(file, "Authorization: Bearer {token}"))
+        .with_context(|| format!("{} cannot be written", path.display()))
 }
 
 /// The address of the pages with the login data. The data is in the fragment: browsers do not send it to a server, and the login

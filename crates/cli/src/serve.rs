@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow};
 use finance_adapters_bcb::{BcbRates, CachedRates};
 use finance_adapters_webhooks::{Deliverer, HttpSender};
+use finance_domain::Store;
 use finance_http::{Pages, ServerOptions, Service, ServiceParts, Tokens};
 use finance_private_postgres::Cluster;
 use tokio::signal::unix::{SignalKind, signal};
@@ -23,6 +24,10 @@ use crate::{catalogs, descriptors, metrics, secret};
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 /// The wait after a failed start of the private cluster. The cause rarely disappears at once.
 const WATCH_RETRY_INTERVAL: Duration = Duration::from_secs(1);
+
+/// What is printed and logged while nobody can log in.
+const NO_USER: &str = "there is no user yet; `finance create-user --name NAME --link` prints the link with which the first one \
+                       sets a password";
 
 /// Serves until SIGTERM or Ctrl-C.
 pub(crate) fn serve(configuration: &Configuration) -> Result<()> {
@@ -94,8 +99,17 @@ fn serve_on(
     // Stops when this function returns.
     let _metrics = metrics::start(configuration, &service, rates, &store, keeper.as_ref())?;
     let sender = Arc::new(HttpSender::new(configuration.webhooks_private));
+    let users = Arc::clone(&store);
     // Waits for the deliveries in progress when this function returns.
     let _deliverer = Deliverer::start(store, sender, clock).context("threads")?;
+    let has_users = users.has_members()?;
+    let listening = |address| {
+        listening(address);
+        if !has_users {
+            log::info!("{NO_USER}");
+            tell(NO_USER);
+        }
+    };
     watching(database.cluster.as_ref().zip(keeper.as_ref()), || {
         finance_http::serve(service, &options, listening, stop)
             .with_context(|| format!("FINANCE_BIND {}", configuration.bind))
@@ -104,9 +118,13 @@ fn serve_on(
 
 fn announce(address: SocketAddr) {
     log::info!("listening on http://{address}");
-    // A closed standard output does not stop the service.
+    tell(&format!("listening on http://{address}"));
+}
+
+/// Prints a line. A closed standard output does not stop the service.
+fn tell(line: &str) {
     let mut stdout = std::io::stdout();
-    let _ = writeln!(stdout, "listening on http://{address}").and_then(|()| stdout.flush());
+    let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
 }
 
 /// Ready on SIGTERM or Ctrl-C.

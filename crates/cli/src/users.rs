@@ -3,13 +3,14 @@
 use std::io::{self, BufRead, IsTerminal};
 
 use anyhow::{Context, Result, anyhow, bail};
-use finance_domain::members::{Member, NewMember};
-use finance_domain::profiles::{self, NewProfile};
+use finance_domain::members::{Member, NewLink, NewMember};
+use finance_domain::profiles::{self, NewAccess, NewProfile};
 use finance_domain::text::name_key;
 use finance_domain::use_cases::members;
-use finance_domain::{Access, Caller, Error, Refusal, Store};
+use finance_domain::{Access, Caller, Error, Refusal, Repo, Store};
 use finance_http::{AUDIT, passwords};
 use serde_json::json;
+use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::arguments::{AddMember, CreateUser, DisableSecondFactor, DisableUser, EnableUser, ListUsers, SetPassword};
@@ -18,13 +19,57 @@ use crate::configuration::Configuration;
 use crate::database::with_store;
 use crate::output::{printable, say};
 
+/// A link with which a user sets the password.
+struct Link<'a> {
+    origin: &'a str,
+    secret: String,
+    new: NewLink,
+}
+
+impl<'a> Link<'a> {
+    /// Draws a link. Fails if the address of the pages is not known.
+    fn draw(configuration: &'a Configuration) -> Result<Self> {
+        let origin = configuration.public_url.as_deref();
+        let origin = origin.context("--link needs FINANCE_PUBLIC_URL, the address of the pages")?;
+        let (secret, hash) = finance_http::draw_invitation()?;
+        Ok(Link { origin, secret, new: NewLink::new(hash, OffsetDateTime::now_utc()) })
+    }
+
+    /// Prints the link to standard output, and what it does to standard error.
+    fn print(&self, member: &Member) -> Result<()> {
+        let (id, until) = (member.profile_id, self.new.expires_at.format(&Rfc3339)?);
+        log::info!(target: AUDIT, "a link for the password of member {} of profile {id} was made, on the command line", member.id);
+        let name = printable(&member.name);
+        eprintln!("user {name} of profile {id} sets the password with this link, once, until {until}:");
+        if member.is_disabled {
+            eprintln!("the user is disabled, and until it is enabled the link is refused");
+        }
+        // Everything is in the fragment, which browsers do not send to a server.
+        say!("{}/login#invite={}&name={}", self.origin, self.secret, encoded(&member.name));
+        Ok(())
+    }
+}
+
+/// A text as a part of an address.
+fn encoded(text: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(byte).collect()
+}
+
 /// Creates a profile with its owner, or sets a new password if a user already has the name. A disabled user stays disabled.
 pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result<()> {
+    if user.link {
+        return create_by_link(configuration, user);
+    }
     let password = given_or_read(user.password.as_deref())?;
     let name = profiles::check_new(&user.name, &password)?;
     let new = NewProfile {
         name,
-        password_hash: passwords::hash(&password)?,
+        access: NewAccess::Password(passwords::hash(&password)?),
         standard_categories: catalogs::standard_categories()?,
     };
     let (member, was_there) = with_store(configuration, |store| {
@@ -45,21 +90,48 @@ pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result
     Ok(())
 }
 
+/// Creates a profile with an owner who has no password yet, unless the user is known, and prints the link that sets it.
+fn create_by_link(configuration: &Configuration, user: &CreateUser) -> Result<()> {
+    let link = Link::draw(configuration)?;
+    let new = NewProfile {
+        name: profiles::check_new_name(&user.name)?,
+        access: NewAccess::Link(link.new),
+        standard_categories: catalogs::standard_categories()?,
+    };
+    let member = with_store(configuration, |store| Ok(store.profile_upsert(&new)?))?;
+    link.print(&member)
+}
+
 /// Adds a member to the profile of another user.
 pub(crate) fn add_member(configuration: &Configuration, user: &AddMember) -> Result<()> {
-    let password = given_or_read(user.password.as_deref())?;
-    let name = profiles::check_new(&user.name, &password)?;
-    let new = NewMember { name, password_hash: passwords::hash(&password)?, role: user.role };
+    let link = user.link.then(|| Link::draw(configuration)).transpose()?;
+    let (name, password_hash) = match &link {
+        Some(_) => (profiles::check_new_name(&user.name)?, None),
+        None => {
+            let password = given_or_read(user.password.as_deref())?;
+            (profiles::check_new(&user.name, &password)?, Some(passwords::hash(&password)?))
+        }
+    };
+    let new = NewMember { name, password_hash, role: user.role };
     let member = with_store(configuration, |store| {
         let known = find(store, &user.profile)?.ok_or_else(|| anyhow!("there is no user {:?}", user.profile))?;
         let caller = caller(store, &known.name)?;
-        store.run(&caller, Access::Write, |repo| members::add(repo, &new)).map_err(|error| match error {
+        let add = |repo: &mut dyn Repo| {
+            let member = members::add(repo, &new)?.member;
+            if let Some(link) = &link {
+                members::link_by_operator(repo, member.id, &link.new)?;
+            }
+            Ok(member)
+        };
+        store.run(&caller, Access::Write, add).map_err(|error| match error {
             Error::Refused(Refusal::NameTaken) => anyhow!("there is a user {} already", new.name),
             error => error.into(),
         })
-    })?
-    .member;
+    })?;
     log::info!(target: AUDIT, "member {} was added to profile {}, on the command line", member.id, member.profile_id);
+    if let Some(link) = link {
+        return link.print(&member);
+    }
     say!("user {} is {} of profile {}", printable(&member.name), article(&member), member.profile_id);
     Ok(())
 }
@@ -96,8 +168,15 @@ pub(crate) fn list(configuration: &Configuration, list: &ListUsers) -> Result<()
     Ok(())
 }
 
-/// Sets a new password.
+/// Sets a new password, or prints the link that sets it.
 pub(crate) fn set_password(configuration: &Configuration, user: &SetPassword) -> Result<()> {
+    if user.link {
+        let link = Link::draw(configuration)?;
+        let member = with_store(configuration, |store| {
+            store.member_link(&user.name, &link.new).map_err(|error| named(error, &user.name))
+        })?;
+        return link.print(&member);
+    }
     let password = given_or_read(user.password.as_deref())?;
     profiles::password(&password).map_err(|message| anyhow!("password: {message}"))?;
     let hash = passwords::hash(&password)?;
@@ -181,4 +260,15 @@ fn read_password() -> Result<String> {
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line).context("the password cannot be read from standard input")?;
     Ok(line.trim_end_matches(['\r', '\n']).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_part_of_the_link() {
+        assert_eq!(encoded("ana-1.b_c~"), "ana-1.b_c~");
+        assert_eq!(encoded("Zé & Cia#1 +x%"), "Z%C3%A9%20%26%20Cia%231%20%2Bx%25");
+    }
 }

@@ -8,14 +8,14 @@
 use time::{Duration, OffsetDateTime};
 
 use crate::credentials::{Need, Role, SecretHash};
-use crate::error::{FieldErrors, Refusal, Result};
+use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::ids::{CredentialId, InvitationId, MemberId, ProfileId};
 use crate::second_factor::SecondFactor;
 use crate::violations::Violation;
 
 /// The most members of one profile.
 pub const MEMBERS_MAX: usize = 50;
-/// The most open invitations of one profile.
+/// The most open invitations of one profile, links for passwords included.
 pub const INVITATIONS_MAX: usize = 50;
 /// How long an invitation is open.
 pub const INVITATION_HOURS: i64 = 48;
@@ -49,8 +49,8 @@ impl Member {
 pub struct Credential {
     /// The member.
     pub member: Member,
-    /// The bcrypt hash of the password.
-    pub password_hash: String,
+    /// The bcrypt hash of the password. None until the member has used its link: then no password is right.
+    pub password_hash: Option<String>,
     /// The id of the credential in the token of a login.
     pub id: CredentialId,
     /// The second factor, confirmed or not.
@@ -69,8 +69,8 @@ impl Credential {
 pub struct NewMember {
     /// The name, as [`text::name`](crate::text::name) allows it.
     pub name: String,
-    /// The bcrypt hash of the password.
-    pub password_hash: String,
+    /// The bcrypt hash of the password. None if a link will set it.
+    pub password_hash: Option<String>,
     /// What the member may do.
     pub role: Role,
 }
@@ -124,15 +124,18 @@ impl RoleInput {
     }
 }
 
-/// An open invitation. It belongs to the member who made it, and is valid while that member may invite.
+/// An open invitation: to become a member, or the link with which a member sets its password. It is valid while the member who made
+/// it may invite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Invitation {
     /// Its id.
     pub id: InvitationId,
-    /// What the new member will be allowed to do.
+    /// What the new member will be allowed to do. Of a link, the role of its member.
     pub role: Role,
-    /// The member who made it.
-    pub created_by: MemberId,
+    /// The member whose password it sets, and nothing else. None if it makes a member.
+    pub member_id: Option<MemberId>,
+    /// The member who made it. None for a link that an operator made on the command line.
+    pub created_by: Option<MemberId>,
     /// The instant at which it was made.
     pub created_at: OffsetDateTime,
     /// The instant from which it is refused.
@@ -140,9 +143,12 @@ pub struct Invitation {
 }
 
 impl Invitation {
-    /// Whether one of the members made it and may still invite.
+    /// Whether its maker is an operator, or one of the members who may still invite, and the member whose password it sets is not
+    /// disabled.
     pub fn is_valid(&self, members: &[Member]) -> bool {
-        members.iter().any(|member| member.id == self.created_by && member.may(Need::Members))
+        let of = |id: MemberId| members.iter().find(|member| member.id == id);
+        let is_made = self.created_by.is_none_or(|id| of(id).is_some_and(|maker| maker.may(Need::Members)));
+        is_made && self.member_id.is_none_or(|id| of(id).is_some_and(|member| !member.is_disabled))
     }
 }
 
@@ -168,6 +174,50 @@ impl NewInvitation {
     }
 }
 
+/// The link with which a member sets its password, to store. It replaces an older one of that member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewLink {
+    /// The hash of its secret.
+    pub hash: SecretHash,
+    /// The instant at which it is made.
+    pub created_at: OffsetDateTime,
+    /// When it expires.
+    pub expires_at: OffsetDateTime,
+}
+
+impl NewLink {
+    /// A link that is created now. It is open for as long as an invitation.
+    pub fn new(hash: SecretHash, now: OffsetDateTime) -> Self {
+        let NewInvitation { hash, created_at, expires_at, .. } = NewInvitation::new(Role::Viewer, hash, now);
+        NewLink { hash, created_at, expires_at }
+    }
+}
+
+/// Ensures that one more invitation may be open. The older link of `member`, which a new one replaces, does not count.
+///
+/// # Errors
+///
+/// [`Refusal::LimitReached`].
+pub fn keep_room(open: &[Invitation], member: Option<MemberId>) -> Result<(), Refusal> {
+    let stays = |open: &&Invitation| member.is_none() || open.member_id != member;
+    let has_room = open.iter().filter(stays).count() < INVITATIONS_MAX;
+    if has_room { Ok(()) } else { Err(Refusal::LimitReached { what: "open invitations", max: INVITATIONS_MAX }) }
+}
+
+/// Ensures that `maker` may make a link for a member. Nobody makes one for itself: whoever finds an open session must not be able to
+/// set another password without the current one.
+///
+/// # Errors
+///
+/// [`Error::NotAllowed`], or [`Error::NotFound`] if there is no such member.
+pub fn may_link(members: &[Member], maker: MemberId, member: MemberId) -> Result<()> {
+    if maker == member {
+        return Err(Error::NotAllowed);
+    }
+    let is_there = members.iter().any(|known| known.id == member);
+    if is_there { Ok(()) } else { Err(Error::NotFound("member")) }
+}
+
 /// Ensures that a profile keeps an owner. Refuses to remove `member` (`role` is None) or to give it another `role` if it is the
 /// only owner.
 ///
@@ -189,6 +239,10 @@ pub trait MemberRepo {
     /// Sets the password of that member and gives it a new credential, which revokes all older logins. Also removes the tokens and
     /// invitations that the member made, and a second factor that is not confirmed.
     fn credential_replace(&mut self, password_hash: &str) -> Result<Credential>;
+    /// The login of a member. None if there is no such member.
+    fn credential_of(&mut self, id: MemberId) -> Result<Option<Credential>>;
+    /// As [`credential_replace`](MemberRepo::credential_replace), for a member of the profile.
+    fn credential_replace_of(&mut self, member: &Member, password_hash: &str) -> Result<Credential>;
     /// Gives that member a new credential, which revokes all older logins. Also removes the invitations that the member made, and a
     /// second factor that is not confirmed. Tokens that the member created stay valid.
     fn credential_renew(&mut self) -> Result<Credential>;
@@ -204,6 +258,11 @@ pub trait MemberRepo {
     fn invitation_list(&mut self, now: OffsetDateTime) -> Result<Vec<Invitation>>;
     /// Stores an invitation of that member, and removes those that are expired when it is made.
     fn invitation_insert(&mut self, new: &NewInvitation) -> Result<()>;
+    /// Stores the link of a member in place of its older one, and removes invitations that are expired when it is made. `maker` is
+    /// None if an operator makes it.
+    fn link_insert(&mut self, member: MemberId, new: &NewLink, maker: Option<MemberId>) -> Result<()>;
+    /// The invitation with that hash. None if there is no such invitation.
+    fn invitation(&mut self, hash: SecretHash) -> Result<Option<Invitation>>;
     /// Removes an invitation. Returns whether it existed.
     fn invitation_delete(&mut self, id: InvitationId) -> Result<bool>;
     /// Removes the invitations that a member made.
@@ -260,7 +319,8 @@ mod tests {
     fn an_invitation_is_valid_while_its_maker_may_invite() {
         let created_at = datetime!(2026-03-15 12:00 UTC);
         let (id, role, expires_at) = (InvitationId(7), Role::Editor, created_at);
-        let invitation = Invitation { id, role, created_by: MemberId(1), created_at, expires_at };
+        let created_by = Some(MemberId(1));
+        let invitation = Invitation { id, role, member_id: None, created_by, created_at, expires_at };
         let disabled = Member { is_disabled: true, ..member(1, Role::Owner) };
         for (members, is_valid) in [
             (vec![member(1, Role::Owner)], true),
@@ -272,5 +332,33 @@ mod tests {
         ] {
             assert_eq!(invitation.is_valid(&members), is_valid, "{members:?}");
         }
+    }
+
+    #[test]
+    fn a_link_is_valid_while_its_member_may_log_in() {
+        let created_at = datetime!(2026-03-15 12:00 UTC);
+        let (id, role, expires_at) = (InvitationId(7), Role::Editor, created_at);
+        let link =
+            |created_by| Invitation { id, role, member_id: Some(MemberId(2)), created_by, created_at, expires_at };
+        let (ana, bia) = (member(1, Role::Owner), member(2, Role::Editor));
+        let disabled = Member { is_disabled: true, ..bia.clone() };
+        for (members, by_ana, by_operator) in [
+            (vec![ana.clone(), bia.clone()], true, true),
+            (vec![member(1, Role::Editor), bia.clone()], false, true),
+            (vec![bia.clone()], false, true),
+            (vec![ana.clone(), disabled], false, false),
+            (vec![ana.clone()], false, false),
+        ] {
+            assert_eq!(link(Some(MemberId(1))).is_valid(&members), by_ana, "{members:?}");
+            assert_eq!(link(None).is_valid(&members), by_operator, "{members:?}");
+        }
+    }
+
+    #[test]
+    fn an_owner_makes_links_for_others() {
+        let members = [member(1, Role::Owner), member(2, Role::Viewer)];
+        assert!(may_link(&members, MemberId(1), MemberId(2)).is_ok());
+        assert!(matches!(may_link(&members, MemberId(1), MemberId(1)), Err(Error::NotAllowed)));
+        assert!(matches!(may_link(&members, MemberId(1), MemberId(3)), Err(Error::NotFound("member"))));
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::categories::Planning;
 use crate::error::{FieldErrors, Result};
+use crate::members::NewLink;
 use crate::text;
 use crate::violations::Violation;
 
@@ -10,10 +11,19 @@ use crate::violations::Violation;
 pub struct NewProfile {
     /// The member's name, as [`text::name`] allows it.
     pub name: String,
-    /// The bcrypt hash of the password.
-    pub password_hash: String,
+    /// How the member gets its password.
+    pub access: NewAccess,
     /// The categories a new profile starts with.
     pub standard_categories: Vec<StandardCategory>,
+}
+
+/// How a member gets a password from an operator.
+#[derive(Debug, Clone)]
+pub enum NewAccess {
+    /// The bcrypt hash of the password, which is set now.
+    Password(String),
+    /// A link with which the member sets it. Until then, everything stays as it is.
+    Link(NewLink),
 }
 
 /// A category that every new profile gets. It can be edited, but not deleted.
@@ -55,6 +65,18 @@ pub fn password(text: &str) -> Result<&str, Violation> {
     } else {
         Ok(text)
     }
+}
+
+/// Checks the name of a new member who sets its password by a link. Returns the name as it is stored.
+///
+/// # Errors
+///
+/// [`Error::Invalid`](crate::Error::Invalid).
+pub fn check_new_name(name: &str) -> Result<String> {
+    let mut errors = FieldErrors::default();
+    let name = errors.check("name", text::name(name));
+    errors.into_result()?;
+    Ok(name.unwrap_or_default())
 }
 
 /// Checks the name and password of a new member. Returns the name as it is stored.

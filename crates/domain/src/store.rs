@@ -21,7 +21,7 @@ use crate::ids::{CredentialId, ProfileId, SessionId};
 use crate::imports::ImportRepo;
 use crate::installments::InstallmentRepo;
 use crate::irpf::IrpfRepo;
-use crate::members::{Credential, Member, MemberRepo};
+use crate::members::{Credential, Member, MemberRepo, NewLink};
 use crate::net_worth::NetWorthRepo;
 use crate::openings::OpeningRepo;
 use crate::pending_bills::PendingBillRepo;
@@ -31,7 +31,7 @@ use crate::references::ReferenceRepo;
 use crate::reports::ReportRepo;
 use crate::rules::RuleRepo;
 use crate::second_factor::{Evidence, SecondFactorRepo};
-use crate::sessions::{LoggedIn, NewSession, SessionRepo};
+use crate::sessions::{DeviceChange, DeviceLogin, LoggedIn, NewSession, SessionRepo};
 use crate::settings::SettingsRepo;
 use crate::suggestions::SuggestionRepo;
 use crate::tags::TagRepo;
@@ -55,15 +55,29 @@ pub struct Caller {
 impl Caller {
     /// The caller of a login, for requests that any credential may make.
     pub fn of_login(profile_id: ProfileId, credential_id: CredentialId) -> Self {
-        Caller { profile_id, proof: Proof::Login(credential_id), need: Need::Any }
+        Caller { profile_id, proof: Proof::Login { credential_id, session_id: None }, need: Need::Any }
+    }
+
+    /// The same caller, whose login is of that session. It is refused once the session was ended.
+    #[must_use]
+    pub fn in_session(self, session_id: Option<SessionId>) -> Self {
+        match self.proof {
+            Proof::Login { credential_id, .. } => Caller { proof: Proof::Login { credential_id, session_id }, ..self },
+            Proof::Token { .. } | Proof::Invitation { .. } => self,
+        }
     }
 }
 
 /// The credential that a caller presents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
-    /// The login of a member. It is refused once the member has a new credential.
-    Login(CredentialId),
+    /// The login of a member. It is refused once the member has a new credential, or its session was ended.
+    Login {
+        /// The id of the member's credential.
+        credential_id: CredentialId,
+        /// The session of the login. None in tokens of releases that stored no sessions.
+        session_id: Option<SessionId>,
+    },
     /// A token.
     Token {
         /// The hash of its secret.
@@ -309,12 +323,19 @@ pub trait Store: Send + Sync {
     fn token_note_use(&self, profile_id: ProfileId, hash: SecretHash, today: Date) -> Result<()>;
 
     /// Creates a profile with its standard categories and an owner. If a member of that name exists in any profile, sets its
-    /// password instead, which revokes its logins and tokens; a disabled member stays disabled.
+    /// password instead, which revokes its logins and tokens, or stores a link for it; a disabled member stays disabled.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
     fn profile_upsert(&self, new: &NewProfile) -> Result<Member>;
+
+    /// Whether there is a member in any profile.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`].
+    fn has_members(&self) -> Result<bool>;
 
     /// Every member of every profile, including disabled ones. Profiles are in the order of their creation, the members of
     /// each in the order in which they joined.
@@ -330,6 +351,14 @@ pub trait Store: Send + Sync {
     ///
     /// [`NotFound`](crate::Error::NotFound) if no member has that name; otherwise as [`Store::transact`].
     fn member_set_password(&self, name: &str, password_hash: &str) -> Result<Member>;
+
+    /// Stores a link with which the member of that name sets its password. Until then, nothing changes. It replaces an older link.
+    ///
+    /// # Errors
+    ///
+    /// [`NotFound`](crate::Error::NotFound) if no member has that name,
+    /// [`LimitReached`](crate::Refusal::LimitReached) if too many invitations are open; otherwise as [`Store::transact`].
+    fn member_link(&self, name: &str, link: &NewLink) -> Result<Member>;
 
     /// Disables the member of that name, or enables it again. Both revoke its logins, so an enabled member must log in again.
     /// Its tokens are refused while it is disabled. Nothing changes if the member is already in the requested state.
@@ -386,12 +415,27 @@ pub trait Store: Send + Sync {
     /// As [`Store::transact`].
     fn session_begin(&self, judged: &Credential, address: &str, new: &NewSession) -> Result<Option<LoggedIn>>;
 
-    /// Removes a session if it exists. The login stays valid until it expires. Does not wait for writers of the profile.
+    /// Removes a session if it exists and was not ended. The login stays valid until it expires; its device is gone. Does not wait
+    /// for writers of the profile. Returns whether it had a device.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
-    fn session_delete(&self, profile_id: ProfileId, id: SessionId) -> Result<()>;
+    fn session_delete(&self, profile_id: ProfileId, id: SessionId) -> Result<bool>;
+
+    /// Reads the device with that selector, and stores what `judge` says has become of it. Judgements of one device run one after
+    /// another. Does not wait for writers of the profile. Returns false and calls nothing if there is no such device, or its
+    /// member is disabled or has another credential by now.
+    ///
+    /// # Errors
+    ///
+    /// The errors of `judge`, and those of [`Store::transact`].
+    fn device_judge(
+        &self,
+        selector: SecretHash,
+        now: OffsetDateTime,
+        judge: &mut dyn FnMut(&DeviceLogin) -> Result<DeviceChange>,
+    ) -> Result<bool>;
 
     /// Checks that the database is reachable and has the schema of this program or a newer one. Takes less
     /// than a second, even under load.

@@ -188,7 +188,8 @@ fn instant(text: &str) -> Result<String, Violation> {
 
 /// Stores a document in the caller's profile, which must be empty. Returns the number of rows.
 ///
-/// The document's categories replace the standard categories of the profile.
+/// The document's categories replace the standard categories of the profile. The devices of its members end, so each of them logs in
+/// again within a day.
 ///
 /// # Errors
 ///
@@ -200,6 +201,7 @@ pub fn restore(repo: &mut dyn Repo, catalog: &Catalog, document: SoundDocument) 
     wears_what_there_is(catalog, &document)?;
     looks_like_what_there_is(catalog, &document)?;
     repo.restore_clear()?;
+    repo.devices_remove()?;
     let mut rows = document.rows;
     let mut ids: HashMap<&'static str, HashMap<String, String>> = HashMap::new();
     let mut count = 0;

@@ -61,7 +61,15 @@ const RULES: Kind = Kind::Reference("rules");
 
 /// The tables of the document. A table comes after the tables that it refers to.
 pub static TABLES: &[Table] = &[
-    Table { name: "settings", columns: &[required("savings_goal_pct", Kind::Percentage)], key: Key::Single },
+    Table {
+        name: "settings",
+        columns: &[
+            required("savings_goal_pct", Kind::Percentage),
+            added_flag("show_character"),
+            added("second_factor_days", Kind::Whole),
+        ],
+        key: Key::Single,
+    },
     Table {
         name: "own_names",
         columns: &[required("position", Kind::Whole), required("name", Kind::Name)],
@@ -390,7 +398,8 @@ pub static TABLES: &[Table] = &[
 
 /// Gives the flags and words that a row of an older document lacks. In older documents only the service itself made
 /// transfers, no row was unlinked or recognized, no yield was taxed, no row was declared in a return of the income tax, and no
-/// category was hidden, carried, or had a place. Which categories net refunds is told by [`nets_refunds_at_first`].
+/// category was hidden, carried, or had a place. Pages showed the character. Which categories net refunds is told by
+/// [`nets_refunds_at_first`].
 pub(crate) fn complete(table: &Table, row: &mut Row) {
     let is_own_leg = table.name == "transactions"
         && table.position("source").and_then(|at| row.get(at)?.as_deref()) == Some(Source::Transfer.as_str());
@@ -403,6 +412,7 @@ pub(crate) fn complete(table: &Table, row: &mut Row) {
             "position" => *value = Some(POSITION_MAX.to_string()),
             "tax_kind" => *value = Some(TaxKind::None.as_str().to_string()),
             "yield_tax" => *value = Some(YieldTax::None.as_str().to_string()),
+            "show_character" => *value = Some(true.to_string()),
             name if column.kind == Kind::Flag => *value = Some((is_own_leg && name == "is_transfer").to_string()),
             _ => {}
         }

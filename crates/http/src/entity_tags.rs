@@ -87,7 +87,7 @@ pub(crate) fn passing() -> EntityTag {
 pub(crate) fn of(caller: &Caller, last: &LastWrite, today: Date, target: &str, configured: &str) -> EntityTag {
     let Caller { profile_id, proof, .. } = caller;
     let credential = match proof {
-        Proof::Login(id) => format!("login {id}"),
+        Proof::Login { credential_id, .. } => format!("login {credential_id}"),
         Proof::Token { hash, .. } => format!("token {hash}"),
         Proof::Invitation { hash, .. } => format!("invitation {hash}"),
     };

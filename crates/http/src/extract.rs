@@ -2,6 +2,7 @@
 
 pub(crate) mod authenticated;
 pub(crate) mod body;
+pub(crate) mod browser;
 pub(crate) mod idempotency;
 pub(crate) mod json;
 mod proved;

@@ -40,8 +40,10 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(auth::me)
         .service(auth::change_password)
         .service(auth::logout)
+        .service(sessions::renew)
         .service(sessions::list)
         .service(sessions::end_all)
+        .service(sessions::end)
         .service(second_factor::begin)
         .service(second_factor::confirm)
         .service(second_factor::remove)
@@ -52,6 +54,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(members::invitations)
         .service(members::invite)
         .service(members::withdraw)
+        .service(members::link)
         .service(members::update)
         .service(members::delete)
         .service(webhooks::list)
@@ -321,7 +324,7 @@ fn describe_need(operation: &mut Operation, method: &Method, path: &str) {
 }
 
 /// The fields of answers that are absent unless they are requested, or if there is nothing to report.
-const ASKED_FOR: [(&str, &str); 9] = [
+const ASKED_FOR: [(&str, &str); 11] = [
     ("Imported", "transactions"),
     ("Detected", "transfers"),
     ("RuleAction", "category_id"),
@@ -331,6 +334,8 @@ const ASKED_FOR: [(&str, &str); 9] = [
     ("RuleChange", "description"),
     ("RuleChange", "tags"),
     ("RuleChange", "is_transfer"),
+    ("Token", "device_token"),
+    ("Token", "device_expires_at"),
 ];
 
 /// Marks all fields of an answer as required: a field without a value is null. Only requests may omit fields.

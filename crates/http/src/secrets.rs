@@ -48,6 +48,15 @@ impl SecretKind {
     }
 }
 
+/// Draws the secret of an invitation, or of a link with which a member sets its password: its text, which is shown once, and its hash.
+///
+/// # Errors
+///
+/// [`Error::Internal`] if the system provides no random bytes.
+pub fn draw_invitation() -> Result<(String, SecretHash)> {
+    SecretKind::Invitation.draw()
+}
+
 fn hash(text: &str) -> SecretHash {
     SecretHash(Sha256::digest(text).into())
 }

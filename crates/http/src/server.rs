@@ -206,8 +206,8 @@ fn limit_stall(connection: &dyn Any, stall_max: Duration) {
     let _ = (connection, stall_max);
 }
 
-/// The CORS rules: the pages that may call, with which methods and headers, and which headers of an answer they may read. There
-/// are no cookies, so there are no credentials to allow.
+/// The CORS rules: the pages that may call, with which methods and headers, and which headers of an answer they may read. The
+/// only cookie renews logins of this origin's page, so no other origin is ever allowed to send credentials.
 fn cors(origins: &[String]) -> Cors {
     let allowed = Cors::default()
         .allowed_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])

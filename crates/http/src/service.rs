@@ -336,11 +336,22 @@ impl Service {
         }
     }
 
-    /// Removes the session of a caller's login, whose credential was proved. It does not wait for writers of the profile.
-    pub(crate) async fn forget_session(&self, caller: Caller, session: SessionId) -> Result<()> {
+    /// Removes the session of a caller's login, whose credential was proved. It does not wait for writers of the profile. Returns
+    /// whether the session had a device.
+    pub(crate) async fn forget_session(&self, caller: Caller, session: SessionId) -> Result<bool> {
         let store = Arc::clone(&self.store);
         let forget = move || store.session_delete(caller.profile_id, session);
         self.store_threads.run(requester(&caller), Turn::Shared, forget).await
+    }
+
+    /// Runs a use case of a requester that has shown no credential yet. It takes no password: those have their own threads.
+    pub(crate) async fn with_store<T: Send + 'static>(
+        &self,
+        requester: Requester,
+        work: impl FnOnce(&dyn Store) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let store = Arc::clone(&self.store);
+        self.store_threads.run(requester, Turn::Shared, move || work(store.as_ref())).await
     }
 
     /// Runs a use case that only reads, in one snapshot. It is cancelled when the client hangs up.

@@ -1,4 +1,5 @@
-//! The tokens of logins: JWTs signed with HS256, valid for 24 hours, revoked by a change of the password.
+//! The tokens of logins: JWTs signed with HS256, valid for 24 hours, revoked by a change of the password and by the end of their
+//! session.
 
 use std::fmt;
 
@@ -45,7 +46,7 @@ struct Claims {
     exp: i64,
     /// The id of the credential that the token was issued for.
     cid: String,
-    /// The id of the login's session. It gives no access. Absent in tokens of releases that stored no sessions.
+    /// The id of the login's session. Its end revokes the token. Absent in tokens of releases that stored no sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sid: Option<i64>,
 }

@@ -15,6 +15,7 @@ use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::recurring::Status;
 use finance_domain::reports::flow::{Compare, FlowBy, Interval};
 use finance_domain::rules::{ActionKind, Field as RuleField, Matching, Op};
+use finance_domain::sessions::Remember;
 use finance_domain::suggestions::SuggestionSource;
 use finance_domain::transactions::{DateBasis, FlowKind, Kind, Source};
 use finance_domain::transfers::{Confidence, TransferKind};
@@ -111,6 +112,7 @@ words! {
     PendingBillStatus => "PendingBillStatus", "Whether a held statement was confirmed.";
     Period => "QuestType", "How long a quest lasts before it starts again. Weeks start on Mondays.";
     PlanStatus => "InstallmentPlanStatus", "Whether instalments of a plan are still to come. A stale plan had none for more than three bills.";
+    Remember => "Remember", "How the secret of a device is kept: by the client, or in a cookie of the browser.";
     Role => "Role", "What a member may do: everything; everything except members and exports; or only reading.";
     Scope => "Scope", "What a token allows: reading; importing; reading, importing and every change; exports; or the calendar.";
     RuleField => "RuleField", "The field that a condition compares. The description is that of the statement, and the day that of its date.";

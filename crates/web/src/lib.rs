@@ -16,7 +16,7 @@ use std::borrow::Cow;
 
 use actix_web::http::header::{
     AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, ContentEncoding, ETAG, Encoding, EntityTag, Header as _,
-    IfNoneMatch, VARY,
+    IfNoneMatch, LOCATION, VARY,
 };
 use actix_web::web::{Bytes, Path, ServiceConfig, get};
 use actix_web::{HttpRequest, HttpResponse};
@@ -40,6 +40,8 @@ pub const PAGES: [&str; 13] = [
     "/character",
     "/settings",
 ];
+/// The address that password managers open to change a password.
+const CHANGE_PASSWORD: &str = "/.well-known/change-password";
 /// The address that only a demonstration has. The login page asks for it before it uses a name and a password from a link: anywhere
 /// else, such a link could log somebody in to a stranger's profile.
 const DEMONSTRATION: &str = "/demonstration";
@@ -70,7 +72,13 @@ pub fn routes(config: &mut ServiceConfig) {
             "/manifest.webmanifest",
             get().to(async |request: HttpRequest| revalidated(&request, "manifest.webmanifest")),
         )
+        .route(CHANGE_PASSWORD, get().to(change_password))
         .route("/assets/{hash}/{name:.+}", get().to(asset));
+}
+
+/// Where password managers look for the form that changes a password.
+async fn change_password() -> HttpResponse {
+    HttpResponse::SeeOther().insert_header((LOCATION, "/settings")).insert_header((CACHE_CONTROL, REVALIDATED)).finish()
 }
 
 async fn asset(request: HttpRequest, path: Path<(String, String)>) -> HttpResponse {

@@ -87,7 +87,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes the holder of an invitation a member, and logs in. An invitation can be accepted once. */
+        /**
+         * Makes the holder of an invitation a member, and logs in. A link for a password sets the password of its member instead, and ends the
+         *     member's older logins, devices and tokens. Each can be accepted once. A refusal leaves it open.
+         */
         post: operations["auth_accept"];
         delete?: never;
         options?: never;
@@ -152,6 +155,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renews the login of a device: a fresh token of the same session for another 24 hours, and a new secret of the device in the place
+         *     where the old one was. It needs no token. If no answer arrives, the same secret may be sent again. Once a later secret was sent, an
+         *     older one ends the session, because then someone else has a copy of it.
+         */
+        post: operations["auth_renew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/second-factor": {
         parameters: {
             query?: never;
@@ -206,7 +230,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The logins of the member that are still valid, newest first: at most 50. A login from before the service stored sessions is
+         * The logins of the member that are still valid or can be renewed, newest first: at most 50. A login from before the service stored sessions is
          *     not listed.
          */
         get: operations["auth_list"];
@@ -222,25 +246,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/budgets/{month}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The budgets of a month, with what was spent and what is left. */
-        get: operations["budgets_read"];
-        /** Sets amounts of a month, all or none. */
-        put: operations["budgets_set"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/budgets/{month}/fill": {
+    "/api/auth/sessions/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -249,9 +255,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sets amounts of a month from other months, where they differ. A mean, or what was spent a year before, is set if it is above 0. */
-        post: operations["budgets_fill"];
-        delete?: never;
+        post?: never;
+        /**
+         * Ends one session of the member. From then on its tokens and its device are refused, on every node. Tokens that the member made
+         *     stay.
+         */
+        delete: operations["auth_end"];
         options?: never;
         head?: never;
         patch?: never;
@@ -698,7 +707,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends a session: it is no longer listed. The client discards its token, which stays valid until it expires. */
+        /**
+         * Ends a session: it is no longer listed, and its device renews nothing. The client discards its token, which stays valid until it
+         *     expires; `DELETE /api/auth/sessions/{id}` refuses that too.
+         */
         post: operations["auth_logout"];
         delete?: never;
         options?: never;
@@ -777,6 +789,27 @@ export interface paths {
          *     removed. The data that the member entered stays.
          */
         delete: operations["members_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/members/{id}/password-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a link with which another member sets a new password. Until it is accepted, nothing changes for that member; it can be accepted
+         *     once within 48 hours, as an invitation. A newer link of the member replaces it. For the own login it is `ErrNotAllowed`: that takes the
+         *     current password.
+         */
+        post: operations["members_link"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -990,26 +1023,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/reports/flow": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Where money came from and went: sums by category, group, payee, tag, account or member, in the intervals of a period.
-         *     Transfers and opening balances do not count, and a split transaction counts by line.
-         */
-        get: operations["reports_flow"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/reports/irpf": {
         parameters: {
             query?: never;
@@ -1022,23 +1035,6 @@ export interface paths {
          *     and yield. It excludes yield that is due but not posted yet.
          */
         get: operations["reports_income_tax"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/reports/year": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** A year of the household: its months, compared with the same days a year before, and the days without spending. */
-        get: operations["reports_year"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1637,21 +1633,29 @@ export interface components {
         /** @description An invitation, and the login of the person who accepts it. */
         AcceptBody: {
             /**
-             * @description The `invitation` that `POST /api/members/invitations` returned.
+             * @description For a link for a password, if the member has a second factor: as in a login.
+             * @example null
+             */
+            code?: string | null;
+            /**
+             * @description The `invitation` that `POST /api/members/invitations` or `POST /api/members/{id}/password-link` returned, or that is in the
+             *     link of a command.
              * @example inv_q3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y
              */
             invitation: string;
             /**
-             * @description 1 to 100 characters, unique among the users of the service regardless of case.
+             * @description 1 to 100 characters, unique among the users of the service regardless of case. Required of a new member; a link for a
+             *     password ignores it.
              * @example bia
              */
-            name: string;
+            name?: string | null;
             /**
              * Format: password
              * @description At least 8 characters, at most 72 bytes.
              * @example battery staple
              */
             password: string;
+            remember?: components["schemas"]["Remember"] | null;
         };
         /** @description An account. */
         Account: {
@@ -1883,64 +1887,8 @@ export interface components {
          * @enum {string}
          */
         BillStatus: "unpaid" | "paid";
-        /** @description The budget of a category. */
-        BudgetBody: {
-            amount?: components["schemas"]["MoneyInput"] | null;
-            /** Format: int64 */
-            category_id: number;
-        };
-        /** @description Sums of the categories of a group. */
-        BudgetGroup: {
-            available: components["schemas"]["Money"];
-            budget: components["schemas"]["Money"];
-            carried_in: components["schemas"]["Money"];
-            expenses: components["schemas"]["Money"];
-            /**
-             * @description Null: the categories of no group.
-             * @example Casa
-             */
-            group: string | null;
-            refunds: components["schemas"]["Money"];
-            spent: components["schemas"]["Money"];
-        };
-        /**
-         * @description What budgets are set to: those of the month before, the mean of the 3 or 12 months before, or what was spent in the month a year before.
-         * @enum {string}
-         */
-        BudgetSource: "previous" | "average3" | "average12" | "last_year";
-        /** @description Sums of categories. */
-        BudgetTotals: {
-            available: components["schemas"]["Money"];
-            budget: components["schemas"]["Money"];
-            carried_in: components["schemas"]["Money"];
-            expenses: components["schemas"]["Money"];
-            refunds: components["schemas"]["Money"];
-            spent: components["schemas"]["Money"];
-        };
-        /** @description Budgets to set. */
-        BudgetsBody: {
-            /** @description Each category once. */
-            budgets?: components["schemas"]["BudgetBody"][];
-        };
-        /**
-         * @description What is left of a month's budget in the next month: nothing, what was not spent, or also what was spent too much.
-         * @enum {string}
-         */
-        Carry: "none" | "surplus" | "both";
         /** @description A category. */
         Category: {
-            carry: components["schemas"]["Carry"];
-            /**
-             * @description The first month from which something is carried; null if nothing is.
-             * @example 2026-01
-             */
-            carry_since: string | null;
-            /** @example Casa */
-            group: string | null;
-            /** @description Whether it is no longer offered or suggested. */
-            hidden: boolean;
-            /** @example cart */
-            icon: string | null;
             /** Format: int64 */
             id: number;
             is_standard: boolean;
@@ -1948,40 +1896,12 @@ export interface components {
             monthly_budget: components["schemas"]["Money"] | null;
             /** @example Mercado */
             name: string;
-            /** @description Whether its incomes are refunds of its expenses. */
-            nets_refunds: boolean;
-            /**
-             * Format: int32
-             * @description 0 to 9999; equal places are ordered by name.
-             */
-            position: number;
             /** Format: int64 */
             profile_id: number;
             tax_kind: components["schemas"]["TaxKind"];
         };
         /** @description The fields of a category to create or update. */
         CategoryBody: {
-            carry?: components["schemas"]["Carry"] | null;
-            /**
-             * @description The first month from which something is carried, at most 120 months back and 24 ahead; this month by default. Ignored if
-             *     `carry` is `none`.
-             */
-            carry_since?: string | null;
-            /**
-             * @description The group that it is shown in, equal regardless of case; null for none. This and the fields below stay if absent.
-             * @example Casa
-             */
-            group?: string | null;
-            /**
-             * @description Whether it is no longer offered or suggested.
-             * @example false
-             */
-            hidden?: boolean | null;
-            /**
-             * @description An icon of `config/category_icons.toml`; null for none.
-             * @example cart
-             */
-            icon?: string | null;
             /**
              * @description Whether its expenses are taxes; false if absent.
              * @example false
@@ -1993,46 +1913,10 @@ export interface components {
              * @example Mercado
              */
             name: string;
-            /**
-             * @description Whether its incomes are refunds of its expenses; true for a new category.
-             * @example true
-             */
-            nets_refunds?: boolean | null;
-            /**
-             * Format: int64
-             * @description Its place; equal places are ordered by name.
-             */
-            position?: number | null;
             tax_kind?: components["schemas"]["TaxKind"] | null;
-        };
-        /** @description A category in a month. */
-        CategoryMonth: {
-            available: components["schemas"]["Money"] | null;
-            average12: components["schemas"]["Money"] | null;
-            average3: components["schemas"]["Money"] | null;
-            budget: components["schemas"]["Money"] | null;
-            /** @description What the months before have left. */
-            carried_in: components["schemas"]["Money"];
-            carry: components["schemas"]["Carry"];
-            /**
-             * Format: int64
-             * @description Null: rows without category.
-             */
-            category_id: number | null;
-            expenses: components["schemas"]["Money"];
-            group: string | null;
-            hidden: boolean;
-            last_year: components["schemas"]["Money"] | null;
-            name: string | null;
-            own: components["schemas"]["Money"] | null;
-            refunds: components["schemas"]["Money"];
-            /** @description `expenses` − `refunds`. */
-            spent: components["schemas"]["Money"];
         };
         /** @description Spending in a category. */
         CategorySpending: {
-            available: components["schemas"]["Money"] | null;
-            budget: components["schemas"]["Money"] | null;
             /**
              * Format: int64
              * @description Null for expenses without a category.
@@ -2040,10 +1924,6 @@ export interface components {
             category_id: number | null;
             monthly_budget: components["schemas"]["Money"] | null;
             name: string | null;
-            refunds: components["schemas"]["Money"];
-            /** @description `total` − `refunds`. */
-            spent: components["schemas"]["Money"];
-            /** @description All expenses. */
             total: components["schemas"]["Money"];
         };
         /** @description A suggested category, and the source of the suggestion. */
@@ -2070,6 +1950,7 @@ export interface components {
              * @example battery staple
              */
             new_password: string;
+            remember?: components["schemas"]["Remember"] | null;
         };
         /**
          * @description Whether a transfer is done, or only suggested.
@@ -2171,8 +2052,6 @@ export interface components {
             pending_recurrings: components["schemas"]["Recurring"][];
             /** @description True if `month` is this month, today is after day 5, and an income is pending or late. */
             pending_salary_badge: boolean;
-            /** @description The part of `income` in categories with `nets_refunds`. */
-            refunds: components["schemas"]["Money"];
             savings_goal_pct: components["schemas"]["Percentage"];
             savings_pct: components["schemas"]["Percentage"] | null;
             /** @description Largest first. */
@@ -2312,18 +2191,6 @@ export interface components {
                 /** Format: date */
                 scheduled_closing: string;
             }[];
-            budget_defaults: {
-                amount: string | null;
-                /** Format: int64 */
-                category_id: number;
-                last_month: string;
-            }[];
-            budgets: {
-                amount: string;
-                /** Format: int64 */
-                category_id: number;
-                month: string;
-            }[];
             card_cycles: {
                 /** Format: int64 */
                 account_id: number;
@@ -2339,20 +2206,12 @@ export interface components {
                 replaced_on: string;
             }[];
             categories: {
-                carry: string;
-                carry_since: string | null;
-                group: string | null;
-                hidden: boolean;
-                icon: string | null;
                 /** Format: int64 */
                 id: number;
                 is_standard: boolean;
                 is_tax: boolean;
                 monthly_budget: string | null;
                 name: string;
-                nets_refunds: boolean;
-                /** Format: int64 */
-                position: number;
                 tax_kind: string;
             }[];
             category_achievements: {
@@ -2522,6 +2381,9 @@ export interface components {
             }[];
             settings: {
                 savings_goal_pct: number;
+                /** Format: int64 */
+                second_factor_days: number | null;
+                show_character: boolean;
             }[];
             transaction_lines: {
                 amount: string;
@@ -2622,47 +2484,7 @@ export interface components {
          * @description What is wrong with a field, for a program to switch on.
          * @enum {string}
          */
-        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "hidden_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "without_period" | "with_by_tag" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "wrong_code" | "not_a_web_address" | "private_address" | "nothing_to_change" | "line_count" | "lines_sum" | "with_lines" | "lines_of_transfer" | "is_split" | "too_many" | "too_many_elements" | "not_a_pair" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
-        /** @description How to fill a month. */
-        FillBody: {
-            /** @description Only these categories. Without them, all that are not hidden and have no own amount. */
-            category_ids?: number[] | null;
-            from: components["schemas"]["BudgetSource"];
-        };
-        /** @description Where money came from and went. */
-        FlowReport: {
-            from: components["schemas"]["Date"];
-            /** @description Empty if `interval` is `none`. */
-            intervals: components["schemas"]["ReportInterval"][];
-            other: components["schemas"]["FlowSums"] | null;
-            /** @description The largest first, by the absolute value of `total.net`. */
-            rows: components["schemas"]["FlowRow"][];
-            to: components["schemas"]["Date"];
-            /** @description All transactions, each once. */
-            total: components["schemas"]["FlowSums"];
-        };
-        /** @description A row of a report. */
-        FlowRow: {
-            /**
-             * @description A query of `/api/transactions`, whose summary with `from` and `to` has the same sums.
-             * @example kind=expense&category_id=7
-             */
-            filter: string;
-            /** @description The id of a category, an account or a member; the key of a payee; a group or a tag. Null: without. */
-            key: components["schemas"]["ReportKey"];
-            name: string | null;
-            previous: components["schemas"]["ReportFigure"] | null;
-            /** @description One for each interval. */
-            series: components["schemas"]["ReportFigure"][];
-            total: components["schemas"]["ReportFigure"];
-        };
-        /** @description Figures of transactions. */
-        FlowSums: {
-            previous: components["schemas"]["ReportFigure"] | null;
-            /** @description One for each interval. */
-            series: components["schemas"]["ReportFigure"][];
-            total: components["schemas"]["ReportFigure"];
-        };
+        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "hidden_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "wrong_code" | "not_a_web_address" | "private_address" | "nothing_to_change" | "line_count" | "lines_sum" | "with_lines" | "lines_of_transfer" | "is_split" | "too_many" | "too_many_elements" | "not_a_pair" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
         /** @description The balance of current and savings accounts in the coming months, with its components. */
         Forecast: {
             /** @description Today. */
@@ -3031,6 +2853,7 @@ export interface components {
              * @example correct horse
              */
             password: string;
+            remember?: components["schemas"]["Remember"] | null;
         };
         /** @description The lowest balance at the end of a day. */
         LowestBalance: {
@@ -3069,30 +2892,12 @@ export interface components {
              */
             month: string;
         };
-        /** @description The budgets of a month. */
-        MonthBudget: {
-            /** @description In order: by group, place and name. Rows without category are last. */
-            categories: components["schemas"]["CategoryMonth"][];
-            /** @description The sums by group, in order. */
-            groups: components["schemas"]["BudgetGroup"][];
-            /** @description The income of the month, without refunds. */
-            income: components["schemas"]["Money"];
-            /** @description `income` and, from this month on, the recurring incomes that are pending or late. */
-            income_expected: components["schemas"]["Money"];
-            /** @example 2026-02 */
-            month: string;
-            /** @description `income_expected` − `total.budget`. */
-            to_distribute: components["schemas"]["Money"];
-            /** @description The sums of all categories; null counts as 0. */
-            total: components["schemas"]["BudgetTotals"];
-        };
         /** @description Totals of a month. */
         MonthEvolution: {
             expenses: components["schemas"]["Money"];
             income: components["schemas"]["Money"];
             /** @example 2026-01 */
             month: string;
-            refunds: components["schemas"]["Money"];
             savings_pct: components["schemas"]["Percentage"] | null;
         };
         /** @description The totals of a month. For this month, from today on. */
@@ -3151,17 +2956,23 @@ export interface components {
              */
             secret: string;
         };
-        /** @description An invitation that is open, without its secret. */
+        /** @description An invitation that is open, without its secret: to become a member, or a link with which a member sets its password. */
         OpenInvitation: {
             created_at: components["schemas"]["Instant"];
             /**
              * Format: int64
-             * @description The `member_id` of the member who made it.
+             * @description The `member_id` of the member who made it; null for a link that an operator made.
              */
-            created_by: number;
+            created_by: number | null;
             expires_at: components["schemas"]["Instant"];
             /** Format: int64 */
             id: number;
+            /**
+             * Format: int64
+             * @description The member whose password it sets; null if it makes a member.
+             */
+            member_id: number | null;
+            /** @description What the new member will be allowed to do. Of a link, the role of its member. */
             role: components["schemas"]["Role"];
         };
         /** @description The other side of a transfer: a transaction, or a bill whose card has no row of the payment. */
@@ -3545,27 +3356,24 @@ export interface components {
              */
             sheet: string;
         };
-        /** @description The figures of the transactions of a kind. */
-        ReportFigure: {
-            /** @description The expenses among them. */
-            expenses: components["schemas"]["Money"];
-            /** @description The incomes among them. */
-            income: components["schemas"]["Money"];
-            /** @description Expenses − refunds if `kind` is `expense`; the income if it is `income`; otherwise income − expenses. */
-            net: components["schemas"]["Money"];
-            /** @description The part of `income` that is refunds. */
-            refunds: components["schemas"]["Money"];
-        };
-        /** @description Consecutive days. */
-        ReportInterval: {
-            from: components["schemas"]["Date"];
-            to: components["schemas"]["Date"];
-        };
         /**
-         * @example 7
-         * @example padaria ana
+         * @description How the secret of a device is kept: by the client, or in a cookie of the browser.
+         * @enum {string}
          */
-        ReportKey: number | string | null;
+        Remember: "token" | "cookie";
+        /** @description The device whose login is renewed. */
+        RenewBody: {
+            /**
+             * @description If the answer is `ErrSecondFactorRequired`: six digits from the authenticator, or a recovery code. Each works once.
+             * @example null
+             */
+            code?: string | null;
+            /**
+             * @description The last `device_token` of the device. A browser sends the cookie instead.
+             * @example fin_dev_2Yk0cT8m3a1W9xJqZ4vB7wq3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y
+             */
+            device_token?: string | null;
+        };
         /** @description What was restored. */
         Restored: {
             /**
@@ -3727,6 +3535,7 @@ export interface components {
              * @example 287082
              */
             code: string;
+            remember?: components["schemas"]["Remember"] | null;
         };
         /** @description Proves that the member is the one who turns the second factor on or off. */
         SecondFactorPasswordBody: {
@@ -3736,6 +3545,7 @@ export interface components {
              * @example correct horse
              */
             password: string;
+            remember?: components["schemas"]["Remember"] | null;
         };
         /** @description A login of the member that is still valid. */
         Session: {
@@ -3748,10 +3558,12 @@ export interface components {
             created_at: components["schemas"]["Instant"];
             /** @description Whether it is the session of this request. */
             current: boolean;
+            device_expires_at: components["schemas"]["Instant"] | null;
             /** @description The instant from which it is refused. */
             expires_at: components["schemas"]["Instant"];
             /** Format: int64 */
             id: number;
+            renewed_at: components["schemas"]["Instant"] | null;
         };
         /** @description Settings of a profile. */
         Settings: {
@@ -3765,6 +3577,13 @@ export interface components {
             own_names: string[];
             /** @description Target for `savings_pct`, 0 to 100. */
             savings_goal_pct: components["schemas"]["Percentage"];
+            /**
+             * Format: int32
+             * @description After how many days `POST /api/auth/renew` takes a code of the second factor again; null if only the login takes one.
+             */
+            second_factor_days: number | null;
+            /** @description Whether pages show the character. */
+            show_character: boolean;
         };
         /** @description New settings. */
         SettingsBody: {
@@ -3781,6 +3600,18 @@ export interface components {
              * @example 40
              */
             savings_goal_pct: number;
+            /**
+             * Format: int64
+             * @description After how many days `POST /api/auth/renew` takes a code of the second factor again; null if only the login takes one. If
+             *     absent, it stays as it is. Only owners change it.
+             * @example null
+             */
+            second_factor_days?: number | null;
+            /**
+             * @description Whether pages show the character. If absent, it stays as it is.
+             * @example true
+             */
+            show_character?: boolean | null;
         };
         /**
          * @description Why a row was not inserted, for a program to switch on.
@@ -3813,6 +3644,12 @@ export interface components {
         TaxKind: "none" | "health" | "education" | "pension" | "donation";
         /** @description An access token and its profile. */
         Token: {
+            device_expires_at?: components["schemas"]["Instant"] | null;
+            /**
+             * @description What `POST /api/auth/renew` takes next. It is shown only once, to clients that asked for a device with `remember: "token"`.
+             * @example fin_dev_2Yk0cT8m3a1W9xJqZ4vB7wq3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y
+             */
+            device_token?: string | null;
             expires_at: components["schemas"]["Instant"];
             profile: components["schemas"]["TokenProfile"];
             /** @description Send it as `Authorization: Bearer …`. */
@@ -3938,7 +3775,7 @@ export interface components {
             /** @description Counted like `income`. */
             expenses: components["schemas"]["Money"];
             /**
-             * @description Without transfers and opening balances. With a filter by category, group or kind, only the lines that pass count in a split
+             * @description Without transfers and opening balances. With a category filter, only the lines of that category count in a split
              *     transaction.
              */
             income: components["schemas"]["Money"];
@@ -4172,74 +4009,6 @@ export interface components {
              * @example 10
              */
             xp: number;
-        };
-        /** @description A category whose spending has changed. */
-        YearChange: {
-            /**
-             * Format: int64
-             * @description Null: rows without category.
-             */
-            category_id: number | null;
-            /** @description `net` − `previous`. */
-            change: components["schemas"]["Money"];
-            name: string | null;
-            /** @description What was spent. */
-            net: components["schemas"]["Money"];
-            /** @description What was spent a year before. */
-            previous: components["schemas"]["Money"];
-        };
-        /** @description A month of a year. */
-        YearMonth: {
-            expenses: components["schemas"]["Money"];
-            income: components["schemas"]["Money"];
-            /** @example 2026-01 */
-            month: string;
-            refunds: components["schemas"]["Money"];
-            savings_pct: components["schemas"]["Percentage"] | null;
-        };
-        /** @description A payee. */
-        YearPayee: {
-            /** @description Null: rows that name no payee. */
-            key: components["schemas"]["ReportKey"];
-            name: string | null;
-            /** @description What was spent. */
-            net: components["schemas"]["Money"];
-        };
-        /** @description A year, until today if it is this year. */
-        YearReport: {
-            /**
-             * Format: int64
-             * @description The days of the year since the first month of the books.
-             */
-            days: number;
-            /**
-             * Format: int64
-             * @description Those on which nothing was bought.
-             */
-            days_without_spending: number;
-            /** @description At most five categories in which less was spent. */
-            falls: components["schemas"]["YearChange"][];
-            from: components["schemas"]["Date"];
-            longest_streak: components["schemas"]["YearStreak"] | null;
-            months: components["schemas"]["YearMonth"][];
-            /** @description The ten payees at which most was spent. */
-            payees: components["schemas"]["YearPayee"][];
-            /** @description The same days a year before. */
-            previous: components["schemas"]["ReportFigure"];
-            /** @description At most five categories in which more was spent than in the same days a year before, the largest change first. */
-            rises: components["schemas"]["YearChange"][];
-            to: components["schemas"]["Date"];
-            /** @description All income and expenses; `net` is what is left. */
-            total: components["schemas"]["ReportFigure"];
-            /** Format: int32 */
-            year: number;
-        };
-        /** @description Consecutive days on which nothing was bought. */
-        YearStreak: {
-            /** Format: int64 */
-            days: number;
-            from: components["schemas"]["Date"];
-            to: components["schemas"]["Date"];
         };
         /**
          * @description What a day without a published CDI rate earns: the last rate, or nothing, which is how contracts pay. 100 % of the CDI rate over 2024 is 16.12 % by `calendar` and 10.88 % by `business`.
@@ -5017,7 +4786,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrInvitationInvalid` */
+            /** @description `ErrInvitationInvalid`; of a link also `ErrSecondFactorRequired`, `ErrInvalidCredentials` for a wrong code */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5073,6 +4842,15 @@ export interface operations {
             };
             /** @description `ErrValidation` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooManyAttempts`, with `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5366,6 +5144,120 @@ export interface operations {
             };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    auth_renew: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenewBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, `ErrSecondFactorRequired`, `ErrInvalidCredentials` for a wrong code */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooManyAttempts`, with `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5917,37 +5809,20 @@ export interface operations {
             };
         };
     };
-    budgets_read: {
+    auth_end: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of an earlier answer. */
-                "If-None-Match"?: string;
-            };
+            header?: never;
             path: {
-                /** @description At most 120 months back and 24 ahead. */
-                month: string;
+                id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
+            /** @description No Content */
+            204: {
                 headers: {
-                    /** @description Changes with every write of the profile, and with the day. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MonthBudget"];
-                };
-            };
-            /** @description The answer with the tag of `If-None-Match` is unchanged */
-            304: {
-                headers: {
-                    /** @description Changes with every write of the profile, and with the day. */
-                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5961,8 +5836,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            /** @description `ErrInsufficientScope`: a login is needed, no token does */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5972,257 +5856,6 @@ export interface operations {
             };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrValidation` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrInternal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrUnavailable`, with `Retry-After` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    budgets_set: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description At most 120 months back and 24 ahead. */
-                month: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BudgetsBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MonthBudget"];
-                };
-            };
-            /** @description `ErrMalformedRequest` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrMethodNotAllowed`, with `Allow` */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrRequestTimeout`: the body did not arrive in time */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrTooLarge` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrUnsupportedMedia` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrValidation` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrInternal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrUnavailable`, with `Retry-After` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    budgets_fill: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
-                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description At most 120 months back and 24 ahead. */
-                month: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["FillBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description `true` if the response is that of an earlier request */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MonthBudget"];
-                };
-            };
-            /** @description `ErrMalformedRequest` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrMethodNotAllowed`, with `Allow` */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrRequestTimeout`: the body did not arrive in time */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrTooLarge` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrUnsupportedMedia` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9936,6 +9569,91 @@ export interface operations {
             };
         };
     };
+    members_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a login is needed, no token does; `ErrNotAllowed`: a login needs one of the roles `owner` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrLimitReached` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     net_worth_read: {
         parameters: {
             query?: {
@@ -11527,122 +11245,6 @@ export interface operations {
             };
         };
     };
-    reports_flow: {
-        parameters: {
-            query?: {
-                /** @description `category` if absent. */
-                by?: "category" | "group" | "payee" | "tag" | "account" | "member";
-                /** @description The first day. If absent, the report begins eleven months before the month of `to`. */
-                from?: string;
-                /** @description The last day, at most 120 months from the first; the last day of this month if absent. */
-                to?: string;
-                /** @description `month` if absent. */
-                interval?: "month" | "quarter" | "year" | "none";
-                /** @description `expense` if absent. */
-                kind?: "expense" | "income" | "both";
-                /** @description Which date of a transaction counts; `effective` if absent. */
-                date?: "effective" | "purchase";
-                /** @description `none` if absent. Whole months are compared with whole months. */
-                compare?: "none" | "previous" | "year";
-                /** @description The most rows, 1 to 200; 20 if absent. */
-                limit?: number;
-                /** @description `json` or `csv`; `json` if absent. */
-                format?: string;
-                /** @description Only transactions of this account; `none`: without an account. */
-                account_id?: number | string;
-                /** @description Only transactions of this category, and lines of it; `none`: without a category. */
-                category_id?: number | string;
-                /** @description Only transactions that have this tag; empty: without tags. Not if `by` is `tag`. */
-                tag?: string;
-                /** @description Only transactions with this text, as in the list. */
-                q?: string;
-            };
-            header?: {
-                /** @description The `ETag` of an earlier answer. */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Changes with every write of the profile, and with the day. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FlowReport"];
-                    "text/csv": string;
-                };
-            };
-            /** @description The answer with the tag of `If-None-Match` is unchanged */
-            304: {
-                headers: {
-                    /** @description Changes with every write of the profile, and with the day. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrMethodNotAllowed`, with `Allow` */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrValidation` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrInternal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrUnavailable`, with `Retry-After` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     reports_income_tax: {
         parameters: {
             query?: {
@@ -11673,100 +11275,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["IrpfReport"];
                     "text/csv": string;
-                };
-            };
-            /** @description The answer with the tag of `If-None-Match` is unchanged */
-            304: {
-                headers: {
-                    /** @description Changes with every write of the profile, and with the day. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrMethodNotAllowed`, with `Allow` */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrValidation` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrInternal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `ErrUnavailable`, with `Retry-After` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    reports_year: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Not after this year; this year if absent.
-                 * @example 2025
-                 */
-                year?: number;
-            };
-            header?: {
-                /** @description The `ETag` of an earlier answer. */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Changes with every write of the profile, and with the day. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["YearReport"];
                 };
             };
             /** @description The answer with the tag of `If-None-Match` is unchanged */
@@ -13265,21 +12773,8 @@ export interface operations {
                 bill_id?: number;
                 /** @description Transactions with this text in the description, the statement's description or the note; case and accents are ignored. */
                 q?: string;
-                /** @description Transactions that have this tag; case is ignored. Empty: without tags. */
+                /** @description Transactions that have this tag; case is ignored. */
                 tag?: string;
-                /** @description Transactions in categories of this group, or with a line in one; case is ignored. Empty: of no group. */
-                group?: string;
-                /**
-                 * @description Transactions of the payee with this key, as in the report by payee. Empty: those that name no payee. Needs `month`, or
-                 *     `from` and `to`.
-                 */
-                payee?: string;
-                /** @description Transactions that this member entered or imported; `none`: of no known member. */
-                member_id?: number | string;
-                /** @description Transactions that a report of this kind is about. With `category_id` or `group`, one line meets both. */
-                kind?: "expense" | "income" | "both";
-                /** @description Which date `month`, `from` and `to` are about; `effective` if absent. */
-                date?: "effective" | "purchase";
                 /** @description Rows of a page, 1 to 1000; 100 where absent. */
                 limit?: number;
                 /** @description Where the page begins, from the `Link` of the one before. */
@@ -13818,21 +13313,8 @@ export interface operations {
                 bill_id?: number;
                 /** @description Transactions with this text in the description, the statement's description or the note; case and accents are ignored. */
                 q?: string;
-                /** @description Transactions that have this tag; case is ignored. Empty: without tags. */
+                /** @description Transactions that have this tag; case is ignored. */
                 tag?: string;
-                /** @description Transactions in categories of this group, or with a line in one; case is ignored. Empty: of no group. */
-                group?: string;
-                /**
-                 * @description Transactions of the payee with this key, as in the report by payee. Empty: those that name no payee. Needs `month`, or
-                 *     `from` and `to`.
-                 */
-                payee?: string;
-                /** @description Transactions that this member entered or imported; `none`: of no known member. */
-                member_id?: number | string;
-                /** @description Transactions that a report of this kind is about. With `category_id` or `group`, one line meets both. */
-                kind?: "expense" | "income" | "both";
-                /** @description Which date `month`, `from` and `to` are about; `effective` if absent. */
-                date?: "effective" | "purchase";
             };
             header?: {
                 /** @description The `ETag` of an earlier answer. */

@@ -58,7 +58,7 @@ fn logins_are_listed_the_newest_first_to_whoever_logged_in() {
     assert_eq!(claims["iat"], instant(&told["created_at"]).unix_timestamp());
     assert_eq!(claims["exp"], instant(&told["expires_at"]).unix_timestamp());
     let names: Vec<&String> = told.as_object().unwrap().keys().collect();
-    assert_eq!(names, ["client", "created_at", "current", "expires_at", "id"]);
+    assert_eq!(names, ["client", "created_at", "current", "device_expires_at", "expires_at", "id", "renewed_at"]);
     // A failed login begins no session, and another node gives the same list.
     login(&app, "ana", super::WRONG).problem(401, "ErrInvalidCredentials");
     let there = app.another_node();

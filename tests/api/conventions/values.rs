@@ -175,7 +175,9 @@ fn a_percentage_is_a_number_of_two_decimals() {
         assert_eq!(answer.status, 200, "{given}: {answer:?}");
         assert_eq!(
             String::from_utf8(answer.bytes).unwrap(),
-            format!("{{\"savings_goal_pct\":{leaves},\"own_names\":[]}}")
+            format!(
+                "{{\"savings_goal_pct\":{leaves},\"own_names\":[],\"show_character\":true,\"second_factor_days\":null}}"
+            )
         );
     }
     for given in ["-1", "100.01", "33.333", "\"40\"", "null", "1e400", "true"] {

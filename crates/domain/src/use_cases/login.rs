@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::ids::ProfileId;
 use crate::members::{Credential, Member};
-use crate::second_factor::Judge;
+use crate::second_factor::{Judge, SecondFactor};
 use crate::sessions::{LoggedIn, NewSession};
 use crate::step::Step;
 use crate::store::{LoginAttempt, Repo, Store};
@@ -19,7 +19,7 @@ const EVERY_ADDRESS: &str = "every address";
 #[derive(Debug, Clone)]
 pub enum Login {
     /// The password matches this credential, and a session has begun.
-    Succeeded(LoggedIn),
+    Succeeded(Box<LoggedIn>),
     /// The password or the code is wrong. The profile that the name opens, if there is one, is for the log only.
     Failed(Option<ProfileId>),
 }
@@ -46,7 +46,7 @@ pub fn log_in(
     count_attempt(store, name, address)?;
     let judged = store.credential_by_name(name)?;
     let known = judged.as_ref().map(|credential| credential.member.profile_id);
-    let is_right = matches(judged.as_ref().map(|credential| credential.password_hash.as_str()))?;
+    let is_right = matches(judged.as_ref().and_then(|credential| credential.password_hash.as_deref()))?;
     let Some(credential) = judged.filter(|_| is_right) else { return Ok(Login::Failed(known)) };
     if let Some(factor) = credential.factor_in_effect() {
         let Some(judge) = code else {
@@ -54,15 +54,47 @@ pub fn log_in(
             store.login_attempt_forgive(name, address)?;
             return Err(Error::SecondFactorRequired);
         };
-        count_attempt(store, name, EVERY_ADDRESS)?;
-        let evidence = judge(&factor.secret)?;
-        let is_good = evidence.map(|evidence| store.second_factor_use(&credential, &evidence)).transpose()?;
-        if is_good != Some(true) {
+        if !use_code(store, &credential, factor, judge)? {
             return Ok(Login::Failed(known));
         }
-        store.login_attempt_forgive(name, EVERY_ADDRESS)?;
     }
-    Ok(store.session_begin(&credential, address, session)?.map_or(Login::Failed(known), Login::Succeeded))
+    let begun = store.session_begin(&credential, address, session)?;
+    Ok(begun.map_or(Login::Failed(known), |logged_in| Login::Succeeded(Box::new(logged_in))))
+}
+
+/// Checks a code of the second factor and uses it up. It is counted as a guess from every address until it is known to be good.
+fn use_code(store: &dyn Store, credential: &Credential, factor: &SecondFactor, judge: Judge) -> Result<bool> {
+    let name = &credential.member.name;
+    count_attempt(store, name, EVERY_ADDRESS)?;
+    let evidence = judge(&factor.secret)?;
+    let is_good = evidence.map(|evidence| store.second_factor_use(credential, &evidence)).transpose()?;
+    if is_good != Some(true) {
+        return Ok(false);
+    }
+    store.login_attempt_forgive(name, EVERY_ADDRESS)?;
+    Ok(true)
+}
+
+/// Checks the second factor of a member who has shown another secret than the password. Wrong codes count as in [`log_in`].
+///
+/// # Errors
+///
+/// [`Error::TooManyAttempts`], [`Error::SecondFactorRequired`] if there is no code, [`Error::InvalidCredentials`] if it is wrong,
+/// the errors of `code`, and as [`Store::transact`].
+pub(super) fn prove_factor(
+    store: &dyn Store,
+    credential: &Credential,
+    address: &str,
+    code: Option<Judge>,
+) -> Result<()> {
+    let Some(factor) = credential.factor_in_effect() else { return Ok(()) };
+    let judge = code.ok_or(Error::SecondFactorRequired)?;
+    let name = &credential.member.name;
+    count_attempt(store, name, address)?;
+    if !use_code(store, credential, factor, judge)? {
+        return Err(Error::InvalidCredentials);
+    }
+    store.login_attempt_forgive(name, address)
 }
 
 /// Checks the present password of a member. Failed attempts are counted as in [`log_in`].
@@ -98,13 +130,13 @@ pub(super) fn prove_password(
 pub fn change_password(
     repo: &mut dyn Repo,
     address: String,
-    matches: impl FnOnce(&str) -> Result<bool> + Send + 'static,
+    matches: impl FnOnce(Option<&str>) -> Result<bool> + Send + 'static,
     hash: impl FnOnce() -> Result<String> + Send + 'static,
     session: NewSession,
 ) -> Result<Step<LoggedIn>> {
     let Credential { member, password_hash, .. } = repo.credential()?;
     Ok(Step::Password(Box::new(move |store| {
-        prove_password(store, &member, &address, "current_password", || matches(&password_hash))?;
+        prove_password(store, &member, &address, "current_password", || matches(password_hash.as_deref()))?;
         let hash = hash()?;
         Ok(Step::write(move |repo| {
             let credential = repo.credential_replace(&hash)?;

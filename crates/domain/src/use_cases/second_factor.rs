@@ -21,7 +21,7 @@ use crate::violations::Violation;
 pub fn begin(
     repo: &mut dyn Repo,
     address: String,
-    matches: impl FnOnce(&str) -> Result<bool> + Send + 'static,
+    matches: impl FnOnce(Option<&str>) -> Result<bool> + Send + 'static,
     secret: FactorSecret,
 ) -> Result<Step<Member>> {
     let credential = repo.credential()?;
@@ -29,7 +29,9 @@ pub fn begin(
         return Err(Refusal::SecondFactorActive.into());
     }
     Ok(Step::Password(Box::new(move |store| {
-        prove_password(store, &credential.member, &address, "password", || matches(&credential.password_hash))?;
+        prove_password(store, &credential.member, &address, "password", || {
+            matches(credential.password_hash.as_deref())
+        })?;
         Ok(Step::write(move |repo| match repo.factor_begin(&secret)? {
             true => Ok(credential.member),
             false => Err(Refusal::SecondFactorActive.into()),
@@ -83,13 +85,15 @@ pub fn confirm(
 pub fn remove(
     repo: &mut dyn Repo,
     address: String,
-    matches: impl FnOnce(&str) -> Result<bool> + Send + 'static,
+    matches: impl FnOnce(Option<&str>) -> Result<bool> + Send + 'static,
     session: NewSession,
 ) -> Result<Step<LoggedIn>> {
     let credential = repo.credential()?;
     credential.factor.ok_or(Refusal::SecondFactorMissing)?;
     Ok(Step::Password(Box::new(move |store| {
-        prove_password(store, &credential.member, &address, "password", || matches(&credential.password_hash))?;
+        prove_password(store, &credential.member, &address, "password", || {
+            matches(credential.password_hash.as_deref())
+        })?;
         Ok(Step::write(move |repo| match repo.factor_remove()? {
             true => start_over(repo, &session),
             false => Err(Refusal::SecondFactorMissing.into()),

@@ -1,9 +1,9 @@
 //! Use cases of settings.
 
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gamification::Event;
-use crate::settings::{Settings, SettingsInput};
+use crate::settings::{Settings, SettingsInput, may_change};
 use crate::store::Repo;
 use crate::use_cases::gamification;
 
@@ -20,9 +20,13 @@ pub fn get(repo: &mut dyn Repo) -> Result<Settings> {
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`](crate::Error::Invalid).
+/// [`Error::Invalid`], or [`Error::NotAllowed`] if it changes what only owners may.
 pub fn update(repo: &mut dyn Repo, context: &Context, input: SettingsInput) -> Result<Settings> {
-    let settings = input.check(&repo.settings_get()?)?;
+    let before = repo.settings_get()?;
+    let settings = input.check(&before)?;
+    if !may_change(repo.credential()?.member.role, &before, &settings) {
+        return Err(Error::NotAllowed);
+    }
     repo.settings_put(&settings)?;
     gamification::notify(repo, context, &[Event::SettingsChanged])?;
     Ok(settings)

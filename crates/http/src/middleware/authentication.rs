@@ -15,6 +15,7 @@ use actix_web::{Error, HttpMessage, HttpResponse};
 use finance_domain::credentials::Need;
 use finance_domain::{Caller, SessionId};
 
+use crate::devices;
 use crate::entity_tags::{self, Answer};
 use crate::middleware::real_ip;
 use crate::openapi;
@@ -24,7 +25,7 @@ use crate::secrets::SecretKind;
 use crate::service::Service;
 
 /// The routes under `/api` without a credential.
-pub(crate) const PUBLIC: [&str; 3] = ["/api/auth/login", "/api/auth/accept", "/api/openapi.json"];
+pub(crate) const PUBLIC: [&str; 4] = ["/api/auth/login", "/api/auth/accept", devices::RENEW_PATH, "/api/openapi.json"];
 
 /// Refuses requests without a credential, whether the route exists or not, and determines what the route requires of it.
 pub(crate) async fn require_credential(
@@ -120,7 +121,7 @@ async fn caller(
         return Ok((caller, None));
     }
     let (login, session) = service.tokens.caller(text, service.clock.now()).ok_or_else(Problem::unauthenticated)?;
-    Ok((Caller { need, ..login }, session))
+    Ok((Caller { need, ..login }.in_session(session), session))
 }
 
 fn bearer(request: &ServiceRequest) -> Option<&str> {

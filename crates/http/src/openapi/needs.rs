@@ -7,12 +7,13 @@ use actix_web::http::Method;
 use finance_domain::credentials::Need;
 
 /// The routes whose need differs from the default: [`Need::Read`] for a GET, [`Need::Write`] for every other method.
-const NEEDS: [(&str, &str, Need); 30] = [
+const NEEDS: [(&str, &str, Need); 32] = [
     ("GET", "/api/auth/me", Need::Any),
     ("POST", "/api/auth/change-password", Need::Login),
     ("POST", "/api/logout", Need::Login),
     ("GET", "/api/auth/sessions", Need::Login),
     ("DELETE", "/api/auth/sessions", Need::Login),
+    ("DELETE", "/api/auth/sessions/{id}", Need::Login),
     ("POST", "/api/auth/second-factor", Need::Login),
     ("POST", "/api/auth/second-factor/confirm", Need::Login),
     ("DELETE", "/api/auth/second-factor", Need::Login),
@@ -23,6 +24,7 @@ const NEEDS: [(&str, &str, Need); 30] = [
     ("GET", "/api/members/invitations", Need::Members),
     ("POST", "/api/members/invitations", Need::Members),
     ("DELETE", "/api/members/invitations/{id}", Need::Members),
+    ("POST", "/api/members/{id}/password-link", Need::Members),
     ("PUT", "/api/members/{id}", Need::Members),
     ("DELETE", "/api/members/{id}", Need::Members),
     ("POST", "/api/webhooks", Need::Webhooks),

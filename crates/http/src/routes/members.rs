@@ -62,14 +62,17 @@ impl From<Member> for MemberView {
     }
 }
 
-/// An invitation that is open, without its secret.
+/// An invitation that is open, without its secret: to become a member, or a link with which a member sets its password.
 #[derive(Serialize, ToSchema)]
 #[schema(as = OpenInvitation)]
 pub(crate) struct OpenInvitationView {
     id: i64,
+    /// What the new member will be allowed to do. Of a link, the role of its member.
     role: RoleView,
-    /// The `member_id` of the member who made it.
-    created_by: i64,
+    /// The member whose password it sets; null if it makes a member.
+    member_id: Option<i64>,
+    /// The `member_id` of the member who made it; null for a link that an operator made.
+    created_by: Option<i64>,
     created_at: InstantView,
     expires_at: InstantView,
 }
@@ -79,7 +82,8 @@ impl From<Invitation> for OpenInvitationView {
         OpenInvitationView {
             id: invitation.id.0,
             role: invitation.role.into(),
-            created_by: invitation.created_by.0,
+            member_id: invitation.member_id.map(|id| id.0),
+            created_by: invitation.created_by.map(|id| id.0),
             created_at: InstantView(invitation.created_at),
             expires_at: InstantView(invitation.expires_at),
         }
@@ -146,6 +150,21 @@ pub(crate) async fn invite(
     let (invitation, hash) = SecretKind::Invitation.draw()?;
     let made = service.write(user.caller, move |repo| members::invite(repo, now, input, hash)).await?;
     log::info!(target: AUDIT, "someone was invited to profile {}", user.caller.profile_id);
+    Ok(HttpResponse::Created().json(InvitationView { invitation, expires_at: InstantView(made.expires_at) }))
+}
+
+/// Makes a link with which another member sets a new password. Until it is accepted, nothing changes for that member; it can be accepted
+/// once within 48 hours, as an invitation. A newer link of the member replaces it. For the own login it is `ErrNotAllowed`: that takes the
+/// current password.
+#[utoipa::path(tag = "members",
+    responses((status = 201, body = InvitationView), (status = 409, description = "`ErrLimitReached`")))]
+#[post("/api/members/{id}/password-link")]
+pub(crate) async fn link(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Result<HttpResponse, Problem> {
+    let (id, now) = (MemberId(*id), service.clock.now());
+    let (invitation, hash) = SecretKind::Invitation.draw()?;
+    let made = service.write(user.caller, move |repo| members::link(repo, now, id, hash)).await?;
+    let profile_id = user.caller.profile_id;
+    log::info!(target: AUDIT, "a link for the password of member {id} of profile {profile_id} was made");
     Ok(HttpResponse::Created().json(InvitationView { invitation, expires_at: InstantView(made.expires_at) }))
 }
 

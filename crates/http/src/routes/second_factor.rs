@@ -1,22 +1,25 @@
 //! `/api/auth/second-factor`: authenticator codes in addition to the password.
 
-use actix_web::web::{Data, Json};
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
 use actix_web::{HttpResponse, delete, post};
-use finance_domain::sessions::NewSession;
+use finance_domain::sessions::{NewSession, Remember};
 use finance_domain::use_cases::second_factor;
 use finance_domain::{FieldErrors, ProfileId, Repo, Result as DomainResult};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::authenticator::{self, Enrolment};
+use crate::devices::Remembered;
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
+use crate::extract::browser::Browser;
 use crate::extract::json::Field;
 use crate::extract::user_agent::UserAgent;
 use crate::middleware::real_ip::ClientAddress;
 use crate::passwords;
 use crate::problem::Problem;
-use crate::routes::auth::{AUDIT, TokenView, log_failure, token};
+use crate::routes::auth::{AUDIT, RememberView, TokenView, answer, log_failure, remember, token};
 use crate::service::Service;
 
 /// A code that the authenticator shows.
@@ -25,6 +28,9 @@ pub(crate) struct SecondFactorBody {
     /// Six digits.
     #[schema(value_type = String, example = "287082")]
     code: Field<String>,
+    /// As in a login.
+    #[schema(value_type = Option<RememberView>, example = json!(null))]
+    remember: Field<Remember>,
 }
 
 /// Proves that the member is the one who turns the second factor on or off.
@@ -33,26 +39,30 @@ pub(crate) struct SecondFactorPasswordBody {
     /// The current password.
     #[schema(value_type = String, format = Password, example = "correct horse")]
     password: Field<String>,
+    /// As in a login, when the second factor is turned off.
+    #[schema(value_type = Option<RememberView>, example = json!(null))]
+    remember: Field<Remember>,
 }
 
+/// Compares a password with a hash.
+type Matches = Box<dyn FnOnce(Option<&str>) -> DomainResult<bool> + Send>;
+
 impl SecondFactorPasswordBody {
-    /// Compares the password with a hash. A wrong one is logged as a failed login.
-    fn into_match(
-        self,
-        id: ProfileId,
-        address: ClientAddress,
-    ) -> DomainResult<impl FnOnce(&str) -> DomainResult<bool> + Send + 'static> {
+    /// Compares the password with a hash, and how a device is kept. A wrong password is logged as a failed login.
+    fn into_match(self, id: ProfileId, address: ClientAddress) -> DomainResult<(Matches, Option<Remember>)> {
         let mut errors = FieldErrors::default();
         let password = self.password.take("password", &mut errors);
         let password = errors.require("password", password).unwrap_or_default();
+        let remember = self.remember.take("remember", &mut errors);
         errors.into_result()?;
-        Ok(move |hash: &str| {
-            let matches = passwords::verify(&password, Some(hash))?;
+        let matches: Matches = Box::new(move |hash| {
+            let matches = passwords::verify(&password, hash)?;
             if !matches {
                 log_failure(Some(id), address);
             }
             Ok(matches)
-        })
+        });
+        Ok((matches, remember))
     }
 }
 
@@ -100,7 +110,7 @@ pub(crate) async fn begin(
     address: ClientAddress,
     body: Body<SecondFactorPasswordBody>,
 ) -> Result<HttpResponse, Problem> {
-    let matches = body.value.into_match(user.caller.profile_id, address)?;
+    let (matches, _) = body.value.into_match(user.caller.profile_id, address)?;
     let (secret, counted) = (authenticator::draw_secret()?, address.counted());
     let begin = move |repo: &mut dyn Repo| second_factor::begin(repo, counted, matches, secret);
     let member = service.flow(user.caller, begin).await?;
@@ -121,21 +131,26 @@ pub(crate) async fn confirm(
     user: Authenticated,
     address: ClientAddress,
     agent: UserAgent,
+    browser: Browser,
     body: Body<SecondFactorBody>,
-) -> Result<Json<RecoveryCodesView>, Problem> {
+) -> Result<HttpResponse, Problem> {
     let mut errors = FieldErrors::default();
     let code = body.value.code.take("code", &mut errors);
     let code = errors.require("code", code).unwrap_or_default();
+    let how = body.value.remember.take("remember", &mut errors);
     errors.into_result()?;
     let now = service.clock.now();
-    let (judge, session) = (authenticator::judge(code, now), NewSession::new(now, agent.0.as_deref()));
+    let (judge, mut session) = (authenticator::judge(code, now), NewSession::new(now, agent.0.as_deref()));
+    let remembered = Remembered::begin(how, &mut session, now)?;
     let (recovery_codes, hashes) = authenticator::draw_recovery_codes()?;
     let counted = address.counted();
     let confirm = move |repo: &mut dyn Repo| second_factor::confirm(repo, counted, judge, hashes, session);
     let logged_in = service.flow(user.caller, confirm).await?;
     let id = user.caller.profile_id;
     log::info!(target: AUDIT, "a member of profile {id} turned a second factor on, from {}", address.text());
-    Ok(Json(RecoveryCodesView { recovery_codes, login: token(&service, logged_in)? }))
+    let mut response = HttpResponse::Ok();
+    let login = remember(&mut response, token(&service, logged_in)?, remembered, browser.is_https);
+    Ok(response.json(RecoveryCodesView { recovery_codes, login }))
 }
 
 /// Turns the second factor off, and deletes its recovery codes. It requires the current password. A wrong one counts as a failed
@@ -150,13 +165,16 @@ pub(crate) async fn remove(
     user: Authenticated,
     address: ClientAddress,
     agent: UserAgent,
+    browser: Browser,
     body: Body<SecondFactorPasswordBody>,
-) -> Result<Json<TokenView>, Problem> {
+) -> Result<HttpResponse, Problem> {
     let (id, counted, from) = (user.caller.profile_id, address.counted(), address.text());
-    let matches = body.value.into_match(id, address)?;
-    let session = NewSession::new(service.clock.now(), agent.0.as_deref());
+    let (matches, how) = body.value.into_match(id, address)?;
+    let now = service.clock.now();
+    let mut session = NewSession::new(now, agent.0.as_deref());
+    let remembered = Remembered::begin(how, &mut session, now)?;
     let remove = move |repo: &mut dyn Repo| second_factor::remove(repo, counted, matches, session);
     let logged_in = service.flow(user.caller, remove).await?;
     log::info!(target: AUDIT, "a member of profile {id} turned its second factor off, from {from}");
-    Ok(Json(token(&service, logged_in)?))
+    answer(&service, StatusCode::OK, logged_in, remembered, browser.is_https)
 }

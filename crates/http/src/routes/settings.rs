@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
-use crate::extract::json::Field;
+use crate::extract::json::{Change, Field};
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::PercentageView;
@@ -24,6 +24,14 @@ pub(crate) struct SettingsBody {
     /// The names under which the household's people are known to their banks. If absent, they stay as they are.
     #[schema(value_type = Option<Vec<String>>, max_items = 5, min_length = 6, max_length = 100, example = json!(["Ana Souza"]))]
     own_names: Field<Vec<Field<String>>>,
+    /// Whether pages show the character. If absent, it stays as it is.
+    #[schema(value_type = Option<bool>, example = true)]
+    show_character: Field<bool>,
+    /// After how many days `POST /api/auth/renew` takes a code of the second factor again; null if only the login takes one. If
+    /// absent, it stays as it is. Only owners change it.
+    #[serde(default)]
+    #[schema(value_type = Option<i64>, minimum = 1, maximum = 90, example = json!(null))]
+    second_factor_days: Change<i64>,
 }
 
 /// Settings of a profile.
@@ -36,11 +44,20 @@ pub(crate) struct SettingsView {
     /// accounts.
     #[schema(example = json!(["Ana Souza"]))]
     own_names: Vec<String>,
+    /// Whether pages show the character.
+    show_character: bool,
+    /// After how many days `POST /api/auth/renew` takes a code of the second factor again; null if only the login takes one.
+    second_factor_days: Option<i16>,
 }
 
 impl From<Settings> for SettingsView {
     fn from(settings: Settings) -> Self {
-        SettingsView { savings_goal_pct: PercentageView(settings.savings_goal_pct), own_names: settings.own_names }
+        SettingsView {
+            savings_goal_pct: PercentageView(settings.savings_goal_pct),
+            own_names: settings.own_names,
+            show_character: settings.show_character,
+            second_factor_days: settings.second_factor_days,
+        }
     }
 }
 
@@ -71,7 +88,9 @@ pub(crate) async fn update(
         };
         names.into_iter().enumerate().filter_map(name).collect()
     });
-    let input = SettingsInput { savings_goal_pct, own_names, errors };
+    let show_character = body.value.show_character.take("show_character", &mut errors);
+    let second_factor_days = body.value.second_factor_days.take("second_factor_days", &mut errors);
+    let input = SettingsInput { savings_goal_pct, own_names, show_character, second_factor_days, errors };
     let context = service.context();
     Ok(Json(service.write(user.caller, move |repo| settings::update(repo, &context, input)).await?.into()))
 }

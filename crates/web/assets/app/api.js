@@ -13,6 +13,8 @@ import { local, store, stored, untilClosed } from './dom.js';
 
 /** The delay before a POST without an answer is sent a second time. */
 const RESEND_MILLISECONDS = 700;
+/** Answers of these paths are no sign that the session has ended. */
+const ENTRIES = /^.api.auth.(login|accept|renew)$/;
 /** How many answers are kept to be shown again if the service says that they have not changed. */
 const ANSWERS_MAX = 30;
 /** The interval of checks whether an unreachable service is back. */
@@ -20,9 +22,10 @@ const RETURN_MILLISECONDS = 4000;
 
 const kept = stored(local, 'token') ?? stored(untilClosed, 'token');
 /**
- * The bearer token and its expiry.
- * @type {import('@preact/signals').Signal<{ token: string, expires_at: string, profile: { id: number, name: string } } | null>}
+ * The bearer token and its expiry, and until when the browser's cookie renews it, if there is one. No script has the cookie.
+ * @typedef {{ token: string, expires_at: string, profile: { id: number, name: string }, device_expires_at?: string | null }} Credential
  */
+/** @type {import('@preact/signals').Signal<Credential | null>} */
 export const credential = signal(kept && typeof kept === 'object' ? /** @type {any} */ (kept) : null);
 /** Calls that early.js has started, by their address. Each is used once. @type {Record<string, Promise<Response>>} */
 let begun = /** @type {any} */ (globalThis).financeBegun ?? {};
@@ -47,6 +50,55 @@ export const setCredential = (value, keep = stored(local, 'token') !== null) => 
   begun = {};
   answers.clear();
   credential.value = value;
+};
+
+/** @type {Promise<'renewed' | 'refused' | 'coded' | 'unknown'> | null} */
+let renewing = null;
+
+/** @param {Credential} used @param {string} [code] */
+const exchange = async (used, code) => {
+  // Another tab may have renewed while this one waited for its turn.
+  const known = /** @type {Credential | null} */ (stored(local, 'token') ?? stored(untilClosed, 'token'));
+  if (known?.token && known.token !== used.token && known.profile?.id === used.profile.id) {
+    setCredential(known);
+    return 'renewed';
+  }
+  let response;
+  try {
+    response = await fetch('/api/auth/renew', {
+      method: 'POST',
+      headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+      body: JSON.stringify(code ? { code } : {}),
+      cache: 'no-store',
+    });
+  } catch {
+    online.value = false;
+    return 'unknown';
+  }
+  if (response.ok) {
+    const renewed = await response.json();
+    // After a logout, or another login, it is nobody's.
+    if (credential.peek()?.token !== used.token || renewed.profile.id !== used.profile.id) return 'unknown';
+    setCredential(renewed);
+    return 'renewed';
+  }
+  if (response.status !== 401) return 'unknown';
+  return (await problem(response)).code === 'ErrUnauthenticated' ? 'refused' : 'coded';
+};
+
+/**
+ * Renews the login by the browser's cookie, once at a time in all tabs. `coded` asks for a code of the second factor.
+ * `unknown` says nothing: the service could not be reached.
+ * @param {string} [code]
+ */
+export const renew = code => {
+  const used = credential.peek();
+  if (!used?.device_expires_at) return Promise.resolve(/** @type {const} */ ('refused'));
+  renewing ??= counted(async () => {
+    const work = () => exchange(used, code);
+    return navigator.locks ? navigator.locks.request('finance.renew', work) : work();
+  }).finally(() => (renewing = null));
+  return renewing;
 };
 
 let running = 0;
@@ -116,8 +168,8 @@ const keep = async (where, response, used) => {
   for (const [oldest] of answers) if (answers.size > ANSWERS_MAX) answers.delete(oldest);
 };
 
-/** @param {string} method @param {string} path @param {Loose} options @returns {Promise<Response>} */
-const send = async (method, path, options) => {
+/** @param {string} method @param {string} path @param {Loose} options @param {boolean} [isAgain] @returns {Promise<Response>} */
+const send = async (method, path, options, isAgain) => {
   const used = credential.peek();
   /** @type {Record<string, string>} */
   const headers = { Accept: 'application/json' };
@@ -149,9 +201,15 @@ const send = async (method, path, options) => {
   }
   const failure = await problem(response);
   failure.isWrite = !isRead;
-  // A 401 for a token that was replaced meanwhile says nothing about the new one.
-  if (response.status === 401 && !/^.api.auth.(login|accept)$/.test(path) && credential.peek()?.token === used?.token)
-    setCredential(null);
+  if (response.status === 401 && used && !ENTRIES.test(path)) {
+    const isReplaced = () => credential.peek() !== null && credential.peek()?.token !== used.token;
+    const renewal = isReplaced() ? 'renewed' : isAgain ? 'refused' : await renew();
+    // The service has refused the request before it did anything.
+    if (isReplaced() && !isAgain && credential.peek()?.profile.id === used.profile.id)
+      return send(method, path, options, true);
+    // A 401 for a token that was replaced meanwhile says nothing about the new one.
+    if (!isReplaced() && renewal !== 'unknown') setCredential(null);
+  }
   throw failure;
 };
 

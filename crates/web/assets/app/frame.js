@@ -1,13 +1,13 @@
 // The frame around every view: navigation, month, hidden amounts, character, connection.
 import { signal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { credential, online } from './api.js';
+import { credential, online, renew, setCredential } from './api.js';
 import { a, aside, button, classes, div, h, header, img, li, main, nav, p, span, ul } from './dom.js';
 import { hidden } from './parts/amount.js';
 import { icon } from './parts/icon.js';
 import { MonthSwitch } from './parts/month_switch.js';
 import { go, inMonth, place } from './router.js';
-import { canWrite, logout, me, pendingSalary, player, wantPendingSalary } from './session.js';
+import { canWrite, logout, me, pendingSalary, player, settings, showsCharacter, wantPendingSalary } from './session.js';
 import { words } from './words.js';
 
 /** @typedef {import('preact').FunctionComponent<{}>} View */
@@ -15,8 +15,12 @@ import { words } from './words.js';
 /** @typedef {Record<string, { name: string }>} Views */
 /** @typedef {keyof import('./words.js').Words['views']} Name */
 
-/** How long before the session expires the page asks for the password. */
+/** How long before the session expires the page asks for the password, if the browser's cookie does not renew it. */
 const ASK_MILLISECONDS = 3 * 60_000;
+/** How long before the session expires the page renews it by the cookie. */
+const RENEW_MILLISECONDS = 60 * 60_000;
+/** After this time, a renewal is tried again. */
+const RETRY_MILLISECONDS = 60_000;
 /** After this time, a view has most likely loaded its data. */
 const IDLE_MILLISECONDS = 800;
 /** The longest delay that a timer accepts. */
@@ -39,7 +43,8 @@ const ORDER = [
 ];
 
 /** Whether the view exists and the user may see it. @param {string} path @param {Views} views */
-const isShown = (path, views) => views[path] && (canWrite.value || path !== '/imports');
+const isShown = (path, views) =>
+  views[path] && (canWrite.value || path !== '/imports') && (showsCharacter.value !== false || path !== '/character');
 
 /** @param {string} path @param {Views} views */
 const link = (path, views) => {
@@ -56,7 +61,9 @@ const link = (path, views) => {
 const Character = () => {
   const known = player.data.value,
     w = words.value.character;
-  if (!known) return div({ class: 'character', 'aria-hidden': 'true' }, span({ class: 'thumb skeleton' }));
+  if (showsCharacter.value === false) return null;
+  if (!known || showsCharacter.value === null)
+    return div({ class: 'character', 'aria-hidden': 'true' }, span({ class: 'thumb skeleton' }));
   const share =
     known.xp_to_next_level === 0 ? 100 : (known.xp_into_level * 100) / (known.xp_into_level + known.xp_to_next_level);
   return div(
@@ -140,14 +147,30 @@ export const Frame = ({ shown, views }) => {
   useSignalEffect(() => {
     if (credential.value === null) return;
     me.want();
-    player.want();
+    settings.want();
+    if (showsCharacter.value !== false) player.want();
   });
-  // The page asks for the password before the session ends.
+  // The page renews the session before it ends, or asks for what that takes.
   useSignalEffect(() => {
-    const ends = credential.value && Date.parse(credential.value.expires_at);
-    if (!ends) return undefined;
-    const ask = () => void import('./parts/stay.js').then(({ askToStay }) => askToStay());
-    const timer = setTimeout(ask, Math.min(TIMER_MILLISECONDS_MAX, Math.max(0, ends - Date.now() - ASK_MILLISECONDS)));
+    const known = credential.value;
+    if (!known) return undefined;
+    const early = known.device_expires_at ? RENEW_MILLISECONDS : ASK_MILLISECONDS;
+    const ask = (isCode = false) => void import('./parts/stay.js').then(({ askToStay }) => askToStay(isCode));
+    let timer = 0;
+    const wait = (/** @type {number} */ milliseconds) => {
+      timer = window.setTimeout(work, Math.min(TIMER_MILLISECONDS_MAX, Math.max(0, milliseconds)));
+    };
+    const work = async () => {
+      if (!known.device_expires_at) return ask();
+      const renewal = await renew();
+      if (credential.peek() !== known) return;
+      if (renewal === 'unknown') wait(RETRY_MILLISECONDS);
+      else if (Date.parse(known.expires_at) <= Date.now()) setCredential(null);
+      else if (renewal === 'coded') ask(true);
+      // The device has ended, and the session is still good.
+      else setCredential({ ...known, device_expires_at: null });
+    };
+    wait(Date.parse(known.expires_at) - Date.now() - early);
     return () => clearTimeout(timer);
   });
   useEffect(() => {

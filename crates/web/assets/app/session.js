@@ -1,6 +1,7 @@
 // The session, and the data that every view needs: date, categories, accounts, character.
 import { computed, effect, signal } from '@preact/signals';
 import { clearAll, credential, get, postOnce, request, resource, setCredential } from './api.js';
+import { local, store, stored } from './dom.js';
 import { deviceToday, monthOf } from './dates.js';
 import { chosenMonth, go, place } from './router.js';
 
@@ -10,6 +11,17 @@ export const me = resource(signal => get('/api/auth/me', { signal }));
 export const categories = resource(signal => get('/api/categories', { signal }));
 export const accounts = resource(signal => get('/api/accounts', { signal }));
 export const player = resource(signal => get('/api/gamification/profile', { signal }));
+
+export const settings = resource(signal => get('/api/settings', { signal }));
+
+/** Whether the character is shown: as the settings say, or as they said last. Null if nobody knows yet. */
+export const showsCharacter = computed(
+  () => settings.data.value?.show_character ?? /** @type {boolean | null} */ (stored(local, 'character')),
+);
+effect(() => {
+  const shown = settings.data.value?.show_character;
+  if (shown !== undefined) store(local, 'character', shown);
+});
 
 /**
  * Whether the user may write, and whether they are an owner. Until the role is known, both are assumed, because most
@@ -94,22 +106,33 @@ const enter = (answer, keep) => {
 /**
  * @param {string} name
  * @param {string} password
- * @param {boolean} [keep]
+ * @param {boolean} [keep] Whether the login outlives this browser session. If absent, as before.
  * @param {string} [code] Of the second factor.
  */
 export const login = async (name, password, keep, code = '') =>
-  enter(await postOnce('/api/auth/login', { body: code.trim() ? { name, password, code } : { name, password } }), keep);
+  enter(await postOnce('/api/auth/login', { body: { name, password, ...entry(keep, code) } }), keep);
+
+/** What asks for a device in place of the one that ends. */
+export const stays = () => (credential.peek()?.device_expires_at ? { remember: /** @type {const} */ ('cookie') } : {});
+
+/** @param {boolean | undefined} keep @param {string} code */
+const entry = (keep, code) => ({
+  ...(code.trim() && { code }),
+  ...((keep ?? stored(local, 'token') !== null) && { remember: /** @type {const} */ ('cookie') }),
+});
 
 /**
- * Accepts an invitation and logs in. The data of another user on this page is cleared.
+ * Accepts an invitation, or a link for a password, and logs in. The data of another user on this page is cleared.
  * @param {string} invitation
  * @param {string} name
  * @param {string} password
+ * @param {boolean} keep
+ * @param {string} [code] Of the second factor.
  */
-export const accept = async (invitation, name, password) => {
-  const answer = await postOnce('/api/auth/accept', { body: { invitation, name, password } });
+export const accept = async (invitation, name, password, keep, code = '') => {
+  const answer = await postOnce('/api/auth/accept', { body: { invitation, name, password, ...entry(keep, code) } });
   clearAll();
-  enter(answer, false);
+  enter(answer, keep);
 };
 
 export const logout = async () => {
@@ -133,6 +156,7 @@ export const changed = signal(0);
 
 /** After a write: reloads the character, and shows the rewards in one toast. */
 export const wrote = async () => {
+  if (showsCharacter.peek() === false) return;
   const before = player.data.peek();
   await player.load();
   const after = player.data.peek();

@@ -37,8 +37,9 @@ export const useYields = account => {
     type: useSignal(account?.yield_type ?? 'none'),
     share: useSignal(typed(account?.cdi_percentage ?? 100)),
     rate: useSignal(typed(account?.yield_rate)),
-    count: useSignal(account?.yield_day_count ?? usual),
-    tax: useSignal(account?.yield_tax ?? 'none'),
+    // A new one counts and is taxed as most contracts are.
+    count: useSignal(account ? (account.yield_day_count ?? usual) : 'business'),
+    tax: useSignal(account?.yield_tax ?? (account ? 'none' : 'regressive')),
     since: useSignal(today.peek()),
     paid: account && isComputed(account.yield_type) ? account.last_yield_date : null,
   };

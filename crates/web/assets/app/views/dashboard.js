@@ -45,6 +45,7 @@ import {
   month,
   pendingSalary,
   player,
+  showsCharacter,
   today,
   wrote,
 } from '../session.js';
@@ -662,7 +663,7 @@ const FirstSteps = ({ done }) => {
       ),
     },
   ];
-  const sprite = player.data.value?.sprite;
+  const sprite = showsCharacter.value === true && player.data.value?.sprite;
   return section(
     { class: 'card first', 'aria-labelledby': 'first' },
     div(

@@ -13,13 +13,15 @@ import { words } from '../words.js';
 const clock = seconds => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
 /**
- * An invitation from the fragment of its link. Browsers do not send the fragment to any server. It is removed from the
- * address.
+ * An invitation from the fragment of its link, with the member's name if it sets a password. Browsers do not send the
+ * fragment to any server. It is removed from the address.
  */
 const invited = () => {
-  const invitation = new URLSearchParams(location.hash.slice(1)).get('invite');
-  if (invitation) history.replaceState(history.state, '', location.pathname + location.search);
-  return invitation ?? '';
+  const given = new URLSearchParams(location.hash.slice(1)),
+    invitation = given.get('invite');
+  if (!invitation) return null;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return { invitation, member: given.get('name') ?? '' };
 };
 
 /** Name and password from the fragment of the link that a demonstration prints. The fragment is removed from the address. */
@@ -45,13 +47,17 @@ const isDemonstration = async () => {
   }
 };
 
+/** Whether the page is installed as an app. */
+export const isInstalled = () => matchMedia('(display-mode: standalone)').matches;
+
 export default () => {
   const w = words.value.login;
   const name = useSignal(''),
     password = useSignal(''),
     code = useSignal(''),
     isCodeAsked = useSignal(false),
-    keep = useSignal(false),
+    // An installed page is on a device of the user's own.
+    keep = useSignal(isInstalled()),
     isSeen = useSignal(false);
   const busy = useSignal(false),
     tried = useSignal(false),
@@ -61,7 +67,7 @@ export default () => {
     codeInput = useRef(/** @type {HTMLInputElement | null} */ (null));
   const failure = error.value instanceof Problem ? error.value : null;
   const left = useCountdown(failure?.status === 429 ? failure.retryAfter || 60 : 0, failure);
-  const invitation = useSignal(''),
+  const invitation = useSignal(/** @type {ReturnType<typeof invited>} */ (null)),
     Accept = useSignal(/** @type {typeof import('./login/accept.js').Accept | null} */ (null));
   useLayoutEffect(() => {
     /** Whether the address holds an invitation. */
@@ -127,10 +133,11 @@ export default () => {
           : message(failure);
   if (invitation.value && Accept.value)
     return h(Accept.value, {
-      invitation: invitation.value,
-      key: invitation.value,
+      ...invitation.value,
+      key: invitation.value.invitation,
+      isKept: isInstalled(),
       done: afterLogin,
-      leave: () => (credential.peek() ? afterLogin() : (invitation.value = '')),
+      leave: () => (credential.peek() ? afterLogin() : (invitation.value = null)),
     });
   return main(
     { class: 'login', id: 'content' },

@@ -1,7 +1,7 @@
 // Settings: of this device, of the profile and its data, of the session.
 import { effect, signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { clearAll, get, Problem, postOnce, put, request, resource, setCredential } from '../api.js';
+import { clearAll, Problem, postOnce, put, request, resource, setCredential } from '../api.js';
 import {
   a,
   button,
@@ -33,7 +33,7 @@ import { Field, Form, invalid, TextField } from '../parts/field.js';
 import { FileInput } from '../parts/file_input.js';
 import { Loaded, message, ProblemNote } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
-import { accounts, canWrite, categories, isOwner, logout, me, player, today } from '../session.js';
+import { accounts, canWrite, categories, isOwner, logout, me, player, settings, stays, today } from '../session.js';
 import { place } from '../router.js';
 import { language, words, wordsOf } from '../words.js';
 import { RulesPage } from './settings/rules.js';
@@ -58,7 +58,6 @@ effect(() => {
   else document.documentElement.dataset.theme = theme.value;
 });
 
-const settings = resource(signal => get('/api/settings', { signal }));
 /** The version and the licence come first in the API description. The rest of it is not read. */
 const program = resource(async signal => {
   const reader = (await request('GET', '/api/openapi.json', { signal })).body?.getReader(),
@@ -208,6 +207,50 @@ const NamesForm = ({ names }) => {
   });
 };
 
+/** @param {{ shown: boolean }} props */
+const CharacterCheck = ({ shown }) => {
+  const w = settingsWords.value;
+  return label(
+    { class: 'check' },
+    input({
+      type: 'checkbox',
+      checked: shown,
+      onChange: event => {
+        const show_character = event.currentTarget.checked;
+        save({ show_character }, show_character ? w.character_shown : w.character_hidden).catch(error => {
+          toast(message(error), { isProblem: true });
+          void settings.load();
+        });
+      },
+    }),
+    w.character_show,
+  );
+};
+
+/** @param {{ days: number | null }} props */
+const CodeDaysForm = ({ days }) => {
+  const w = settingsWords.value.factor,
+    typed = useSignal(String(days ?? ''));
+  return h(Form, {
+    submit: words.value.app.save,
+    work: async () => {
+      const text = typed.value.trim();
+      if (!/^\d{0,2}$/.test(text) || text === '0') throw invalid('second_factor_days');
+      await save({ second_factor_days: text ? Number(text) : null }, w.days_saved);
+    },
+    children: error =>
+      h(TextField, {
+        label: w.days,
+        name: 'second_factor_days',
+        value: typed,
+        error,
+        hint: w.days_hint,
+        class: 'short',
+        inputMode: 'numeric',
+      }),
+  });
+};
+
 const Password = () => {
   const w = settingsWords.value,
     current = useSignal(''),
@@ -220,7 +263,7 @@ const Password = () => {
       if (next.value.length < PASSWORD_CHARACTERS_MIN) throw invalid('new_password');
       setCredential(
         await postOnce('/api/auth/change-password', {
-          body: { current_password: current.value, new_password: next.value },
+          body: { current_password: current.value, new_password: next.value, ...stays() },
         }),
       );
       current.value = next.value = '';
@@ -415,7 +458,19 @@ const SettingsPage = () => {
         known(({ own_names: names }) => h(NamesForm, { key: restores.value, names })),
       ),
     card('password-title', w.password, h(Password, null)),
-    card('second-factor', w.factor.title, h(SecondFactor, null)),
+    card(
+      'second-factor',
+      w.factor.title,
+      h(SecondFactor, null),
+      isOwner.value &&
+        known(({ second_factor_days: days }) => h(CodeDaysForm, { key: restores.value, days: days ?? null })),
+    ),
+    canWrite.value &&
+      card(
+        'character-shown',
+        w.character,
+        known(({ show_character: shown }) => h(CharacterCheck, { shown })),
+      ),
     canWrite.value &&
       card(
         'webhooks',

@@ -7,7 +7,7 @@ use finance_domain::accounts::{AccountInput, AccountKind};
 use finance_domain::credit_bills::PayInput;
 use finance_domain::imports::{ImportInput, ImportTarget, RowInput, StatementFormat};
 use finance_domain::members::{Credential, Member};
-use finance_domain::profiles::NewProfile;
+use finance_domain::profiles::{NewAccess, NewProfile};
 use finance_domain::recurring::RecurringInput;
 use finance_domain::transactions::{Kind, TransactionInput};
 use finance_domain::transfers::Choice;
@@ -138,7 +138,7 @@ pub(crate) fn store_tokens() -> String {
 /// The token of a login with the credential from [`credential_of`].
 pub(crate) fn login_of(member: Member) -> Result<String> {
     let id = credential_of(member.profile_id.0);
-    let credential = Credential { member, password_hash: String::new(), id, factor: None };
+    let credential = Credential { member, password_hash: None, id, factor: None };
     Ok(Tokens::new(TOKEN_SECRET).unwrap().issue(&credential, None, OffsetDateTime::now_utc())?.0)
 }
 
@@ -151,7 +151,7 @@ pub(crate) fn settle_small(store: &PgStore, name: &str) -> Result<(Household, Me
     standard_categories.truncate(CATEGORIES);
     let new = NewProfile {
         name: name.to_string(),
-        password_hash: finance_tests::PASSWORD_HASH.to_string(),
+        access: NewAccess::Password(finance_tests::PASSWORD_HASH.to_string()),
         standard_categories,
     };
     let member = store.profile_upsert(&new)?;
@@ -187,7 +187,7 @@ type Settled = (Caller, Household, AccountId, Vec<CategoryId>);
 fn settle(store: &dyn Store, name: &str) -> Result<Settled> {
     let new = NewProfile {
         name: name.to_string(),
-        password_hash: finance_tests::PASSWORD_HASH.to_string(),
+        access: NewAccess::Password(finance_tests::PASSWORD_HASH.to_string()),
         standard_categories: finance_cli::catalogs::standard_categories().unwrap(),
     };
     let member = store.profile_upsert(&new)?;

@@ -1,17 +1,22 @@
-// An invited user chooses a name and a password, and is logged in.
+// An invited user chooses a name and a password, or a member sets the password with a link, and is logged in.
 import { useSignal } from '@preact/signals';
-import { button, classes, div, h, h1, main, p, span } from '../../dom.js';
+import { Problem } from '../../api.js';
+import { button, classes, div, h, h1, input, label, main, p, span } from '../../dom.js';
 import { Form, invalid, TextField } from '../../parts/field.js';
 import { accept } from '../../session.js';
+import { words } from '../../words.js';
 import { accessWords } from '../../words/access.js';
 
 const PASSWORD_CHARACTERS_MIN = 8;
 
-/** @param {{ invitation: string, done: () => void, leave: () => void }} props */
-export const Accept = ({ invitation, done, leave }) => {
+/** @param {{ invitation: string, member: string, isKept: boolean, done: () => void, leave: () => void }} props */
+export const Accept = ({ invitation, member, isKept, done, leave }) => {
   const w = accessWords.value,
     name = useSignal(''),
-    password = useSignal('');
+    password = useSignal(''),
+    code = useSignal(''),
+    keep = useSignal(isKept),
+    isCodeAsked = useSignal(false);
   return main(
     { class: 'login' },
     div(
@@ -19,35 +24,53 @@ export const Accept = ({ invitation, done, leave }) => {
       div(
         { class: 'login-head' },
         span({ class: classes('brand-mark', 'large'), 'aria-hidden': 'true' }),
-        h1({ tabIndex: -1 }, w.accept_title),
-        p(null, w.accept_text),
+        h1({ tabIndex: -1 }, member ? w.choose_title(member) : w.accept_title),
+        p(null, member ? w.choose_text : w.accept_text),
       ),
       h(Form, {
-        submit: w.accept_do,
+        submit: member ? w.choose_do : w.accept_do,
         busy: w.accept_busy,
         isOwn: true,
         work: async () => {
           const wrong = [
-            !name.value.trim() && 'name',
+            !member && !name.value.trim() && 'name',
             password.value.length < PASSWORD_CHARACTERS_MIN && 'new_password',
           ].filter(field => typeof field === 'string');
           if (wrong.length > 0) throw invalid(...wrong);
-          await accept(invitation, name.value, password.value);
+          try {
+            await accept(invitation, member || name.value, password.value, keep.value, code.value);
+          } catch (error) {
+            if (error instanceof Problem && error.code === 'ErrSecondFactorRequired') isCodeAsked.value = true;
+            throw error;
+          }
           done();
         },
         children: error => [
-          h(TextField, {
-            key: 'name',
-            label: w.accept_name,
-            name: 'name',
-            value: name,
-            error,
-            maxLength: 100,
-            autoComplete: 'username',
-            autoCapitalize: 'none',
-            spellcheck: false,
-            autoFocus: true,
-          }),
+          member
+            ? // For password managers.
+              input({
+                key: 'name',
+                class: 'unseen',
+                type: 'text',
+                name: 'username',
+                autoComplete: 'username',
+                tabIndex: -1,
+                'aria-hidden': 'true',
+                readOnly: true,
+                value: member,
+              })
+            : h(TextField, {
+                key: 'name',
+                label: w.accept_name,
+                name: 'name',
+                value: name,
+                error,
+                maxLength: 100,
+                autoComplete: 'username',
+                autoCapitalize: 'none',
+                spellcheck: false,
+                autoFocus: true,
+              }),
           h(TextField, {
             key: 'password',
             label: w.accept_password,
@@ -57,7 +80,27 @@ export const Accept = ({ invitation, done, leave }) => {
             hint: w.accept_password_hint,
             type: 'password',
             autoComplete: 'new-password',
+            autoFocus: member !== '',
           }),
+          isCodeAsked.value &&
+            h(TextField, {
+              key: 'code',
+              label: words.value.login.code,
+              name: 'code',
+              value: code,
+              error,
+              inputMode: 'numeric',
+              autoComplete: 'one-time-code',
+            }),
+          label(
+            { key: 'keep', class: 'check' },
+            input({
+              type: 'checkbox',
+              checked: keep.value,
+              onChange: event => (keep.value = event.currentTarget.checked),
+            }),
+            words.value.login.keep,
+          ),
         ],
       }),
       button({ class: 'link-button', type: 'button', onClick: leave }, w.accept_login),

@@ -106,6 +106,23 @@ const moment = (instant, month) =>
  */
 const linkOf = invitation => `${location.origin}/login#invite=${invitation}`;
 
+/** Makes the link with which a member sets a new password. @param {Member} member */
+const newPassword = async member => {
+  const w = accessWords.peek();
+  let made;
+  try {
+    made = await postOnce('/api/members/{id}/password-link', { path: { id: member.id } });
+  } catch (error) {
+    return void toast(message(error), { isProblem: true });
+  }
+  void invitations.load();
+  const value = `${linkOf(made.invitation)}&name=${encodeURIComponent(member.name)}`,
+    text = w.password_text(member.name, moment(made.expires_at, 'long'));
+  void open({ title: w.new_password_of(member.name) }, close =>
+    h(Secret, { text, name: w.password_link, value, close }),
+  );
+};
+
 /** @param {{ close: () => void }} props */
 const InviteForm = ({ close }) => {
   const w = accessWords.value,
@@ -169,6 +186,16 @@ const Row = ({ member }) => {
         },
         ROLES.map(role => option({ key: role, value: role }, w.roles[role])),
       ),
+      !isMe &&
+        button(
+          {
+            class: 'button',
+            type: 'button',
+            'aria-label': w.new_password_of(member.name),
+            onClick: () => void newPassword(member),
+          },
+          w.new_password,
+        ),
       button(
         {
           class: 'icon-button',
@@ -186,7 +213,8 @@ const Row = ({ member }) => {
 /** @param {{ invitation: OpenInvitation }} props */
 const InvitationRow = ({ invitation }) => {
   const w = accessWords.value,
-    role = w.roles[invitation.role],
+    member = members.data.value?.find(({ id }) => id === invitation.member_id)?.name,
+    role = member ? w.new_password_of(member) : w.roles[invitation.role],
     until = moment(invitation.expires_at, 'short'),
     maker = members.data.value?.find(({ id }) => id === invitation.created_by)?.name ?? null,
     said = w.withdraw(role, until);

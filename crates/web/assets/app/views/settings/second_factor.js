@@ -6,7 +6,7 @@ import { button, code, div, h, li, ol, p, path, svg } from '../../dom.js';
 import { open } from '../../parts/dialog.js';
 import { Form, invalid, TextField } from '../../parts/field.js';
 import { toast } from '../../parts/toast.js';
-import { me } from '../../session.js';
+import { me, stays } from '../../session.js';
 import { wordsOf } from '../../words.js';
 
 const settingsWords = await wordsOf('settings');
@@ -38,7 +38,7 @@ const enrol = (told, done) => {
         if (!typed.value.trim()) throw invalid('code');
         // All logins end with this, so the answer has a new one.
         const { recovery_codes: codes, ...login } = await postOnce('/api/auth/second-factor/confirm', {
-          body: { code: typed.value },
+          body: { code: typed.value, ...stays() },
         });
         setCredential(login);
         close();

@@ -56,16 +56,38 @@ const when = instant =>
   });
 
 /** @param {Session} session */
-const row = ({ id, client, created_at, expires_at, current }) => {
+const row = ({ id, client, created_at, expires_at, device_expires_at, current }) => {
   const w = accessWords.value;
   return li(
     { key: id, class: 'account-row access-row' },
     div(
       { class: 'entry-text' },
       span(null, deviceOf(client ?? null), current && span({ class: 'quiet' }, ` (${w.device_this})`)),
-      span({ class: 'quiet' }, w.session_time(when(created_at), when(expires_at))),
+      span({ class: 'quiet' }, w.session_time(when(created_at), when(device_expires_at ?? expires_at))),
     ),
+    !current &&
+      button(
+        {
+          class: 'button',
+          type: 'button',
+          'aria-label': `${w.session_end}: ${deviceOf(client ?? null)}`,
+          onClick: () => void end(id),
+        },
+        w.session_end,
+      ),
   );
+};
+
+/** @param {number} id */
+const end = async id => {
+  try {
+    await remove('/api/auth/sessions/{id}', { path: { id } });
+    toast(accessWords.peek().session_ended);
+  } catch (error) {
+    toast(message(error), { isProblem: true });
+  }
+  await sessions.load();
+  document.getElementById('sessions')?.focus();
 };
 
 const endAll = async () => {
@@ -85,7 +107,7 @@ export const Sessions = () => {
   useEffect(() => void sessions.load(), []);
   return section(
     { class: 'card', 'aria-labelledby': 'sessions' },
-    h2({ id: 'sessions' }, w.sessions),
+    h2({ id: 'sessions', tabIndex: -1 }, w.sessions),
     p({ class: 'finding' }, w.sessions_text),
     Loaded({
       of: sessions,

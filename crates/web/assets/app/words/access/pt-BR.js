@@ -96,18 +96,31 @@ export default {
   calendar_address: 'Endereço do calendário',
   calendar_amounts: 'Com os valores',
   sessions: 'Sessões',
-  sessions_text: 'Cada aparelho em que você entrou fica com uma sessão aberta. Se perdeu um deles, saia de todos.',
+  sessions_text: 'Cada aparelho em que você entrou fica com uma sessão aberta. Se perdeu um deles, encerre-o aqui.',
   /** @param {string} browser @param {string} system */
   device: (browser, system) => `${browser} no ${system}`,
   device_this: 'este aparelho',
   device_unknown: 'Programa desconhecido',
   /** @param {string} since @param {string} until */
   session_time: (since, until) => `desde ${since}, até ${until}`,
+  session_end: 'Encerrar este aparelho',
+  session_ended: 'Aparelho encerrado: ele só volta com a senha.',
   sessions_end: 'Sair de todos os aparelhos',
   sessions_title: 'Sair de todos os aparelhos?',
   sessions_ask:
     'Você sai daqui também e entra de novo com sua senha. Os convites que você fez deixam de valer; as chaves continuam.',
   sessions_yes: 'Sair de todos',
+  new_password: 'Nova senha',
+  /** @param {string} name */
+  new_password_of: name => `Nova senha de ${name}`,
+  /** @param {string} name @param {string} until */
+  password_text: (name, until) =>
+    `Mande este endereço a ${name}, que escolhe a senha com ele. Vale uma vez, até ${until}, e não é mostrado de novo. Até lá, nada muda.`,
+  password_link: 'Endereço para a senha',
+  /** @param {string} name */
+  choose_title: name => `Escolha sua senha, ${name}`,
+  choose_text: 'Com ela você entra daqui em diante. Quem estava com a senha de antes sai.',
+  choose_do: 'Guardar e entrar',
   accept_title: 'Você recebeu um convite',
   accept_text: 'Escolha o nome e a senha com que vai entrar.',
   accept_name: 'Seu nome',
