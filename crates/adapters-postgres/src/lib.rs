@@ -6,6 +6,7 @@
 //! owned table.
 
 mod accounts;
+mod anchors;
 mod bill_payments;
 mod cards;
 mod categories;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use time::Date;
 
+use crate::anchors::check_amount;
 use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, ProfileId};
 use crate::money::{Money, Percentage};
@@ -116,6 +117,8 @@ pub struct Account {
     pub held: Money,
     /// Whether its opening balance is kept by the service: the payments of bills that are not stored.
     pub opening_is_derived: bool,
+    /// Whether a person or a file said what it held on some day.
+    pub has_anchors: bool,
     /// The credit limit of a card, 0 or more. None if it is not known, and on any other account.
     pub credit_limit: Option<Money>,
 }
@@ -207,6 +210,8 @@ pub struct AccountInput {
     pub opening_balance: Option<Money>,
     /// The date of the opening balance. Today if absent; must not be after today. Ignored by an update.
     pub opening_date: Option<Date>,
+    /// What it holds at the end of today, as [`anchors`](crate::anchors) keep it. Not together with an opening balance.
+    pub balance_today: Option<Money>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
@@ -277,6 +282,12 @@ impl AccountInput {
             }
             if self.opening_date.is_some_and(|date| date > today) {
                 errors.push("opening_date", Violation::AfterToday);
+            }
+        }
+        if let Some(balance) = self.balance_today {
+            errors.check("balance_today", check_amount(balance));
+            if self.opening_balance.is_some() {
+                errors.push("balance_today", Violation::WithOpeningBalance);
             }
         }
         errors.into_result()?;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use time::{Date, OffsetDateTime};
 
 use crate::accounts::AccountRepo;
+use crate::anchors::AnchorRepo;
 use crate::categories::CategoryRepo;
 use crate::credentials::{Need, SecretHash};
 use crate::credit_bills::{BillPaymentRepo, CardRepo, CreditBillRepo};
@@ -165,6 +166,7 @@ pub trait Repo:
     + TokenRepo
     + CategoryRepo
     + AccountRepo
+    + AnchorRepo
     + ReferenceRepo
     + TransactionRepo
     + TagRepo
@@ -202,6 +204,7 @@ impl<T> Repo for T where
         + TokenRepo
         + CategoryRepo
         + AccountRepo
+        + AnchorRepo
         + ReferenceRepo
         + TransactionRepo
         + TagRepo

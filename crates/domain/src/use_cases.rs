@@ -6,6 +6,7 @@
 //! returns its next [`Step`](crate::Step).
 
 pub mod accounts;
+pub mod anchors;
 pub mod bill_refresh;
 pub mod calendar;
 pub mod categories;

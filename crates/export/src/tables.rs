@@ -30,7 +30,9 @@ const fn added_word(name: &'static str) -> Column {
 }
 
 /// The tables that came after the first release of the document. A document without one has no rows of it.
-pub const ADDED_TABLES: [&str; 8] = [
+pub const ADDED_TABLES: [&str; 10] = [
+    "anchors",
+    "left_out_rows",
     "appearances",
     "bill_dates",
     "own_names",
@@ -43,6 +45,7 @@ pub const ADDED_TABLES: [&str; 8] = [
 
 const CATEGORIES: Kind = Kind::Reference("categories");
 const ACCOUNTS: Kind = Kind::Reference("accounts");
+const IMPORTS: Kind = Kind::Reference("imports");
 const TRANSFERS: Kind = Kind::Reference("transfers");
 const TRANSACTIONS: Kind = Kind::Reference("transactions");
 const RULES: Kind = Kind::Reference("rules");
@@ -133,6 +136,30 @@ pub static TABLES: &[Table] = &[
         ],
         key: Key::Id,
     },
+    Table {
+        name: "anchors",
+        columns: &[
+            required("id", Kind::Id),
+            required("account_id", ACCOUNTS),
+            optional("import_id", IMPORTS),
+            required("date", Kind::Date),
+            required("amount", Kind::Money),
+        ],
+        key: Key::Id,
+    },
+    Table {
+        name: "left_out_rows",
+        columns: &[
+            required("import_id", IMPORTS),
+            required("position", Kind::Whole),
+            optional("account_id", ACCOUNTS),
+            required("date", Kind::Date),
+            required("kind", Kind::Word),
+            required("amount", Kind::Money),
+            required("description", Kind::Text),
+        ],
+        key: Key::FirstTwo,
+    },
     Table { name: "transfers", columns: &[required("id", Kind::Id)], key: Key::Id },
     Table {
         name: "transactions",
@@ -148,7 +175,7 @@ pub static TABLES: &[Table] = &[
             required("description", Kind::Text),
             required("amount", Kind::Money),
             optional("transfer_id", TRANSFERS),
-            optional("import_id", Kind::Reference("imports")),
+            optional("import_id", IMPORTS),
             optional("yield_from", Kind::Date),
             added("statement_description", Kind::Text),
             added("statement_date", Kind::Date),

@@ -24,9 +24,9 @@ use crate::entity_tags;
 use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, ProblemView};
 use crate::routes::{
-    accounts, appearance, auth, calendar, categories, credit_bills, dashboard, export, forecast, gamification, health,
-    imports, installments, members, net_worth, pending_bills, recurring, reports, rules, second_factor, sessions,
-    settings, tags, tokens, transactions, transfers, webhooks,
+    accounts, anchors, appearance, auth, calendar, categories, credit_bills, dashboard, export, forecast, gamification,
+    health, imports, installments, members, net_worth, pending_bills, recurring, reports, rules, second_factor,
+    sessions, settings, tags, tokens, transactions, transfers, webhooks,
 };
 
 pub(crate) use needs::need;
@@ -72,6 +72,11 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(accounts::yields)
         .service(accounts::update)
         .service(accounts::delete)
+        .service(anchors::list)
+        .service(anchors::get)
+        .service(anchors::put)
+        .service(anchors::delete)
+        .service(anchors::adjust)
         .service(transactions::list)
         .service(transactions::create)
         .service(transactions::delete_month)

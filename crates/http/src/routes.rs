@@ -1,6 +1,7 @@
 //! The routes, a file for each noun of the domain: handlers, bodies and views.
 
 pub(crate) mod accounts;
+pub(crate) mod anchors;
 pub(crate) mod appearance;
 pub(crate) mod auth;
 pub(crate) mod calendar;

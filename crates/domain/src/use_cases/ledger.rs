@@ -14,7 +14,7 @@ use crate::imports::NewImport;
 use crate::month::Month;
 use crate::store::Repo;
 use crate::transactions::{Edit, Kind, NewTransaction, Removed, Tie, Transaction};
-use crate::use_cases::{bill_refresh, gamification};
+use crate::use_cases::{bill_refresh, gamification, openings};
 use crate::webhooks::Notice;
 use crate::yields::{Accrual, YieldRepo};
 
@@ -162,7 +162,7 @@ pub(crate) fn post_yield(repo: &mut dyn YieldRepo, id: AccountId, last: time::Da
     repo.yield_post(id, last, accrual)
 }
 
-/// Does what follows from the writes of a use case: payments are assigned to bills anew where rows of cards changed, webhooks are
+/// Does what follows from the writes of a use case: opening balances follow their anchors, payments are assigned to bills anew where rows of cards changed, webhooks are
 /// told, budgets too, and what the use case did is awarded.
 ///
 /// # Errors
@@ -170,6 +170,8 @@ pub(crate) fn post_yield(repo: &mut dyn YieldRepo, id: AccountId, last: time::Da
 /// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn finish(repo: &mut dyn Repo, context: &Context, written: Written, events: &[Event<'_>]) -> Result<()> {
     let Written { spent, notices, is_without_cards } = written;
+    // First, because the bills of a card depend on its opening balance.
+    openings::follow(repo)?;
     if !is_without_cards && repo.payments_are_stale()? {
         bill_refresh::refresh(repo, context.today)?;
     }

@@ -1,11 +1,30 @@
 //! The opening balances that the service keeps. Beside `ledger.rs`, which brings the bills up to date after every write, this is the
 //! only writer of transactions: the bills depend on these.
 
+use crate::anchors;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
+use crate::money::Money;
 use crate::openings::{Opening, StoredOpening};
 use crate::store::Repo;
 use crate::transactions::NewTransaction;
+use crate::violations::Violation;
+
+/// Makes the opening balances that follow anchors what the rows and the anchors require.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] if one is larger than any transaction.
+pub(crate) fn follow(repo: &mut dyn Repo) -> Result<()> {
+    for followed in repo.anchor_followed()? {
+        let wanted = anchors::opening(&followed);
+        if wanted.is_some_and(|opening| opening.balance.abs() > Money::TRANSACTION_MAX) {
+            return Err(Error::invalid("amount", Violation::TooFarFromZero { max: Money::TRANSACTION_MAX.into() }));
+        }
+        keep(repo, followed.account_id, &followed.openings, wanted)?;
+    }
+    Ok(())
+}
 
 /// Makes the opening balance of an account what the service wants it to be, in the place of the stored ones. Returns what is stored
 /// then. It counts in the balance only, so nothing else follows.

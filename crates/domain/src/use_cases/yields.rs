@@ -162,6 +162,7 @@ mod tests {
             bought_ahead: Money::ZERO,
             held: Money::ZERO,
             opening_is_derived: false,
+            has_anchors: false,
             credit_limit: None,
         }
     }

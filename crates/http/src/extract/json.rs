@@ -332,6 +332,65 @@ impl<'de, T: Deserialize<'de>> FromAny<'de> for Objects<T> {
     }
 }
 
+/// An array of at most `MAX` objects. What is beyond is read and not kept.
+pub(crate) struct FirstObjects<T, const MAX: usize> {
+    objects: Objects<T>,
+    has_more: bool,
+}
+
+impl<T, const MAX: usize> Default for FirstObjects<T, MAX> {
+    fn default() -> Self {
+        FirstObjects { objects: Objects::default(), has_more: false }
+    }
+}
+
+impl<T, const MAX: usize> FirstObjects<T, MAX> {
+    /// As [`Objects::take`]. An array with more objects is an error.
+    pub(crate) fn take<U>(
+        self,
+        name: &str,
+        errors: &mut FieldErrors,
+        read: impl Fn(T, &mut FieldErrors) -> U,
+    ) -> Option<Vec<Option<U>>> {
+        if self.has_more {
+            errors.push(name, Violation::TooManyElements { max: i64::try_from(MAX).unwrap_or(i64::MAX) });
+            return None;
+        }
+        self.objects.take(name, errors, read)
+    }
+}
+
+impl<'de, T: Deserialize<'de>, const MAX: usize> Deserialize<'de> for FirstObjects<T, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyVisitor::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>, const MAX: usize> FromAny<'de> for FirstObjects<T, MAX> {
+    fn from_other() -> Self {
+        FirstObjects { objects: Objects::from_other(), has_more: false }
+    }
+
+    fn from_null() -> Self {
+        FirstObjects::default()
+    }
+
+    fn from_array<A: SeqAccess<'de>>(mut array: A) -> Result<Self, A::Error> {
+        let mut objects = Vec::new();
+        while objects.len() < MAX {
+            match array.next_element()? {
+                Some(object) => objects.push(object),
+                None => return Ok(FirstObjects { objects: Objects(Some(Ok(objects))), has_more: false }),
+            }
+        }
+        let mut has_more = false;
+        while array.next_element::<IgnoredAny>()?.is_some() {
+            has_more = true;
+        }
+        Ok(FirstObjects { objects: Objects(Some(Ok(objects))), has_more })
+    }
+}
+
 /// The value of a field.
 pub(crate) enum FieldValue<'a> {
     /// A string.

@@ -9,7 +9,8 @@ use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::{self as rules, Event};
 use crate::ids::{BillId, CategoryId, ImportId, TransactionId, TransferId};
 use crate::imports::{
-    Candidate, ImportInput, ImportTarget, NewImport, ROWS_MAX, SkipReason, StatementFormat, StatementRow,
+    Candidate, FileBalance, ImportInput, ImportTarget, LEFT_OUT_MAX, LeftOutRow, NewImport, ROWS_MAX, SkipReason,
+    StatementFormat, StatementRow,
 };
 use crate::pending_bills::{NewHeldRow, NewPendingBill, PENDING_BILLS_MAX, PendingBill};
 use crate::rules::Rules;
@@ -20,7 +21,7 @@ use crate::transfers::{Choice, NewTransfer};
 use crate::use_cases::known_rows::{self, KnownRow, MadeHere};
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::recognition::{self, Fate};
-use crate::use_cases::{bill_refresh, credit_bills};
+use crate::use_cases::{anchors, bill_refresh, credit_bills};
 use crate::violations::Violation;
 use crate::webhooks::Notice;
 
@@ -86,12 +87,12 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Re
     let target = input.target;
     let format = input.format.unwrap_or(StatementFormat::Ofx);
     let due_date = input.due_date;
-    let (account, file_name, rows) = check(repo, context, input)?;
+    let Checked { account, file_name, rows, balances, rejected } = check(repo, context, input)?;
     if let (Some(card), Some(due_date)) = (account.as_ref().filter(|_| target.is_credit_card), due_date) {
         credit_bills::take_due_date(repo, card.id, due_date, context.today)?;
     }
     let mut written = Written::default();
-    let judged = judge_rows(repo, context, &mut written, account.as_ref(), &target, rows)?;
+    let mut judged = judge_rows(repo, context, &mut written, account.as_ref(), &target, rows)?;
     match target.effective_date().filter(|date| *date > context.today && !judged.new.is_empty()) {
         Some(payment_date) => {
             // Duplicates are never saved: duplicates in held rows would count twice for the next file.
@@ -104,15 +105,28 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Re
             ledger::finish(repo, context, written, &[])?;
             Ok(Confirmed::Held(held))
         }
-        None => Ok(Confirmed::Imported(save(repo, context, written, &target, format, file_name, judged)?)),
+        None => {
+            let mut left_out = rejected;
+            left_out.append(&mut judged.left_out);
+            let imported = save(repo, context, written, &target, format, file_name, judged)?;
+            if let Some(import_id) = imported.import_id {
+                anchors::keep_of_import(repo, context, import_id, &balances, left_out)?;
+            }
+            Ok(Confirmed::Imported(imported))
+        }
     }
 }
 
-fn check(
-    repo: &mut dyn Repo,
-    context: &Context,
-    input: ImportInput,
-) -> Result<(Option<Account>, Option<String>, Vec<StatementRow>)> {
+/// An import that was checked.
+struct Checked {
+    account: Option<Account>,
+    file_name: Option<String>,
+    rows: Vec<StatementRow>,
+    balances: Vec<FileBalance>,
+    rejected: Vec<LeftOutRow>,
+}
+
+fn check(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<Checked> {
     let mut errors = input.errors;
     let account = check_target(repo, context, &input.target, &mut errors)?;
     let file_name = input.file_name.and_then(|name| errors.check("file_name", text::optional(&name))).flatten();
@@ -125,8 +139,14 @@ fn check(
     let categories: HashSet<CategoryId> = repo.category_list()?.into_iter().map(|category| category.id).collect();
     let rows: Vec<_> =
         rows.into_iter().enumerate().filter_map(|(at, row)| row?.check(at, &categories, &mut errors)).collect();
+    if !input.balances.is_empty() {
+        let kinds = repo.account_kinds()?;
+        if input.balances.iter().any(|balance| !kinds.contains_key(&balance.account_id)) && !errors.has("account_id") {
+            errors.push("statements", Violation::NoSuchAccount);
+        }
+    }
     errors.into_result()?;
-    Ok((account, file_name, rows))
+    Ok(Checked { account, file_name, rows, balances: input.balances, rejected: input.rejected })
 }
 
 /// Inserts checked rows that are not stored yet, even before the payment date.
@@ -140,14 +160,21 @@ pub(crate) fn insert(
 ) -> Result<Imported> {
     let account = target.account_id.map_or(Ok(None), |id| repo.account_get(id, context.today))?;
     let mut written = Written::default();
-    let judged = judge_rows(repo, context, &mut written, account.as_ref(), target, rows)?;
-    save(repo, context, written, target, format, file_name, judged)
+    let mut judged = judge_rows(repo, context, &mut written, account.as_ref(), target, rows)?;
+    let left_out = std::mem::take(&mut judged.left_out);
+    let imported = save(repo, context, written, target, format, file_name, judged)?;
+    if let Some(import_id) = imported.import_id {
+        anchors::keep_of_import(repo, context, import_id, &[], left_out)?;
+    }
+    Ok(imported)
 }
 
 /// The rows of an import: new and skipped ones.
 struct JudgedRows {
     new: Vec<NewRow>,
     skipped: Vec<SkippedRow>,
+    /// The first of the skipped rows, those that are stored already last.
+    left_out: Vec<LeftOutRow>,
     /// The legs made here that rows are.
     legs: Vec<TransactionId>,
     /// The subject of the award for all rows together.
@@ -175,13 +202,23 @@ fn judge_rows(
     let known = known_rows::compare(repo, context, account, target, &rows, &candidates)?;
     let statement = rules::statement(&candidates);
     let rules = Rules::new(repo.rule_list()?);
-    let mut judged = JudgedRows { new: Vec::new(), skipped: Vec::new(), legs: Vec::new(), statement };
+    let mut judged =
+        JudgedRows { new: Vec::new(), skipped: Vec::new(), left_out: Vec::new(), legs: Vec::new(), statement };
+    let mut duplicates: Vec<LeftOutRow> = Vec::new();
     let mut left: Vec<(usize, StatementRow)> = Vec::new();
     let mut told: Vec<(MadeHere, StatementRow)> = Vec::new();
     let compared = rows.into_iter().zip(&candidates).zip(known);
     for (at, ((row, candidate), KnownRow { judgement, made_here })) in compared.enumerate() {
         let mut row = StatementRow { external_id: judgement.external_id, ..row };
+        let left_out = |row: &StatementRow| LeftOutRow {
+            account_id: target.account_id,
+            date: row.date,
+            kind: row.kind,
+            amount: row.amount,
+            description: row.statement_description().to_string(),
+        };
         let reason = if judgement.duplicate {
+            keep_left_out(&mut duplicates, || left_out(&row));
             if let Some(MadeHere::Leg(id)) = made_here {
                 judged.legs.push(id);
             }
@@ -191,11 +228,15 @@ fn judge_rows(
                 None => SkipReason::DuplicateOfPending,
             }
         } else if !row.is_kept && is_automatic_yield(account, candidate) {
+            keep_left_out(&mut judged.left_out, || left_out(&row));
             SkipReason::AutomaticYield
         } else {
             let outcome = decide(&rules, target.account_id, &row, candidate);
             match outcome.skip.filter(|_| !row.is_kept).and_then(|decided| decided.rule_id) {
-                Some(id) => SkipReason::SkippedByRule { rule_id: id.0 },
+                Some(id) => {
+                    keep_left_out(&mut judged.left_out, || left_out(&row));
+                    SkipReason::SkippedByRule { rule_id: id.0 }
+                }
                 None => {
                     if outcome.transfer.is_some() && row.choice == Choice::Unsaid {
                         row.choice = Choice::Transfer;
@@ -208,6 +249,7 @@ fn judge_rows(
         };
         judged.skipped.push(SkippedRow { row: at, reason });
     }
+    judged.left_out.append(&mut duplicates);
     if let Some(account) = account {
         known_rows::tell(repo, written, account, target, &told)?;
         if recognition::may_pay_bills(context, account, left.iter().map(|(_, row)| row)) {
@@ -222,6 +264,13 @@ fn judge_rows(
     let new = positions.into_iter().zip(rows).zip(fates);
     judged.new = new.map(|((position, row), fate)| NewRow { position, row, fate }).collect();
     Ok(judged)
+}
+
+/// Adds a row that is left out, while there is room.
+fn keep_left_out(rows: &mut Vec<LeftOutRow>, row: impl FnOnce() -> LeftOutRow) {
+    if rows.len() < LEFT_OUT_MAX {
+        rows.push(row());
+    }
 }
 
 /// Keeps a statement as pending.
@@ -240,7 +289,7 @@ fn save(
     target: &ImportTarget,
     format: StatementFormat,
     file_name: Option<String>,
-    JudgedRows { new, skipped, legs, statement }: JudgedRows,
+    JudgedRows { new, skipped, legs, statement, .. }: JudgedRows,
 ) -> Result<Imported> {
     if new.is_empty() {
         ledger::finish(repo, context, written, &[])?;

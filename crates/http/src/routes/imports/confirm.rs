@@ -1,5 +1,8 @@
 //! The confirm of a statement: turns the rows of a preview into transactions or a held statement.
 
+mod rejected;
+mod statements;
+
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
@@ -29,6 +32,8 @@ use crate::routes::pending_bills::PendingBillView;
 use crate::routes::transactions::KindView;
 use crate::service::Service;
 use crate::views::{DateInput, MoneyInput};
+use rejected::RejectedLines;
+use statements::Statements;
 
 /// The maximum size of a confirm's body in bytes.
 const CONFIRM_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -56,6 +61,15 @@ pub(crate) struct ConfirmBody {
     #[serde(default)]
     #[schema(value_type = Vec<RowBody>, max_items = 50_000)]
     rows: RowsBody,
+    /// The statements of the file, as the preview returns them. Their balances are kept with an import that inserts something.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<statements::StatementBody>>, max_items = 50)]
+    statements: Statements,
+    /// The lines that the preview rejected, as it returns them. The first 200 rows that an import leaves out are kept with it: they
+    /// may explain a difference of a balance.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<rejected::RejectedBody>>, max_items = 50_000)]
+    rejected: RejectedLines,
 }
 
 /// A row to keep.
@@ -165,11 +179,15 @@ impl ConfirmBody {
         let due_date = self.due_date.take("due_date", &mut errors);
         let file_name = self.file_name.take("file_name", &mut errors);
         let format = self.format.take("format", &mut errors);
+        let statements = statements::read(self.statements, &mut errors);
+        let accounts = statements::accounts(&statements, target.account_id);
+        let rejected = rejected::read(self.rejected, &accounts, &mut errors);
+        let balances = statements::balances(statements, &accounts);
         // Last, because there may be more errors than are kept.
         for error in self.rows.errors.iter() {
             errors.push(error.field.as_str(), error.violation.clone());
         }
-        ImportInput { target, file_name, format, due_date, rows: self.rows.rows, errors }
+        ImportInput { target, file_name, format, due_date, rows: self.rows.rows, balances, rejected, errors }
     }
 }
 
