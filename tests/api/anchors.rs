@@ -528,3 +528,29 @@ fn a_restored_profile_has_its_anchors_in_the_order_in_which_they_were_said() {
     add(&bia, restored, "2026-03-09", "-9.00", "Feira");
     assert_eq!(openings(&bia, restored), opening("2026-03-08", "109.00"));
 }
+
+#[test]
+fn the_guides_balance_of_today_stays_and_the_months_before_are_right() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 31));
+    let ana = app.user("ana");
+    let bank = ana.create("/api/accounts", json!({ "name": "Conta", "kind": "current", "balance_today": "5000.00" }));
+    let statement = include_bytes!("../../config/demo/three_months.ofx");
+    ana.import(Some(bank), statement).created();
+    let card = json!({ "name": "Cartão", "kind": "credit", "closing_day": 25, "due_day": 5 });
+    let card = ana.create("/api/accounts", card);
+    let file = include_bytes!("../../config/demo/card.ofx");
+    let options = [("account_id", card.to_string()), ("is_credit_card", "true".to_string())];
+    let options: Vec<(&str, &str)> = options.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let preview = ana.preview_with(file, &options).ok();
+    let confirm = json!({ "account_id": card, "is_credit_card": true, "format": "ofx", "rows": preview["rows"],
+        "due_date": preview["due_date"] });
+    ana.post("/api/import/confirm", confirm).created();
+    assert_eq!((&account(&ana, bank)["balance"], &account(&ana, card)["balance"]), (&json!("5000.00"), &json!("0.00")));
+    assert_eq!(openings(&ana, bank), opening("2026-01-02", "2510.68"));
+    let months = ana.get(&format!("/api/accounts/{bank}/balances?months=3")).ok();
+    let balances: Vec<&Value> = months["balances"].as_array().unwrap().iter().map(|month| &month["balance"]).collect();
+    assert_eq!(balances, ["3749.86", "4115.16", "5000.00"]);
+    let march = ana.get("/api/dashboard?month=2026-03").ok();
+    assert_eq!((&march["income"], &march["expenses"]), (&json!("6970.50"), &json!("6498.01")));
+}
