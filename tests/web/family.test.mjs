@@ -364,9 +364,9 @@ test('half a year of a family, and every figure is theirs', async () => {
   expect('fetching the script');
   const { at, login, account, recurring, receive, add, bring, undo, pay, transfer } = hands(page);
   await login();
-  await account('Itaú', 'Conta corrente', { 'Saldo de hoje': '3.000,00' });
-  await account('Conta Bia', 'Conta corrente', { 'Saldo de hoje': '1.200,00' });
-  await account('Caixinha', 'Investimento', { 'Saldo de hoje': '10.000,00' }, dialog =>
+  await account('Itaú', 'Conta corrente', { 'Quanto tem hoje?': '3.000,00' });
+  await account('Conta Bia', 'Conta corrente', { 'Quanto tem hoje?': '1.200,00' });
+  await account('Caixinha', 'Investimento', { 'Quanto tem hoje?': '10.000,00' }, dialog =>
     dialog.getByRole('radio', { name: /Um percentual do CDI/ }).check(),
   );
   await account('Visa', 'Cartão de crédito', { 'Dia em que a fatura fecha': '25', 'Dia em que a fatura vence': '5' });
