@@ -554,3 +554,29 @@ fn the_guides_balance_of_today_stays_and_the_months_before_are_right() {
     let march = ana.get("/api/dashboard?month=2026-03").ok();
     assert_eq!((&march["income"], &march["expenses"]), (&json!("6970.50"), &json!("6498.01")));
 }
+
+#[test]
+fn an_account_goes_with_its_anchors_and_never_has_too_many() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let bank = ana.create("/api/accounts", json!({ "name": "Banco", "kind": "current", "balance_today": "7.00" }));
+    app.sql(&format!(
+        "insert into anchors (profile_id, account_id, date, amount, rows_total)
+        select profile_id, id, date '1990-01-01' + day, 1, 0 from accounts, generate_series(1, 9999) day where id = {bank}"
+    ));
+    let path = |date: &str| format!("/api/accounts/{bank}/anchors/{date}");
+    ana.put(&path("2026-03-01"), json!({ "amount": "1" })).problem(409, "ErrLimitReached");
+    ana.put(&path("2026-03-15"), json!({ "amount": "8" })).ok();
+    assert_eq!(account(&ana, bank)["balance"], "8.00");
+    // Of a file the newest that there is room for are kept.
+    ana.delete(&path("1990-01-02")).gone();
+    ana.delete(&path("1990-01-03")).gone();
+    let balances = [("2026-03-02", "5"), ("2026-03-05", "5"), ("2026-03-04", "5")];
+    confirm(&ana, bank, &[("2026-03-06", "-1.00", "Pão")], &balances);
+    let listed = ana.get(&format!("/api/accounts/{bank}/anchors?limit=4")).ok();
+    let days: Vec<&str> = listed.as_array().unwrap().iter().map(|anchor| anchor["date"].as_str().unwrap()).collect();
+    assert_eq!(days, ["2026-03-15", "2026-03-05", "2026-03-04", "2017-05-18"]);
+    let other = ana.create("/api/accounts", json!({ "name": "Outro", "kind": "current", "balance_today": "9.00" }));
+    ana.delete(&format!("/api/accounts/{other}")).gone();
+    assert_eq!(app.rows(&format!("select 1 as one from anchors where account_id = {other}")), Vec::<Value>::new());
+}

@@ -365,7 +365,8 @@ test('half a year of a family, and every figure is theirs', async () => {
   const { at, login, account, recurring, receive, add, bring, undo, pay, transfer } = hands(page);
   await login();
   await account('Itaú', 'Conta corrente', { 'Quanto tem hoje?': '3.000,00' });
-  await account('Conta Bia', 'Conta corrente', { 'Quanto tem hoje?': '1.200,00' });
+  // The salary that she receives today is in it.
+  await account('Conta Bia', 'Conta corrente', { 'Quanto tem hoje?': '5.050,40' });
   await account('Caixinha', 'Investimento', { 'Quanto tem hoje?': '10.000,00' }, dialog =>
     dialog.getByRole('radio', { name: /Um percentual do CDI/ }).check(),
   );

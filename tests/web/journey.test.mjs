@@ -45,8 +45,8 @@ const figures = async name => {
   });
   assert.deepEqual([of.income, of.expenses], ['4500.00', '2711.10']);
   const balances = Object.fromEntries((await api.get('/api/accounts')).map(account => [account.name, account.balance]));
-  // These are the balances of the banks, less the 378.70 that were paid to the card.
-  assert.deepEqual(balances, { Itaú: '2615.65', 'Nubank conta': '115.25', 'Nubank cartão': '0.00' });
+  // These are the balances that the banks have today, the payment of today included.
+  assert.deepEqual(balances, { Itaú: '2994.35', 'Nubank conta': '115.25', 'Nubank cartão': '0.00' });
   const bills = (await api.get('/api/credit-bills')).filter(bill => bill.total !== '0.00');
   assert.deepEqual(
     bills.map(bill => [bill.total, bill.paid_amount, bill.status, bill.due_date]),

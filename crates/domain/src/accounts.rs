@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use time::Date;
 
-use crate::anchors::check_amount;
 use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, ProfileId};
 use crate::money::{Money, Percentage};
@@ -277,15 +276,15 @@ impl AccountInput {
             }
         }
         if before.is_none() {
-            if self.opening_balance.is_some_and(|balance| balance.abs() > Money::TRANSACTION_MAX) {
-                errors.push("opening_balance", Violation::TooFarFromZero { max: Money::TRANSACTION_MAX.into() });
+            if let Some(balance) = self.opening_balance {
+                errors.check("opening_balance", balance.stated_balance());
             }
             if self.opening_date.is_some_and(|date| date > today) {
                 errors.push("opening_date", Violation::AfterToday);
             }
         }
         if let Some(balance) = self.balance_today {
-            errors.check("balance_today", check_amount(balance));
+            errors.check("balance_today", balance.stated_balance());
             if self.opening_balance.is_some() {
                 errors.push("balance_today", Violation::WithOpeningBalance);
             }

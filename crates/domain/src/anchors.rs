@@ -14,7 +14,6 @@ use crate::money::Money;
 use crate::month::{day_after, day_before};
 use crate::openings::{Opening, StoredOpening};
 use crate::transactions::Kind;
-use crate::violations::Violation;
 use crate::words::words;
 
 /// The most anchors of one account. Of a file that would bring more, only the newest are kept.
@@ -85,18 +84,6 @@ impl Check {
     pub fn agrees(&self) -> bool {
         self.anchor.amount == self.computed
     }
-}
-
-/// Checks the amount of an anchor.
-///
-/// # Errors
-///
-/// [`Violation::TooFarFromZero`].
-pub fn check_amount(amount: Money) -> Result<Money, Violation> {
-    if amount.abs() > Money::TRANSACTION_MAX {
-        return Err(Violation::TooFarFromZero { max: Money::TRANSACTION_MAX.into() });
-    }
-    Ok(amount)
 }
 
 /// An account whose opening balance follows an anchor, with the sums that decide it.

@@ -236,5 +236,7 @@ fn the_opening_balance_is_never_dated_after_the_anchor() {
     assert_eq!(date(Some(day(9))), Some(day(5)));
     assert_eq!(date(Some(day(5))), Some(day_before(day(5))));
     assert_eq!(opening(&Followed { amount: Money::ZERO, ..followed(None) }), None);
-    assert_eq!(check_amount(Money::TRANSACTION_MAX + cents(1)).unwrap_err().code(), "too_far_from_zero");
+    let beyond = Money::TRANSACTION_MAX + cents(1);
+    assert_eq!(beyond.stated_balance().unwrap_err().code(), "too_far_from_zero");
+    assert_eq!((-Money::TRANSACTION_MAX).stated_balance(), Ok(-Money::TRANSACTION_MAX));
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use time::Date;
 
 use crate::accounts::AccountKind;
-use crate::anchors::{self, ANCHORS_MAX, Check, Suspect, check_amount};
+use crate::anchors::{self, ANCHORS_MAX, Check, Suspect};
 use crate::context::Context;
 use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::ids::{AccountId, ImportId};
@@ -78,7 +78,8 @@ pub fn put(repo: &mut dyn Repo, context: &Context, id: AccountId, input: AnchorI
     if date.is_some_and(|date| date > context.today) {
         errors.push("date", Violation::AfterToday);
     }
-    let amount = errors.require("amount", input.amount).and_then(|amount| errors.check("amount", check_amount(amount)));
+    let amount =
+        errors.require("amount", input.amount).and_then(|amount| errors.check("amount", amount.stated_balance()));
     errors.into_result()?;
     let (Some(date), Some(amount)) = (date, amount) else {
         return Err(Error::Internal("a required field passed the check without a value".into()));
@@ -90,10 +91,10 @@ pub fn put(repo: &mut dyn Repo, context: &Context, id: AccountId, input: AnchorI
 
 /// Stores what a person says. The caller does what follows.
 pub(crate) fn say(repo: &mut dyn Repo, id: AccountId, date: Date, amount: Money) -> Result<()> {
-    if repo.anchor_count(id)? >= ANCHORS_MAX {
+    repo.anchor_put(id, date, amount)?;
+    if repo.anchor_count(id)? > ANCHORS_MAX {
         return Err(Refusal::LimitReached { what: "anchors of an account", max: ANCHORS_MAX }.into());
     }
-    repo.anchor_put(id, date, amount)?;
     repo.opening_say(id)
 }
 

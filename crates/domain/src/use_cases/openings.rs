@@ -1,14 +1,12 @@
-//! The opening balances that the service keeps. Beside `ledger.rs`, which brings the bills up to date after every write, this is the
-//! only writer of transactions: the bills depend on these.
+//! The opening balances that the service keeps: those that follow anchors, and those of cards. Beside `ledger.rs`, which brings both
+//! up to date after every write, this is the only writer of transactions: the bills depend on these.
 
 use crate::anchors;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
-use crate::money::Money;
 use crate::openings::{Opening, StoredOpening};
 use crate::store::Repo;
 use crate::transactions::NewTransaction;
-use crate::violations::Violation;
 
 /// Makes the opening balances that follow anchors what the rows and the anchors require.
 ///
@@ -18,8 +16,8 @@ use crate::violations::Violation;
 pub(crate) fn follow(repo: &mut dyn Repo) -> Result<()> {
     for followed in repo.anchor_followed()? {
         let wanted = anchors::opening(&followed);
-        if wanted.is_some_and(|opening| opening.balance.abs() > Money::TRANSACTION_MAX) {
-            return Err(Error::invalid("amount", Violation::TooFarFromZero { max: Money::TRANSACTION_MAX.into() }));
+        if let Some(opening) = wanted {
+            opening.balance.stated_balance().map_err(|violation| Error::invalid("amount", violation))?;
         }
         keep(repo, followed.account_id, &followed.openings, wanted)?;
     }

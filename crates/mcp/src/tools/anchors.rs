@@ -71,8 +71,7 @@ struct Examined {
 impl Tool for AccountAnchors {
     const NAME: &'static str = "account_anchors";
     const TITLE: &'static str = "Balances of the bank";
-    const DESCRIPTION: &'static str =
-        "What an account held at the end of some days, as a person or a bank's file says, and the difference to its \
+    const DESCRIPTION: &'static str = "What an account held at the end of some days, as a person or a bank's file says, and the difference to its \
          transactions in reais, newest first. For one day also the rows that may be the cause of the difference.";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = WhichAnchors;

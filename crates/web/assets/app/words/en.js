@@ -508,6 +508,7 @@ export default {
     category_id: 'Choose a category.',
     account_id: 'Choose another account.',
     opening_balance: 'Enter an amount such as 1.250,00.',
+    balance_today: 'Enter an amount such as 1.250,00.',
     cdi_percentage: 'A number above 0, up to 1000.',
     yield_rate: 'A number such as 6.5, up to 1000.',
     last_yield_date: 'A day between the last yield and today.',

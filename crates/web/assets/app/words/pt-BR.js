@@ -574,6 +574,7 @@ export default {
     category_id: 'Escolha uma categoria.',
     account_id: 'Escolha outra conta.',
     opening_balance: 'Escreva um valor como 1.250,00.',
+    balance_today: 'Escreva um valor como 1.250,00.',
     cdi_percentage: 'Um número acima de 0, até 1000.',
     yield_rate: 'Um número como 6,5, até 1000.',
     last_yield_date: 'Um dia entre o último rendimento e hoje.',

@@ -1,6 +1,5 @@
 //! The statements of a confirmed file: the account of each, and the balances that it states.
 
-use finance_domain::anchors::check_amount;
 use finance_domain::imports::FileBalance;
 use finance_domain::{AccountId, FieldErrors, Money};
 use serde::Deserialize;
@@ -56,7 +55,7 @@ impl BalanceBody {
         let amount = self.amount.take("amount", errors);
         let date = if errors.has("date") { None } else { errors.require("date", date) };
         let amount = if errors.has("amount") { None } else { errors.require("amount", amount) };
-        let amount = amount.and_then(|amount| errors.check("amount", check_amount(amount)));
+        let amount = amount.and_then(|amount| errors.check("amount", amount.stated_balance()));
         Some((date?, amount?))
     }
 }

@@ -22,7 +22,7 @@ export const BalanceForm = ({ account, close, done }) => {
     cancel: close,
     work: async () => {
       const wanted = read(typed.value);
-      if (wanted === null) throw invalid('amount');
+      if (wanted === null) throw invalid('balance_today');
       const { difference } = await put('/api/accounts/{id}/anchors/{date}', {
         path: { id: account.id, date: today.peek() },
         body: { amount: decimal(wanted) },
@@ -33,7 +33,7 @@ export const BalanceForm = ({ account, close, done }) => {
     },
     children: error => [
       p({ class: 'quiet' }, w.correct_text),
-      h(AmountField, { value: typed, name: 'amount', label: w.balance_today, error, autofocus: true }),
+      h(AmountField, { value: typed, name: 'balance_today', label: w.balance_today, error, autofocus: true }),
     ],
   });
 };
