@@ -87,11 +87,12 @@ cost: _postgres _wrk
     cargo build --release
     cargo run --release --package finance-load --bin bench -- --cost
 
-# Measure the statement readers, an import through HTTP, the dashboard as the history grows, and an export.
+# Measure the statement readers, an import through HTTP, the dashboard and anchors as the history grows, and an export.
 bench-readers: _postgres
     cargo bench --package finance-statements
     cargo run --release --package finance-load --bin import_speed
     cargo run --release --package finance-load --bin dashboard_growth
+    cargo run --release --package finance-load --bin anchors_growth
     cargo run --release --package finance-load --bin ownership_speed
 
 # Measure how one profile affects another: concurrent imports, large bodies, unread answers, floods of logins.

@@ -62,7 +62,14 @@ impl Household {
             "/api/transfers",
             json!({ "from_account_id": account, "to_account_id": savings, "amount": "100", "date": "2026-03-03" }),
         );
-        let imported = client.import(Some(account), &ofx(&[("20260304", "-12.34", "F1", "Padaria")])).created();
+        let preview = client.preview(&ofx(&[("20260304", "-12.34", "F1", "Padaria")])).ok();
+        let imported = make(
+            "/api/import/confirm",
+            json!({ "account_id": account, "format": "ofx", "rows": preview["rows"],
+                "statements": [{ "index": 0, "balance": { "date": "2026-03-04", "amount": "887.66" } }],
+                "rejected": [{ "line": 9, "code": "pending_transaction", "date": "2026-03-04", "amount": "3",
+                    "type": "expense", "description": "Reserva" }] }),
+        );
         let held = client.post(
             "/api/import/confirm",
             json!({ "account_id": card, "is_credit_card": true, "payment_date": "2026-03-27", "format": "csv",

@@ -8,6 +8,7 @@ use finance_tests::{Client, Method, PASSWORD, Reply, TestApp, ofx};
 use serde_json::{Value, json};
 
 use crate::household::Household;
+use crate::routes::ANCHORED;
 
 /// The POSTs without a key. To repeat one of the last two creates nothing. The others return a secret.
 const WITHOUT_KEY: [&str; 12] = [
@@ -65,6 +66,8 @@ fn calls(house: &Household) -> Vec<Call> {
         "total_amount": "90" });
     let mut again = call("/api/webhooks/{id}/deliveries/{delivery_id}/send", house.webhook, None);
     again.path = again.path.replace("{delivery_id}", &house.delivery.to_string());
+    let mut adjustment = call("/api/accounts/{id}/anchors/{date}/adjust", house.account, None);
+    adjustment.path = adjustment.path.replace("{date}", ANCHORED);
     vec![
         call("/api/categories", 0, Some(json!({ "name": "Casa nova", "monthly_budget": "10" }))),
         call("/api/budgets/{month}/fill", 0, Some(json!({ "from": "last_year" }))),
@@ -92,6 +95,7 @@ fn calls(house: &Household) -> Vec<Call> {
         call("/api/transactions/delete", 0, Some(json!({ "ids": [house.transaction] }))),
         call("/api/pending-bills/{id}/confirm", house.pending_bill, None),
         again,
+        adjustment,
         call("/api/gamification/cosmetics/{id}/equip", 1, None),
         call("/api/gamification/cosmetics/{id}/unequip", 1, None),
     ]

@@ -3,6 +3,7 @@
 
 mod account_balances;
 mod accounts;
+mod anchors;
 mod appearance;
 mod auth;
 mod bill_totals;

@@ -63,6 +63,7 @@ fn a_client_is_told_of_the_tools() {
         names,
         [
             "list_accounts",
+            "account_anchors",
             "list_categories",
             "month_summary",
             "spending_by_category",
@@ -123,6 +124,17 @@ fn each_reading_tool_answers_with_what_the_api_has() {
     let bank = accounts["accounts"].as_array().unwrap().iter().find(|account| account["name"] == "Banco").unwrap();
     assert_eq!((&bank["id"], &bank["kind"]), (&json!(house.account), &json!("current")));
     assert_eq!(bank["balance"], house.client.get(&format!("/api/accounts/{}", house.account)).ok()["balance"]);
+
+    let anchors = found("account_anchors", json!({ "account_id": house.account }));
+    let listed = house.client.get(&format!("/api/accounts/{}/anchors", house.account)).ok();
+    for field in ["date", "amount", "source", "computed", "difference", "is_followed"] {
+        assert_eq!(anchors["anchors"][0][field], listed[0][field], "{field}");
+    }
+    assert_eq!(anchors["anchors"].as_array().unwrap().len(), 1);
+    let one = found("account_anchors", json!({ "account_id": house.account, "date": "2026-03-04" }));
+    assert_eq!((&one["anchors"], &one["has_more"]), (&anchors["anchors"], &json!(false)));
+    let wrong = call(&reads, "account_anchors", &json!({ "account_id": house.account, "date": "../x" }));
+    assert_eq!(wrong["content"][0]["text"], "date must be a date as YYYY-MM-DD.");
 
     let categories = found("list_categories", json!({}));
     let pets = categories["categories"].as_array().unwrap().iter().find(|category| category["name"] == "Pets").unwrap();

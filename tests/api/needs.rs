@@ -114,6 +114,7 @@ fn credentials_with_a_tool_open_the_tools_and_each_tool_needs_what_its_routes_ne
     let ana = app.user("ana");
     let tools = [
         ("list_accounts", json!({}), "read import write", ALL),
+        ("account_anchors", json!({ "account_id": 9_000_000_000_i64 }), "read import write", ALL),
         ("list_categories", json!({}), "read import write", ALL),
         ("month_summary", json!({}), "read write", ALL),
         ("search_transactions", json!({}), "read write", ALL),

@@ -9,6 +9,9 @@ use crate::household::Household;
 /// An id that does not exist.
 pub(crate) const NEVER_ISSUED: i64 = 9_000_000_000;
 
+/// The day of a balance that a file of the household states.
+pub(crate) const ANCHORED: &str = "2026-03-04";
+
 /// The payload of a request.
 #[derive(Clone)]
 pub(crate) enum Payload {
@@ -96,7 +99,9 @@ impl Route {
 
     pub(crate) fn path(&self, id: Option<i64>) -> String {
         let path = match id {
-            Some(id) => self.template.replace("{id}", &id.to_string()).replace("{delivery_id}", "1"),
+            Some(id) => {
+                self.template.replace("{id}", &id.to_string()).replace("{delivery_id}", "1").replace("{date}", ANCHORED)
+            }
             None => self.template.replace("{month}", "2026-03"),
         };
         format!("{path}{}", self.query)
@@ -179,6 +184,11 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&get, "/api/accounts/{id}/yields").rows(ana.account, bia.account),
         route(&put, "/api/accounts/{id}").rows(ana.account, bia.account).json(account),
         route(&delete, "/api/accounts/{id}").rows(ana.account, bia.account),
+        route(&get, "/api/accounts/{id}/anchors").rows(ana.account, bia.account),
+        route(&get, "/api/accounts/{id}/anchors/{date}").rows(ana.account, bia.account),
+        route(&put, "/api/accounts/{id}/anchors/{date}").rows(ana.account, bia.account).json(json!({ "amount": "1" })),
+        route(&delete, "/api/accounts/{id}/anchors/{date}").rows(ana.account, bia.account),
+        route(&post, "/api/accounts/{id}/anchors/{date}/adjust").rows(ana.account, bia.account),
         route(&get, "/api/transactions")
             .filters("account_id", ana.account)
             .filters("category_id", ana.category)

@@ -19,8 +19,9 @@ const FIRST_LOAD_REQUESTS_MAX: usize = 25;
 /// Rules take 13 KB: their list, their form, the sentence of a rule, and how they are applied and undone. 17 KB are for the
 /// access of members, the report of a year, how accounts yield and what they earned, and net worth by month. 5 KB are for
 /// split rows, tags and notes, 3 KB for the second factor, 3 KB for webhooks, 1 KB for open invitations, and 1 KB for what a card
-/// carries from bill to bill and what is held for it. 16 KB are for budgets by month and the reports.
-const ALL_BYTES_MAX: usize = 217 * 1024;
+/// carries from bill to bill and what is held for it. 16 KB are for budgets by month and the reports, 2 KB for the balances of the
+/// bank and where an account differs from them, and 2 KB for files of several accounts and for devices.
+const ALL_BYTES_MAX: usize = 222 * 1024;
 const STYLES_BYTES_MAX: usize = 10 * 1024;
 
 fn start() -> TestApp {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::app::rows;
 
 /// Queries that must return no rows, each with the meaning of a row.
-const MUST_BE_EMPTY: [(&str, &str); 14] = [
+const MUST_BE_EMPTY: [(&str, &str); 16] = [
     (
         "the ledger of a card was not computed after its rows changed",
         "select profile_id, id from accounts where payments_stale and bills_complete_until is not null",
@@ -19,6 +19,30 @@ const MUST_BE_EMPTY: [(&str, &str); 14] = [
         left join (select profile_id, account_id, sum(case kind when 'income' then amount else -amount end) as total
             from transactions group by 1, 2) t on t.profile_id = a.profile_id and t.account_id = a.id
         where coalesce(b.balance, 0) <> coalesce(t.total, 0)",
+    ),
+    (
+        "an anchor does not have the sum of the rows up to its day",
+        "select a.profile_id, a.account_id, a.date, a.rows_total, coalesce(t.total, 0) as counted
+        from anchors a
+        left join lateral (select sum(case kind when 'income' then amount else -amount end) as total from transactions t
+            where t.profile_id = a.profile_id and t.account_id = a.account_id and t.date <= a.date) t on true
+        where a.rows_total <> coalesce(t.total, 0)",
+    ),
+    (
+        "an opening balance does not follow the first anchor that a person said",
+        "select a.profile_id, a.account_id, a.amount, o.openings, o.balance, o.date, r.total, r.first
+        from (select distinct on (profile_id, account_id) * from anchors
+            where import_id is null order by profile_id, account_id, id) a
+        cross join lateral (select count(*) as openings, max(date) as date,
+                coalesce(sum(case kind when 'income' then amount else -amount end), 0) as balance
+            from transactions t
+            where t.profile_id = a.profile_id and t.account_id = a.account_id and t.source = 'opening_balance') o
+        cross join lateral (select min(date) as first, coalesce(sum(case kind when 'income' then amount else -amount end)
+                filter (where date <= a.date), 0) as total
+            from transactions t
+            where t.profile_id = a.profile_id and t.account_id = a.account_id and t.source <> 'opening_balance') r
+        where o.balance <> a.amount - r.total or o.openings > 1 or (o.openings = 0) <> (o.balance = 0)
+            or o.date <> least(r.first - 1, a.date)",
     ),
     (
         "a bill does not have what its held statements ask for",

@@ -131,16 +131,64 @@ test('one account has its months as a line, and the address keeps it', async () 
   await page.getByText('março de 2026 R$ 23.512,75').waitFor();
   await dialog.waitFor({ state: 'detached' });
   await eventually(async () => assert.equal((await api.get(`/api/accounts/${current.id}`)).balance, '23512.75'));
-  // A new transaction changes the line.
+  // A transaction of an earlier day changes the line, not the balance that the bank has today.
   await api.post('/api/transactions', {
-    date: '2026-03-10',
+    date: '2026-02-27',
     type: 'expense',
     description: 'Padaria',
     amount: '12.75',
     account_id: current.id,
   });
+  const before = (await api.get(`/api/accounts/${current.id}/balances?months=3`)).balances[0].balance;
   await go(`/accounts?id=${current.id}`);
-  await page.getByText('março de 2026 R$ 23.500,00').waitFor();
+  await page.getByText('março de 2026 R$ 23.512,75').waitFor();
+  await trend.getByText('Ver em tabela').click();
+  const [whole, part] = before.split('.');
+  const figure = `R$ ${whole.replace(/(\d)(?=(\d{3})+$)/g, '$1.')},${part}`;
+  await trend.getByRole('row', { name: `janeiro de 2026 ${figure}` }).waitFor();
+  await close();
+});
+
+test('an account tells until when it agrees with the bank, and a difference is ended by keyboard', async () => {
+  const api = await profile();
+  const { id } = await api.post('/api/accounts', { name: 'Itaú', kind: 'current', balance_today: '1000.00' });
+  const row = (date, amount, description) => ({ date, amount, description, type: 'expense' });
+  const confirm = (rows, balance) =>
+    api.post('/api/import/confirm', { account_id: id, format: 'ofx', rows, statements: [{ index: 0, balance }] });
+  await confirm([row('2026-03-02', '600.00', 'Mercado')], { date: '2026-03-02', amount: '1000.00' });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go(`/accounts?id=${id}`);
+  const bank = page.getByRole('region', { name: 'Saldo do banco' });
+  await bank.getByText('Confere com o banco até 2 de mar.').waitFor();
+  await inspect(page, 'account-agrees', { sizes: ['phone', 'desktop'] });
+  // One expense is there twice, and another one has the wrong sign.
+  await confirm([row('2026-03-03', '54.90', 'Farmácia'), row('2026-03-04', '54.90', 'FARMACIA')]);
+  await api.put(`/api/accounts/${id}/anchors/2026-03-02`, { amount: '1054.90' });
+  await go(`/accounts?id=${id}`);
+  await bank.getByText('Em 2 de mar. faltam R$ 54,90').waitFor();
+  await bank.getByText('O banco diz R$ 1.054,90.').waitFor();
+  const found = bank.getByRole('listitem');
+  await eventually(async () => assert.equal(await found.count(), 2));
+  await found.getByText('4 de mar. · Lançado a mais?').waitFor();
+  assert.equal(
+    await found.first().getByRole('link').getAttribute('href'),
+    `/transactions?month=2026-03&account_id=${id}`,
+  );
+  await inspect(page, 'account-differs', { sizes: ['phone', 'tablet', 'desktop'] });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await bank.getByRole('button', { name: 'Acertar' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Em 2 de mar. faltam R$ 54,90' });
+  await dialog.getByText('Cria um lançamento que muda só o saldo: não é entrada nem saída.').waitFor();
+  await accessible(page, 'account adjust');
+  await keysBound(page);
+  await dialog.getByRole('button', { name: 'Acertar' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Saldo de 2 de mar. acertado.').waitFor();
+  await bank.getByText('Confere com o banco até 2 de mar.').waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'Saldo do banco'));
+  const after = await api.get(`/api/accounts/${id}`);
+  assert.deepEqual([after.balance, after.first_difference], ['1000.00', null]);
   await close();
 });
 
@@ -194,7 +242,7 @@ test('accounts are created and changed by keyboard alone; the kind stays', async
   await dialog.getByLabel('Tipo').selectOption('investment');
   await dialog.getByText('Ações, fundos: você anota o que rendeu ou perdeu.').waitFor();
   await dialog.getByRole('radio', { name: /Um percentual do CDI/ }).check();
-  await dialog.getByLabel('Saldo de hoje').fill('10000');
+  await dialog.getByLabel('Quanto tem hoje?').fill('10000');
   await dialog.getByLabel('No dia').fill('2026-03-02');
   await dialog.getByLabel('Saldo neste dia').waitFor();
   await eventually(async () => assert.equal(await dialog.getByLabel('Já rendeu até').inputValue(), '2026-03-02'));

@@ -256,7 +256,7 @@ test('a new profile begins with three steps, each a button, gone once done', asy
   await dialog.getByText('Escreva um nome').waitFor();
   await inspect(page, 'account-dialog', { schemes: ['light'] });
   await dialog.getByLabel('Nome').fill('Itaú');
-  await dialog.getByLabel('Saldo de hoje').fill('1.250,00');
+  await dialog.getByLabel('Quanto tem hoje?').fill('1.250,00');
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   await page.getByText('Feito').waitFor();

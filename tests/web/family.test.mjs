@@ -364,9 +364,10 @@ test('half a year of a family, and every figure is theirs', async () => {
   expect('fetching the script');
   const { at, login, account, recurring, receive, add, bring, undo, pay, transfer } = hands(page);
   await login();
-  await account('Itaú', 'Conta corrente', { 'Saldo de hoje': '3.000,00' });
-  await account('Conta Bia', 'Conta corrente', { 'Saldo de hoje': '1.200,00' });
-  await account('Caixinha', 'Investimento', { 'Saldo de hoje': '10.000,00' }, async dialog => {
+  await account('Itaú', 'Conta corrente', { 'Quanto tem hoje?': '3.000,00' });
+  // The salary that she receives today is in it.
+  await account('Conta Bia', 'Conta corrente', { 'Quanto tem hoje?': '5.050,40' });
+  await account('Caixinha', 'Investimento', { 'Quanto tem hoje?': '10.000,00' }, async dialog => {
     for (const name of [/Um percentual do CDI/, /Todos os dias/, /Isento/])
       await dialog.getByRole('radio', { name }).check();
   });

@@ -45,8 +45,8 @@ const figures = async name => {
   });
   assert.deepEqual([of.income, of.expenses], ['4500.00', '2711.10']);
   const balances = Object.fromEntries((await api.get('/api/accounts')).map(account => [account.name, account.balance]));
-  // These are the balances of the banks, less the 378.70 that were paid to the card.
-  assert.deepEqual(balances, { Itaú: '2615.65', 'Nubank conta': '115.25', 'Nubank cartão': '0.00' });
+  // These are the balances that the banks have today, the payment of today included.
+  assert.deepEqual(balances, { Itaú: '2994.35', 'Nubank conta': '115.25', 'Nubank cartão': '0.00' });
   const bills = (await api.get('/api/credit-bills')).filter(bill => bill.total !== '0.00');
   assert.deepEqual(
     bills.map(bill => [bill.total, bill.paid_amount, bill.status, bill.due_date]),
@@ -128,7 +128,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await reach('Adicionar conta');
   await press('Enter');
   await account('Itaú', async () => {
-    await reach('Saldo de hoje');
+    await reach('Quanto tem hoje?');
     await type('2.994,35');
   });
   // The button is gone, and the focus is near the next one.
@@ -136,7 +136,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await reach('Outra conta');
   await press('Enter');
   await account('Nubank conta', async () => {
-    await reach('Saldo de hoje');
+    await reach('Quanto tem hoje?');
     await type('115,25');
   });
   await arrive(/^Outra conta$/);
@@ -181,22 +181,10 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await categorize('RESTAURANTE SABOR', 'Rest');
   await picture(page, 'journey-check');
   await send(6, '\\+R\\$\\s1\\.994,35');
-  // The balance of today, which was entered before, already includes the statement. So the opening balance is
-  // corrected.
-  const correct = async (name, before, balance) => {
-    await page.getByText(`Saldo de ${name} agora: R$ ${before}.`).waitFor();
-    await reach('No banco é outro?');
-    await press('Enter');
-    await page.getByRole('dialog', { name: `Acertar o saldo de ${name}` }).waitFor();
-    await arrive(/^Saldo no banco$/);
-    await press('Control+A');
-    await type(balance);
-    await press('Enter');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.getByRole('main').getByText(`Saldo de ${name} agora: R$ ${balance}.`).waitFor();
-  };
-  await correct('Itaú', '4.988,70', '2.994,35');
-  await picture(page, 'journey-corrected');
+  // The balance of today stays, whatever older rows come. The opening balance follows.
+  const stays = (name, balance) => page.getByText(`Saldo de ${name} agora: R$ ${balance}.`).waitFor();
+  await stays('Itaú', '2.994,35');
+  await picture(page, 'journey-stays');
   await reach('Próximo arquivo');
   await press('Enter');
 
@@ -212,7 +200,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await categorize('Compra no débito - Feira da Praça', 'Merc');
   await categorize('Compra no débito - Restaurante Vila', 'Rest');
   await send(3, '\\+R\\$\\s115,25');
-  await correct('Nubank conta', '230,50', '115,25');
+  await stays('Nubank conta', '115,25');
   await reach('Próximo arquivo');
   await press('Enter');
 

@@ -44,7 +44,7 @@ test('an investment says how it yields, what each way of counting days pays, and
   );
   await inspect(page, 'yield-form', { sizes: ['phone', 'desktop'] });
   // By keyboard: from the percentage to the day until which it yielded, the days that yield, and the taxes.
-  await dialog.getByLabel('Saldo de hoje').fill('1000');
+  await dialog.getByLabel('Quanto tem hoje?').fill('1000');
   await dialog.getByLabel('No dia').fill('2026-01-30');
   await dialog.getByLabel('% do CDI').focus();
   await dialog.getByLabel('% do CDI').fill('110');

@@ -57,10 +57,13 @@ struct StateRow {
     held: Hundredths,
     #[diesel(sql_type = Bool)]
     has_held: bool,
+    #[diesel(sql_type = Bool)]
+    has_anchors: bool,
 }
 
 impl From<StateRow> for Account {
-    fn from(StateRow { account: row, balance, ahead, bought_ahead, held, has_held }: StateRow) -> Self {
+    fn from(row: StateRow) -> Self {
+        let StateRow { account: row, balance, ahead, bought_ahead, held, has_held, has_anchors } = row;
         let day = |day: Option<i16>| day.and_then(|day| u8::try_from(day).ok());
         Account {
             id: AccountId(row.id),
@@ -81,6 +84,7 @@ impl From<StateRow> for Account {
             held: held.into(),
             has_held,
             opening_is_derived: row.opening_is_derived,
+            has_anchors,
             credit_limit: row.credit_limit.map(Into::into),
         }
     }
@@ -90,7 +94,8 @@ impl From<StateRow> for Account {
 /// all rows; those of later days are looked up in the index, whatever the day (see `statement`).
 const STATES: &str = formatcp!(
     "select a.*, coalesce(b.balance, 0) - later.total as balance, later.total as ahead, later.bought as bought_ahead,
-        coalesce(held.total, 0) as held, held.account_id is not null as has_held
+        coalesce(held.total, 0) as held, held.account_id is not null as has_held,
+        exists (select 1 from anchors n where n.profile_id = $1 and n.account_id = a.id) as has_anchors
     from accounts a
     left join account_balances b on b.profile_id = $1 and b.account_id = a.id
     left join (

@@ -290,6 +290,7 @@ impl RestoreRepo for PgRepo<'_> {
 
     fn restore_insert(&mut self, table: &'static Table, rows: &[Row]) -> Result<()> {
         let is_of_transactions = table.name == "transactions";
+        self.anchors_moved |= is_of_transactions;
         if is_of_transactions {
             self.check_room(rows.len())?;
         }

@@ -7,6 +7,7 @@
 
 mod account_keys;
 mod accounts;
+mod anchors;
 mod bill_payments;
 mod budgets;
 mod cards;

@@ -1,10 +1,11 @@
 //! The category and the account that an input refers to.
 
-use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Nullable, Text};
 use diesel::{QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::references::{ReferenceRepo, References};
 use finance_domain::{AccountId, CategoryId, Result};
+use time::Date;
 
 use crate::constraints::error;
 use crate::repo::PgRepo;
@@ -19,6 +20,8 @@ struct ReferencesRow {
     account_kind: Option<StoredWord<AccountKind>>,
     #[diesel(sql_type = Bool)]
     has_webhook: bool,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    anchored_until: Option<Date>,
 }
 
 impl ReferenceRepo for PgRepo<'_> {
@@ -26,7 +29,8 @@ impl ReferenceRepo for PgRepo<'_> {
         let row: ReferencesRow = sql_query(
             "select exists (select 1 from categories where profile_id = $1 and id = $2) as has_category,
                 (select kind from accounts where profile_id = $1 and id = $3) as account_kind,
-                exists (select 1 from webhooks where profile_id = $1) as has_webhook",
+                exists (select 1 from webhooks where profile_id = $1) as has_webhook,
+                (select max(date) from anchors where profile_id = $1 and account_id = $3) as anchored_until",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Nullable<BigInt>, _>(category_id.map(|id| id.0))
@@ -38,6 +42,9 @@ impl ReferenceRepo for PgRepo<'_> {
         let account_kind = row.account_kind.map(|kind| kind.0);
         if account_kind.is_some_and(|kind| kind != AccountKind::Credit) {
             self.no_cards.extend(account_id);
+        }
+        if let Some(id) = account_id {
+            self.anchored_until.insert(id, row.anchored_until);
         }
         Ok(References { has_category: row.has_category, account_kind })
     }

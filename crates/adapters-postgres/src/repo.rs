@@ -1,6 +1,6 @@
 //! The repository of one profile inside one transaction. Each noun's queries are in its own file.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use diesel::PgConnection;
 use diesel::connection::SimpleConnection;
@@ -9,6 +9,7 @@ use diesel::{QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::store::{LastWrite, LastWriteRepo, Rehearsal, Work};
 use finance_domain::webhooks::Notice;
 use finance_domain::{AccountId, Error, ProfileId, Result};
+use time::Date;
 
 use crate::constraints::error;
 use crate::statement::Cache;
@@ -22,6 +23,10 @@ pub(crate) struct PgRepo<'a> {
     pub(crate) notices: Vec<Notice>,
     /// Accounts that are known not to be cards. The kind of an account never changes.
     pub(crate) no_cards: HashSet<AccountId>,
+    /// The day of the last anchor of an account, where it is known. A row of a later day moves no anchor and no opening balance.
+    pub(crate) anchored_until: HashMap<AccountId, Option<Date>>,
+    /// Whether something was written that opening balances may depend on since they were brought up to date.
+    pub(crate) anchors_moved: bool,
     /// Whether the profile is known to have no webhook. Writers of a profile run one after another, so only this transaction can
     /// change that.
     pub(crate) has_no_webhook: bool,
@@ -39,10 +44,18 @@ impl<'a> PgRepo<'a> {
             profile_id,
             notices: Vec::new(),
             no_cards: HashSet::new(),
+            anchored_until: HashMap::new(),
+            anchors_moved: false,
             has_no_webhook: false,
             transactions_added: 0,
             transactions_max,
         }
+    }
+
+    /// Whether a row of that account and day is known to be later than the account's anchors.
+    pub(crate) fn is_off_anchors(&self, account_id: Option<AccountId>, date: Date) -> bool {
+        account_id
+            .is_none_or(|id| self.anchored_until.get(&id).is_some_and(|until| until.is_none_or(|until| until < date)))
     }
 
     /// Whether a row of that account is known not to be on a card.

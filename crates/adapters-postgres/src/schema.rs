@@ -113,6 +113,18 @@ table! {
 }
 
 table! {
+    anchors (profile_id, id) {
+        profile_id -> BigInt,
+        id -> BigInt,
+        account_id -> BigInt,
+        import_id -> Nullable<BigInt>,
+        date -> Date,
+        amount -> Numeric,
+        rows_total -> Numeric,
+    }
+}
+
+table! {
     imports (profile_id, id) {
         profile_id -> BigInt,
         id -> BigInt,

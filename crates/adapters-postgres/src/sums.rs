@@ -1,5 +1,5 @@
 //! The sums that are kept beside transactions, so that no read adds up history: `account_balances`, `credit_bills.total`,
-//! `month_totals` and `net_worth_months`; and also `bills_complete_until` and `payments_stale` of `accounts`, which tell that the
+//! `month_totals`, `net_worth_months` and `anchors.rows_total`; and also `bills_complete_until` and `payments_stale` of `accounts`, which tell that the
 //! bills or the ledger of a card must be brought up to date. The table `accounts` is written only for cards, because its checks
 //! cost more than the row.
 //!
@@ -85,33 +85,61 @@ pub(crate) const TOTAL_OF_BILL: &str = formatcp!(
 pub(crate) enum Change {
     /// New rows: `written`.
     Written(Rows),
-    /// One new row, which is not on a card: `written`. Omits the part about cards, whose set-up takes a tenth of an insert even
-    /// if it has nothing to do.
-    WrittenOffCards,
+    /// One new row: `written`, without the parts about what it is known not to change.
+    WrittenOne(Without),
     /// Deleted rows: `removed`.
     Removed,
     /// Changed rows: `written` with the new values, `removed` with the old ones.
     Replaced,
 }
 
+/// What one new row is known not to change. The set-up of each part takes a tenth of an insert even if it has nothing to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Without {
+    /// Whether it is on no card.
+    pub(crate) cards: bool,
+    /// Whether it is later than the anchors of its account.
+    pub(crate) anchors: bool,
+}
+
+impl Without {
+    /// Every value, in the order of [`Without::index`].
+    pub(crate) const ALL: [Without; 4] = [
+        Without { cards: false, anchors: false },
+        Without { cards: true, anchors: false },
+        Without { cards: false, anchors: true },
+        Without { cards: true, anchors: true },
+    ];
+
+    /// The position in a list of texts for every value.
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.cards) + 2 * usize::from(self.anchors)
+    }
+}
+
 /// The end of a `with`: adds `written` to the sums of the profile $1 and subtracts `removed` from them.
 pub(crate) fn keep(change: Change) -> &'static str {
-    static WRITTEN_ONE: LazyLock<String> = LazyLock::new(|| keeping(Change::Written(Rows::One)));
+    static WRITTEN_ONE: LazyLock<[String; 4]> =
+        LazyLock::new(|| Without::ALL.map(|without| keeping(Change::WrittenOne(without))));
+    static WRITTEN_FIRST: LazyLock<String> = LazyLock::new(|| keeping(Change::Written(Rows::One)));
     static WRITTEN: LazyLock<String> = LazyLock::new(|| keeping(Change::Written(Rows::Many)));
-    static WRITTEN_OFF_CARDS: LazyLock<String> = LazyLock::new(|| keeping(Change::WrittenOffCards));
     static REMOVED: LazyLock<String> = LazyLock::new(|| keeping(Change::Removed));
     static REPLACED: LazyLock<String> = LazyLock::new(|| keeping(Change::Replaced));
     match change {
-        Change::Written(Rows::One) => &WRITTEN_ONE,
+        Change::WrittenOne(without) => &WRITTEN_ONE[without.index()],
+        Change::Written(Rows::One) => &WRITTEN_FIRST,
         Change::Written(Rows::Many) => &WRITTEN,
-        Change::WrittenOffCards => &WRITTEN_OFF_CARDS,
         Change::Removed => &REMOVED,
         Change::Replaced => &REPLACED,
     }
 }
 
 fn keeping(change: Change) -> String {
-    let may_pay = if change == Change::WrittenOffCards { "false" } else { PAYS };
+    let without = match change {
+        Change::WrittenOne(without) => without,
+        _ => Without { cards: false, anchors: false },
+    };
+    let may_pay = if without.cards { "false" } else { PAYS };
     let moved = |rows: &str, sign: &str| {
         format!(
             "select account_id, category_id, date, original_date, {COUNTS} as counts, {may_pay} as pays, kind,
@@ -121,13 +149,13 @@ fn keeping(change: Change) -> String {
     };
     let (written, removed) = (moved("written", ""), moved("removed", "-"));
     let moved = match change {
-        Change::Written(_) | Change::WrittenOffCards => written,
+        Change::Written(_) | Change::WrittenOne(_) => written,
         Change::Removed => removed,
         Change::Replaced => format!("{written} union all {removed}"),
     };
     // A month and category without transactions has no row.
     let (emptied, but_emptied) = match change {
-        Change::Written(_) | Change::WrittenOffCards => ("", ""),
+        Change::Written(_) | Change::WrittenOne(_) => ("", ""),
         Change::Removed | Change::Replaced => (
             ", emptied as (
                 delete from month_totals known
@@ -141,7 +169,7 @@ fn keeping(change: Change) -> String {
     };
     let rows = match change {
         Change::Written(rows) => rows,
-        Change::WrittenOffCards => Rows::One,
+        Change::WrittenOne(_) => Rows::One,
         Change::Removed | Change::Replaced => Rows::Many,
     };
     let (all, by) = (|aggregate, value: &str| rows.all(aggregate, value), |columns| rows.by(columns));
@@ -165,7 +193,7 @@ fn keeping(change: Change) -> String {
             select $1, account_id, total
             from by_account
             on conflict (profile_id, account_id) do update set balance = known.balance + excluded.balance
-        ){of_cards}, kinds as (
+        ){of_cards}{of_anchors}, kinds as (
             select date_trunc('month', t.date::timestamp)::date as month, a.kind, {kind_change} as change
             from days t
             join accounts a on a.profile_id = $1 and a.id = t.account_id
@@ -200,7 +228,8 @@ fn keeping(change: Change) -> String {
         first_date = all("min", "date"),
         is_wide = all("bool_or", "not counts or original_date is not null"),
         by_account = by("account_id"),
-        of_cards = if change == Change::WrittenOffCards { String::new() } else { keeping_cards(rows) },
+        of_cards = if without.cards { String::new() } else { keeping_cards(rows) },
+        of_anchors = if without.anchors { String::new() } else { keeping_anchors(rows) },
         kind_change = all("sum", "t.income - t.expenses"),
         by_kind = by("1, 2"),
         month_income = all("sum", "income"),
@@ -245,6 +274,25 @@ fn keeping_cards(rows: Rows) -> String {
         card = AccountKind::Credit.as_str(),
         bill = rows.all("sum", "t.expenses - t.income"),
         by_bill = rows.by("b.id"),
+    )
+}
+
+/// The part of [`keeping`] about anchors: the sums of the rows up to their days.
+fn keeping_anchors(rows: Rows) -> String {
+    format!(
+        ", anchored as (
+            update anchors
+            set rows_total = anchors.rows_total + moved.change
+            from (
+                select a.id, {change} as change
+                from days t
+                join anchors a on a.profile_id = $1 and a.account_id = t.account_id and a.date >= t.date
+                {by_anchor}
+            ) as moved
+            where anchors.profile_id = $1 and anchors.id = moved.id and moved.change <> 0
+        )",
+        change = rows.all("sum", "t.income - t.expenses"),
+        by_anchor = rows.by("a.id"),
     )
 }
 
@@ -300,6 +348,7 @@ pub(crate) fn rebuild(connection: &mut PgConnection, profile_id: i64) -> QueryRe
         "update credit_bills set total = 0 where profile_id = $1".to_string(),
         "delete from month_totals where profile_id = $1".to_string(),
         "delete from net_worth_months where profile_id = $1".to_string(),
+        "update anchors set rows_total = 0 where profile_id = $1".to_string(),
         "with counted as materialized (select count(*) as transactions from transactions where profile_id = $1)
         insert into transaction_counts (profile_id, transactions) select $1, transactions from counted
         on conflict (profile_id) do update set transactions = excluded.transactions"
@@ -324,13 +373,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_on_no_card_touches_no_bill() {
-        let (anywhere, off_cards) = (keep(Change::Written(Rows::One)), keep(Change::WrittenOffCards));
-        for table in ["credit_bills", "credit_bill_payments"] {
-            assert!(anywhere.contains(table) && !off_cards.contains(table), "{table}");
-        }
-        for table in ["account_balances", "net_worth_months", "month_totals"] {
-            assert!(off_cards.contains(&format!("insert into {table}")), "{table}");
+    fn one_row_touches_no_table_that_it_is_known_not_to_change() {
+        for without in Without::ALL {
+            let kept = keep(Change::WrittenOne(without));
+            for table in ["credit_bills", "credit_bill_payments"] {
+                assert_eq!(kept.contains(table), !without.cards, "{table} {without:?}");
+            }
+            assert_eq!(kept.contains("update anchors"), !without.anchors, "{without:?}");
+            for table in ["account_balances", "net_worth_months", "month_totals"] {
+                assert!(kept.contains(&format!("insert into {table}")), "{table}");
+            }
+            assert_eq!(Without::ALL[without.index()], without);
         }
     }
 

@@ -118,6 +118,8 @@ pub struct Account {
     pub has_held: bool,
     /// Whether its opening balance is kept by the service: the payments of bills that are not stored.
     pub opening_is_derived: bool,
+    /// Whether a person or a file said what it held on some day.
+    pub has_anchors: bool,
     /// The credit limit of a card, 0 or more. None if it is not known, and on any other account.
     pub credit_limit: Option<Money>,
 }
@@ -209,6 +211,8 @@ pub struct AccountInput {
     pub opening_balance: Option<Money>,
     /// The date of the opening balance. Today if absent; must not be after today. Ignored by an update.
     pub opening_date: Option<Date>,
+    /// What it holds at the end of today, as [`anchors`](crate::anchors) keep it. Not together with an opening balance.
+    pub balance_today: Option<Money>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
@@ -274,11 +278,17 @@ impl AccountInput {
             }
         }
         if before.is_none() {
-            if self.opening_balance.is_some_and(|balance| balance.abs() > Money::TRANSACTION_MAX) {
-                errors.push("opening_balance", Violation::TooFarFromZero { max: Money::TRANSACTION_MAX.into() });
+            if let Some(balance) = self.opening_balance {
+                errors.check("opening_balance", balance.stated_balance());
             }
             if self.opening_date.is_some_and(|date| date > today) {
                 errors.push("opening_date", Violation::AfterToday);
+            }
+        }
+        if let Some(balance) = self.balance_today {
+            errors.check("balance_today", balance.stated_balance());
+            if self.opening_balance.is_some() {
+                errors.push("balance_today", Violation::WithOpeningBalance);
             }
         }
         errors.into_result()?;

@@ -137,6 +137,8 @@ pub enum Refusal {
     AccountNameTaken,
     /// Another transaction of the account has that external id.
     DuplicateExternalId,
+    /// The opening balance follows what the account held on a day.
+    OpeningFollows,
     /// One leg of a transfer cannot be changed by itself.
     TransferLeg,
     /// This service created both legs of the transfer, so there is nothing to unlink.
@@ -207,6 +209,9 @@ impl fmt::Display for Refusal {
             Refusal::AccountInUse => "the account is in use",
             Refusal::AccountNameTaken => "another account has this name",
             Refusal::DuplicateExternalId => "another transaction of the account has this external_id",
+            Refusal::OpeningFollows => {
+                "the opening balance follows what the account held on a day; change or delete that anchor"
+            }
             Refusal::TransferLeg => {
                 "a leg of a transfer cannot be changed by itself; delete the transfer and create another"
             }

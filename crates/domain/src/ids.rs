@@ -44,6 +44,8 @@ ids! {
     PendingBillId
     /// A recurring item.
     RecurringId
+    /// What an account held at the end of a day.
+    AnchorId
     /// A rule of a profile.
     RuleId
     /// A webhook of a profile.

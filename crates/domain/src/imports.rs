@@ -26,6 +26,35 @@ pub const REPEATS_MAX: i64 = 20;
 /// The most rows of one import.
 pub const ROWS_MAX: usize = 50_000;
 
+/// The most rows that an import left out and that are kept with it.
+pub const LEFT_OUT_MAX: usize = 200;
+
+/// A balance that a file states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileBalance {
+    /// The account. Balances of cards are not kept.
+    pub account_id: AccountId,
+    /// The day at whose end the account held it.
+    pub date: Date,
+    /// The balance. Below zero if money was owed.
+    pub amount: Money,
+}
+
+/// A row of a file that an import left out: it was rejected, or skipped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOutRow {
+    /// The account of its statement. None if that is not known.
+    pub account_id: Option<AccountId>,
+    /// Its date.
+    pub date: Date,
+    /// Income or expense.
+    pub kind: Kind,
+    /// Its amount, above zero.
+    pub amount: Money,
+    /// Its description, 1 to 255 characters.
+    pub description: String,
+}
+
 words! {
     /// The file format of a statement.
     pub enum StatementFormat {
@@ -223,6 +252,8 @@ pub struct ImportInput {
     pub statements: Vec<StatementInput>,
     /// Required. A row is None if it could not be read; `errors` says so already.
     pub rows: Option<Vec<Option<RowInput>>>,
+    /// The lines of the file that a preview rejected and of which date, type and amount are known.
+    pub rejected: Vec<LeftOutRow>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }

@@ -85,6 +85,7 @@ struct Readme;
 
 pub mod account_keys;
 pub mod accounts;
+pub mod anchors;
 pub mod budgets;
 pub mod calendar;
 pub mod categories;
@@ -135,9 +136,9 @@ pub use clock::Clock;
 pub use context::Context;
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
 pub use ids::{
-    AccountId, AchievementId, BillId, CategoryId, CosmeticId, CredentialId, DeliveryId, ImportId, InvalidCredentialId,
-    InvitationId, MemberId, PendingBillId, ProfileId, QuestId, RecurringId, RuleId, SessionId, TokenId, TransactionId,
-    TransferId, WebhookId, XpEventId,
+    AccountId, AchievementId, AnchorId, BillId, CategoryId, CosmeticId, CredentialId, DeliveryId, ImportId,
+    InvalidCredentialId, InvitationId, MemberId, PendingBillId, ProfileId, QuestId, RecurringId, RuleId, SessionId,
+    TokenId, TransactionId, TransferId, WebhookId, XpEventId,
 };
 pub use money::{Money, Percentage};
 pub use month::Month;

@@ -76,6 +76,18 @@ impl Money {
         Money(self.0.abs())
     }
 
+    /// Checks that this is a balance that a transaction can make: at most [`Money::TRANSACTION_MAX`] from zero.
+    ///
+    /// # Errors
+    ///
+    /// [`Violation::TooFarFromZero`].
+    pub fn stated_balance(self) -> Result<Self, Violation> {
+        if self.abs() > Money::TRANSACTION_MAX {
+            return Err(Violation::TooFarFromZero { max: Money::TRANSACTION_MAX.into() });
+        }
+        Ok(self)
+    }
+
     /// Checks that this is a valid transaction amount: above zero, and at most [`Money::TRANSACTION_MAX`].
     ///
     /// # Errors

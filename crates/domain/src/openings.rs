@@ -1,6 +1,7 @@
 //! Opening balances: what an account held before its first row.
 //!
-//! A person says it when the account is created. On a card of which nobody said it, the service keeps it, from
+//! A person says it when the account is created. Where a person said what the account held on a day instead, the service keeps it,
+//! from [`anchors::opening`](crate::anchors::opening). On a card of which nobody said either, the service keeps it, from
 //! [`before_the_books`](crate::credit_bills::before_the_books).
 
 use time::Date;

@@ -7,6 +7,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::account_keys::AccountKeyRepo;
 use crate::accounts::AccountRepo;
+use crate::anchors::AnchorRepo;
 use crate::budgets::BudgetRepo;
 use crate::categories::CategoryRepo;
 use crate::credentials::{Need, SecretHash};
@@ -182,6 +183,7 @@ pub trait Repo:
     + TokenRepo
     + CategoryRepo
     + AccountRepo
+    + AnchorRepo
     + ReferenceRepo
     + TransactionRepo
     + TagRepo
@@ -222,6 +224,7 @@ impl<T> Repo for T where
         + TokenRepo
         + CategoryRepo
         + AccountRepo
+        + AnchorRepo
         + ReferenceRepo
         + TransactionRepo
         + TagRepo

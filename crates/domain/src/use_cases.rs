@@ -8,6 +8,7 @@
 pub mod account_keys;
 pub mod accounts;
 mod allowances;
+pub mod anchors;
 pub mod bill_refresh;
 pub mod budgets;
 pub mod calendar;

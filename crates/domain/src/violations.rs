@@ -328,6 +328,10 @@ coded! {
             /// The maximum number of elements.
             max: i64,
         } => "too_many", "must be at most {max} rows";
+        /// The balance of today is given together with an opening balance.
+        WithOpeningBalance => "with_opening_balance", "must be absent if opening_balance is given";
+        /// The balance of a day agrees with the rows.
+        NothingToAdjust => "nothing_to_adjust", "has no difference to adjust";
         /// A list with too many elements.
         TooManyElements {
             /// The maximum number of elements.

@@ -7,7 +7,7 @@ use finance_domain::gamification::Catalog;
 use finance_domain::month::{YEARS, parse_date, year_out_of_range};
 use finance_domain::tags::{self, TAGS_MAX};
 use finance_domain::text::NOTE_CHARS_MAX;
-use finance_domain::use_cases::credit_bills;
+use finance_domain::use_cases::{anchors, credit_bills};
 use finance_domain::{CosmeticId, Error, Money, Month, Percentage, Refusal, Repo, Result, Violation, text};
 use time::format_description::well_known::Rfc3339;
 use time::{Date, Duration, OffsetDateTime, UtcOffset};
@@ -223,6 +223,7 @@ pub fn restore(repo: &mut dyn Repo, catalog: &Catalog, document: SoundDocument) 
         }
     }
     repo.restore_finish()?;
+    anchors::follow_restored(repo)?;
     credit_bills::align_restored(repo)?;
     Ok(count)
 }

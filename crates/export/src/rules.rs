@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use finance_domain::accounts::{ACCOUNTS_MAX, AccountKind};
+use finance_domain::anchors::ANCHORS_MAX;
 use finance_domain::categories::{CATEGORIES_MAX, nets_refunds_at_first as refunds_at_first};
 use finance_domain::export::{Row, Table};
 use finance_domain::gamification::Action;
@@ -28,6 +29,7 @@ pub(crate) fn check(rows: &Rows) -> Result<()> {
     profile_holds_no_more_than_it_may(rows)?;
     transfers_have_two_legs(rows)?;
     accounts_are_of_the_kind(rows)?;
+    anchors_are_of_their_accounts(rows)?;
     held_statements_are_whole(rows)?;
     rules_are_whole(rows)?;
     lines_are_whole(rows)?;
@@ -248,6 +250,32 @@ fn accounts_are_of_the_kind(rows: &Rows) -> Result<()> {
                 "account_id",
                 Violation::document("must be an investment or savings, which is what yields"),
             ));
+        }
+    }
+    Ok(())
+}
+
+/// An account has no more anchors than it may, and no file says what is owed on a card.
+fn anchors_are_of_their_accounts(rows: &Rows) -> Result<()> {
+    let (Some(accounts), Some(anchors)) = (Reader::of(rows, "accounts"), Reader::of(rows, "anchors")) else {
+        return Ok(());
+    };
+    let kinds: HashMap<&str, &str> = accounts.texts("id").zip(accounts.texts("kind")).collect();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for (at, (account, import)) in anchors.texts("account_id").zip(anchors.column("import_id")).enumerate() {
+        if import.is_some() && kinds.get(account) == Some(&AccountKind::Credit.as_str()) {
+            return Err(invalid(
+                anchors.table,
+                at,
+                "import_id",
+                Violation::document("must be null on a credit account"),
+            ));
+        }
+        let count = counts.entry(account).or_default();
+        *count += 1;
+        if *count > ANCHORS_MAX {
+            let message = format!("must have at most {ANCHORS_MAX} anchors");
+            return Err(invalid(anchors.table, at, "account_id", Violation::document(message)));
         }
     }
     Ok(())

@@ -35,9 +35,11 @@ const fn added_whole(name: &'static str) -> Column {
 }
 
 /// The tables that came after the first release of the document. A document without one has no rows of it.
-pub const ADDED_TABLES: [&str; 15] = [
+pub const ADDED_TABLES: [&str; 17] = [
     "account_key_secrets",
     "account_keys",
+    "anchors",
+    "left_out_rows",
     "appearances",
     "budgets",
     "budget_defaults",
@@ -55,6 +57,7 @@ pub const ADDED_TABLES: [&str; 15] = [
 
 const CATEGORIES: Kind = Kind::Reference("categories");
 const ACCOUNTS: Kind = Kind::Reference("accounts");
+const IMPORTS: Kind = Kind::Reference("imports");
 const TRANSFERS: Kind = Kind::Reference("transfers");
 const TRANSACTIONS: Kind = Kind::Reference("transactions");
 const RULES: Kind = Kind::Reference("rules");
@@ -191,7 +194,31 @@ pub static TABLES: &[Table] = &[
     },
     Table {
         name: "import_accounts",
-        columns: &[required("import_id", Kind::Reference("imports")), required("account_id", ACCOUNTS)],
+        columns: &[required("import_id", IMPORTS), required("account_id", ACCOUNTS)],
+        key: Key::FirstTwo,
+    },
+    Table {
+        name: "anchors",
+        columns: &[
+            required("id", Kind::Id),
+            required("account_id", ACCOUNTS),
+            optional("import_id", IMPORTS),
+            required("date", Kind::Date),
+            required("amount", Kind::Money),
+        ],
+        key: Key::Id,
+    },
+    Table {
+        name: "left_out_rows",
+        columns: &[
+            required("import_id", IMPORTS),
+            required("position", Kind::Whole),
+            optional("account_id", ACCOUNTS),
+            required("date", Kind::Date),
+            required("kind", Kind::Word),
+            required("amount", Kind::Money),
+            required("description", Kind::Text),
+        ],
         key: Key::FirstTwo,
     },
     Table { name: "transfers", columns: &[required("id", Kind::Id)], key: Key::Id },
@@ -209,7 +236,7 @@ pub static TABLES: &[Table] = &[
             required("description", Kind::Text),
             required("amount", Kind::Money),
             optional("transfer_id", TRANSFERS),
-            optional("import_id", Kind::Reference("imports")),
+            optional("import_id", IMPORTS),
             optional("yield_from", Kind::Date),
             added("statement_description", Kind::Text),
             added("statement_date", Kind::Date),

@@ -24,8 +24,8 @@ use crate::entity_tags;
 use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, ProblemView};
 use crate::routes::{
-    account_keys, accounts, appearance, auth, budgets, calendar, categories, credit_bills, dashboard, export, forecast,
-    gamification, health, imports, installments, members, net_worth, pending_bills, recurring, reports, rules,
+    account_keys, accounts, anchors, appearance, auth, budgets, calendar, categories, credit_bills, dashboard, export,
+    forecast, gamification, health, imports, installments, members, net_worth, pending_bills, recurring, reports, rules,
     second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
 };
 
@@ -80,6 +80,11 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(accounts::delete)
         .service(account_keys::list)
         .service(account_keys::forget)
+        .service(anchors::list)
+        .service(anchors::get)
+        .service(anchors::put)
+        .service(anchors::delete)
+        .service(anchors::adjust)
         .service(transactions::list)
         .service(transactions::create)
         .service(transactions::delete_month)

@@ -344,6 +344,7 @@ fn refused(refusal: Refusal) -> Problem {
         Refusal::AccountInUse => (ProblemCode::AccountInUse, "Account in use"),
         Refusal::AccountNameTaken => (ProblemCode::AccountNameTaken, "Account name taken"),
         Refusal::DuplicateExternalId => (ProblemCode::DuplicateExternalId, "Duplicate external id"),
+        Refusal::OpeningFollows => (ProblemCode::OpeningFollows, "Opening balance follows"),
         Refusal::TransferLeg => (ProblemCode::TransferLeg, "Leg of a transfer"),
         Refusal::TransferNotLinked => (ProblemCode::TransferNotLinked, "Transfer not linked"),
         Refusal::PaidByStatement => (ProblemCode::PaidByStatement, "Bill paid by statement"),

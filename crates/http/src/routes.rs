@@ -2,6 +2,7 @@
 
 pub(crate) mod account_keys;
 pub(crate) mod accounts;
+pub(crate) mod anchors;
 pub(crate) mod appearance;
 pub(crate) mod auth;
 pub(crate) mod budgets;

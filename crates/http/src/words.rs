@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use finance_domain::accounts::{AccountKind, YieldType};
+use finance_domain::anchors::{AnchorSource, SuspectKind};
 use finance_domain::budgets::FillFrom;
 use finance_domain::categories::{Carry, TaxKind};
 use finance_domain::credentials::{Role, Scope};
@@ -89,6 +90,7 @@ words! {
     AccountKind => "AccountKind", "The kind of an account.";
     ActionKind => "RuleActionKind", "What a rule does with a row: sets its category, renames it, tags it, makes it a transfer whose \
         other side is not stored here, or skips it in imports.";
+    AnchorSource => "AnchorSource", "Who says what an account held: a person, or the file of an import.";
     Baseline => "ForecastBaseline", "The estimate of spending in addition to known events: none, or the median of the last \
         three complete months.";
     BillStatus => "BillStatus", "Whether a bill is paid.";
@@ -121,6 +123,8 @@ words! {
     Status => "RecurringStatus", "The status of a recurring item in a month.";
     SuggestionSource => "SuggestionSource", "The source of a suggested category: a rule, the same description, an earlier instalment, \
         the same payee, categorised rows with similar names, or a dictionary of trades and chains.";
+    SuspectKind => "SuspectKind", "Why a row may be the cause of a difference: it has the wrong sign, it is too many, or an import \
+        left it out.";
     TaxKind => "TaxKind", "How the expenses of a category count in the yearly income tax return (IRPF).";
     TransferKind => "TransferKind", "Why a row is a transfer: it was entered here before, it pays a card's bill, or it moves \
         money between own accounts.";

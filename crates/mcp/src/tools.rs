@@ -1,6 +1,7 @@
 //! The tools of an assistant, in one list.
 
 mod accounts;
+mod anchors;
 mod bills;
 mod budgets;
 mod categories;
@@ -41,6 +42,7 @@ macro_rules! tools {
 
 tools![
     accounts::ListAccounts,
+    anchors::AccountAnchors,
     categories::ListCategories,
     month::MonthSummary,
     month::SpendingByCategory,
@@ -106,7 +108,7 @@ mod tests {
     fn every_tool_has_a_typed_result_and_says_whether_it_reads() {
         let tools = list();
         let reading = |tool: &&Description| tool.annotations.as_ref().unwrap().read_only_hint == Some(true);
-        assert_eq!((tools.len(), tools.iter().filter(reading).count()), (15, 12));
+        assert_eq!((tools.len(), tools.iter().filter(reading).count()), (16, 13));
         for tool in tools {
             let output = tool.output_schema.as_ref().unwrap();
             assert_eq!(output["type"], "object", "{}", tool.name);

@@ -41,6 +41,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/accounts/{id}/anchors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The anchors of an account that count, newest first. Of one day a person's counts, or else that of the latest import. A file's
+         *     counts while no later import has a row of its day, and one of 0.00 only while it agrees.
+         */
+        get: operations["accounts_anchors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/accounts/{id}/anchors/{date}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The anchor of a day, with the rows that may be the cause of its difference. */
+        get: operations["accounts_anchor"];
+        /**
+         * Says what the account held at the end of a day, not after today. The opening balance follows the first day that was said: it
+         *     becomes what the other rows lack. Every other day is a check of the rows.
+         */
+        put: operations["accounts_set_anchor"];
+        post?: never;
+        /** Deletes what a person said of a day. The opening balance follows the next day that was said; without one it stays as it is. */
+        delete: operations["accounts_delete_anchor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/accounts/{id}/anchors/{date}/adjust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends the difference of a day by a transaction of it, which counts in the balance only. The opening balance moves against every
+         *     row up to the day that it follows, so before that day the transaction is one of the next day, or there is one of each day.
+         */
+        post: operations["accounts_adjust_anchor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/accounts/{id}/balances": {
         parameters: {
             query?: never;
@@ -1659,6 +1721,7 @@ export interface components {
         };
         /** @description An account. */
         Account: {
+            agrees_until: components["schemas"]["Date"] | null;
             /** @description Income minus expense over its transactions after today. */
             ahead: components["schemas"]["Money"];
             available_limit: components["schemas"]["Money"] | null;
@@ -1671,6 +1734,7 @@ export interface components {
             current_bill: components["schemas"]["CreditBill"] | null;
             /** Format: int32 */
             due_day: number | null;
+            first_difference: components["schemas"]["Difference"] | null;
             /** @description What its held statements ask for, zero or less. It is owed, and part of no balance yet. */
             held: components["schemas"]["Money"];
             /** Format: int64 */
@@ -1699,6 +1763,7 @@ export interface components {
         };
         /** @description The fields of an account to create or update. */
         AccountBody: {
+            balance_today?: components["schemas"]["MoneyInput"] | null;
             /**
              * Format: double
              * @description The yield in percent of the CDI rate; 100 if absent.
@@ -1764,6 +1829,36 @@ export interface components {
              */
             xp: number;
         };
+        /** @description What an account held at the end of a day, compared with its rows. */
+        Anchor: {
+            /** Format: int64 */
+            account_id: number;
+            /** @description What the account held. Below 0 if money is owed. */
+            amount: components["schemas"]["Money"];
+            /** @description What the rows up to that day come to. An opening balance that follows an anchor counts whatever its date. */
+            computed: components["schemas"]["Money"];
+            date: components["schemas"]["Date"];
+            /** @description `amount` minus `computed`: what the rows lack. */
+            difference: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description The import whose file says it; null if a person does.
+             */
+            import_id: number | null;
+            /** @description Whether the opening balance follows it. */
+            is_followed: boolean;
+            source: components["schemas"]["AnchorSource"];
+        };
+        /** @description What an account held at the end of a day. */
+        AnchorBody: {
+            /** @description From -9999999999.99 to 9999999999.99. Below 0 if money is owed. */
+            amount: components["schemas"]["MoneyInput"];
+        };
+        /**
+         * @description Who says what an account held: a person, or the file of an import.
+         * @enum {string}
+         */
+        AnchorSource: "person" | "file";
         /** @description A token, without its secret. */
         ApiToken: {
             created_at: components["schemas"]["Instant"];
@@ -2144,6 +2239,14 @@ export interface components {
             id: number | null;
             to: components["schemas"]["Transaction"] | null;
         };
+        /** @description A day whose balance is known and does not agree with the rows. */
+        Difference: {
+            /** @description What the account held at the end of the day. */
+            amount: components["schemas"]["Money"];
+            date: components["schemas"]["Date"];
+            /** @description `amount` minus what the rows come to. */
+            difference: components["schemas"]["Money"];
+        };
         /** @description The ids of the equipped cosmetics, by type. */
         EquippedCosmetics: {
             /** Format: int64 */
@@ -2154,6 +2257,11 @@ export interface components {
             shirt: number | null;
             /** Format: int64 */
             shoes: number | null;
+        };
+        /** @description An anchor with the rows that may be the cause of its difference. */
+        ExaminedAnchor: components["schemas"]["Anchor"] & {
+            /** @description At most five, from the days to the neighbouring anchor that agrees; empty if there is no difference. */
+            suspects: components["schemas"]["Suspect"][];
         };
         /** @description Everything a profile owns: one array per table, with ids and fields as in the API. */
         ExportDocument: {
@@ -2175,6 +2283,17 @@ export interface components {
                 yield_rate: number | null;
                 yield_tax: string;
                 yield_type: string;
+            }[];
+            anchors: {
+                /** Format: int64 */
+                account_id: number;
+                amount: string;
+                /** Format: date */
+                date: string;
+                /** Format: int64 */
+                id: number;
+                /** Format: int64 */
+                import_id: number | null;
             }[];
             appearances: {
                 body: string;
@@ -2271,6 +2390,19 @@ export interface components {
                 inserted: number;
                 /** Format: int64 */
                 skipped: number;
+            }[];
+            left_out_rows: {
+                /** Format: int64 */
+                account_id: number | null;
+                amount: string;
+                /** Format: date */
+                date: string;
+                description: string;
+                /** Format: int64 */
+                import_id: number;
+                /** Format: int64 */
+                position: number;
+                type: string;
             }[];
             own_names: {
                 name: string;
@@ -2484,7 +2616,7 @@ export interface components {
          * @description What is wrong with a field, for a program to switch on.
          * @enum {string}
          */
-        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "hidden_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "wrong_code" | "not_a_web_address" | "private_address" | "nothing_to_change" | "line_count" | "lines_sum" | "with_lines" | "lines_of_transfer" | "is_split" | "too_many" | "too_many_elements" | "not_a_pair" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
+        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "hidden_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "wrong_code" | "not_a_web_address" | "private_address" | "nothing_to_change" | "line_count" | "lines_sum" | "with_lines" | "lines_of_transfer" | "is_split" | "too_many" | "with_opening_balance" | "nothing_to_adjust" | "too_many_elements" | "not_a_pair" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
         /** @description The balance of current and savings accounts in the coming months, with its components. */
         Forecast: {
             /** @description Today. */
@@ -2595,6 +2727,12 @@ export interface components {
             inserted: number;
             skipped: number;
         };
+        /** @description What the account held at the end of a day. */
+        ImportBalanceBody: {
+            /** @description Below 0 if money is owed. */
+            amount: components["schemas"]["MoneyInput"];
+            date: components["schemas"]["DateInput"];
+        };
         /** @description The rows of a preview to keep. */
         ImportConfirmBody: {
             /** Format: int64 */
@@ -2605,7 +2743,31 @@ export interface components {
             format?: components["schemas"]["StatementFormat"] | null;
             is_credit_card?: boolean | null;
             payment_date?: components["schemas"]["DateInput"] | null;
+            /**
+             * @description The lines that the preview rejected, as it returns them. The first 200 rows that an import leaves out are kept with it: they
+             *     may explain a difference of a balance.
+             */
+            rejected?: components["schemas"]["ImportRejectedBody"][] | null;
             rows?: components["schemas"]["ImportRowBody"][];
+            /** @description The statements of the file, as the preview returns them. Their balances are kept with an import that inserts something. */
+            statements?: components["schemas"]["ImportStatementBody"][] | null;
+        };
+        /** @description A line that the preview rejected, as it was returned. `params` and `reason` are not used. */
+        ImportRejectedBody: {
+            amount?: components["schemas"]["MoneyInput"] | null;
+            /** @example invalid_date */
+            code: string;
+            date?: components["schemas"]["DateInput"] | null;
+            description?: string | null;
+            /** Format: int64 */
+            line: number;
+            sheet?: string | null;
+            /**
+             * Format: int64
+             * @description The position of its statement in the file; the first if absent.
+             */
+            statement?: number | null;
+            type?: components["schemas"]["TransactionType"] | null;
         };
         /** @description A row to keep. */
         ImportRowBody: {
@@ -2622,6 +2784,25 @@ export interface components {
             statement_description?: string | null;
             transfer_with?: components["schemas"]["TransferWithBody"] | null;
             type: components["schemas"]["TransactionType"];
+        };
+        /** @description A statement of the file, as the preview returns it, with the account that was chosen. */
+        ImportStatementBody: {
+            /**
+             * Format: int64
+             * @description Its account. The account of the import takes its place, if the file has one statement.
+             */
+            account_id?: number | null;
+            balance?: components["schemas"]["ImportBalanceBody"] | null;
+            /**
+             * @description Every balance that the statement states. They are kept as anchors of its account, if something is inserted and the account is
+             *     no card.
+             */
+            balances?: components["schemas"]["ImportBalanceBody"][] | null;
+            /**
+             * Format: int64
+             * @description Its position in the file, from 0.
+             */
+            index?: number | null;
         };
         /** @description The result of a confirm. */
         Imported: {
@@ -3186,7 +3367,7 @@ export interface components {
          * @description What went wrong, for a program to switch on.
          * @enum {string}
          */
-        ProblemCode: "ErrMalformedRequest" | "ErrUnauthenticated" | "ErrInvalidCredentials" | "ErrSecondFactorRequired" | "ErrInvitationInvalid" | "ErrInsufficientScope" | "ErrNotAllowed" | "ErrNotFound" | "ErrMethodNotAllowed" | "ErrRequestTimeout" | "ErrStandardCategory" | "ErrCategoryInUse" | "ErrCategoryNameTaken" | "ErrAccountInUse" | "ErrAccountNameTaken" | "ErrDuplicateExternalId" | "ErrTransferLeg" | "ErrTransferNotLinked" | "ErrPaidByStatement" | "ErrBillAlreadyPaid" | "ErrBillNotPaid" | "ErrNothingToPay" | "ErrPendingBillSettled" | "ErrInstallmentImported" | "ErrRecurringNotPending" | "ErrRecurringNotLate" | "ErrRecurringNotIgnored" | "ErrCosmeticLocked" | "ErrLastOwner" | "ErrSecondFactorMissing" | "ErrSecondFactorActive" | "ErrNameTaken" | "ErrLimitReached" | "ErrNotEmpty" | "ErrTooLarge" | "ErrUnsupportedMedia" | "ErrValidation" | "ErrRecurringNotIncome" | "ErrStatementUnreadable" | "ErrIdempotencyKeyReused" | "ErrTooManyAttempts" | "ErrUnavailable" | "ErrInternal";
+        ProblemCode: "ErrMalformedRequest" | "ErrUnauthenticated" | "ErrInvalidCredentials" | "ErrSecondFactorRequired" | "ErrInvitationInvalid" | "ErrInsufficientScope" | "ErrNotAllowed" | "ErrNotFound" | "ErrMethodNotAllowed" | "ErrRequestTimeout" | "ErrStandardCategory" | "ErrCategoryInUse" | "ErrCategoryNameTaken" | "ErrAccountInUse" | "ErrAccountNameTaken" | "ErrDuplicateExternalId" | "ErrOpeningFollows" | "ErrTransferLeg" | "ErrTransferNotLinked" | "ErrPaidByStatement" | "ErrBillAlreadyPaid" | "ErrBillNotPaid" | "ErrNothingToPay" | "ErrPendingBillSettled" | "ErrInstallmentImported" | "ErrRecurringNotPending" | "ErrRecurringNotLate" | "ErrRecurringNotIgnored" | "ErrCosmeticLocked" | "ErrLastOwner" | "ErrSecondFactorMissing" | "ErrSecondFactorActive" | "ErrNameTaken" | "ErrLimitReached" | "ErrNotEmpty" | "ErrTooLarge" | "ErrUnsupportedMedia" | "ErrValidation" | "ErrRecurringNotIncome" | "ErrStatementUnreadable" | "ErrIdempotencyKeyReused" | "ErrTooManyAttempts" | "ErrUnavailable" | "ErrInternal";
         /** @description The caller's profile, the caller's member, and what a client must know about the service. */
         Profile: {
             /** @description Since when the member has access to the profile. */
@@ -3637,6 +3818,29 @@ export interface components {
          * @enum {string}
          */
         SuggestionSource: "rule" | "history" | "installment" | "payee" | "similar" | "dictionary";
+        /** @description A row that may be the cause of a difference. */
+        Suspect: {
+            amount: components["schemas"]["Money"];
+            date: components["schemas"]["Date"];
+            description: string;
+            /**
+             * Format: int64
+             * @description The import that brought it, or left it out.
+             */
+            import_id: number | null;
+            kind: components["schemas"]["SuspectKind"];
+            /**
+             * Format: int64
+             * @description The row; null if an import left it out.
+             */
+            transaction_id: number | null;
+            type: components["schemas"]["TransactionType"];
+        };
+        /**
+         * @description Why a row may be the cause of a difference: it has the wrong sign, it is too many, or an import left it out.
+         * @enum {string}
+         */
+        SuspectKind: "sign" | "extra" | "left_out";
         /**
          * @description How the expenses of a category count in the yearly income tax return (IRPF).
          * @enum {string}
@@ -4524,6 +4728,516 @@ export interface operations {
             };
             /** @description `ErrAccountInUse` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    accounts_anchors: {
+        parameters: {
+            query?: {
+                /** @description Rows of a page, 1 to 1000; 100 where absent. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the one before. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    /** @description The next page, with `rel="next"`; absent on the last */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Anchor"][];
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `import`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    accounts_anchor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: number;
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExaminedAnchor"];
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `import`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    accounts_set_anchor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnchorBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Anchor"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrLimitReached` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    accounts_delete_anchor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    accounts_adjust_anchor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
+                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrLimitReached` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13150,6 +13864,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrOpeningFollows` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrTooLarge` */
             413: {
                 headers: {
@@ -13476,7 +14199,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrTransferLeg`, `ErrDuplicateExternalId` */
+            /** @description `ErrTransferLeg`, `ErrOpeningFollows`, `ErrDuplicateExternalId` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13700,7 +14423,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrTransferLeg`, `ErrDuplicateExternalId` */
+            /** @description `ErrTransferLeg`, `ErrOpeningFollows`, `ErrDuplicateExternalId` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13803,6 +14526,15 @@ export interface operations {
             };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrOpeningFollows` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -114,6 +114,7 @@ impl PgRepo<'_> {
             }
         };
         let gone: RemovedRow = query.cached().get_result(self.connection).map_err(error)?;
+        self.anchors_moved = true;
         let count = u64::try_from(gone.removed).map_err(|error| Error::Internal(Box::new(error)))?;
         self.transactions_added -= gone.removed;
         let parted: Vec<TransactionId> = gone.parted.into_iter().map(TransactionId).collect();

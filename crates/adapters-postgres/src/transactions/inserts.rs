@@ -17,7 +17,7 @@ use crate::installments::{self, StoredReading, installment, is_card};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::statement::{Cache, Rows};
-use crate::sums::{self, Change};
+use crate::sums::{self, Change, Without};
 use crate::tags;
 use crate::transactions::lines::{self, LineColumns};
 
@@ -93,17 +93,18 @@ fn inserting(source: &str, change: Change) -> String {
     )
 }
 
-/// Inserts one row. PostgreSQL reuses the plan, because it knows the number of rows. For arrays it estimates ten elements, and
-/// plans each execution.
-static INSERT_ONE: LazyLock<String> = LazyLock::new(|| {
-    // `offset 0`: the card is looked up once, not for each column.
-    let on_card = format!("{} as on_card offset 0", is_card(&first_of(inserted_at("account_id"), "bigint")));
-    inserting(&row_where(&on_card), Change::Written(Rows::One))
+/// Inserts one row, for every value of [`Without`]. PostgreSQL reuses the plan, because it knows the number of rows. For arrays it
+/// estimates ten elements, and plans each execution.
+static INSERT_ONE: LazyLock<[String; 4]> = LazyLock::new(|| {
+    Without::ALL.map(|without| {
+        // `offset 0`: the card is looked up once, not for each column.
+        let on_card = match without.cards {
+            true => "false as on_card".to_string(),
+            false => format!("{} as on_card offset 0", is_card(&first_of(inserted_at("account_id"), "bigint"))),
+        };
+        inserting(&row_where(&on_card), Change::WrittenOne(without))
+    })
 });
-
-/// Inserts one row that is not on a card.
-static INSERT_ONE_OFF_CARDS: LazyLock<String> =
-    LazyLock::new(|| inserting(&row_where("false as on_card"), Change::WrittenOffCards));
 
 /// The only element of a bound array.
 fn first_of(at: usize, of: &str) -> String {
@@ -220,10 +221,14 @@ impl PgRepo<'_> {
         }
         let lines = LineColumns::of((1..).zip(new.iter().map(|new| &new.details)));
         let is_split = !lines.rows.is_empty();
+        let anchors = new.iter().all(|new| self.is_off_anchors(new.account_id, new.date));
+        self.anchors_moved |= !anchors;
         let statement = match Rows::of(new.len()) {
             _ if is_split => &INSERT_SPLIT,
-            Rows::One if new.iter().all(|new| self.is_off_cards(new.account_id)) => &INSERT_ONE_OFF_CARDS,
-            Rows::One => &INSERT_ONE,
+            Rows::One => {
+                let cards = new.iter().all(|new| self.is_off_cards(new.account_id));
+                &INSERT_ONE[Without { cards, anchors }.index()]
+            }
             Rows::Many if new.len() <= FEW_ROWS_MAX => &INSERT_FEW,
             Rows::Many => &INSERT_MANY,
         };

@@ -182,6 +182,7 @@ impl PgRepo<'_> {
             edits.iter().map(|edit| value(edit.statement())).collect()
         }
         let statement = if edits.len() == 1 { &UPDATE_ONE } else { &UPDATE_MANY };
+        self.anchors_moved = true;
         let said: Vec<StoredReading> = edits
             .iter()
             .map(|edit| {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use time::Date;
 
 use crate::accounts::{self, ACCOUNTS_MAX, Account, AccountInput, AccountKind, MonthBalance};
+use crate::anchors::Agreement;
 use crate::context::Context;
 use crate::credit_bills::CreditBill;
 use crate::error::{Error, Refusal, Result};
@@ -17,7 +18,7 @@ use crate::store::Repo;
 use crate::transactions::NewTransaction;
 use crate::use_cases::installments::{self, Outlook};
 use crate::use_cases::ledger::{self, Written};
-use crate::use_cases::{self, bill_refresh, credit_bills};
+use crate::use_cases::{self, anchors, bill_refresh, credit_bills, openings};
 use crate::yields::{DayCount, MonthYield, Rates, Taxes, YieldTax, month_yields, taxes};
 
 /// An account, with the current bill of a card, and the balance of an investment after taxes.
@@ -31,6 +32,8 @@ pub struct AccountState {
     pub available_limit: Option<Money>,
     /// How days without a published CDI rate count: as the account says, or as the setting says if the account does not.
     pub day_count: DayCount,
+    /// How far its rows agree with what it held on some days.
+    pub agreement: Agreement,
     /// The taxes on its yield that would be due if it were emptied today. None if its yield is not taxed.
     pub taxes: Option<Taxes>,
 }
@@ -68,6 +71,7 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
             if is_payable {
                 let accounts = repo.account_list(today)?;
                 use_cases::yields::post(repo, &accounts, &rates, day_count, today)?;
+                openings::follow(repo)?;
             }
             bill_refresh::refresh(repo, today)?;
             states(repo, &context)
@@ -117,14 +121,27 @@ pub(crate) fn states_of(
     let current = bills.iter().filter(|bill| bill.is_open(context.today));
     let mut bills: HashMap<AccountId, CreditBill> = current.map(|bill| (bill.account_id, bill.clone())).collect();
     let mut taxes = taxes_of(repo, context, &accounts)?;
+    let mut agreements = agreements(repo, &accounts)?;
     let state = |account: Account| AccountState {
         current_bill: bills.remove(&account.id),
         available_limit: account.available_limit(outlook.projected(account.id)),
         day_count: account.yield_day_count.unwrap_or(context.day_count),
+        agreement: agreements.remove(&account.id).unwrap_or_default(),
         taxes: taxes.remove(&account.id),
         account,
     };
     Ok(accounts.into_iter().map(state).collect())
+}
+
+/// The agreements of the accounts with anchors.
+fn agreements(repo: &mut dyn Repo, accounts: &[Account]) -> Result<HashMap<AccountId, Agreement>> {
+    match accounts.iter().any(|account| account.has_anchors) {
+        true => repo.anchor_agreements(match accounts {
+            [only] => Some(only.id),
+            _ => None,
+        }),
+        false => Ok(HashMap::new()),
+    }
 }
 
 /// The taxes of the accounts whose yield is taxed.
@@ -203,15 +220,17 @@ fn state(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<Accoun
     let outlook = outlook(repo, std::slice::from_ref(&account), context)?;
     let available_limit = account.available_limit(outlook.projected(id));
     let taxes = taxes_of(repo, context, std::slice::from_ref(&account))?.remove(&id);
+    let agreement = agreements(repo, std::slice::from_ref(&account))?.remove(&id).unwrap_or_default();
     let day_count = account.yield_day_count.unwrap_or(context.day_count);
-    Ok(AccountState { account, current_bill, available_limit, day_count, taxes })
+    Ok(AccountState { account, current_bill, available_limit, day_count, agreement, taxes })
 }
 
 fn find(repo: &mut dyn Repo, id: AccountId, today: Date) -> Result<Account> {
     repo.account_get(id, today)?.ok_or(Error::NotFound("account"))
 }
 
-/// Creates an account, with one transaction for its opening balance if that is not zero, and with the current bill of a card.
+/// Creates an account, with one transaction for its opening balance if that is not zero, and with the current bill of a card. If
+/// its balance of today is said, the opening balance follows that.
 ///
 /// # Errors
 ///
@@ -221,6 +240,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Re
     let is_said = input.opening_balance.is_some();
     let opening_balance = input.opening_balance.unwrap_or_default();
     let opening_date = input.opening_date.unwrap_or(today);
+    let balance_today = input.balance_today;
     let new = input.check(None, None, today, context.day_count)?;
     // Writers of one profile wait for each other, so the count holds until the insert.
     if repo.account_count()? >= ACCOUNTS_MAX {
@@ -235,6 +255,10 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Re
         let opening = Opening { date: opening_date, balance: opening_balance };
         ledger::insert_one(repo, &mut written, NewTransaction::opening(id, opening))?;
     }
+    if let Some(balance) = balance_today {
+        anchors::say(repo, id, today, balance)?;
+        openings::follow(repo)?;
+    }
     if new.kind == AccountKind::Credit {
         bill_refresh::refresh(repo, today)?;
     }
@@ -242,7 +266,8 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Re
     state(repo, context, id)
 }
 
-/// Replaces the fields of an account. New closing and due days apply from the current bill on.
+/// Replaces the fields of an account. New closing and due days apply from the current bill on. If its balance of today is said, that
+/// is an anchor.
 ///
 /// # Errors
 ///
@@ -251,10 +276,15 @@ pub fn update(repo: &mut dyn Repo, context: &Context, id: AccountId, input: Acco
     let today = context.today;
     let before = find(repo, id, today)?;
     let paid_until = paid_until(repo, &before)?;
+    let balance_today = input.balance_today;
     let new = input.check(Some(&before), paid_until, today, context.day_count)?;
     credit_bills::keep_days(repo, &before, &new, today)?;
     if !repo.account_update(id, &new)? {
         return Err(Error::NotFound("account"));
+    }
+    if let Some(balance) = balance_today {
+        anchors::say(repo, id, today, balance)?;
+        openings::follow(repo)?;
     }
     if before.kind == AccountKind::Credit {
         bill_refresh::refresh(repo, today)?;

@@ -15,7 +15,7 @@ use crate::imports::NewImport;
 use crate::month::Month;
 use crate::store::Repo;
 use crate::transactions::{Edit, Kind, NewTransaction, Removed, Tie, Transaction};
-use crate::use_cases::{allowances, bill_refresh, gamification};
+use crate::use_cases::{allowances, bill_refresh, gamification, openings};
 use crate::webhooks::{EventType, Notice};
 use crate::yields::{Accrual, YieldRepo};
 
@@ -144,8 +144,10 @@ pub(crate) fn close_import(
     repo.import_close(id, inserted, skipped, &accounts.iter().copied().collect::<Vec<_>>())
 }
 
-/// Brings the bills up to date in the middle of a use case that goes on with what they are then.
+/// Brings opening balances and bills up to date in the middle of a use case that goes on with what they are then.
 pub(crate) fn catch_up(repo: &mut dyn Repo, context: &Context, written: &Written) -> Result<()> {
+    // First, because the bills of a card depend on its opening balance.
+    openings::follow(repo)?;
     if !written.is_without_cards && repo.payments_are_stale()? {
         bill_refresh::refresh(repo, context.today)?;
     }
@@ -202,7 +204,7 @@ pub(crate) fn post_yield(repo: &mut dyn YieldRepo, id: AccountId, last: time::Da
     repo.yield_post(id, last, accrual)
 }
 
-/// Does what follows from the writes of a use case: payments are assigned to bills anew where rows of cards changed, webhooks are
+/// Does what follows from the writes of a use case: opening balances follow their anchors, payments are assigned to bills anew where rows of cards changed, webhooks are
 /// told, budgets too, and what the use case did is awarded.
 ///
 /// # Errors

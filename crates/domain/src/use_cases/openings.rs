@@ -1,11 +1,28 @@
-//! The opening balances that the service keeps. Beside `ledger.rs`, which brings the bills up to date after every write, this is the
-//! only writer of transactions: the bills depend on these.
+//! The opening balances that the service keeps: those that follow anchors, and those of cards. Beside `ledger.rs`, which brings both
+//! up to date after every write, this is the only writer of transactions: the bills depend on these.
 
+use crate::anchors;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
 use crate::openings::{Opening, StoredOpening};
 use crate::store::Repo;
 use crate::transactions::NewTransaction;
+
+/// Makes the opening balances that follow anchors what the rows and the anchors require.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] if one is larger than any transaction.
+pub(crate) fn follow(repo: &mut dyn Repo) -> Result<()> {
+    for followed in repo.anchor_followed()? {
+        let wanted = anchors::opening(&followed);
+        if let Some(opening) = wanted {
+            opening.balance.stated_balance().map_err(|violation| Error::invalid("amount", violation))?;
+        }
+        keep(repo, followed.account_id, &followed.openings, wanted)?;
+    }
+    Ok(())
+}
 
 /// Makes the opening balance of an account what the service wants it to be, in the place of the stored ones. Returns what is stored
 /// then. It counts in the balance only, so nothing else follows.

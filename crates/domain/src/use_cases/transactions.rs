@@ -95,7 +95,8 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: TransactionInput) -
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`], [`Refusal::TransferLeg`], [`Error::Invalid`], or [`Refusal::DuplicateExternalId`].
+/// [`Error::NotFound`], [`Refusal::TransferLeg`], [`Refusal::OpeningFollows`], [`Error::Invalid`], or
+/// [`Refusal::DuplicateExternalId`].
 pub fn update(
     repo: &mut dyn Repo,
     context: &Context,
@@ -109,6 +110,7 @@ pub fn update(
     let (new, _) = check(repo, input, Some(&before))?;
     let mut written = Written::default();
     if before.source == Source::OpeningBalance {
+        keep_followed(repo, before.account_id)?;
         say_opening(repo, before.account_id)?;
     }
     let updated =
@@ -122,7 +124,7 @@ pub fn update(
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`], also if the caller has no such transaction; [`Refusal::TransferLeg`] or
+/// [`Error::Invalid`], also if the caller has no such transaction; [`Refusal::TransferLeg`], [`Refusal::OpeningFollows`] or
 /// [`Refusal::DuplicateExternalId`].
 pub fn update_many(repo: &mut dyn Repo, context: &Context, input: IdsInput, change: &ReferenceChange) -> Result<usize> {
     let ids = input.ids.clone().unwrap_or_default();
@@ -152,6 +154,8 @@ pub fn update_many(repo: &mut dyn Repo, context: &Context, input: IdsInput, chan
     if known.iter().any(|before| before.transfer_id.is_some()) {
         return Err(Refusal::TransferLeg.into());
     }
+    let openings = known.iter().filter(|before| before.source == Source::OpeningBalance);
+    keep_followed(repo, openings.filter_map(|before| before.account_id))?;
     let edits: Vec<Edit> = known.iter().map(|before| before.moved(change)).collect();
     let mut written = Written::default();
     let updated = ledger::edit(repo, &mut written, &edits)?;
@@ -163,12 +167,13 @@ pub fn update_many(repo: &mut dyn Repo, context: &Context, input: IdsInput, chan
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`], also if the caller has no such transaction.
+/// [`Error::Invalid`], also if the caller has no such transaction; [`Refusal::OpeningFollows`].
 pub fn delete_many(repo: &mut dyn Repo, context: &Context, input: IdsInput) -> Result<u64> {
     let (known, errors) = known(repo, input)?;
     errors.into_result()?;
     let mut written = Written::default();
     let removed = ledger::remove(repo, &mut written, &known.iter().map(|transaction| transaction.id).collect())?;
+    keep_followed(repo, removed.unopened.iter().copied())?;
     say_opening(repo, removed.unopened.iter().copied())?;
     transfer_links::after_removal(repo, context, written, &removed)?;
     Ok(removed.count)
@@ -177,6 +182,15 @@ pub fn delete_many(repo: &mut dyn Repo, context: &Context, input: IdsInput) -> R
 /// What a person changes or deletes is no opening balance that the service keeps.
 fn say_opening(repo: &mut dyn Repo, accounts: impl IntoIterator<Item = AccountId>) -> Result<()> {
     accounts.into_iter().try_for_each(|id| repo.opening_say(id))
+}
+
+/// Refuses to change the opening balance of an account where it follows an anchor.
+fn keep_followed(repo: &mut dyn Repo, accounts: impl IntoIterator<Item = AccountId>) -> Result<()> {
+    let accounts: Vec<AccountId> = accounts.into_iter().collect();
+    if !accounts.is_empty() && repo.anchor_follows(&accounts)? {
+        return Err(Refusal::OpeningFollows.into());
+    }
+    Ok(())
 }
 
 /// The transactions whose ids a client sends, each once, and the errors of the ids.
@@ -221,18 +235,20 @@ pub fn descriptions(repo: &mut dyn Repo, part: &str, limit: u32) -> Result<Vec<U
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] if the caller has no such transaction.
+/// [`Error::NotFound`] if the caller has no such transaction; [`Refusal::OpeningFollows`].
 pub fn delete(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Result<()> {
     let mut written = Written::default();
     let removed = ledger::remove(repo, &mut written, &HashSet::from([id]))?;
     if removed.count == 0 {
         return Err(Error::NotFound("transaction"));
     }
+    keep_followed(repo, removed.unopened.iter().copied())?;
     say_opening(repo, removed.unopened.iter().copied())?;
     transfer_links::after_removal(repo, context, written, &removed)
 }
 
-/// Deletes all the caller's transactions of a month, like [`delete`]. Returns how many.
+/// Deletes all the caller's transactions of a month, like [`delete`]. An opening balance that follows an anchor comes again as the
+/// other rows require it. Returns how many.
 ///
 /// # Errors
 ///

@@ -163,6 +163,7 @@ mod tests {
             held: Money::ZERO,
             has_held: false,
             opening_is_derived: false,
+            has_anchors: false,
             credit_limit: None,
         }
     }

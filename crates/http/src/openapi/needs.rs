@@ -34,6 +34,8 @@ const NEEDS: [(&str, &str, Need); 32] = [
     ("GET", "/api/accounts/{id}", Need::Reference),
     ("GET", "/api/accounts/{id}/balances", Need::Reference),
     ("GET", "/api/accounts/{id}/yields", Need::Reference),
+    ("GET", "/api/accounts/{id}/anchors", Need::Reference),
+    ("GET", "/api/accounts/{id}/anchors/{date}", Need::Reference),
     ("GET", "/api/imports", Need::Reference),
     ("POST", "/api/import/preview", Need::Import),
     ("POST", "/api/import/confirm", Need::Import),

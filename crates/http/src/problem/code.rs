@@ -47,6 +47,7 @@ codes! {
     AccountInUse = "ErrAccountInUse",
     AccountNameTaken = "ErrAccountNameTaken",
     DuplicateExternalId = "ErrDuplicateExternalId",
+    OpeningFollows = "ErrOpeningFollows",
     TransferLeg = "ErrTransferLeg",
     TransferNotLinked = "ErrTransferNotLinked",
     PaidByStatement = "ErrPaidByStatement",

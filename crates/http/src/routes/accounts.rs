@@ -3,6 +3,7 @@
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
 use finance_domain::accounts::{AccountInput, AccountKind, BALANCE_MONTHS_MAX, MonthBalance, YieldType};
+use finance_domain::anchors::Check;
 use finance_domain::use_cases::accounts::{self, AccountState};
 use finance_domain::yields::{DayCount, MonthYield, YIELD_MONTHS_MAX, YieldTax};
 use finance_domain::{AccountId, FieldErrors, Money, Percentage, Repo};
@@ -64,6 +65,10 @@ pub(crate) struct AccountBody {
     /// On creation only: the opening balance's date; today if absent, never after today.
     #[schema(value_type = Option<DateInput>)]
     opening_date: Field<Date>,
+    /// What it holds at the end of today, below 0 if money is owed: an anchor, as `PUT /api/accounts/{id}/anchors/{date}` stores it.
+    /// Not together with `opening_balance`.
+    #[schema(value_type = Option<MoneyInput>)]
+    balance_today: Field<Money>,
 }
 
 impl AccountBody {
@@ -83,6 +88,7 @@ impl AccountBody {
             credit_limit: self.credit_limit.take("credit_limit", &mut errors),
             opening_balance: self.opening_balance.take("opening_balance", &mut errors),
             opening_date: self.opening_date.take("opening_date", &mut errors),
+            balance_today: self.balance_today.take("balance_today", &mut errors),
             errors,
         }
     }
@@ -127,6 +133,11 @@ pub(crate) struct AccountView {
     held: MoneyView,
     /// Whether the service keeps the opening balance of a card: what the payments of bills paid that are not stored.
     opening_is_derived: bool,
+    /// The earliest day whose balance is known and does not agree with the rows; null if there is none.
+    first_difference: Option<DifferenceView>,
+    /// The newest day before that whose balance is known and agrees, other than the one that the opening balance follows; null if
+    /// there is none.
+    agrees_until: Option<DateView>,
     /// The bill whose period contains today, on a card.
     current_bill: Option<CreditBillView>,
     /// The credit limit of a card; null if it is not known, and on every other account.
@@ -142,10 +153,31 @@ pub(crate) struct AccountView {
     net_balance: Option<MoneyView>,
 }
 
+/// A day whose balance is known and does not agree with the rows.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Difference)]
+struct DifferenceView {
+    date: DateView,
+    /// What the account held at the end of the day.
+    amount: MoneyView,
+    /// `amount` minus what the rows come to.
+    difference: MoneyView,
+}
+
+impl From<Check> for DifferenceView {
+    fn from(check: Check) -> Self {
+        DifferenceView {
+            date: DateView(check.anchor.date),
+            amount: MoneyView(check.anchor.amount),
+            difference: MoneyView(check.difference()),
+        }
+    }
+}
+
 impl From<AccountState> for AccountView {
     fn from(state: AccountState) -> Self {
         let net_balance = state.net_balance().map(MoneyView);
-        let AccountState { account, current_bill, available_limit, day_count, taxes } = state;
+        let AccountState { account, current_bill, available_limit, day_count, agreement, taxes } = state;
         AccountView {
             id: account.id.0,
             profile_id: account.profile_id.0,
@@ -163,6 +195,8 @@ impl From<AccountState> for AccountView {
             ahead: MoneyView(account.ahead),
             held: MoneyView(account.held),
             opening_is_derived: account.opening_is_derived,
+            first_difference: agreement.first_difference.map(DifferenceView::from),
+            agrees_until: agreement.agrees_until.map(DateView),
             current_bill: current_bill.map(CreditBillView::from),
             credit_limit: account.credit_limit.map(MoneyView),
             available_limit: available_limit.map(MoneyView),

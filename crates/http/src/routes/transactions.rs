@@ -180,7 +180,7 @@ pub(crate) async fn get(
 
 /// Replaces a transaction's own fields, also lines, tags and note. Source, import, purchase date and statement columns stay.
 #[utoipa::path(tag = "transactions", request_body = TransactionBody, responses((status = 200, body = TransactionView),
-    (status = 409, description = "`ErrTransferLeg`, `ErrDuplicateExternalId`")))]
+    (status = 409, description = "`ErrTransferLeg`, `ErrOpeningFollows`, `ErrDuplicateExternalId`")))]
 #[put("/api/transactions/{id}")]
 pub(crate) async fn update(
     service: Data<Service>,
@@ -194,7 +194,8 @@ pub(crate) async fn update(
 }
 
 /// Deletes a transaction. The other leg of a transfer is deleted too if this service made it.
-#[utoipa::path(tag = "transactions", responses((status = 204)))]
+#[utoipa::path(tag = "transactions",
+    responses((status = 204), (status = 409, description = "`ErrOpeningFollows`")))]
 #[delete("/api/transactions/{id}")]
 pub(crate) async fn delete(
     service: Data<Service>,

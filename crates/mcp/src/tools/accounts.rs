@@ -31,6 +31,8 @@ struct Account {
     ahead: String,
     /// Cards: what statements that wait for their payment date ask for, zero or less. It is owed beside the balance. Reais.
     held: String,
+    /// The day until which the balances that a person or a file stated agree with the rows, if there is one.
+    agrees_until: Option<String>,
     /// Investments whose yield is taxed: what would be left after taxes if it were emptied today. Reais.
     net_balance: Option<String>,
     /// Cards: the limit, if it is known. Reais.

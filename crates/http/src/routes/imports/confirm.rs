@@ -1,5 +1,6 @@
 //! The confirm of a statement: turns the rows of a preview into transactions or a held statement.
 
+mod rejected;
 mod statements;
 
 use std::sync::Arc;
@@ -31,6 +32,7 @@ use crate::routes::pending_bills::PendingBillView;
 use crate::routes::transactions::KindView;
 use crate::service::Service;
 use crate::views::{DateInput, MoneyInput};
+use rejected::RejectedLines;
 use statements::Statements;
 
 /// The maximum size of a confirm's body in bytes.
@@ -64,6 +66,11 @@ pub(crate) struct ConfirmBody {
     #[serde(default)]
     #[schema(value_type = Option<Vec<statements::StatementBody>>, max_items = 50)]
     statements: Statements,
+    /// The lines that the preview rejected, as it returns them. The first 200 rows that an import leaves out are kept with it: they
+    /// may explain a difference of a balance.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<rejected::RejectedBody>>, max_items = 50_000)]
+    rejected: RejectedLines,
 }
 
 /// A row to keep.
@@ -213,11 +220,13 @@ impl ConfirmBody {
         let file_name = self.file_name.take("file_name", &mut errors);
         let format = self.format.take("format", &mut errors);
         let statements = statements::read(self.statements, &mut errors);
+        let account_of = statements::account_of(&statements, target.account_id);
+        let rejected = rejected::read(self.rejected, account_of, &mut errors);
         // Last, because there may be more errors than are kept.
         for error in self.rows.errors.iter() {
             errors.push(error.field.as_str(), error.violation.clone());
         }
-        ImportInput { target, file_name, format, due_date, statements, rows: self.rows.rows, errors }
+        ImportInput { target, file_name, format, due_date, statements, rows: self.rows.rows, rejected, errors }
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) struct UpdatedView {
 /// Changes the category, the account or both of several transactions, all of them or none. A transaction that is split into lines
 /// takes no category: the answer is 422 with the code `is_split` at its place in `ids`.
 #[utoipa::path(tag = "transactions", request_body = UpdateManyBody, responses((status = 200, body = UpdatedView),
-    (status = 409, description = "`ErrTransferLeg`, `ErrDuplicateExternalId`")))]
+    (status = 409, description = "`ErrTransferLeg`, `ErrOpeningFollows`, `ErrDuplicateExternalId`")))]
 #[post("/api/transactions/update")]
 pub(crate) async fn update_many(
     service: Data<Service>,
@@ -71,7 +71,8 @@ pub(crate) struct DeleteManyBody {
 
 /// Deletes several transactions, all of them or none. The other leg of a transfer is deleted too if this service made it,
 /// and is counted.
-#[utoipa::path(tag = "transactions", request_body = DeleteManyBody, responses((status = 200, body = DeletedView)))]
+#[utoipa::path(tag = "transactions", request_body = DeleteManyBody,
+    responses((status = 200, body = DeletedView), (status = 409, description = "`ErrOpeningFollows`")))]
 #[post("/api/transactions/delete")]
 pub(crate) async fn delete_many(
     service: Data<Service>,

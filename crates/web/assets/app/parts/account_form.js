@@ -28,12 +28,19 @@ export const AccountForm = ({ account, first = 'current', close, done }) => {
     due = useSignal(String(account?.due_day ?? ''));
   const yields = useYields(account),
     limit = useSignal(account?.credit_limit ? amount(account.credit_limit) : ''),
-    isCard = kind.value === 'credit';
+    isCard = kind.value === 'credit',
+    isToday = opened.value === day,
+    asked = isToday ? 'balance_today' : 'opening_balance';
+  /** What it held at the end of today stays, whatever older rows come. @param {string | null} held */
+  const opening = held =>
+    isToday && held !== null
+      ? { balance_today: held }
+      : { opening_balance: held ?? '0.00', opening_date: opened.value };
   return h(Form, {
     submit: account ? words.value.app.save : w.submit,
     cancel: close,
     work: async key => {
-      const opening_balance = balance.value.trim() ? decimalOf(balance.value) : '0.00';
+      const held = balance.value.trim() ? decimalOf(balance.value) : null;
       const credit_limit = limit.value.trim() ? decimalOf(limit.value) : null;
       const days = { closing_day: Number(closing.value), due_day: Number(due.value), credit_limit };
       const wrong = Object.entries({
@@ -41,7 +48,7 @@ export const AccountForm = ({ account, first = 'current', close, done }) => {
         closing_day: isCard && !days.closing_day,
         due_day: isCard && !days.due_day,
         credit_limit: isCard && limit.value.trim() !== '' && credit_limit === null,
-        opening_balance: opening_balance === null,
+        [asked]: balance.value.trim() !== '' && held === null,
         ...wrongYields(kind.value, yields),
       });
       const fields = wrong.flatMap(([field, isWrong]) => (isWrong ? [field] : []));
@@ -51,7 +58,7 @@ export const AccountForm = ({ account, first = 'current', close, done }) => {
         ...account,
         name: name.value,
         kind: kind.value,
-        ...(isCard ? days : !account && { opening_balance, opening_date: opened.value }),
+        ...(isCard ? days : !account && opening(held)),
         ...yieldsBody(kind.value, yields),
       };
       const stored = account
@@ -112,8 +119,8 @@ export const AccountForm = ({ account, first = 'current', close, done }) => {
           : !account && [
               h(AmountField, {
                 value: balance,
-                name: 'opening_balance',
-                label: opened.value === day ? w.balance : own.then,
+                name: asked,
+                label: isToday ? w.today : own.then,
                 error,
                 hint: w.balance_hint,
               }),

@@ -20,6 +20,7 @@ import { go } from '../router.js';
 import { accountById, accounts, changed, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
 import { accountWords } from '../words/accounts.js';
+import { Anchors } from './accounts/anchors.js';
 import { Earned } from './accounts/earned.js';
 
 /** @typedef {import('../session.js').Schemas['Account']} Account */
@@ -411,6 +412,7 @@ const One = ({ account }) => {
           : button({ class: 'link-button', type: 'button', onClick: () => correct(account) }, w.differs),
       ),
     ),
+    h(Anchors, { account, done: again }),
     section(
       { class: 'card', 'aria-labelledby': 'trend' },
       h2({ id: 'trend' }, w.trend),

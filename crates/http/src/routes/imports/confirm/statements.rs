@@ -1,5 +1,8 @@
 //! The statements of a confirmed file: the account of each, the key by which it is known again, and the balances that it states.
 
+use std::collections::HashMap;
+
+use finance_domain::anchors::check_amount;
 use finance_domain::imports::{BALANCES_MAX, DayBalance, STATEMENTS_MAX, StatementInput};
 use finance_domain::{AccountId, FieldErrors, Money};
 use serde::Deserialize;
@@ -56,6 +59,7 @@ impl BalanceBody {
         let amount = self.amount.take("amount", errors);
         let date = if errors.has("date") { None } else { errors.require("date", date) };
         let amount = if errors.has("amount") { None } else { errors.require("amount", amount) };
+        let amount = amount.and_then(|amount| errors.check("amount", check_amount(amount)));
         Some(DayBalance { date: date?, amount: amount? })
     }
 }
@@ -93,4 +97,20 @@ impl StatementBody {
 pub(super) fn read(statements: Statements, errors: &mut FieldErrors) -> Vec<StatementInput> {
     let read = statements.take("statements", errors, StatementBody::read);
     read.into_iter().flatten().flatten().collect()
+}
+
+/// The account of a statement by its index. `account_id` is the account of the import, which is that of the only statement.
+pub(super) fn account_of(
+    statements: &[StatementInput],
+    account_id: Option<AccountId>,
+) -> impl Fn(Option<usize>) -> Option<AccountId> {
+    let only = match statements {
+        [] => account_id,
+        [only] => account_id.or(only.account_id),
+        _ => None,
+    };
+    let is_one = statements.len() <= 1;
+    let known: HashMap<usize, AccountId> =
+        statements.iter().filter_map(|statement| Some((statement.index?, statement.account_id?))).collect();
+    move |index| if is_one { only } else { index.and_then(|index| known.get(&index)).copied() }
 }

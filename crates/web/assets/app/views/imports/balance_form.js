@@ -1,8 +1,9 @@
-// The balance of an account by its bank. If it differs from the computed one, the opening balance is corrected.
+// The balance of an account by its bank, at the end of today. The opening balance of an account without an earlier one follows it;
+// otherwise the account shows the difference.
 import { useSignal } from '@preact/signals';
-import { get, getPage, post, put, remove } from '../../api.js';
+import { put } from '../../api.js';
 import { h, p } from '../../dom.js';
-import { abs, amount, cents, decimal, read } from '../../money.js';
+import { amount, cents, decimal, read } from '../../money.js';
 import { AmountField } from '../../parts/amount_field.js';
 import { said } from '../../parts/amount.js';
 import { Form, invalid } from '../../parts/field.js';
@@ -12,38 +13,6 @@ import { importWords } from '../../words/imports.js';
 
 /** @typedef {import('../../../../types/client').Schemas['Account']} Account */
 
-/**
- * Corrects the opening balance, which changes neither income nor expenses.
- * @param {Account} account
- * @param {bigint} wanted
- * @param {string} key
- */
-const correct = async (account, wanted, key) => {
-  const { balance } = await get('/api/accounts/{id}', { path: { id: account.id } });
-  const [opening] = (
-    await getPage('/api/transactions', {
-      query: { account_id: String(account.id), source: 'opening_balance', limit: 1 },
-    })
-  ).rows;
-  const before = !opening ? 0n : opening.type === 'income' ? cents(opening.amount) : -cents(opening.amount);
-  const first = before + wanted - cents(balance);
-  if (first === before) return;
-  if (opening && first === 0n) return void (await remove('/api/transactions/{id}', { path: { id: opening.id } }));
-  const body = {
-    date: opening?.date ?? today.peek(),
-    description: opening?.description ?? importWords.peek().result.correction,
-    amount: decimal(abs(first)),
-    type: /** @type {'income' | 'expense'} */ (first < 0n ? 'expense' : 'income'),
-    account_id: account.id,
-    category_id: opening?.category_id ?? null,
-    ...(opening ? { tags: opening.tags, note: opening.note } : {}),
-  };
-  if (opening) return void (await put('/api/transactions/{id}', { path: { id: opening.id }, body }));
-  // An account without an opening balance has no such row. The new row counts for the balance only.
-  const made = await post('/api/transactions', { body, key });
-  await put('/api/transactions/{id}', { path: { id: made.id }, body: { ...body, is_transfer: true } });
-};
-
 /** @param {{ account: Account, close: () => void, done: () => void }} props */
 export const BalanceForm = ({ account, close, done }) => {
   const w = importWords.value.result,
@@ -51,17 +20,20 @@ export const BalanceForm = ({ account, close, done }) => {
   return h(Form, {
     submit: w.correct_balance,
     cancel: close,
-    work: async key => {
+    work: async () => {
       const wanted = read(typed.value);
-      if (wanted === null) throw invalid('opening_balance');
-      await correct(account, wanted, key);
-      toast(w.balance(account.name, said(wanted)));
+      if (wanted === null) throw invalid('balance_today');
+      const { difference } = await put('/api/accounts/{id}/anchors/{date}', {
+        path: { id: account.id, date: today.peek() },
+        body: { amount: decimal(wanted) },
+      });
+      toast(cents(difference) === 0n ? w.balance(account.name, said(wanted)) : w.differs(account.name));
       close();
       done();
     },
     children: error => [
       p({ class: 'quiet' }, w.correct_text),
-      h(AmountField, { value: typed, name: 'opening_balance', label: w.balance_today, error, autofocus: true }),
+      h(AmountField, { value: typed, name: 'balance_today', label: w.balance_today, error, autofocus: true }),
     ],
   });
 };

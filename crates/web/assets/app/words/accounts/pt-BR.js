@@ -29,6 +29,25 @@ export default {
   /** @param {string} month @param {string} was @param {string} is */
   trend_title: (month, was, is) => `De ${was} no fim de ${month} a ${is} hoje`,
   balance: 'Saldo no fim do mês',
+  anchors: {
+    title: 'Saldo do banco',
+    /** @param {string} date */
+    until: date => `Confere com o banco até ${date}`,
+    /** @param {string} date @param {string} amount */
+    short: (date, amount) => `Em ${date} faltam ${amount}`,
+    /** @param {string} date @param {string} amount */
+    over: (date, amount) => `Em ${date} sobram ${amount}`,
+    /** @param {string} amount */
+    bank: amount => `O banco diz ${amount}.`,
+    suspects: 'Pode ser um destes:',
+    sign: 'Entrada no lugar de saída, ou o contrário?',
+    extra: 'Lançado a mais?',
+    left_out: 'Ficou de fora da importação',
+    adjust: 'Acertar',
+    adjust_text: 'Cria um lançamento que muda só o saldo: não é entrada nem saída.',
+    /** @param {string} date */
+    adjusted: date => `Saldo de ${date} acertado.`,
+  },
   transfers: 'Transferências',
   transfers_text: 'As feitas aqui. As reconhecidas em extratos estão nos lançamentos.',
   no_transfers: 'Nenhuma ainda. Transferir muda os saldos; não é entrada nem saída.',

@@ -295,9 +295,10 @@ export default {
     /** @param {string} where */
     balance_of: where => `Correct the balance of ${where}`,
     balance_today: 'Balance at your bank',
-    correct_text: 'This changes only the opening balance of the account, not spending or income.',
+    correct_text:
+      'The balance at the end of today. The opening balance adjusts to it, or the account shows the difference: neither spending nor income changes.',
     correct_balance: 'Correct balance',
-    correction: 'Correction of the balance',
+    differs: where => `${where}: the account shows the difference.`,
     none: 'Nothing was imported',
     none_text: 'All rows were already stored.',
     /** @param {number} count */

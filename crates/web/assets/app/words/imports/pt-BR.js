@@ -298,9 +298,11 @@ export default {
     /** @param {string} where */
     balance_of: where => `Acertar o saldo de ${where}`,
     balance_today: 'Saldo no banco',
-    correct_text: 'Muda só o saldo com que a conta começou aqui: nenhum gasto e nenhuma renda mudam.',
+    correct_text:
+      'Vale o saldo do fim de hoje. O saldo inicial se ajusta a ele, ou a conta mostra a diferença: nenhum gasto e nenhuma renda mudam.',
     correct_balance: 'Acertar saldo',
-    correction: 'Acerto de saldo',
+    /** @param {string} where */
+    differs: where => `${where}: a diferença está na conta.`,
     none: 'Nada entrou',
     none_text: 'Tudo o que foi enviado já estava aqui.',
     /** @param {number} count */

@@ -1,0 +1,534 @@
+//! Anchors. `sums.rs` keeps the sum of the rows up to the day of each, so no read adds up rows, however many there are.
+//!
+//! What counts of them is the rule [`checks`](finance_domain::anchors::checks); [`COUNTS`] is its counterpart here, which lets a
+//! list or an account read only what it shows.
+
+use std::collections::HashMap;
+
+use const_format::{concatcp, formatcp};
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
+use diesel::{QueryableByName, sql_query};
+use finance_domain::anchors::{
+    Agreement, Anchor, AnchorRepo, Check, Followed, KnownAnchor, Span, Suspect, SuspectKind,
+};
+use finance_domain::imports::LeftOutRow;
+use finance_domain::openings::{Opening, StoredOpening};
+use finance_domain::transactions::{Kind, Source};
+use finance_domain::{AccountId, AnchorId, ImportId, Money, Result, TransactionId};
+use time::Date;
+
+use crate::constraints::error;
+use crate::numeric::Hundredths;
+use crate::repo::{PgRepo, counted};
+use crate::schema::anchors;
+use crate::statement::{Cache, inserting, unnest};
+use crate::words::StoredWord;
+
+/// The most rows of a span that are looked at for suspects.
+const SPAN_ROWS_MAX: i64 = 500;
+
+/// The amount of the row `t` with its sign.
+const SIGNED: &str = formatcp!("case t.kind when '{}' then t.amount else -t.amount end", Kind::Income.as_str());
+
+/// The row `t` is an opening balance.
+const IS_OPENING: &str = formatcp!("t.source = '{}'", Source::OpeningBalance.as_str());
+
+/// The anchors that opening balances follow, by account, and these opening balances. The service keeps one of each such account.
+const FOLLOWING: &str = formatcp!(
+    "following as materialized (
+        select said.account_id, said.id, o.date, o.balance
+        from (
+            select account_id, min(id) as id from anchors
+            where profile_id = $1 and import_id is null and ($2 is null or account_id = $2)
+            group by account_id
+        ) said
+        left join lateral (
+            select t.date, {SIGNED} as balance
+            from transactions t
+            where t.profile_id = $1 and t.account_id = said.account_id and {IS_OPENING}
+            limit 1
+        ) o on true
+    )"
+);
+
+/// What the rows up to the day of the anchor `a` come to, beside the row `f` of [`FOLLOWING`].
+const COMPUTED: &str = "(a.rows_total + case when f.date > a.date then f.balance else 0 end)";
+
+/// An import later than that of the anchor `a` has a row of its day.
+const HAS_LATER_ROWS: &str = "exists (select 1 from transactions t
+    where t.profile_id = $1 and t.account_id = a.account_id and t.date = a.date and t.import_id > a.import_id)";
+
+/// The anchor `a` of the profile $1 counts, beside the row `f` of [`FOLLOWING`].
+const COUNTS: &str = formatcp!(
+    "(a.import_id is null or (a.amount <> 0 or {COMPUTED} = 0)
+        and not exists (select 1 from anchors other
+            where other.profile_id = $1 and other.account_id = a.account_id and other.date = a.date
+                and (other.import_id is null or other.import_id > a.import_id))
+        and not {HAS_LATER_ROWS})"
+);
+
+#[derive(QueryableByName)]
+struct FollowedRow {
+    #[diesel(sql_type = BigInt)]
+    account_id: i64,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
+    #[diesel(sql_type = Numeric)]
+    rows_total: Hundredths,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    first_row: Option<Date>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    opening_id: Option<i64>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    opening_date: Option<Date>,
+    #[diesel(sql_type = Nullable<Numeric>)]
+    opening_balance: Option<Hundredths>,
+}
+
+#[derive(QueryableByName)]
+struct CheckRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    import_id: Option<i64>,
+    #[diesel(sql_type = Numeric)]
+    computed: Hundredths,
+    #[diesel(sql_type = Bool)]
+    is_followed: bool,
+}
+
+impl From<CheckRow> for Check {
+    fn from(row: CheckRow) -> Self {
+        Check {
+            anchor: Anchor {
+                id: AnchorId(row.id),
+                date: row.date,
+                amount: row.amount.into(),
+                import_id: row.import_id.map(ImportId),
+            },
+            computed: row.computed.into(),
+            is_followed: row.is_followed,
+        }
+    }
+}
+
+#[derive(QueryableByName)]
+struct KnownRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    import_id: Option<i64>,
+    #[diesel(sql_type = Numeric)]
+    rows_total: Hundredths,
+    #[diesel(sql_type = Bool)]
+    has_later_rows: bool,
+}
+
+#[derive(QueryableByName)]
+struct OpeningRow {
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Numeric)]
+    balance: Hundredths,
+}
+
+#[derive(QueryableByName)]
+struct AgreementRow {
+    #[diesel(sql_type = BigInt)]
+    account_id: i64,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    id: Option<i64>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    date: Option<Date>,
+    #[diesel(sql_type = Nullable<Numeric>)]
+    amount: Option<Hundredths>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    import_id: Option<i64>,
+    #[diesel(sql_type = Nullable<Numeric>)]
+    computed: Option<Hundredths>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    agrees_until: Option<Date>,
+}
+
+#[derive(QueryableByName)]
+struct SuspectRow {
+    #[diesel(sql_type = Nullable<BigInt>)]
+    id: Option<i64>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    import_id: Option<i64>,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Text)]
+    kind: StoredWord<Kind>,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
+    #[diesel(sql_type = Text)]
+    description: String,
+}
+
+impl SuspectRow {
+    fn suspect(self, kind: SuspectKind) -> Suspect {
+        Suspect {
+            kind,
+            transaction_id: self.id.map(TransactionId),
+            import_id: self.import_id.map(ImportId),
+            date: self.date,
+            amount: self.amount.into(),
+            row_kind: self.kind.0,
+            description: self.description,
+        }
+    }
+}
+
+#[derive(QueryableByName)]
+struct FollowsRow {
+    #[diesel(sql_type = Bool)]
+    follows: bool,
+}
+
+impl AnchorRepo for PgRepo<'_> {
+    fn anchor_followed(&mut self) -> Result<Vec<Followed>> {
+        if !self.anchors_moved {
+            return Ok(Vec::new());
+        }
+        self.anchors_moved = false;
+        let rows: Vec<FollowedRow> = sql_query(formatcp!(
+            "select a.account_id, a.date, a.amount, a.rows_total, (
+                    select t.date from transactions t
+                    where t.profile_id = $1 and t.account_id = a.account_id and not ({IS_OPENING})
+                    order by t.date
+                    limit 1
+                ) as first_row, o.id as opening_id, o.date as opening_date, o.balance as opening_balance
+            from (
+                select min(id) as id from anchors where profile_id = $1 and import_id is null group by account_id
+            ) said
+            join anchors a on a.profile_id = $1 and a.id = said.id
+            left join lateral (
+                select t.id, t.date, {SIGNED} as balance
+                from transactions t
+                where t.profile_id = $1 and t.account_id = a.account_id and {IS_OPENING}
+            ) o on true
+            order by a.account_id, o.id"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let of_accounts = rows.chunk_by(|row, next| row.account_id == next.account_id);
+        Ok(of_accounts.filter_map(followed).collect())
+    }
+
+    fn anchor_follows(&mut self, accounts: &[AccountId]) -> Result<bool> {
+        let row: FollowsRow = sql_query(
+            "select exists (select 1 from anchors
+                where profile_id = $1 and account_id = any($2) and import_id is null) as follows",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<BigInt>, _>(accounts.iter().map(|id| id.0).collect::<Vec<_>>())
+        .cached()
+        .get_result(self.connection)
+        .map_err(error)?;
+        Ok(row.follows)
+    }
+
+    fn anchor_put(&mut self, account_id: AccountId, date: Date, amount: Money) -> Result<()> {
+        let said = anchors::table
+            .filter(anchors::profile_id.eq(self.profile_id.0))
+            .filter(anchors::account_id.eq(account_id.0))
+            .filter(anchors::date.eq(date))
+            .filter(anchors::import_id.is_null());
+        let updated = diesel::update(said)
+            .set(anchors::amount.eq(Hundredths::from(amount)))
+            .execute(self.connection)
+            .map_err(error)?;
+        self.note_anchors(account_id);
+        if updated > 0 { Ok(()) } else { self.insert_anchors(account_id, None, &[(date, amount)]) }
+    }
+
+    fn anchor_delete(&mut self, account_id: AccountId, date: Date) -> Result<bool> {
+        let said = anchors::table
+            .filter(anchors::profile_id.eq(self.profile_id.0))
+            .filter(anchors::account_id.eq(account_id.0))
+            .filter(anchors::date.eq(date))
+            .filter(anchors::import_id.is_null());
+        let deleted = diesel::delete(said).execute(self.connection).map_err(error)?;
+        self.note_anchors(account_id);
+        Ok(deleted > 0)
+    }
+
+    fn anchor_insert(&mut self, account_id: AccountId, import_id: ImportId, balances: &[(Date, Money)]) -> Result<()> {
+        if balances.is_empty() {
+            return Ok(());
+        }
+        self.insert_anchors(account_id, Some(import_id), balances)
+    }
+
+    fn anchor_count(&mut self, account_id: AccountId) -> Result<usize> {
+        let own = anchors::table
+            .filter(anchors::profile_id.eq(self.profile_id.0))
+            .filter(anchors::account_id.eq(account_id.0));
+        own.count().get_result(self.connection).map_err(error).and_then(counted)
+    }
+
+    fn anchor_list(&mut self, account_id: AccountId) -> Result<(Vec<KnownAnchor>, Vec<Opening>)> {
+        let rows: Vec<KnownRow> = sql_query(formatcp!(
+            "select a.id, a.date, a.amount, a.import_id, a.rows_total,
+                a.import_id is not null and {HAS_LATER_ROWS} as has_later_rows
+            from anchors a
+            where a.profile_id = $1 and a.account_id = $2"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(account_id.0)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let openings: Vec<OpeningRow> = sql_query(formatcp!(
+            "select t.date, {SIGNED} as balance
+            from transactions t
+            where t.profile_id = $1 and t.account_id = $2 and {IS_OPENING}"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(account_id.0)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let known = rows.into_iter().map(|row| KnownAnchor {
+            anchor: Anchor {
+                id: AnchorId(row.id),
+                date: row.date,
+                amount: row.amount.into(),
+                import_id: row.import_id.map(ImportId),
+            },
+            rows: row.rows_total.into(),
+            has_later_rows: row.has_later_rows,
+        });
+        let opening = |row: OpeningRow| Opening { date: row.date, balance: row.balance.into() };
+        Ok((known.collect(), openings.into_iter().map(opening).collect()))
+    }
+
+    fn anchor_checks(&mut self, account_id: AccountId, before: Option<Date>, limit: u32) -> Result<Vec<Check>> {
+        let rows: Vec<CheckRow> = sql_query(formatcp!(
+            "with {FOLLOWING}
+            select a.id, a.date, a.amount, a.import_id, {COMPUTED} as computed, a.id is not distinct from f.id as is_followed
+            from anchors a
+            left join following f on f.account_id = a.account_id
+            where a.profile_id = $1 and a.account_id = $2 and ($3 is null or a.date < $3) and {COUNTS}
+            order by a.date desc
+            limit $4"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Nullable<BigInt>, _>(Some(account_id.0))
+        .bind::<Nullable<SqlDate>, _>(before)
+        .bind::<BigInt, _>(i64::from(limit))
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(Check::from).collect())
+    }
+
+    fn anchor_agreements(&mut self, account_id: Option<AccountId>) -> Result<HashMap<AccountId, Agreement>> {
+        let rows: Vec<AgreementRow> = sql_query(formatcp!(
+            "with {FOLLOWING}, known as materialized (
+                select distinct account_id from anchors where profile_id = $1 and ($2 is null or account_id = $2)
+            )
+            select known.account_id, d.id, d.date, d.amount, d.import_id, d.computed, g.date as agrees_until
+            from known
+            left join following f on f.account_id = known.account_id
+            left join lateral (
+                select a.id, a.date, a.amount, a.import_id, {COMPUTED} as computed
+                from anchors a
+                where a.profile_id = $1 and a.account_id = known.account_id and a.amount <> {COMPUTED} and {COUNTS}
+                order by a.date
+                limit 1
+            ) d on true
+            left join lateral (
+                select a.date
+                from anchors a
+                where a.profile_id = $1 and a.account_id = known.account_id and a.id is distinct from f.id
+                    and (d.date is null or a.date < d.date) and {COUNTS}
+                order by a.date desc
+                limit 1
+            ) g on true"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Nullable<BigInt>, _>(account_id.map(|id| id.0))
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let agreement = |row: AgreementRow| {
+            let first_difference = match (row.id, row.date, row.amount, row.computed) {
+                (Some(id), Some(date), Some(amount), Some(computed)) => Some(Check {
+                    anchor: Anchor {
+                        id: AnchorId(id),
+                        date,
+                        amount: amount.into(),
+                        import_id: row.import_id.map(ImportId),
+                    },
+                    computed: computed.into(),
+                    // That one always agrees.
+                    is_followed: false,
+                }),
+                _ => None,
+            };
+            (AccountId(row.account_id), Agreement { first_difference, agrees_until: row.agrees_until })
+        };
+        Ok(rows.into_iter().map(agreement).collect())
+    }
+
+    fn anchor_rows(&mut self, account_id: AccountId, span: &Span, amounts: &[Money]) -> Result<Vec<Suspect>> {
+        let rows: Vec<SuspectRow> = sql_query(formatcp!(
+            "select t.id, t.import_id, t.date, t.kind, t.amount, t.description
+            from transactions t
+            where t.profile_id = $1 and t.account_id = $2 and t.date > coalesce($3, '-infinity'::date) and t.date <= $4
+                and t.amount = any($5) and not ({IS_OPENING})
+            order by t.date desc, t.id desc
+            limit $6"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(account_id.0)
+        .bind::<Nullable<SqlDate>, _>(span.after)
+        .bind::<SqlDate, _>(span.until)
+        .bind::<Array<Numeric>, _>(amounts.iter().map(|amount| Hundredths::from(*amount)).collect::<Vec<_>>())
+        .bind::<BigInt, _>(SPAN_ROWS_MAX)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(|row| row.suspect(SuspectKind::Extra)).collect())
+    }
+
+    fn left_out_list(&mut self, account_id: AccountId, span: &Span, amount: Money) -> Result<Vec<Suspect>> {
+        let rows: Vec<SuspectRow> = sql_query(concatcp!(
+            "select null::bigint as id, l.import_id, l.date, l.kind, l.amount, l.description
+            from left_out_rows l
+            where l.profile_id = $1 and l.date > coalesce($3, '-infinity'::date) and l.date <= $4
+                and l.kind = $5 and l.amount = $6
+                and (l.account_id = $2 or l.account_id is null and exists (select 1 from transactions t
+                    where t.profile_id = $1 and t.import_id = l.import_id and t.account_id = $2))
+            order by l.date desc, l.import_id desc, l.position
+            limit $7"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(account_id.0)
+        .bind::<Nullable<SqlDate>, _>(span.after)
+        .bind::<SqlDate, _>(span.until)
+        .bind::<Text, _>(Kind::of(amount).as_str())
+        .bind::<Numeric, _>(Hundredths::from(amount.abs()))
+        .bind::<BigInt, _>(SPAN_ROWS_MAX)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(|row| row.suspect(SuspectKind::LeftOut)).collect())
+    }
+
+    fn left_out_insert(&mut self, import_id: ImportId, rows: &[LeftOutRow]) -> Result<()> {
+        fn column<'a, T>(rows: &'a [LeftOutRow], value: impl Fn(&'a LeftOutRow) -> T) -> Vec<T> {
+            rows.iter().map(value).collect()
+        }
+        let positions = (0..rows.len()).filter_map(|at| i16::try_from(at).ok()).collect::<Vec<_>>();
+        sql_query(inserting(&format!(
+            "insert into left_out_rows (profile_id, import_id, position, account_id, date, kind, amount, description)
+            select $1, $2, given.* from {} as given",
+            unnest(3, &["smallint", "bigint", "date", "text", "numeric", "text"])
+        )))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(import_id.0)
+        .bind::<Array<SmallInt>, _>(positions)
+        .bind::<Array<Nullable<BigInt>>, _>(column(rows, |row| row.account_id.map(|id| id.0)))
+        .bind::<Array<SqlDate>, _>(column(rows, |row| row.date))
+        .bind::<Array<Text>, _>(column(rows, |row| row.kind.as_str()))
+        .bind::<Array<Numeric>, _>(column(rows, |row| Hundredths::from(row.amount)))
+        .bind::<Array<Text>, _>(column(rows, |row| row.description.as_str()))
+        .cached()
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+}
+
+/// The rows of one account as one value.
+fn followed(rows: &[FollowedRow]) -> Option<Followed> {
+    let first = rows.first()?;
+    let openings: Vec<StoredOpening> = rows
+        .iter()
+        .filter_map(|row| {
+            let opening = Opening { date: row.opening_date?, balance: row.opening_balance?.into() };
+            Some(StoredOpening { id: TransactionId(row.opening_id?), opening })
+        })
+        .collect();
+    let counted = openings.iter().filter(|stored| stored.opening.date <= first.date);
+    let counted: Money = counted.map(|stored| stored.opening.balance).sum();
+    Some(Followed {
+        account_id: AccountId(first.account_id),
+        date: first.date,
+        amount: first.amount.into(),
+        others: Money::from(first.rows_total) - counted,
+        first_row: first.first_row,
+        openings,
+    })
+}
+
+impl PgRepo<'_> {
+    /// Notes that anchors of an account were written.
+    fn note_anchors(&mut self, account_id: AccountId) {
+        self.anchors_moved = true;
+        self.anchored_until.remove(&account_id);
+    }
+
+    /// Stores new anchors of an account, with the sums of the rows up to their days: the balance less the rows of later days.
+    fn insert_anchors(
+        &mut self,
+        account_id: AccountId,
+        import_id: Option<ImportId>,
+        balances: &[(Date, Money)],
+    ) -> Result<()> {
+        self.note_anchors(account_id);
+        let (dates, amounts): (Vec<Date>, Vec<Hundredths>) =
+            balances.iter().map(|(date, amount)| (*date, Hundredths::from(*amount))).unzip();
+        let statement = format!(
+            "with given as materialized (
+                select date, amount from {} as given (date, amount)
+            ), changes as (
+                select date, 0 as change, true as is_given from given
+                union all
+                select t.date, sum({SIGNED}), false
+                from transactions t
+                where t.profile_id = $1 and t.account_id = $2 and t.date > (select min(date) from given)
+                group by t.date
+            ), later as (
+                -- Of one day the anchor comes first: the rows of its day are not later.
+                select date, is_given, sum(change) over (order by date desc, is_given desc rows unbounded preceding) as total
+                from changes
+            ), stored as (
+                insert into anchors (profile_id, account_id, import_id, date, amount, rows_total)
+                select $1, $2, $3, given.date, given.amount,
+                    coalesce((select balance from account_balances where profile_id = $1 and account_id = $2), 0) - later.total
+                from given join later on later.date = given.date and later.is_given
+                order by given.date
+                returning 1
+            )
+            select count(*) from stored",
+            unnest(4, &["date", "numeric"])
+        );
+        sql_query(statement)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(account_id.0)
+            .bind::<Nullable<BigInt>, _>(import_id.map(|id| id.0))
+            .bind::<Array<SqlDate>, _>(dates)
+            .bind::<Array<Numeric>, _>(amounts)
+            .cached()
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,2 @@
+drop index transactions_openings;
+drop table anchors;

@@ -1,0 +1,1 @@
+drop table left_out_rows;
