@@ -25,8 +25,8 @@ use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, ProblemView};
 use crate::routes::{
     account_keys, accounts, anchors, appearance, auth, budgets, calendar, categories, credit_bills, dashboard, export,
-    forecast, gamification, health, imports, installments, members, net_worth, pending_bills, recurring, reports, rules,
-    second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
+    forecast, gamification, health, imports, installments, members, net_worth, pending_bills, recurring, reports,
+    rules, second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
 };
 
 pub(crate) use needs::need;

@@ -7,7 +7,7 @@ use actix_web::http::Method;
 use finance_domain::credentials::Need;
 
 /// The routes whose need differs from the default: [`Need::Read`] for a GET, [`Need::Write`] for every other method.
-const NEEDS: [(&str, &str, Need); 32] = [
+const NEEDS: [(&str, &str, Need); 35] = [
     ("GET", "/api/auth/me", Need::Any),
     ("POST", "/api/auth/change-password", Need::Login),
     ("POST", "/api/logout", Need::Login),
@@ -34,6 +34,7 @@ const NEEDS: [(&str, &str, Need); 32] = [
     ("GET", "/api/accounts/{id}", Need::Reference),
     ("GET", "/api/accounts/{id}/balances", Need::Reference),
     ("GET", "/api/accounts/{id}/yields", Need::Reference),
+    ("GET", "/api/accounts/{id}/keys", Need::Reference),
     ("GET", "/api/accounts/{id}/anchors", Need::Reference),
     ("GET", "/api/accounts/{id}/anchors/{date}", Need::Reference),
     ("GET", "/api/imports", Need::Reference),

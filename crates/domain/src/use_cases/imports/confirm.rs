@@ -10,8 +10,8 @@ use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::{self as rules, Event};
 use crate::ids::{AccountId, BillId, CategoryId, ImportId, TransactionId, TransferId};
 use crate::imports::{
-    Candidate, ImportInput, ImportTarget, NewImport, ROWS_MAX, STATEMENTS_MAX, SkipReason, StatementFormat,
-    StatementInput, StatementRow,
+    Candidate, FileBalance, ImportInput, ImportTarget, LEFT_OUT_MAX, LeftOutRow, NewImport, ROWS_MAX, STATEMENTS_MAX,
+    SkipReason, StatementFormat, StatementInput, StatementRow,
 };
 use crate::pending_bills::{NewHeldRow, NewPendingBill, PENDING_BILLS_MAX, PendingBill};
 use crate::rules::Rules;
@@ -23,7 +23,7 @@ use crate::use_cases::known_rows::{self, KnownRow, MadeHere};
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::payers::{self, AskedPayment};
 use crate::use_cases::recognition::{self, Fate};
-use crate::use_cases::{bill_refresh, credit_bills};
+use crate::use_cases::{anchors, bill_refresh, credit_bills};
 use crate::violations::Violation;
 use crate::webhooks::Notice;
 
@@ -88,7 +88,8 @@ pub struct LinkedRow {
 /// saved then.
 pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<Confirmed> {
     let due_date = input.due_date;
-    let Checked { target, file_name, format, groups, rows, learned, skipped } = check(repo, context, input)?;
+    let Checked { target, file_name, format, groups, rows, learned, skipped, balances, left_out } =
+        check(repo, context, input)?;
     if let (Some(card), Some(due_date)) = (target.account_id.filter(|_| target.is_credit_card), due_date) {
         credit_bills::take_due_date(repo, card, due_date, context.today)?;
     }
@@ -114,9 +115,9 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Re
             ledger::finish(repo, context, written, &[])?;
             return Ok(Confirmed::Held(held));
         }
-        let mut import = Import::new(format, file_name, skipped);
+        let mut import = Import::new(format, file_name, skipped, left_out);
         import.take(repo, &mut written, group.account.as_ref(), &group.target, judged)?;
-        return Ok(Confirmed::Imported(import.finish(repo, context, written)?));
+        return Ok(Confirmed::Imported(import.finish(repo, context, written, &balances)?));
     }
     let accounts: HashMap<usize, (AccountId, AccountKind)> = groups
         .iter()
@@ -128,7 +129,7 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Re
         let of_rows: Vec<&StatementRow> = rows.iter().flatten().collect();
         pairs = Pairs::new(groups::pairs(context, &of_rows, |at| accounts.get(&at).copied()));
     }
-    let mut import = Import::new(format, file_name, skipped);
+    let mut import = Import::new(format, file_name, skipped, left_out);
     let count = groups.len();
     for (at, group) in groups.into_iter().enumerate() {
         let mut of_group = own(group.positions, &mut rows);
@@ -140,7 +141,7 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Re
             ledger::catch_up(repo, context, &written)?;
         }
     }
-    Ok(Confirmed::Imported(import.finish(repo, context, written)?))
+    Ok(Confirmed::Imported(import.finish(repo, context, written, &balances)?))
 }
 
 /// The pairs of rows of one file that are the sides of a transfer. The first side is stored as a transfer whose other side is not
@@ -188,10 +189,14 @@ struct Checked {
     learned: Vec<(AccountKey, AccountId)>,
     /// The rows that no account takes.
     skipped: Vec<SkippedRow>,
+    /// What the file says that accounts held.
+    balances: Vec<FileBalance>,
+    /// The rows that the preview rejected.
+    left_out: Vec<LeftOutRow>,
 }
 
 fn check(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<Checked> {
-    let ImportInput { mut target, file_name, format, statements, rows, mut errors, .. } = input;
+    let ImportInput { mut target, file_name, format, statements, rows, rejected, mut errors, .. } = input;
     let accounts = check_statements(repo, context, &mut target, &statements, &mut errors)?;
     let is_one = statements.len() <= 1;
     let file_name = file_name.and_then(|name| errors.check("file_name", text::optional(&name))).flatten();
@@ -225,6 +230,13 @@ fn check(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<C
     });
     let learned = keyed.collect();
     errors.into_result()?;
+    let stated =
+        statements.iter().filter_map(|statement| Some((accounts.get(&statement.index?)?.id, &statement.balances)));
+    let balances = stated
+        .flat_map(|(account_id, balances)| {
+            balances.iter().map(move |balance| FileBalance { account_id, date: balance.date, amount: balance.amount })
+        })
+        .collect();
     let mut rows = rows;
     if is_one {
         rows.iter_mut().for_each(|row| row.statement = 0);
@@ -247,7 +259,8 @@ fn check(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<C
         groups.iter_mut().for_each(|group| group.positions.retain(|at| !out.contains(at)));
         groups.retain(|group| !group.positions.is_empty());
     }
-    Ok(Checked { target, file_name, format: format.unwrap_or(StatementFormat::Ofx), groups, rows, learned, skipped })
+    let format = format.unwrap_or(StatementFormat::Ofx);
+    Ok(Checked { target, file_name, format, groups, rows, learned, skipped, balances, left_out: rejected })
 }
 
 /// The accounts of the statements, by their indexes. A file of one statement takes the account of the whole import.
@@ -317,15 +330,17 @@ pub(crate) fn insert(
     let mut written = Written::default();
     let rows = rows.into_iter().enumerate().collect();
     let judged = judge_rows(repo, context, &mut written, account.as_ref(), target, rows)?;
-    let mut import = Import::new(format, file_name, Vec::new());
+    let mut import = Import::new(format, file_name, Vec::new(), Vec::new());
     import.take(repo, &mut written, account.as_ref(), target, judged)?;
-    import.finish(repo, context, written)
+    import.finish(repo, context, written, &[])
 }
 
 /// The rows of an import: new and skipped ones.
 struct JudgedRows {
     new: Vec<NewRow>,
     skipped: Vec<SkippedRow>,
+    /// The first of the skipped rows, those that are stored already last.
+    left_out: Vec<LeftOutRow>,
     /// The legs made here that rows are.
     legs: Vec<TransactionId>,
     /// What the rows were compared by.
@@ -353,13 +368,28 @@ fn judge_rows(
     let candidates: Vec<Candidate> = rows.iter().map(StatementRow::candidate).collect();
     let known = known_rows::compare(repo, context, account, target, &rows, &candidates)?;
     let rules = Rules::new(repo.rule_list()?);
-    let mut judged = JudgedRows { new: Vec::new(), skipped: Vec::new(), legs: Vec::new(), candidates: Vec::new() };
+    let mut judged = JudgedRows {
+        new: Vec::new(),
+        skipped: Vec::new(),
+        left_out: Vec::new(),
+        legs: Vec::new(),
+        candidates: Vec::new(),
+    };
+    let mut duplicates: Vec<LeftOutRow> = Vec::new();
     let mut left: Vec<(usize, StatementRow)> = Vec::new();
     let mut told: Vec<(MadeHere, StatementRow)> = Vec::new();
     let compared = rows.into_iter().zip(&candidates).zip(known);
     for (at, ((row, candidate), KnownRow { judgement, made_here })) in positions.into_iter().zip(compared) {
         let mut row = StatementRow { external_id: judgement.external_id, ..row };
+        let left_out = |row: &StatementRow| LeftOutRow {
+            account_id: target.account_id,
+            date: row.date,
+            kind: row.kind,
+            amount: row.amount,
+            description: row.statement_description().to_string(),
+        };
         let reason = if judgement.duplicate {
+            keep_left_out(&mut duplicates, || left_out(&row));
             if let Some(MadeHere::Leg(id)) = made_here {
                 judged.legs.push(id);
             }
@@ -369,11 +399,15 @@ fn judge_rows(
                 None => SkipReason::DuplicateOfPending,
             }
         } else if !row.is_kept && is_automatic_yield(account, candidate) {
+            keep_left_out(&mut judged.left_out, || left_out(&row));
             SkipReason::AutomaticYield
         } else {
             let outcome = decide(&rules, target.account_id, &row, candidate);
             match outcome.skip.filter(|_| !row.is_kept).and_then(|decided| decided.rule_id) {
-                Some(id) => SkipReason::SkippedByRule { rule_id: id.0 },
+                Some(id) => {
+                    keep_left_out(&mut judged.left_out, || left_out(&row));
+                    SkipReason::SkippedByRule { rule_id: id.0 }
+                }
                 None => {
                     if outcome.transfer.is_some() && row.choice == Choice::Unsaid {
                         row.choice = Choice::Transfer;
@@ -386,6 +420,7 @@ fn judge_rows(
         };
         judged.skipped.push(SkippedRow { row: at, reason });
     }
+    judged.left_out.append(&mut duplicates);
     if let Some(account) = account {
         known_rows::tell(repo, written, account, target, &told)?;
         if recognition::may_pay_bills(context, account, left.iter().map(|(_, row)| row)) {
@@ -401,6 +436,13 @@ fn judge_rows(
     judged.candidates = candidates;
     judged.new = new.map(|((position, row), fate)| NewRow { position, row, fate }).collect();
     Ok(judged)
+}
+
+/// Adds a row that is left out, while there is room.
+fn keep_left_out(rows: &mut Vec<LeftOutRow>, row: impl FnOnce() -> LeftOutRow) {
+    if rows.len() < LEFT_OUT_MAX {
+        rows.push(row());
+    }
 }
 
 /// Keeps a statement as pending.
@@ -425,13 +467,19 @@ struct Import {
     /// The inserted transactions, by the positions of their rows.
     transactions: BTreeMap<usize, Transaction>,
     skipped: Vec<SkippedRow>,
+    left_out: Vec<LeftOutRow>,
     linked: Vec<LinkedRow>,
     legs: Vec<TransactionId>,
     candidates: Vec<Candidate>,
 }
 
 impl Import {
-    fn new(format: StatementFormat, file_name: Option<String>, skipped: Vec<SkippedRow>) -> Self {
+    fn new(
+        format: StatementFormat,
+        file_name: Option<String>,
+        skipped: Vec<SkippedRow>,
+        left_out: Vec<LeftOutRow>,
+    ) -> Self {
         Import {
             format,
             file_name,
@@ -440,6 +488,7 @@ impl Import {
             cards: HashSet::new(),
             transactions: BTreeMap::new(),
             skipped,
+            left_out,
             linked: Vec::new(),
             legs: Vec::new(),
             candidates: Vec::new(),
@@ -467,8 +516,9 @@ impl Import {
         target: &ImportTarget,
         judged: JudgedRows,
     ) -> Result<()> {
-        let JudgedRows { new, skipped, legs, candidates } = judged;
+        let JudgedRows { new, skipped, left_out, legs, candidates } = judged;
         self.skipped.extend(skipped);
+        self.left_out.extend(left_out);
         self.legs.extend(legs);
         self.candidates.extend(candidates);
         if new.is_empty() {
@@ -573,8 +623,15 @@ impl Import {
     }
 
     /// Ends the import, and does what follows from it.
-    fn finish(self, repo: &mut dyn Repo, context: &Context, mut written: Written) -> Result<Imported> {
-        let Import { id, accounts, cards, transactions, mut skipped, mut linked, legs, candidates, .. } = self;
+    fn finish(
+        self,
+        repo: &mut dyn Repo,
+        context: &Context,
+        mut written: Written,
+        balances: &[FileBalance],
+    ) -> Result<Imported> {
+        let Import { id, accounts, cards, transactions, mut skipped, left_out, mut linked, legs, candidates, .. } =
+            self;
         skipped.sort_by_key(|skipped| skipped.row);
         linked.sort_by_key(|linked| linked.row);
         let Some(import_id) = id else {
@@ -595,13 +652,16 @@ impl Import {
         written.tell(Notice::ImportConfirmed { import_id, account_id, inserted, skipped: skipped_count });
         let statement = rules::statement(&candidates);
         ledger::finish(repo, context, written, &[Event::ImportConfirmed { statement: &statement }])?;
+        anchors::keep_of_import(repo, context, import_id, balances, left_out)?;
         if !cards.is_empty() {
             let is_on_card = |row: &&Transaction| row.account_id.is_some_and(|id| cards.contains(&id));
             let of_cards: Vec<Transaction> = transactions.iter().filter(is_on_card).cloned().collect();
             let asked = payers::ask(repo, context, &of_cards)?;
             if !asked.is_empty() {
                 let ids: Vec<TransactionId> = transactions.iter().map(|transaction| transaction.id).collect();
+                let places: HashMap<TransactionId, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
                 transactions = repo.transaction_list_of(&ids)?;
+                transactions.sort_by_key(|transaction| places.get(&transaction.id).copied());
             }
             linked.extend(asked.into_iter().map(|AskedPayment { id, transfer_id, bill_id }| LinkedRow {
                 row: None,

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use finance_domain::anchors::check_amount;
 use finance_domain::imports::{BALANCES_MAX, DayBalance, STATEMENTS_MAX, StatementInput};
 use finance_domain::{AccountId, FieldErrors, Money};
 use serde::Deserialize;
@@ -59,7 +58,7 @@ impl BalanceBody {
         let amount = self.amount.take("amount", errors);
         let date = if errors.has("date") { None } else { errors.require("date", date) };
         let amount = if errors.has("amount") { None } else { errors.require("amount", amount) };
-        let amount = amount.and_then(|amount| errors.check("amount", check_amount(amount)));
+        let amount = amount.and_then(|amount| errors.check("amount", amount.stated_balance()));
         Some(DayBalance { date: date?, amount: amount? })
     }
 }
