@@ -120,6 +120,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/accounts/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The keys that an account learned from confirmed statements, at most 20, the newest first. */
+        get: operations["accounts_list"];
+        put?: never;
+        post?: never;
+        /** Forgets the keys of an account. */
+        delete: operations["accounts_forget"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/accounts/{id}/yields": {
         parameters: {
             query?: never;
@@ -323,6 +341,41 @@ export interface paths {
          *     stay.
          */
         delete: operations["auth_end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/budgets/{month}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The budgets of a month, with what was spent and what is left. */
+        get: operations["budgets_read"];
+        /** Sets amounts of a month, all or none. */
+        put: operations["budgets_set"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/budgets/{month}/fill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets amounts of a month from other months, where they differ. A mean, or what was spent a year before, is set if it is above 0. */
+        post: operations["budgets_fill"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -751,7 +804,8 @@ export interface paths {
         };
         /** A purchase by instalments. */
         get: operations["installments_get"];
-        put?: never;
+        /** Says that nothing more comes of a plan, or that more comes again. Its transactions stay. */
+        put: operations["installments_update"];
         post?: never;
         /** Deletes the transactions of a plan that were entered by hand and that no statement has contained since. */
         delete: operations["installments_delete"];
@@ -1085,6 +1139,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reports/flow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where money came from and went: sums by category, group, payee, tag, account or member, in the intervals of a period.
+         *     Transfers and opening balances do not count, and a split transaction counts by line.
+         */
+        get: operations["reports_flow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/reports/irpf": {
         parameters: {
             query?: never;
@@ -1097,6 +1171,23 @@ export interface paths {
          *     and yield. It excludes yield that is due but not posted yet.
          */
         get: operations["reports_income_tax"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/year": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A year of the household: its months, compared with the same days a year before, and the days without spending. */
+        get: operations["reports_year"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1801,6 +1892,16 @@ export interface components {
             yield_tax?: components["schemas"]["YieldTax"] | null;
             yield_type?: components["schemas"]["YieldType"] | null;
         };
+        /** @description A key of an account. */
+        AccountKey: {
+            /**
+             * @description The last characters of the account's number.
+             * @example 56-7
+             */
+            hint: string;
+            /** @description A keyed hash of the numbers of bank, branch and account in a file. The numbers are not stored. */
+            ref: string;
+        };
         /**
          * @description The kind of an account.
          * @enum {string}
@@ -1982,8 +2083,69 @@ export interface components {
          * @enum {string}
          */
         BillStatus: "unpaid" | "paid";
+        /** @description The budget of a category. */
+        BudgetBody: {
+            amount?: components["schemas"]["MoneyInput"] | null;
+            /** Format: int64 */
+            category_id: number;
+        };
+        /** @description Sums of the categories of a group. */
+        BudgetGroup: {
+            available: components["schemas"]["Money"];
+            budget: components["schemas"]["Money"];
+            carried_in: components["schemas"]["Money"];
+            expenses: components["schemas"]["Money"];
+            /**
+             * @description Null: the categories of no group.
+             * @example Casa
+             */
+            group: string | null;
+            refunds: components["schemas"]["Money"];
+            spent: components["schemas"]["Money"];
+        };
+        /**
+         * @description What budgets are set to: those of the month before, the mean of the 3 or 12 months before, or what was spent in the month a year before.
+         * @enum {string}
+         */
+        BudgetSource: "previous" | "average3" | "average12" | "last_year";
+        /** @description Sums of categories. */
+        BudgetTotals: {
+            available: components["schemas"]["Money"];
+            budget: components["schemas"]["Money"];
+            carried_in: components["schemas"]["Money"];
+            expenses: components["schemas"]["Money"];
+            refunds: components["schemas"]["Money"];
+            spent: components["schemas"]["Money"];
+        };
+        /** @description Budgets to set. */
+        BudgetsBody: {
+            /** @description Each category once. */
+            budgets?: components["schemas"]["BudgetBody"][];
+        };
+        /**
+         * @description The sign of purchases in a card's CSV file.
+         * @enum {string}
+         */
+        CardSign: "purchases_positive" | "purchases_negative";
+        /**
+         * @description What is left of a month's budget in the next month: nothing, what was not spent, or also what was spent too much.
+         * @enum {string}
+         */
+        Carry: "none" | "surplus" | "both";
         /** @description A category. */
         Category: {
+            carry: components["schemas"]["Carry"];
+            /**
+             * @description The first month from which something is carried; null if nothing is.
+             * @example 2026-01
+             */
+            carry_since: string | null;
+            /** @example Casa */
+            group: string | null;
+            /** @description Whether it is no longer offered or suggested. */
+            hidden: boolean;
+            /** @example cart */
+            icon: string | null;
             /** Format: int64 */
             id: number;
             is_standard: boolean;
@@ -1991,12 +2153,40 @@ export interface components {
             monthly_budget: components["schemas"]["Money"] | null;
             /** @example Mercado */
             name: string;
+            /** @description Whether its incomes are refunds of its expenses. */
+            nets_refunds: boolean;
+            /**
+             * Format: int32
+             * @description 0 to 9999; equal places are ordered by name.
+             */
+            position: number;
             /** Format: int64 */
             profile_id: number;
             tax_kind: components["schemas"]["TaxKind"];
         };
         /** @description The fields of a category to create or update. */
         CategoryBody: {
+            carry?: components["schemas"]["Carry"] | null;
+            /**
+             * @description The first month from which something is carried, at most 120 months back and 24 ahead; this month by default. Ignored if
+             *     `carry` is `none`.
+             */
+            carry_since?: string | null;
+            /**
+             * @description The group that it is shown in, equal regardless of case; null for none. This and the fields below stay if absent.
+             * @example Casa
+             */
+            group?: string | null;
+            /**
+             * @description Whether it is no longer offered or suggested.
+             * @example false
+             */
+            hidden?: boolean | null;
+            /**
+             * @description An icon of `config/category_icons.toml`; null for none.
+             * @example cart
+             */
+            icon?: string | null;
             /**
              * @description Whether its expenses are taxes; false if absent.
              * @example false
@@ -2008,10 +2198,46 @@ export interface components {
              * @example Mercado
              */
             name: string;
+            /**
+             * @description Whether its incomes are refunds of its expenses; true for a new category.
+             * @example true
+             */
+            nets_refunds?: boolean | null;
+            /**
+             * Format: int64
+             * @description Its place; equal places are ordered by name.
+             */
+            position?: number | null;
             tax_kind?: components["schemas"]["TaxKind"] | null;
+        };
+        /** @description A category in a month. */
+        CategoryMonth: {
+            available: components["schemas"]["Money"] | null;
+            average12: components["schemas"]["Money"] | null;
+            average3: components["schemas"]["Money"] | null;
+            budget: components["schemas"]["Money"] | null;
+            /** @description What the months before have left. */
+            carried_in: components["schemas"]["Money"];
+            carry: components["schemas"]["Carry"];
+            /**
+             * Format: int64
+             * @description Null: rows without category.
+             */
+            category_id: number | null;
+            expenses: components["schemas"]["Money"];
+            group: string | null;
+            hidden: boolean;
+            last_year: components["schemas"]["Money"] | null;
+            name: string | null;
+            own: components["schemas"]["Money"] | null;
+            refunds: components["schemas"]["Money"];
+            /** @description `expenses` − `refunds`. */
+            spent: components["schemas"]["Money"];
         };
         /** @description Spending in a category. */
         CategorySpending: {
+            available: components["schemas"]["Money"] | null;
+            budget: components["schemas"]["Money"] | null;
             /**
              * Format: int64
              * @description Null for expenses without a category.
@@ -2019,6 +2245,10 @@ export interface components {
             category_id: number | null;
             monthly_budget: components["schemas"]["Money"] | null;
             name: string | null;
+            refunds: components["schemas"]["Money"];
+            /** @description `total` − `refunds`. */
+            spent: components["schemas"]["Money"];
+            /** @description All expenses. */
             total: components["schemas"]["Money"];
         };
         /** @description A suggested category, and the source of the suggestion. */
@@ -2147,6 +2377,8 @@ export interface components {
             pending_recurrings: components["schemas"]["Recurring"][];
             /** @description True if `month` is this month, today is after day 5, and an income is pending or late. */
             pending_salary_badge: boolean;
+            /** @description The part of `income` in categories with `nets_refunds`. */
+            refunds: components["schemas"]["Money"];
             savings_goal_pct: components["schemas"]["Percentage"];
             savings_pct: components["schemas"]["Percentage"] | null;
             /** @description Largest first. */
@@ -2223,6 +2455,7 @@ export interface components {
              * @example ;
              */
             separator: string | null;
+            sign: components["schemas"]["CardSign"] | null;
         };
         /** @description A new transfer. */
         DetectedTransfer: {
@@ -2265,6 +2498,17 @@ export interface components {
         };
         /** @description Everything a profile owns: one array per table, with ids and fields as in the API. */
         ExportDocument: {
+            account_key_secrets: {
+                secret: string;
+            }[];
+            account_keys: {
+                /** Format: int64 */
+                account_id: number;
+                hint: string;
+                /** Format: date-time */
+                learned_at: string;
+                reference: string;
+            }[];
             accounts: {
                 cdi_percentage: number;
                 /** Format: int64 */
@@ -2310,6 +2554,18 @@ export interface components {
                 /** Format: date */
                 scheduled_closing: string;
             }[];
+            budget_defaults: {
+                amount: string | null;
+                /** Format: int64 */
+                category_id: number;
+                last_month: string;
+            }[];
+            budgets: {
+                amount: string;
+                /** Format: int64 */
+                category_id: number;
+                month: string;
+            }[];
             card_cycles: {
                 /** Format: int64 */
                 account_id: number;
@@ -2325,12 +2581,20 @@ export interface components {
                 replaced_on: string;
             }[];
             categories: {
+                carry: string;
+                carry_since: string | null;
+                group: string | null;
+                hidden: boolean;
+                icon: string | null;
                 /** Format: int64 */
                 id: number;
                 is_standard: boolean;
                 is_tax: boolean;
                 monthly_budget: string | null;
                 name: string;
+                nets_refunds: boolean;
+                /** Format: int64 */
+                position: number;
                 tax_kind: string;
             }[];
             category_achievements: {
@@ -2368,6 +2632,10 @@ export interface components {
                 /** Format: date */
                 period_start: string;
             }[];
+            ended_plans: {
+                /** Format: int64 */
+                transaction_id: number;
+            }[];
             equipped_cosmetics: {
                 /** Format: int64 */
                 cosmetic_id: number;
@@ -2377,6 +2645,12 @@ export interface components {
             exported_at: string;
             /** @example finance-export */
             format: string;
+            import_accounts: {
+                /** Format: int64 */
+                account_id: number;
+                /** Format: int64 */
+                import_id: number;
+            }[];
             imports: {
                 /** Format: int64 */
                 account_id: number | null;
@@ -2472,6 +2746,12 @@ export interface components {
                 from_id: number;
                 /** Format: int64 */
                 to_id: number;
+            }[];
+            repeated_rows: {
+                /** Format: int64 */
+                import_id: number;
+                /** Format: int64 */
+                transaction_id: number;
             }[];
             rule_actions: {
                 action: string;
@@ -2616,7 +2896,47 @@ export interface components {
          * @description What is wrong with a field, for a program to switch on.
          * @enum {string}
          */
-        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "hidden_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "wrong_code" | "not_a_web_address" | "private_address" | "nothing_to_change" | "line_count" | "lines_sum" | "with_lines" | "lines_of_transfer" | "is_split" | "too_many" | "with_opening_balance" | "nothing_to_adjust" | "too_many_elements" | "not_a_pair" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
+        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "hidden_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_a_reference" | "several_accounts" | "no_such_statement" | "repeated_statement" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "without_period" | "with_by_tag" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "wrong_code" | "not_a_web_address" | "private_address" | "nothing_to_change" | "line_count" | "lines_sum" | "with_lines" | "lines_of_transfer" | "is_split" | "too_many" | "with_opening_balance" | "nothing_to_adjust" | "too_many_elements" | "not_a_pair" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
+        /** @description How to fill a month. */
+        FillBody: {
+            /** @description Only these categories. Without them, all that are not hidden and have no own amount. */
+            category_ids?: number[] | null;
+            from: components["schemas"]["BudgetSource"];
+        };
+        /** @description Where money came from and went. */
+        FlowReport: {
+            from: components["schemas"]["Date"];
+            /** @description Empty if `interval` is `none`. */
+            intervals: components["schemas"]["ReportInterval"][];
+            other: components["schemas"]["FlowSums"] | null;
+            /** @description The largest first, by the absolute value of `total.net`. */
+            rows: components["schemas"]["FlowRow"][];
+            to: components["schemas"]["Date"];
+            /** @description All transactions, each once. */
+            total: components["schemas"]["FlowSums"];
+        };
+        /** @description A row of a report. */
+        FlowRow: {
+            /**
+             * @description A query of `/api/transactions`, whose summary with `from` and `to` has the same sums.
+             * @example kind=expense&category_id=7
+             */
+            filter: string;
+            /** @description The id of a category, an account or a member; the key of a payee; a group or a tag. Null: without. */
+            key: components["schemas"]["ReportKey"];
+            name: string | null;
+            previous: components["schemas"]["ReportFigure"] | null;
+            /** @description One for each interval. */
+            series: components["schemas"]["ReportFigure"][];
+            total: components["schemas"]["ReportFigure"];
+        };
+        /** @description Figures of transactions. */
+        FlowSums: {
+            previous: components["schemas"]["ReportFigure"] | null;
+            /** @description One for each interval. */
+            series: components["schemas"]["ReportFigure"][];
+            total: components["schemas"]["ReportFigure"];
+        };
         /** @description The balance of current and savings accounts in the coming months, with its components. */
         Forecast: {
             /** @description Today. */
@@ -2660,6 +2980,12 @@ export interface components {
          * @enum {string}
          */
         FormatOption: "auto" | "ofx" | "csv";
+        /** @description What earlier versions made of a row. */
+        FormerRow: {
+            amount: components["schemas"]["Money"];
+            description: string;
+            type: components["schemas"]["TransactionType"];
+        };
         /** @description The gamification profile. */
         GamificationProfile: {
             equipped: components["schemas"]["EquippedCosmetics"];
@@ -2716,8 +3042,13 @@ export interface components {
         };
         /** @description An entry of the import log. */
         Import: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Null if the import has no account, or several.
+             */
             account_id: number | null;
+            /** @description All its accounts. */
+            account_ids: number[];
             created_at: components["schemas"]["Instant"];
             /** @example extrato.ofx */
             file_name: string | null;
@@ -2749,8 +3080,17 @@ export interface components {
              */
             rejected?: components["schemas"]["ImportRejectedBody"][] | null;
             rows?: components["schemas"]["ImportRowBody"][];
-            /** @description The statements of the file, as the preview returns them. Their balances are kept with an import that inserts something. */
+            /**
+             * @description The statements of the file, as the preview returns them, with their accounts. If one of them has an account, rows of others
+             *     without one are skipped.
+             */
             statements?: components["schemas"]["ImportStatementBody"][] | null;
+        };
+        /** @description What earlier versions made of a row. */
+        ImportFormerBody: {
+            amount: components["schemas"]["MoneyInput"];
+            description: string;
+            type: components["schemas"]["TransactionType"];
         };
         /** @description A line that the preview rejected, as it was returned. `params` and `reason` are not used. */
         ImportRejectedBody: {
@@ -2774,12 +3114,20 @@ export interface components {
             amount: components["schemas"]["MoneyInput"];
             /** Format: int64 */
             category_id?: number | null;
+            /** @description The currency of the amount; null for the real. A confirm skips a row in another currency. */
+            currency?: string | null;
             /** @description The date in the statement. */
             date: components["schemas"]["DateInput"];
             description: string;
             external_id?: string | null;
+            former?: components["schemas"]["ImportFormerBody"] | null;
             /** @description True stores the row even if a rule leaves it out, or if it is yield on an account with automatic yield. */
             keep?: boolean | null;
+            /**
+             * Format: int64
+             * @description The index of its statement. Required if the file has several.
+             */
+            statement?: number | null;
             /** @description The description in the statement, if it differs. Later imports recognise the row by it. */
             statement_description?: string | null;
             transfer_with?: components["schemas"]["TransferWithBody"] | null;
@@ -2793,16 +3141,17 @@ export interface components {
              */
             account_id?: number | null;
             balance?: components["schemas"]["ImportBalanceBody"] | null;
-            /**
-             * @description Every balance that the statement states. They are kept as anchors of its account, if something is inserted and the account is
-             *     no card.
-             */
+            /** @description Every balance that the statement states. */
             balances?: components["schemas"]["ImportBalanceBody"][] | null;
+            /** @description The last characters of the account's number. */
+            hint?: string | null;
             /**
              * Format: int64
-             * @description Its position in the file, from 0.
+             * @description The position by which rows name it.
              */
-            index?: number | null;
+            index: number;
+            /** @description The reference of its account, as the preview returned it. The chosen account learns it. */
+            ref?: string | null;
         };
         /** @description The result of a confirm. */
         Imported: {
@@ -2852,6 +3201,8 @@ export interface components {
              * @example Geladeira
              */
             description: string;
+            /** @description Whether somebody said that nothing more comes. The status is then `finished`. */
+            ended: boolean;
             /** @description Whether only the first instalment is known. Its amount may differ by a few cents from the others'. */
             estimated: boolean;
             /** @description The date of the first transaction; on a card, the purchase date. */
@@ -2870,7 +3221,7 @@ export interface components {
             number: number;
             /**
              * Format: int32
-             * @description `count` minus `number`.
+             * @description `count` minus `number`. Of an ended plan: the transactions on later bills.
              */
             remaining: number;
             remaining_amount: components["schemas"]["Money"];
@@ -2903,6 +3254,11 @@ export interface components {
              */
             description: string;
             total_amount?: components["schemas"]["MoneyInput"] | null;
+        };
+        /** @description Whether more comes of a purchase by instalments. */
+        InstallmentPlanEndBody: {
+            /** @description True if nothing more comes, for example because the purchase was refunded; false if more comes again. */
+            ended: boolean;
         };
         /**
          * @description Whether instalments of a plan are still to come. A stale plan had none for more than three bills.
@@ -3007,11 +3363,11 @@ export interface components {
              * @description The bill that it pays, if the card's side was made for it.
              */
             bill_id: number | null;
-            /** @description Its position in the request, from 0. */
-            row: number;
+            /** @description Its position in the request, from 0. Null for a stored payment of a card that is a transfer since these rows came. */
+            row: number | null;
             /**
              * Format: int64
-             * @description The other side; null if it is not kept here.
+             * @description The other side, or that payment; null if it is not kept here.
              */
             transaction_id: number | null;
             /**
@@ -3073,12 +3429,30 @@ export interface components {
              */
             month: string;
         };
+        /** @description The budgets of a month. */
+        MonthBudget: {
+            /** @description In order: by group, place and name. Rows without category are last. */
+            categories: components["schemas"]["CategoryMonth"][];
+            /** @description The sums by group, in order. */
+            groups: components["schemas"]["BudgetGroup"][];
+            /** @description The income of the month, without refunds. */
+            income: components["schemas"]["Money"];
+            /** @description `income` and, from this month on, the recurring incomes that are pending or late. */
+            income_expected: components["schemas"]["Money"];
+            /** @example 2026-02 */
+            month: string;
+            /** @description `income_expected` − `total.budget`. */
+            to_distribute: components["schemas"]["Money"];
+            /** @description The sums of all categories; null counts as 0. */
+            total: components["schemas"]["BudgetTotals"];
+        };
         /** @description Totals of a month. */
         MonthEvolution: {
             expenses: components["schemas"]["Money"];
             income: components["schemas"]["Money"];
             /** @example 2026-01 */
             month: string;
+            refunds: components["schemas"]["Money"];
             savings_pct: components["schemas"]["Percentage"] | null;
         };
         /** @description The totals of a month. For this month, from today on. */
@@ -3156,13 +3530,16 @@ export interface components {
             /** @description What the new member will be allowed to do. Of a link, the role of its member. */
             role: components["schemas"]["Role"];
         };
-        /** @description The other side of a transfer: a transaction, or a bill whose card has no row of the payment. */
+        /** @description The other side of a transfer: a transaction, a bill whose card has no row of the payment, or another row of the file. */
         OtherSide: {
             /** Format: int64 */
             transaction_id: number;
         } | {
             /** Format: int64 */
             bill_id: number;
+        } | {
+            /** @description Another row of the same file. */
+            row: number;
         };
         /** @description The values in the code's text, such as `max`: numbers, texts, lists of texts. Empty if it contains none. */
         Params: {
@@ -3227,6 +3604,8 @@ export interface components {
             rows: components["schemas"]["PreviewRow"][];
             /** @description The fields of the first five lines after these headers; null for OFX. */
             sample: string[][] | null;
+            /** @description The statements of accounts that the file consists of. */
+            statements: components["schemas"]["PreviewStatement"][];
             summary: components["schemas"]["PreviewSummary"];
         };
         /** @description A statement and how to read it. */
@@ -3243,13 +3622,16 @@ export interface components {
              * @example Valor
              */
             amount_column?: string;
+            /** @description The sign of purchases in a card's CSV file; detected if absent. */
+            card_sign?: components["schemas"]["CardSign"];
             /**
              * @description A header's name or a column's number from 1.
              * @example Data
              */
             date_column?: string;
             /**
-             * @description Letters `dd mm yy yyyy`; detected if absent.
+             * @description Letters `dd mm yy yyyy`; detected if absent. Dates without a year are the latest such days up to the date above the headers,
+             *     the payment date or today.
              * @example dd/mm/yyyy
              */
             date_format?: string;
@@ -3281,6 +3663,11 @@ export interface components {
             separator?: string;
             /** @description Skips the rows whose amount has a minus sign in the file. */
             skip_negative?: boolean;
+            /**
+             * @description The accounts of the file's statements as JSON, `[{"index": 0, "account_id": 3}]`; those that learned their references if absent.
+             * @example [{"index": 0, "account_id": 3}]
+             */
+            statements?: string;
         };
         /** @description A row of a statement. */
         PreviewRow: {
@@ -3292,6 +3679,8 @@ export interface components {
              * @description The suggested category.
              */
             category_id: number | null;
+            /** @description The currency of the amount; null for the real. */
+            currency: string | null;
             date: components["schemas"]["Date"];
             /** @description The statement's description, or the new one if a rule renames it. */
             description: string;
@@ -3304,6 +3693,8 @@ export interface components {
             duplicate_of: number | null;
             /** @description The id it would be stored under. */
             external_id: string | null;
+            /** @description What earlier versions made of the row; absent if it was the same. Send it back with the confirm. */
+            former: components["schemas"]["FormerRow"];
             /** @description Its line in the file, or its row in its sheet, from 1. */
             line: number;
             /** @description Its position among the rows, from 0. */
@@ -3315,6 +3706,8 @@ export interface components {
             similar_to: number | null;
             /** @description Whether a rule leaves it out. If so, a confirm skips it unless it is sent with `keep`. */
             skipped_by_rule: boolean;
+            /** @description The index of its statement. */
+            statement: number;
             /** @description The description in the statement, if a rule renamed it; else null. Send it back with the confirm. */
             statement_description: string | null;
             suggestion: components["schemas"]["CategorySuggestion"] | null;
@@ -3323,6 +3716,31 @@ export interface components {
             transfer: components["schemas"]["RowTransfer"] | null;
             transfer_with: components["schemas"]["TransferWith"] | null;
             type: components["schemas"]["TransactionType"];
+        };
+        /** @description One of the statements of accounts that a file consists of. */
+        PreviewStatement: {
+            /**
+             * Format: int64
+             * @description The account that its rows are compared with: the given one, or the one that learned the reference.
+             */
+            account_id: number | null;
+            /** @description Whether the account would hold `balance`; null if that is not known. */
+            agrees: boolean | null;
+            balance: components["schemas"]["StatementBalance"] | null;
+            balance_after: components["schemas"]["Money"] | null;
+            /** @description Every balance that it states, oldest first. */
+            balances: components["schemas"]["StatementBalance"][];
+            /** @description Null for the real. */
+            currency: string | null;
+            /** @description The last characters of the account's number. */
+            hint: string | null;
+            /** @description The position by which rows name it, from 0. */
+            index: number;
+            kind: components["schemas"]["AccountKind"] | null;
+            /** @description By which its account is known again: a keyed hash of the numbers in the file. Null if the file does not name the account. */
+            ref: string | null;
+            /** @description The number of its rows. */
+            rows: number;
         };
         /** @description Counts and sums of a preview. */
         PreviewSummary: {
@@ -3519,10 +3937,15 @@ export interface components {
          * @description Why a line contains no usable transaction, for a program to switch on.
          * @enum {string}
          */
-        RejectedCode: "zero_amount" | "negative_skipped" | "future_transaction" | "pending_transaction" | "repeated_header" | "balance_line" | "carried_balance" | "total_line" | "line_without_date" | "line_without_amount" | "missing_date" | "missing_amount" | "truncated_file" | "invalid_date" | "illegible_amount" | "amount_too_large";
+        RejectedCode: "zero_amount" | "negative_skipped" | "future_transaction" | "not_settled" | "other_currency" | "pending_transaction" | "repeated_header" | "balance_line" | "carried_balance" | "total_line" | "line_without_date" | "line_without_amount" | "missing_date" | "missing_amount" | "truncated_file" | "invalid_date" | "illegible_amount" | "amount_too_large";
         /** @description A line of a file without a usable transaction. */
         RejectedLine: {
+            /** @description Its amount, or the balance of a line of a balance; absent if it cannot be read. */
+            amount: components["schemas"]["Money"];
             code: components["schemas"]["RejectedCode"];
+            /** @description Its date; absent if it cannot be read. */
+            date: components["schemas"]["Date"];
+            description: string;
             /** @description The line of the file, or the row of the sheet, from 1. */
             line: number;
             params: components["schemas"]["Params"];
@@ -3536,6 +3959,9 @@ export interface components {
              * @example Extrato
              */
             sheet: string;
+            /** @description The index of its statement; absent if the file has one. */
+            statement: number;
+            type: components["schemas"]["TransactionType"];
         };
         /**
          * @description How the secret of a device is kept: by the client, or in a cookie of the browser.
@@ -3555,6 +3981,27 @@ export interface components {
              */
             device_token?: string | null;
         };
+        /** @description The figures of the transactions of a kind. */
+        ReportFigure: {
+            /** @description The expenses among them. */
+            expenses: components["schemas"]["Money"];
+            /** @description The incomes among them. */
+            income: components["schemas"]["Money"];
+            /** @description Expenses − refunds if `kind` is `expense`; the income if it is `income`; otherwise income − expenses. */
+            net: components["schemas"]["Money"];
+            /** @description The part of `income` that is refunds. */
+            refunds: components["schemas"]["Money"];
+        };
+        /** @description Consecutive days. */
+        ReportInterval: {
+            from: components["schemas"]["Date"];
+            to: components["schemas"]["Date"];
+        };
+        /**
+         * @example 7
+         * @example padaria ana
+         */
+        ReportKey: number | string | null;
         /** @description What was restored. */
         Restored: {
             /**
@@ -3798,7 +4245,7 @@ export interface components {
          * @description Why a row was not inserted, for a program to switch on.
          * @enum {string}
          */
-        SkippedCode: "duplicate" | "skipped_by_rule" | "duplicate_of_pending" | "automatic_yield";
+        SkippedCode: "duplicate" | "skipped_by_rule" | "duplicate_of_pending" | "automatic_yield" | "other_currency" | "not_chosen";
         /** @description A row that was not inserted. */
         SkippedRow: {
             code: components["schemas"]["SkippedCode"];
@@ -3807,6 +4254,11 @@ export interface components {
             reason: string;
             /** @description Its position in the request, from 0. */
             row: number;
+        };
+        /** @description What an account held at the end of a day. */
+        StatementBalance: {
+            amount: components["schemas"]["Money"];
+            date: components["schemas"]["Date"];
         };
         /**
          * @description The file format of a statement.
@@ -3817,7 +4269,7 @@ export interface components {
          * @description The source of a suggested category: a rule, the same description, an earlier instalment, the same payee, categorised rows with similar names, or a dictionary of trades and chains.
          * @enum {string}
          */
-        SuggestionSource: "rule" | "history" | "installment" | "payee" | "similar" | "dictionary";
+        SuggestionSource: "rule" | "file" | "history" | "installment" | "payee" | "similar" | "dictionary";
         /** @description A row that may be the cause of a difference. */
         Suspect: {
             amount: components["schemas"]["Money"];
@@ -3979,7 +4431,7 @@ export interface components {
             /** @description Counted like `income`. */
             expenses: components["schemas"]["Money"];
             /**
-             * @description Without transfers and opening balances. With a category filter, only the lines of that category count in a split
+             * @description Without transfers and opening balances. With a filter by category, group or kind, only the lines that pass count in a split
              *     transaction.
              */
             income: components["schemas"]["Money"];
@@ -4213,6 +4665,74 @@ export interface components {
              * @example 10
              */
             xp: number;
+        };
+        /** @description A category whose spending has changed. */
+        YearChange: {
+            /**
+             * Format: int64
+             * @description Null: rows without category.
+             */
+            category_id: number | null;
+            /** @description `net` − `previous`. */
+            change: components["schemas"]["Money"];
+            name: string | null;
+            /** @description What was spent. */
+            net: components["schemas"]["Money"];
+            /** @description What was spent a year before. */
+            previous: components["schemas"]["Money"];
+        };
+        /** @description A month of a year. */
+        YearMonth: {
+            expenses: components["schemas"]["Money"];
+            income: components["schemas"]["Money"];
+            /** @example 2026-01 */
+            month: string;
+            refunds: components["schemas"]["Money"];
+            savings_pct: components["schemas"]["Percentage"] | null;
+        };
+        /** @description A payee. */
+        YearPayee: {
+            /** @description Null: rows that name no payee. */
+            key: components["schemas"]["ReportKey"];
+            name: string | null;
+            /** @description What was spent. */
+            net: components["schemas"]["Money"];
+        };
+        /** @description A year, until today if it is this year. */
+        YearReport: {
+            /**
+             * Format: int64
+             * @description The days of the year since the first month of the books.
+             */
+            days: number;
+            /**
+             * Format: int64
+             * @description Those on which nothing was bought.
+             */
+            days_without_spending: number;
+            /** @description At most five categories in which less was spent. */
+            falls: components["schemas"]["YearChange"][];
+            from: components["schemas"]["Date"];
+            longest_streak: components["schemas"]["YearStreak"] | null;
+            months: components["schemas"]["YearMonth"][];
+            /** @description The ten payees at which most was spent. */
+            payees: components["schemas"]["YearPayee"][];
+            /** @description The same days a year before. */
+            previous: components["schemas"]["ReportFigure"];
+            /** @description At most five categories in which more was spent than in the same days a year before, the largest change first. */
+            rises: components["schemas"]["YearChange"][];
+            to: components["schemas"]["Date"];
+            /** @description All income and expenses; `net` is what is left. */
+            total: components["schemas"]["ReportFigure"];
+            /** Format: int32 */
+            year: number;
+        };
+        /** @description Consecutive days on which nothing was bought. */
+        YearStreak: {
+            /** Format: int64 */
+            days: number;
+            from: components["schemas"]["Date"];
+            to: components["schemas"]["Date"];
         };
         /**
          * @description What a day without a published CDI rate earns: the last rate, or nothing, which is how contracts pay. 100 % of the CDI rate over 2024 is 16.12 % by `calendar` and 10.88 % by `business`.
@@ -5340,6 +5860,170 @@ export interface operations {
             };
             /** @description `ErrValidation` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    accounts_list: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountKey"][];
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `import`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    accounts_forget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6570,6 +7254,339 @@ export interface operations {
             };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    budgets_read: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description At most 120 months back and 24 ahead. */
+                month: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MonthBudget"];
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    budgets_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description At most 120 months back and 24 ahead. */
+                month: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BudgetsBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MonthBudget"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    budgets_fill: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
+                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description At most 120 months back and 24 ahead. */
+                month: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FillBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MonthBudget"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9591,6 +10608,131 @@ export interface operations {
             };
         };
     };
+    installments_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InstallmentPlanEndBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstallmentPlan"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     installments_delete: {
         parameters: {
             query?: never;
@@ -11959,6 +13101,122 @@ export interface operations {
             };
         };
     };
+    reports_flow: {
+        parameters: {
+            query?: {
+                /** @description `category` if absent. */
+                by?: "category" | "group" | "payee" | "tag" | "account" | "member";
+                /** @description The first day. If absent, the report begins eleven months before the month of `to`. */
+                from?: string;
+                /** @description The last day, at most 120 months from the first; the last day of this month if absent. */
+                to?: string;
+                /** @description `month` if absent. */
+                interval?: "month" | "quarter" | "year" | "none";
+                /** @description `expense` if absent. */
+                kind?: "expense" | "income" | "both";
+                /** @description Which date of a transaction counts; `effective` if absent. */
+                date?: "effective" | "purchase";
+                /** @description `none` if absent. Whole months are compared with whole months. */
+                compare?: "none" | "previous" | "year";
+                /** @description The most rows, 1 to 200; 20 if absent. */
+                limit?: number;
+                /** @description `json` or `csv`; `json` if absent. */
+                format?: string;
+                /** @description Only transactions of this account; `none`: without an account. */
+                account_id?: number | string;
+                /** @description Only transactions of this category, and lines of it; `none`: without a category. */
+                category_id?: number | string;
+                /** @description Only transactions that have this tag; empty: without tags. Not if `by` is `tag`. */
+                tag?: string;
+                /** @description Only transactions with this text, as in the list. */
+                q?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowReport"];
+                    "text/csv": string;
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     reports_income_tax: {
         parameters: {
             query?: {
@@ -11989,6 +13247,100 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["IrpfReport"];
                     "text/csv": string;
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reports_year: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Not after this year; this year if absent.
+                 * @example 2025
+                 */
+                year?: number;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["YearReport"];
                 };
             };
             /** @description The answer with the tag of `If-None-Match` is unchanged */
@@ -13487,8 +14839,21 @@ export interface operations {
                 bill_id?: number;
                 /** @description Transactions with this text in the description, the statement's description or the note; case and accents are ignored. */
                 q?: string;
-                /** @description Transactions that have this tag; case is ignored. */
+                /** @description Transactions that have this tag; case is ignored. Empty: without tags. */
                 tag?: string;
+                /** @description Transactions in categories of this group, or with a line in one; case is ignored. Empty: of no group. */
+                group?: string;
+                /**
+                 * @description Transactions of the payee with this key, as in the report by payee. Empty: those that name no payee. Needs `month`, or
+                 *     `from` and `to`.
+                 */
+                payee?: string;
+                /** @description Transactions that this member entered or imported; `none`: of no known member. */
+                member_id?: number | string;
+                /** @description Transactions that a report of this kind is about. With `category_id` or `group`, one line meets both. */
+                kind?: "expense" | "income" | "both";
+                /** @description Which date `month`, `from` and `to` are about; `effective` if absent. */
+                date?: "effective" | "purchase";
                 /** @description Rows of a page, 1 to 1000; 100 where absent. */
                 limit?: number;
                 /** @description Where the page begins, from the `Link` of the one before. */
@@ -14036,8 +15401,21 @@ export interface operations {
                 bill_id?: number;
                 /** @description Transactions with this text in the description, the statement's description or the note; case and accents are ignored. */
                 q?: string;
-                /** @description Transactions that have this tag; case is ignored. */
+                /** @description Transactions that have this tag; case is ignored. Empty: without tags. */
                 tag?: string;
+                /** @description Transactions in categories of this group, or with a line in one; case is ignored. Empty: of no group. */
+                group?: string;
+                /**
+                 * @description Transactions of the payee with this key, as in the report by payee. Empty: those that name no payee. Needs `month`, or
+                 *     `from` and `to`.
+                 */
+                payee?: string;
+                /** @description Transactions that this member entered or imported; `none`: of no known member. */
+                member_id?: number | string;
+                /** @description Transactions that a report of this kind is about. With `category_id` or `group`, one line meets both. */
+                kind?: "expense" | "income" | "both";
+                /** @description Which date `month`, `from` and `to` are about; `effective` if absent. */
+                date?: "effective" | "purchase";
             };
             header?: {
                 /** @description The `ETag` of an earlier answer. */
