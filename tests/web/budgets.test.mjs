@@ -143,7 +143,7 @@ test('each report opens exactly its rows, is printed, and is saved', async () =>
   await page.getByRole('rowheader', { name: 'Moradia' }).waitFor();
   await inspect(page, 'reports-where');
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-  await page.locator('.report-tabs').waitFor({ state: 'hidden' });
+  await page.getByRole('navigation', { name: 'Relatório', exact: true }).waitFor({ state: 'hidden' });
   await isAbsent(page.getByRole('button', { name: 'Imprimir' }));
   await accessible(page, 'reports on paper');
   await picture(page, 'reports-where-paper');

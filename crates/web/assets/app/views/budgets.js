@@ -301,7 +301,7 @@ export default () => {
       skeleton: ghost(8),
       children: ({ month: of, rows }) =>
         div(
-          { class: classes('dashboard', of !== shown && 'other') },
+          { class: classes('dashboard budget-page', of !== shown && 'other') },
           div(
             { class: 'summary-line' },
             p(

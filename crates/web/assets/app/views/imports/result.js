@@ -96,7 +96,10 @@ export const Result = ({ of, after }) => {
           { class: 'plain' },
           linked
             .slice(0, ROWS_SHOWN)
-            .map(one => li({ key: one.row }, h(LinkedRow, { one, text: result.rows[one.row]?.description ?? '' }))),
+            .map(one => {
+              const row = one.row === null ? undefined : result.rows[one.row];
+              return li({ key: one.row ?? one.transaction_id }, h(LinkedRow, { one, text: row?.description ?? '' }));
+            }),
         ),
       ),
     skipped.length > 0 &&
