@@ -18,7 +18,7 @@ begin
     join pg_attribute on attrelid = pg_class.oid and attname = 'profile_id' and not attisdropped
     where relnamespace = 'public'::regnamespace and relkind = 'r'
         -- What is unique across profiles is found before its profile is known, as profiles are, and stays whole: members,
-        -- tokens, invitations.
+        -- tokens, invitations, sessions.
         and not exists (
             select from pg_index where indrelid = pg_class.oid and indisunique and not (attnum = any(indkey::int2[]))
         );

@@ -21,6 +21,8 @@ const ASK_MILLISECONDS = 3 * 60_000;
 const RENEW_MILLISECONDS = 60 * 60_000;
 /** After this time, a renewal is tried again. */
 const RETRY_MILLISECONDS = 60_000;
+/** When this page last renewed. A device whose clock is a day ahead would renew without end. */
+let renewedAt = 0;
 /** After this time, a view has most likely loaded its data. */
 const IDLE_MILLISECONDS = 800;
 /** The longest delay that a timer accepts. */
@@ -162,6 +164,7 @@ export const Frame = ({ shown, views }) => {
     };
     const work = async () => {
       if (!known.device_expires_at) return ask();
+      renewedAt = Date.now();
       const renewal = await renew();
       if (credential.peek() !== known) return;
       if (renewal === 'unknown') wait(RETRY_MILLISECONDS);
@@ -170,7 +173,8 @@ export const Frame = ({ shown, views }) => {
       // The device has ended, and the session is still good.
       else setCredential({ ...known, device_expires_at: null });
     };
-    wait(Date.parse(known.expires_at) - Date.now() - early);
+    const due = Date.parse(known.expires_at) - early;
+    wait((known.device_expires_at ? Math.max(due, renewedAt + RENEW_MILLISECONDS) : due) - Date.now());
     return () => clearTimeout(timer);
   });
   useEffect(() => {
