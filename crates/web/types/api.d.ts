@@ -645,7 +645,8 @@ export interface paths {
         };
         /** A purchase by instalments. */
         get: operations["installments_get"];
-        put?: never;
+        /** Says that nothing more comes of a plan, or that more comes again. Its transactions stay. */
+        put: operations["installments_update"];
         post?: never;
         /** Deletes the transactions of a plan that were entered by hand and that no statement has contained since. */
         delete: operations["installments_delete"];
@@ -2172,6 +2173,10 @@ export interface components {
                 /** Format: date */
                 period_start: string;
             }[];
+            ended_plans: {
+                /** Format: int64 */
+                transaction_id: number;
+            }[];
             equipped_cosmetics: {
                 /** Format: int64 */
                 cosmetic_id: number;
@@ -2263,6 +2268,12 @@ export interface components {
                 from_id: number;
                 /** Format: int64 */
                 to_id: number;
+            }[];
+            repeated_rows: {
+                /** Format: int64 */
+                import_id: number;
+                /** Format: int64 */
+                transaction_id: number;
             }[];
             rule_actions: {
                 action: string;
@@ -2591,6 +2602,8 @@ export interface components {
              * @example Geladeira
              */
             description: string;
+            /** @description Whether somebody said that nothing more comes. The status is then `finished`. */
+            ended: boolean;
             /** @description Whether only the first instalment is known. Its amount may differ by a few cents from the others'. */
             estimated: boolean;
             /** @description The date of the first transaction; on a card, the purchase date. */
@@ -2609,7 +2622,7 @@ export interface components {
             number: number;
             /**
              * Format: int32
-             * @description `count` minus `number`.
+             * @description `count` minus `number`. Of an ended plan: the transactions on later bills.
              */
             remaining: number;
             remaining_amount: components["schemas"]["Money"];
@@ -2642,6 +2655,11 @@ export interface components {
              */
             description: string;
             total_amount?: components["schemas"]["MoneyInput"] | null;
+        };
+        /** @description Whether more comes of a purchase by instalments. */
+        InstallmentPlanEndBody: {
+            /** @description True if nothing more comes, for example because the purchase was refunded; false if more comes again. */
+            ended: boolean;
         };
         /**
          * @description Whether instalments of a plan are still to come. A stale plan had none for more than three bills.
@@ -2746,11 +2764,11 @@ export interface components {
              * @description The bill that it pays, if the card's side was made for it.
              */
             bill_id: number | null;
-            /** @description Its position in the request, from 0. */
-            row: number;
+            /** @description Its position in the request, from 0. Null for a stored payment of a card that is a transfer since these rows came. */
+            row: number | null;
             /**
              * Format: int64
-             * @description The other side; null if it is not kept here.
+             * @description The other side, or that payment; null if it is not kept here.
              */
             transaction_id: number | null;
             /**
@@ -8519,6 +8537,131 @@ export interface operations {
             };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    installments_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InstallmentPlanEndBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstallmentPlan"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
