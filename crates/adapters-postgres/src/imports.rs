@@ -79,30 +79,6 @@ impl From<ImportRow> for Import {
     }
 }
 
-impl PgRepo<'_> {
-    /// Gives the transactions of an import that others also brought to the last of these. No sum depends on it.
-    fn hand_over(&mut self, id: ImportId) -> Result<()> {
-        sql_query(
-            "with heirs as (
-                select r.transaction_id, max(r.import_id) as import_id
-                from transactions t join repeated_rows r on r.profile_id = $1 and r.transaction_id = t.id
-                where t.profile_id = $1 and t.import_id = $2
-                group by r.transaction_id
-            ), noted as (
-                delete from repeated_rows
-                where profile_id = $1 and (transaction_id, import_id) in (select transaction_id, import_id from heirs)
-            )
-            update transactions t set import_id = heirs.import_id
-            from heirs where t.profile_id = $1 and t.id = heirs.transaction_id",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(id.0)
-        .execute(self.connection)
-        .map_err(error)?;
-        Ok(())
-    }
-}
-
 impl ImportRepo for PgRepo<'_> {
     fn stored_rows(&mut self, comparison: &Comparison) -> Result<Vec<Stored>> {
         let (Some(first), Some(last)) = (comparison.first, comparison.last) else { return Ok(Vec::new()) };

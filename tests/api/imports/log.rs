@@ -71,8 +71,8 @@ fn a_row_that_two_imports_brought_stays_until_both_are_undone() {
     let bank = ana.open_account("Banco", "current");
     let rows = [
         ("20260301", "-1.00", "A", "PADARIA"),
-        ("20260315", "-2.00", "B", "MERCADO"),
-        ("20260331", "-4.00", "C", "POSTO"),
+        ("20260305", "-2.00", "B", "MERCADO"),
+        ("20260310", "-4.00", "C", "POSTO"),
     ];
     let import = |rows: &[finance_tests::OfxRow<'_>]| ana.import(Some(bank), &ofx(rows)).created()["import_id"].clone();
     let undo = |id: &Value| ana.delete(&format!("/api/imports/{id}")).ok()["deleted"].clone();

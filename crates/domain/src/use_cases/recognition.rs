@@ -306,11 +306,13 @@ pub(crate) fn fates(
                     entry.insert(repo.bill_get(id)?);
                 }
                 let bill = bills.get_mut(&id).and_then(Option::as_mut);
+                let is_known = bill.is_some();
                 match bill.filter(|bill| may_pay(account, row, bill)) {
                     Some(bill) => {
                         fates[at] = Fate::PaysBill(Box::new(bill.clone()));
                         bill.entry.paid_amount += row.amount;
                     }
+                    None if !is_known => errors.push(field(at), Violation::NotACandidate),
                     None => {
                         overtaken.insert(at, StatementRow { choice: Choice::Transfer, ..(*row).clone() });
                     }

@@ -96,10 +96,12 @@ export const Result = ({ of, after }) => {
           { class: 'plain' },
           linked
             .slice(0, ROWS_SHOWN)
-            .map(one => {
-              const row = one.row === null ? undefined : result.rows[one.row];
-              return li({ key: one.row ?? one.transaction_id }, h(LinkedRow, { one, text: row?.description ?? '' }));
-            }),
+            .map(one =>
+              li(
+                { key: one.row ?? `stored ${one.transaction_id}` },
+                h(LinkedRow, { one, text: one.row === null ? null : (result.rows[one.row]?.description ?? '') }),
+              ),
+            ),
         ),
       ),
     skipped.length > 0 &&
@@ -159,7 +161,7 @@ const Balance = ({ id, after }) => {
   );
 };
 
-/** @param {{ one: Linked, text: string }} props */
+/** A row that is linked; `text` is null for a stored one. @param {{ one: Linked, text: string | null }} props */
 const LinkedRow = ({ one, text }) => {
   const t = importWords.value.result;
   const bill = one.bill_id === null ? null : storedBill(one.bill_id).data.value;
@@ -171,5 +173,7 @@ const LinkedRow = ({ one, text }) => {
       : one.transaction_id === null
         ? t.to_none
         : '';
+  // A stored payment of the card that these rows explain.
+  if (text === null) return [other && briefly(other), bill && [': ', span({ class: 'quiet' }, to)]];
   return [text, ': ', span({ class: 'quiet' }, to)];
 };
