@@ -18,9 +18,9 @@ const FIRST_LOAD_REQUESTS_MAX: usize = 25;
 /// The design asks for 130 KB. A trial page with half of the screens had that size. Each view is loaded when it is opened.
 /// Rules take 13 KB: their list, their form, the sentence of a rule, and how they are applied and undone. 17 KB are for the
 /// access of members, the report of a year, how accounts yield and what they earned, and net worth by month. 5 KB are for
-/// split rows, tags and notes, 3 KB for the second factor, 3 KB for webhooks, 1 KB for open invitations, and 1 KB for what a card
-/// carries from bill to bill and what is held for it.
-const ALL_BYTES_MAX: usize = 201 * 1024;
+/// split rows, tags and notes, 3 KB for the second factor, 3 KB for webhooks, 1 KB for open invitations, 1 KB for what a card
+/// carries from bill to bill and what is held for it, and 2 KB for devices, links for passwords, and what hides the character.
+const ALL_BYTES_MAX: usize = 203 * 1024;
 const STYLES_BYTES_MAX: usize = 10 * 1024;
 
 fn start() -> TestApp {
