@@ -14,9 +14,9 @@ use crate::amount::{Decimal, cents};
 use crate::balances::{self, Found, Origin};
 use crate::carried::{self, may_be_carried};
 use crate::currency::{self, Rate};
-use crate::text::{clean, clean_to, first_line, is_balance, quote};
+use crate::text::{clean, clean_to, first_line, quote};
 use crate::watch::Watch;
-use crate::words::WORDS;
+use crate::words::{WORDS, is_balance};
 use crate::{
     Account, AccountKind, AccountStatement, Error, Former, Options, Reading, Reason, Rejected, Row, STATEMENTS_MAX,
     accept, date,

@@ -6,7 +6,6 @@ use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
 use memchr::memchr;
 
 use crate::Error;
-use crate::words::WORDS;
 
 /// The most characters of a description.
 pub(crate) const DESCRIPTION_CHARS_MAX: usize = 255;
@@ -170,7 +169,7 @@ fn is_clean(text: &[u8]) -> bool {
 }
 
 /// Whitespace and control characters.
-fn is_blank(character: char) -> bool {
+pub(crate) fn is_blank(character: char) -> bool {
     character.is_whitespace() || character.is_control()
 }
 
@@ -257,31 +256,6 @@ fn base_letter(letter: char) -> char {
         letter => letter,
     }
 }
-
-/// Whether a row with this description is a balance, not a transaction. On an account it is `SALDO` or `S A L D O`, alone or before a
-/// sign, a number, a date or a word that balances have: `SALDOS E OFERTAS` is a shop. On a card it is one of a few whole texts.
-pub(crate) fn is_balance(description: &str, on_card: bool) -> bool {
-    let start = description.trim_matches(is_blank);
-    if !start.starts_with(['s', 'S']) {
-        return false;
-    }
-    let end = start.char_indices().nth(BALANCE_CHARS_MAX).map_or(start.len(), |(at, _)| at);
-    let folded = fold(&start[..end]);
-    if on_card {
-        return end == start.len() && WORDS.is_card_balance(&folded);
-    }
-    let after = ["saldos", "saldo", "s a l d o"].iter().find_map(|word| folded.strip_prefix(word));
-    let Some(rest) = after.filter(|rest| !rest.starts_with(char::is_alphanumeric)) else { return false };
-    let next = rest.split_whitespace().next().unwrap_or_default();
-    next.is_empty()
-        || rest.starts_with(|mark: char| !mark.is_whitespace())
-        || !next.starts_with(char::is_alphabetic)
-        || next.starts_with("r$")
-        || WORDS.continues_balance(next)
-}
-
-/// The most characters of a balance's description that are looked at.
-const BALANCE_CHARS_MAX: usize = 64;
 
 #[cfg(test)]
 mod tests {
@@ -383,53 +357,6 @@ mod tests {
             ("ÀÉÍÓÚÂÊÔÃÕÜÇÑ", "aeiouaeoaoucn"),
         ] {
             assert_eq!(fold(text), folded, "{text:?}");
-        }
-    }
-
-    #[test]
-    fn a_balance_of_an_account_is_told_by_its_first_words() {
-        for text in [
-            "SALDO",
-            "Saldo Anterior",
-            "SALDO DO DIA",
-            "SALDO TOTAL DISPONÍVEL DIA",
-            "saldo:",
-            "S A L D O",
-            "  S  A L D O ",
-            "Saldo do dia",
-            "SALDO-DIA",
-            "Saldos",
-            "SALDO EM 31/01/2026",
-            "SALDO 31/01",
-            "Saldo R$ 10,00",
-            "SALDO + LIMITE",
-        ] {
-            assert!(is_balance(text, false), "{text}");
-        }
-        for text in [
-            "SALDOBRAS LTDA",
-            "SALDÃO DA CASA",
-            "S A L D OS",
-            "PIX SALDO",
-            "",
-            "S",
-            "SAL",
-            "RESGATE SALDO",
-            "S A L E",
-            "SALDOS E OFERTAS",
-            "Saldo Moda Feminina",
-        ] {
-            assert!(!is_balance(text, false), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_balance_of_a_card_is_a_whole_text() {
-        for text in ["SALDO ANTERIOR", "Saldo da fatura", " Saldo  anterior: "] {
-            assert!(is_balance(text, true), "{text}");
-        }
-        for text in ["SALDO DO DIA DAS MAES", "SALDOS E OFERTAS", "Saldo em loja", "SALDO 1/3", ""] {
-            assert!(!is_balance(text, true), "{text}");
         }
     }
 

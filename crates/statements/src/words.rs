@@ -3,33 +3,71 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
-
-use crate::text::fold;
+use crate::text::{fold, is_blank};
 
 /// The lists, [folded](fold).
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug)]
 pub(crate) struct Words {
-    not_settled: Vec<String>,
-    balance_words: HashSet<String>,
-    card_balances: HashSet<String>,
-    taking_types: HashSet<String>,
-    giving_types: HashSet<String>,
+    not_settled: Vec<&'static str>,
+    balance_words: HashSet<&'static str>,
+    card_balances: HashSet<&'static str>,
+    taking_types: HashSet<&'static str>,
+    giving_types: HashSet<&'static str>,
 }
 
-#[allow(clippy::expect_used, reason = "the lists are compiled in, and a test reads them")]
-pub(crate) static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    toml::from_str(include_str!("../../../config/statements.toml")).expect("config/statements.toml is valid")
+const FILE: &str = include_str!("../../../config/statements.toml");
+
+pub(crate) static WORDS: LazyLock<Words> = LazyLock::new(|| Words {
+    not_settled: list("not_settled").collect(),
+    balance_words: list("balance_words").collect(),
+    card_balances: list("card_balances").collect(),
+    taking_types: list("taking_types").collect(),
+    giving_types: list("giving_types").collect(),
 });
+
+/// The words of a list: the texts between quotes, outside comments. This crate needs no other part of TOML.
+fn list(name: &str) -> impl Iterator<Item = &'static str> {
+    let lines = FILE.lines().skip_while(move |line| line.split(" = ").next() != Some(name));
+    let mut is_over = false;
+    let own = lines.take_while(move |line| {
+        let is_own = !is_over;
+        is_over |= line.ends_with(']');
+        is_own
+    });
+    own.filter(|line| !line.trim_start().starts_with('#')).flat_map(|line| line.split('"').skip(1).step_by(2))
+}
+
+/// Whether a row with this description is a balance, not a transaction. On an account it is `SALDO` or `S A L D O`, alone or before a
+/// sign, a number, a date or a word that balances have: `SALDOS E OFERTAS` is a shop. On a card it is one of a few whole texts.
+pub(crate) fn is_balance(description: &str, on_card: bool) -> bool {
+    let start = description.trim_matches(is_blank);
+    if !start.starts_with(['s', 'S']) {
+        return false;
+    }
+    let end = start.char_indices().nth(BALANCE_CHARS_MAX).map_or(start.len(), |(at, _)| at);
+    let folded = fold(&start[..end]);
+    if on_card {
+        return end == start.len() && WORDS.is_card_balance(&folded);
+    }
+    let after = ["saldos", "saldo", "s a l d o"].iter().find_map(|word| folded.strip_prefix(word));
+    let Some(rest) = after.filter(|rest| !rest.starts_with(char::is_alphanumeric)) else { return false };
+    let next = rest.split_whitespace().next().unwrap_or_default();
+    next.is_empty()
+        || rest.starts_with(|mark: char| !mark.is_whitespace())
+        || !next.starts_with(char::is_alphabetic)
+        || next.starts_with("r$")
+        || WORDS.continues_balance(next)
+}
+
+/// The most characters of a balance's description that are looked at.
+const BALANCE_CHARS_MAX: usize = 64;
 
 impl Words {
     /// Whether the state of a row says that it moved no money.
     pub(crate) fn is_not_settled(&self, state: &str) -> bool {
         let folded = fold(state);
-        let begins = |word: &String| {
-            folded.strip_prefix(word.as_str()).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-        };
+        let begins =
+            |word: &&str| folded.strip_prefix(*word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
         self.not_settled.iter().any(begins)
     }
 
@@ -46,7 +84,7 @@ impl Words {
     /// Whether a type of OFX transactions takes money (true) or gives it (false). None if its name says neither.
     pub(crate) fn takes(&self, transaction_type: &str) -> Option<bool> {
         let folded = fold(transaction_type);
-        match (self.taking_types.contains(&folded), self.giving_types.contains(&folded)) {
+        match (self.taking_types.contains(folded.as_str()), self.giving_types.contains(folded.as_str())) {
             (true, _) => Some(true),
             (_, true) => Some(false),
             _ => None,
@@ -63,9 +101,20 @@ mod tests {
         let Words { not_settled, balance_words, card_balances, taking_types, giving_types } = &*WORDS;
         let sets = [balance_words, card_balances, taking_types, giving_types];
         for word in sets.into_iter().flatten().chain(not_settled) {
-            assert_eq!(fold(word), *word);
+            assert_eq!(fold(word), **word);
             assert!(!word.is_empty());
         }
+    }
+
+    #[test]
+    fn each_list_has_its_words() {
+        let Words { not_settled, balance_words, card_balances, taking_types, giving_types } = &*WORDS;
+        assert_eq!((not_settled.first(), not_settled.last()), (Some(&"cancelado"), Some(&"a vencer")));
+        assert!(
+            balance_words.contains("anterior") && balance_words.contains("total") && !balance_words.contains("saldo")
+        );
+        assert!(card_balances.contains("saldo da fatura"));
+        assert_eq!((taking_types.len(), giving_types.len()), (9, 5));
     }
 
     #[test]
@@ -77,6 +126,53 @@ mod tests {
         }
         for state in ["", "Efetivado", "Concluída", "Completed", "Pago", "Pendentes zero", "Aprovada"] {
             assert!(!WORDS.is_not_settled(state), "{state}");
+        }
+    }
+
+    #[test]
+    fn a_balance_of_an_account_is_told_by_its_first_words() {
+        for text in [
+            "SALDO",
+            "Saldo Anterior",
+            "SALDO DO DIA",
+            "SALDO TOTAL DISPONÍVEL DIA",
+            "saldo:",
+            "S A L D O",
+            "  S  A L D O ",
+            "Saldo do dia",
+            "SALDO-DIA",
+            "Saldos",
+            "SALDO EM 31/01/2026",
+            "SALDO 31/01",
+            "Saldo R$ 10,00",
+            "SALDO + LIMITE",
+        ] {
+            assert!(is_balance(text, false), "{text}");
+        }
+        for text in [
+            "SALDOBRAS LTDA",
+            "SALDÃO DA CASA",
+            "S A L D OS",
+            "PIX SALDO",
+            "",
+            "S",
+            "SAL",
+            "RESGATE SALDO",
+            "S A L E",
+            "SALDOS E OFERTAS",
+            "Saldo Moda Feminina",
+        ] {
+            assert!(!is_balance(text, false), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_balance_of_a_card_is_a_whole_text() {
+        for text in ["SALDO ANTERIOR", "Saldo da fatura", " Saldo  anterior: "] {
+            assert!(is_balance(text, true), "{text}");
+        }
+        for text in ["SALDO DO DIA DAS MAES", "SALDOS E OFERTAS", "Saldo em loja", "SALDO 1/3", ""] {
+            assert!(!is_balance(text, true), "{text}");
         }
     }
 }

@@ -6,7 +6,7 @@ use super::source::Source;
 use super::split::{Place, Record, Records};
 use super::synonyms;
 use crate::amount::{Decimal, cents};
-use crate::text::is_balance;
+use crate::words::is_balance;
 use crate::{Column, Options};
 
 /// The most rows that are examined.

@@ -18,8 +18,8 @@ use super::synonyms;
 use crate::amount::Decimal;
 use crate::balances::{self, Beside};
 use crate::carried::{self, may_be_carried};
-use crate::text::{clean, clean_to, is_balance, quote};
-use crate::words::WORDS;
+use crate::text::{clean, clean_to, quote};
+use crate::words::{WORDS, is_balance};
 use crate::{CardSign, Error, Former, OptionFault, Options, Reading, Reason, Rejected, Row, accept, currency};
 
 /// The most characters of a bank's id.
