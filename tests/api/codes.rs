@@ -162,8 +162,10 @@ fn rejected_lines_and_skipped_rows_say_why_by_codes() {
     assert_eq!(
         preview["rejected"],
         json!([
-            { "line": 3, "code": "invalid_date", "params": { "text": "ontem" }, "reason": "data inválida: ontem" },
-            { "line": 4, "code": "zero_amount", "params": {}, "reason": "valor zero" },
+            { "line": 3, "code": "invalid_date", "params": { "text": "ontem" }, "reason": "data inválida: ontem",
+              "amount": "5.00", "type": "expense", "description": "FEIRA" },
+            { "line": 4, "code": "zero_amount", "params": {}, "reason": "valor zero", "date": "2026-01-30",
+              "amount": "0.00", "type": "income", "description": "TAXA" },
         ])
     );
     let rows = json!({ "format": "csv", "rows": preview["rows"] });

@@ -59,16 +59,20 @@ fn figures(file: &str, reply: Reply) -> Option<(usize, i128)> {
 
 /// Imports a file, and checks that all of it is stored once and a second import finds duplicates.
 fn import_twice(client: &Client, name: &str, file: &[u8], rows: usize) {
+    // An amount in another currency is never stored as reais.
+    let preview = client.preview(file).ok();
+    let foreign = preview["rows"].as_array().unwrap().iter().filter(|row| !row["currency"].is_null()).count();
+    let stored = rows - foreign;
     let imported = client.import(None, file).created();
     assert_eq!(
         (imported["inserted"].as_u64(), imported["skipped"].as_array().map(Vec::len)),
-        (Some(rows as u64), Some(0)),
+        (Some(stored as u64), Some(foreign)),
         "{name}"
     );
     let again = client.preview(file).ok();
-    assert_eq!(again["summary"]["duplicates"], rows, "{name}");
+    assert_eq!(again["summary"]["duplicates"], stored, "{name}");
     assert_eq!(client.import(None, file).created()["inserted"], 0, "{name}");
-    assert_eq!(client.all("/api/transactions?limit=1000").len(), rows, "{name}");
+    assert_eq!(client.all("/api/transactions?limit=1000").len(), stored, "{name}");
 }
 
 #[test]

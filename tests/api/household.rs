@@ -66,7 +66,7 @@ impl Household {
         let imported = make(
             "/api/import/confirm",
             json!({ "account_id": account, "format": "ofx", "rows": preview["rows"],
-                "statements": [{ "index": 0, "balance": { "date": "2026-03-04", "amount": "887.66" } }],
+                "statements": [{ "index": 0, "ref": "0".repeat(64), "hint": "11-1", "balance": { "date": "2026-03-04", "amount": "887.66" } }],
                 "rejected": [{ "line": 9, "code": "pending_transaction", "date": "2026-03-04", "amount": "3",
                     "type": "expense", "description": "Reserva" }] }),
         );

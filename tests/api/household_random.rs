@@ -103,6 +103,10 @@ impl<'a> Household<'a> {
         if let Some(date) = &date {
             options.extend([("is_credit_card", "true"), ("payment_date", date.as_str())]);
         }
+        // A file with nothing but a refund does not tell the sign of purchases.
+        if matches!(self.files[file], File { place: Place::Card(_), format: Format::Commas, .. }) {
+            options.push(("card_sign", "purchases_negative"));
+        }
         let preview = self.client.preview_with(&self.files[file].bytes(&self.world), &options).ok();
         let read = self.files[file].read(&self.world).count();
         assert_eq!(preview["rows"].as_array().unwrap().len(), read, "{:?} {preview}", self.files[file].format);

@@ -333,7 +333,9 @@ fn answers_are_what_the_document_says() {
         let anchored = path.replace("{id}", &ana.account.to_string()).replace("{date}", ANCHORED);
         let Some(filled) = path
             .contains("/anchors")
-            .then_some(anchored)
+            .then_some(&anchored)
+            .or(path.ends_with("/keys").then_some(&anchored))
+            .cloned()
             .or(rows.get(noun).map(|id| path.replace("{id}", &id.to_string())))
             .or(if path.contains('{') { None } else { Some(path.clone()) })
         else {

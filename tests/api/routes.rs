@@ -184,6 +184,8 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&get, "/api/accounts/{id}/yields").rows(ana.account, bia.account),
         route(&put, "/api/accounts/{id}").rows(ana.account, bia.account).json(account),
         route(&delete, "/api/accounts/{id}").rows(ana.account, bia.account),
+        route(&get, "/api/accounts/{id}/keys").rows(ana.account, bia.account),
+        route(&delete, "/api/accounts/{id}/keys").rows(ana.account, bia.account),
         route(&get, "/api/accounts/{id}/anchors").rows(ana.account, bia.account),
         route(&get, "/api/accounts/{id}/anchors/{date}").rows(ana.account, bia.account),
         route(&put, "/api/accounts/{id}/anchors/{date}").rows(ana.account, bia.account).json(json!({ "amount": "1" })),

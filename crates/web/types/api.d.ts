@@ -128,11 +128,11 @@ export interface paths {
             cookie?: never;
         };
         /** The keys that an account learned from confirmed statements, at most 20, the newest first. */
-        get: operations["accounts_list"];
+        get: operations["accounts_keys"];
         put?: never;
         post?: never;
         /** Forgets the keys of an account. */
-        delete: operations["accounts_forget"];
+        delete: operations["accounts_forget_keys"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5887,7 +5887,7 @@ export interface operations {
             };
         };
     };
-    accounts_list: {
+    accounts_keys: {
         parameters: {
             query?: never;
             header?: {
@@ -5977,7 +5977,7 @@ export interface operations {
             };
         };
     };
-    accounts_forget: {
+    accounts_forget_keys: {
         parameters: {
             query?: never;
             header?: never;

@@ -34,7 +34,7 @@ impl From<AccountKey> for AccountKeyView {
 /// The keys that an account learned from confirmed statements, at most 20, the newest first.
 #[utoipa::path(tag = "accounts", responses((status = 200, body = [AccountKeyView])))]
 #[get("/api/accounts/{id}/keys")]
-pub(crate) async fn list(
+pub(crate) async fn keys(
     service: Data<Service>,
     user: Authenticated,
     id: Path<i64>,
@@ -46,7 +46,7 @@ pub(crate) async fn list(
 /// Forgets the keys of an account.
 #[utoipa::path(tag = "accounts", responses((status = 204)))]
 #[delete("/api/accounts/{id}/keys")]
-pub(crate) async fn forget(
+pub(crate) async fn forget_keys(
     service: Data<Service>,
     user: Authenticated,
     id: Path<i64>,

@@ -279,11 +279,11 @@ fn check_statements(
     let mut seen = HashSet::new();
     for (at, statement) in statements.iter().enumerate() {
         match statement.index {
-            None => errors.push(format!("statements[{at}].index"), Violation::Required),
+            None if statements.len() > 1 => errors.push(format!("statements[{at}].index"), Violation::Required),
             Some(index) if !seen.insert(index) => {
                 errors.push(format!("statements[{at}].index"), Violation::RepeatedStatement);
             }
-            Some(_) => {}
+            _ => {}
         }
     }
     if let [] | [_] = statements {
