@@ -13,7 +13,7 @@ use finance_tests::{Client, TestApp, cents, money};
 use serde_json::{Value, json};
 use time::Date;
 
-use files::{File, files};
+use files::{File, Format, files};
 use oracle::{BillFigures, Figures, Known};
 use world::{Kind, Numbers, Place, World};
 
