@@ -11,7 +11,7 @@ use crate::ids::AccountId;
 
 /// The most keys of one account. A newer one takes the place of the oldest.
 pub const KEYS_MAX: usize = 20;
-/// The hexadecimal digits of a [`KeySecret::reference`].
+/// The hexadecimal digits of a [`AccountKey::reference`].
 pub const REFERENCE_CHARS: usize = 64;
 /// The most characters of a hint.
 pub const HINT_CHARS_MAX: usize = 4;

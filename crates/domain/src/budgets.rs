@@ -325,7 +325,7 @@ pub struct BudgetInput {
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`](crate::Error::Invalid) with every broken rule.
+/// [`Error::Invalid`] with every broken rule.
 pub fn check_changes(
     budgets: Option<Vec<Option<BudgetInput>>>,
     mut errors: FieldErrors,

@@ -89,7 +89,7 @@ impl RoleInput {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`](crate::Error::Invalid) if it is absent.
+    /// [`Error::Invalid`] if it is absent.
     pub fn check(self) -> Result<Role> {
         self.check_among(&[Role::Owner, Role::Editor, Role::Viewer])
     }
@@ -107,7 +107,7 @@ impl RoleInput {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`](crate::Error::Invalid) if it is absent or `owner`.
+    /// [`Error::Invalid`] if it is absent or `owner`.
     pub fn check_invited(self) -> Result<Role> {
         self.check_among(&[Role::Editor, Role::Viewer])
     }

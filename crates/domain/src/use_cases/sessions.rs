@@ -16,7 +16,7 @@ use crate::use_cases::login::prove_factor;
 ///
 /// # Errors
 ///
-/// As [`Store::transact`](crate::Store::transact).
+/// As [`Store::transact`].
 pub fn list(repo: &mut dyn Repo, now: OffsetDateTime) -> Result<Vec<Session>> {
     repo.session_list(now)
 }
@@ -25,7 +25,7 @@ pub fn list(repo: &mut dyn Repo, now: OffsetDateTime) -> Result<Vec<Session>> {
 ///
 /// # Errors
 ///
-/// As [`Store::transact`](crate::Store::transact).
+/// As [`Store::transact`].
 pub fn end_all(repo: &mut dyn Repo) -> Result<()> {
     repo.credential_renew().map(|_| ())
 }
