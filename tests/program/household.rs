@@ -230,7 +230,10 @@ fn without_ids(value: &mut Value) {
                 // The key of a category's achievement contains the category's id.
                 let names_an_id = value.as_str().is_some_and(|text| text.starts_with("category_budget_"));
                 let is_list_of_ids = key == "transactions" && value[0].is_number();
-                let is_id = key == "id" || key == "created_by" || key.ends_with("_id") && key != "external_id";
+                let is_id = key == "id"
+                    || key == "created_by"
+                    || key.ends_with("_ids")
+                    || key.ends_with("_id") && key != "external_id";
                 !(is_id || is_list_of_ids || key == "key" && names_an_id)
             });
             object.values_mut().for_each(without_ids);

@@ -112,6 +112,35 @@ fn counted(document: &Value) -> Value {
     document
 }
 
+/// Imports a file of two accounts with a balance and a rejected line, and a row of it again, sets budgets, and ends a plan.
+fn bring_statements(client: &Client) {
+    let accounts = client.all("/api/accounts");
+    let account =
+        |name: &str| accounts.iter().find(|account| account["name"] == name).expect("an account")["id"].clone();
+    let row = |text: &str, statement: usize| json!({ "date": "2026-03-09", "description": text, "amount": "3.21", "type": "expense", "statement": statement });
+    let statements = json!([
+        { "index": 0, "ref": "a".repeat(64), "hint": "11-1", "account_id": account("Banco"),
+          "balance": { "date": "2026-03-09", "amount": "1.00" } },
+        { "index": 1, "ref": "b".repeat(64), "hint": "/500", "account_id": account("CDB") },
+    ]);
+    let rejected = json!([{ "line": 9, "code": "pending_transaction", "date": "2026-03-09", "amount": "4.00", "type": "expense",
+        "description": "Pendente" }]);
+    let rows = [row("Feira do bairro", 0), row("Custódia", 1)];
+    let both = json!({ "statements": statements, "rejected": rejected, "rows": rows });
+    client.post("/api/import/confirm", both).created();
+    let again = json!({ "account_id": account("Banco"), "rows": [row("Feira do bairro", 0), row("Outra feira", 0)] });
+    client.post("/api/import/confirm", again).created();
+    let categories = client.all("/api/categories");
+    let mut pets = categories.into_iter().find(|category| category["name"] == "Pets").expect("a category");
+    let budgets = json!({ "budgets": [{ "category_id": pets["id"], "amount": "300" }] });
+    client.put("/api/budgets/2026-03", budgets).ok();
+    pets["monthly_budget"] = json!("260.00");
+    client.put(&format!("/api/categories/{}", pets["id"]), pets).ok();
+    let plans = client.all("/api/installments");
+    let plan = plans.iter().find(|plan| !plan["id"].is_null()).expect("a plan");
+    client.put(&format!("/api/installments/{}", plan["id"]), json!({ "ended": true })).ok();
+}
+
 #[test]
 fn an_imported_profile_has_every_figure_of_the_one_exported() {
     let house = House::new();
@@ -124,6 +153,7 @@ fn an_imported_profile_has_every_figure_of_the_one_exported() {
     name_bill_dates(&ana);
     split_a_row(&ana);
     make_a_rule(&ana);
+    bring_statements(&ana);
     let before = figures(&ana);
     let document = ana.get("/api/export").ok();
     for (table, rows) in document.as_object().unwrap() {
@@ -405,6 +435,8 @@ fn deleting_a_profile_deletes_its_rows_and_no_others() {
     split_a_row(&bia);
     name_bill_dates(&ana);
     name_bill_dates(&bia);
+    bring_statements(&ana);
+    bring_statements(&bia);
     for client in [&mut ana, &mut bia] {
         client.post("/api/tokens", json!({ "name": "cron", "scopes": ["read"] })).created();
         let hook = json!({ "url": "https://hooks.example/x", "events": ["transaction.created"] });
