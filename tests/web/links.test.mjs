@@ -67,8 +67,9 @@ test('stored transfers that are certain are shown, linked at once, and separated
 
   await add(card, '2026-02-10', '-300.00', 'Compra');
   await add(card, '2026-03-05', '300.00', 'Pagamento recebido');
-  await add(account, '2026-03-06', '-300.00', 'PAGAMENTO FATURA');
   await add(card, '2026-03-07', '5.00', 'Pagamento efetuado');
+  // After the card's rows, which would ask it.
+  await add(account, '2026-03-06', '-300.00', 'PAGAMENTO FATURA');
   await add(account, '2026-03-08', '-80.00', 'Feira');
   assert.deepEqual(await march(), ['305.00', '380.00']);
   await go('/imports');
@@ -112,10 +113,10 @@ test('stored transfers that are certain are shown, linked at once, and separated
 
 test('many are shown in part, and a refusal says why', async () => {
   const { api, account, card, add, march } = await profile();
-  for (let day = 1; day <= 6; day += 1) {
-    await add(card, `2026-03-0${day}`, `${day}00.00`, `Pagamento recebido ${day}`);
+  // The card's rows first: they would ask the stored payments.
+  for (let day = 1; day <= 6; day += 1) await add(card, `2026-03-0${day}`, `${day}00.00`, `Pagamento recebido ${day}`);
+  for (let day = 1; day <= 6; day += 1)
     await add(account, `2026-03-0${day}`, `-${day}00.00`, `PAGAMENTO FATURA ${day}`);
-  }
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/imports');
   const found = page.getByRole('region', { name: '6 transferências reconhecidas' });

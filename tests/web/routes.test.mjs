@@ -25,6 +25,12 @@ const EXCEPTIONS = {
   'GET /api/rules/{id}': 'the page reads all rules at once',
   'GET /api/recurring/{id}': 'the page reads all recurring items of a month at once',
   'GET /calendar.ics': 'for the calendars of phones',
+  'GET /api/accounts/{id}/anchors': 'the page shows what an account says of them, and single days',
+  'DELETE /api/accounts/{id}/anchors/{date}': 'the page says the balance of a day again',
+  'GET /api/accounts/{id}/keys': 'the page shows the account that a statement is known to be of',
+  'DELETE /api/accounts/{id}/keys': 'the page chooses another account, which takes the key',
+  'POST /api/auth/renew': 'a renewal is no call: it has no token, and one tab makes it for all',
+  'PUT /api/installments/{id}': 'for clients: the page does not end plans yet',
 };
 
 /**

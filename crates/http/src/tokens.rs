@@ -49,6 +49,9 @@ struct Claims {
     /// The id of the login's session. Its end revokes the token. Absent in tokens of releases that stored no sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sid: Option<i64>,
+    /// Random, so that two tokens of one second differ: pages compare tokens to see that another tab renewed the login.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    jti: Option<String>,
 }
 
 impl Tokens {
@@ -82,6 +85,8 @@ impl Tokens {
     ) -> finance_domain::Result<(String, OffsetDateTime)> {
         let issued_at = now.replace_nanosecond(0).unwrap_or(now);
         let expires_at = issued_at + Duration::hours(LOGIN_HOURS);
+        let mut random = [0; 8];
+        getrandom::fill(&mut random).map_err(|error| finance_domain::Error::Internal(Box::new(error)))?;
         let claims = Claims {
             sub: credential.member.profile_id.to_string(),
             name: credential.member.name.clone(),
@@ -89,6 +94,7 @@ impl Tokens {
             exp: expires_at.unix_timestamp(),
             cid: credential.id.to_string(),
             sid: session.map(|id| id.0),
+            jti: Some(format!("{:016x}", u64::from_be_bytes(random))),
         };
         jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &self.encoding)
             .map(|token| (token, expires_at))

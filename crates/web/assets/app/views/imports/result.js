@@ -13,6 +13,7 @@ import { language, words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
 import { log, next, position } from './queue.js';
 import { reason } from './rejected.js';
+import { placesOf } from './statement.js';
 import { accountLabel, briefly, forgetStored, storedBill, storedTransaction } from './stored.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
@@ -37,9 +38,9 @@ export const Result = ({ of, after }) => {
   const busy = useSignal(false),
     undone = useSignal(/** @type {number | null} */ (null));
   const { held, inserted, skipped, linked } = result;
-  const where = of.account.value == null ? '' : accountLabel(of.account.value);
+  const where = placesOf(of, accountLabel);
   const isLast = position.value.number >= position.value.of;
-  const account = accountById.value.get(of.account.value ?? 0),
+  const account = accountById.value.get((of.accounts.value === null && of.account.value) || 0),
     hasBalance = account?.kind === 'current' || account?.kind === 'savings';
   const undo = async () => {
     if (busy.value) return;

@@ -38,7 +38,7 @@ import { rulesWords } from '../../words/rules.js';
 import { Busy } from './file_problem.js';
 import { next, position } from './queue.js';
 import { Rejected } from './rejected.js';
-import { categorize, isCertain, mark, setOrdinary, settle, statementText } from './statement.js';
+import { categorize, isCertain, mark, placesOf, setOrdinary, settle, statementText } from './statement.js';
 import { accountLabel, briefly, showStored, storedBill, storedTransaction } from './stored.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
@@ -104,7 +104,7 @@ export const Review = ({ of }) => {
     });
   }, [of]);
   // The account is that of the form. Without one, the rows have no account.
-  const where = of.account.value == null ? words.value.dashboard.no_account : accountLabel(of.account.value);
+  const where = placesOf(of, accountLabel) || words.value.dashboard.no_account;
   const isAllKnown = counts.new === 0 && counts.all > 0;
   const change = () => (of.step.value = preview.format === 'csv' ? 'columns' : 'file');
   return [

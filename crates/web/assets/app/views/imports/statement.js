@@ -357,6 +357,12 @@ export const newStatement = file => {
   };
 };
 
+/** The accounts that the rows go to, for people; empty without one. @param {Statement} statement @param {(id: number) => string} label */
+export const placesOf = ({ account, accounts }, label) =>
+  [...new Set(accounts.value === null ? [account.value] : accounts.value.values())]
+    .flatMap(id => (id == null ? [] : [label(id)]))
+    .join(', ');
+
 /** Changes how the file is read. @param {Statement} statement @param {Partial<typeof READING>} change */
 export const readAs = (statement, change) => {
   statement.reading.value = { ...statement.reading.value, ...change };
