@@ -37,7 +37,8 @@ fn writes() -> impl Strategy<Value = Vec<Write>> {
         1 => nth.clone().prop_map(|nth| Write::Undo { nth }),
         3 => (day, balance).prop_map(|(day, cents)| Write::Say { day, cents }),
         1 => nth.prop_map(|nth| Write::Unsay { nth }),
-        1 => row.prop_map(|(day, cents)| Write::Move { day, cents }),
+        // Amounts of their own: a row of a file that is a side of a transfer is taken for it.
+        1 => row.prop_map(|(day, cents)| Write::Move { day, cents: cents + cents.signum() * 10_000 }),
     ];
     prop::collection::vec(write, 1..14)
 }

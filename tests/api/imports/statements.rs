@@ -354,3 +354,29 @@ fn a_confirm_takes_a_body_packed_by_gzip() {
     send(packed(bomb.as_bytes()), "gzip").problem(413, "ErrTooLarge");
     assert_eq!(client.all("/api/imports").len(), 1);
 }
+
+#[test]
+fn a_statement_agrees_with_a_balance_that_a_person_said() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let client = app.user("ana");
+    let said = json!({ "name": "Banco", "kind": "current", "balance_today": "1000.00" });
+    let bank = client.create("/api/accounts", said);
+    let rows = [("20260105", "4000.00"), ("20260210", "-1500.00"), ("20260309", "-600.00")];
+    let rows: String = rows
+        .iter()
+        .map(|(day, amount)| {
+            format!("<STMTTRN><TRNTYPE>OTHER<DTPOSTED>{day}<TRNAMT>{amount}<FITID>{day}<MEMO>A {day}</STMTTRN>")
+        })
+        .collect();
+    let file = format!(
+        "<OFX><STMTRS><BANKTRANLIST>{rows}</BANKTRANLIST><LEDGERBAL><BALAMT>1000.00<DTASOF>20260309</LEDGERBAL></STMTRS></OFX>"
+    );
+    let preview = client.preview_with(file.as_bytes(), &[("account_id", &bank.to_string())]).ok();
+    let statement = &preview["statements"][0];
+    assert_eq!((&statement["balance_after"], &statement["agrees"]), (&json!("1000.00"), &json!(true)));
+    client.post("/api/import/confirm", sent_back(&preview)).created();
+    assert_eq!(client.get(&format!("/api/accounts/{bank}")).ok()["agrees_until"], "2026-03-09");
+    let again = client.preview_with(file.as_bytes(), &[("account_id", &bank.to_string())]).ok();
+    assert_eq!(again["statements"][0]["agrees"], true);
+}

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use time::Date;
+
 use crate::account_keys::AccountKey;
 use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
@@ -215,11 +217,22 @@ fn balances_after(
     if account.kind == AccountKind::Credit {
         return Ok(());
     }
+    let (known, openings) = if account.has_anchors { repo.anchor_list(account.id)? } else { Default::default() };
+    let said = known.iter().map(|known| known.anchor).filter(|anchor| anchor.import_id.is_none());
+    let followed = said.min_by_key(|anchor| anchor.id);
+    let added = |until: Date| -> Money {
+        let new = rows.iter().filter(|row| row.is_new() && row.row.date <= until);
+        new.map(|row| row.row.kind.sign(row.row.amount)).sum()
+    };
     for statement in statements.iter_mut().filter(|statement| statement.account_id == Some(account.id)) {
         let Some(DayBalance { date, .. }) = statement.balance() else { continue };
-        let new = rows.iter().filter(|row| row.is_new() && row.row.date <= date);
-        let added: Money = new.map(|row| row.row.kind.sign(row.row.amount)).sum();
-        statement.balance_after = repo.account_get(account.id, date)?.map(|account| account.balance + added);
+        let Some(before) = repo.account_get(account.id, date)?.map(|account| account.balance) else { continue };
+        // An opening balance that follows an anchor counts from ever, and moves against the rows up to the anchor's day.
+        let moved = followed.map_or(Money::ZERO, |anchor| {
+            let later = openings.iter().filter(|opening| opening.date > date).map(|opening| opening.balance);
+            later.sum::<Money>() - added(anchor.date)
+        });
+        statement.balance_after = Some(before + added(date) + moved);
     }
     Ok(())
 }
