@@ -148,11 +148,12 @@ impl ImportRepo for PgRepo<'_> {
     }
 
     fn import_close(&mut self, id: ImportId, inserted: usize, skipped: usize, accounts: &[AccountId]) -> Result<()> {
-        let counts = (imports::inserted.eq(count(inserted)), imports::skipped.eq(count(skipped)));
+        let only = accounts.first().filter(|_| accounts.len() == 1).map(|id| id.0);
+        let did =
+            (imports::inserted.eq(count(inserted)), imports::skipped.eq(count(skipped)), imports::account_id.eq(only));
         let own = imports::table.find((self.profile_id.0, id.0));
-        diesel::update(own).set(counts).execute(self.connection).map_err(error)?;
+        diesel::update(own).set(did).execute(self.connection).map_err(error)?;
         if accounts.len() > 1 {
-            diesel::update(own).set(imports::account_id.eq(None::<i64>)).execute(self.connection).map_err(error)?;
             sql_query("insert into import_accounts (profile_id, import_id, account_id) select $1, $2, unnest($3)")
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<BigInt, _>(id.0)

@@ -204,8 +204,8 @@ pub(crate) fn post_yield(repo: &mut dyn YieldRepo, id: AccountId, last: time::Da
     repo.yield_post(id, last, accrual)
 }
 
-/// Does what follows from the writes of a use case: opening balances follow their anchors, payments are assigned to bills anew where rows of cards changed, webhooks are
-/// told, budgets too, and what the use case did is awarded.
+/// Does what follows from the writes of a use case: opening balances follow their anchors, payments are assigned to bills anew where
+/// rows of cards changed, webhooks are told, budgets too, and what the use case did is awarded.
 ///
 /// # Errors
 ///
