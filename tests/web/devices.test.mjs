@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
 import { accessible, client, eventually, inspect, PASSWORD, settled, visit } from './support.mjs';
+import { hold } from './waits.mjs';
 
 const { service, browser, user: profile } = await suite({ today: '2026-03-10' });
 
@@ -84,8 +85,14 @@ test('two tabs renew once', async () => {
   await second.page.getByRole('heading', { name: 'Ajustes' }).waitFor();
   await settled(second.page);
   const before = await stored(first.page);
-  // The clock is that of both tabs.
+  const { open } = await hold(first.context, '**/api/auth/renew');
+  // The clock is that of both tabs. One asks, and the other waits for it.
   await first.page.clock.fastForward('23:30:00');
+  await eventually(async () => {
+    assert.equal(renewals.length, 1);
+    for (const { page } of [first, second]) assert.equal(await page.evaluate(() => financeRequests()), 1);
+  });
+  open();
   const token = await eventually(async () => {
     const known = await stored(first.page);
     assert.notEqual(known.token, before.token);

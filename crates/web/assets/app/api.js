@@ -17,6 +17,8 @@ const RESEND_MILLISECONDS = 700;
 const ENTRIES = /^.api.auth.(login|accept|renew)$/;
 /** How many answers are kept to be shown again if the service says that they have not changed. */
 const ANSWERS_MAX = 30;
+/** How long a tab waits for the token that another one may have got. */
+const HEARD_MILLISECONDS = 1000;
 /** The interval of checks whether an unreachable service is back. */
 const RETURN_MILLISECONDS = 4000;
 
@@ -54,6 +56,30 @@ export const setCredential = (value, keep = stored(local, 'token') !== null) => 
 
 /** @type {Promise<'renewed' | 'refused' | 'coded' | 'unknown'> | null} */
 let renewing = null;
+
+/**
+ * Waits for the token of another tab that has just let go of the lock. Browsers tell other tabs what was stored a little
+ * later than that they may go on.
+ * @param {Credential} used
+ */
+const heard = used =>
+  /** @type {Promise<void>} */ (
+    new Promise(resolve => {
+      const look = () => {
+        if (/** @type {Credential | null} */ (stored(local, 'token'))?.token === used.token) return;
+        removeEventListener('storage', look);
+        clearTimeout(timer);
+        resolve();
+      };
+      // It may have renewed nothing.
+      const timer = setTimeout(() => {
+        removeEventListener('storage', look);
+        resolve();
+      }, HEARD_MILLISECONDS);
+      addEventListener('storage', look);
+      look();
+    })
+  );
 
 /** @param {Credential} used @param {string} [code] */
 const exchange = async (used, code) => {
@@ -96,7 +122,9 @@ export const renew = code => {
   if (!used?.device_expires_at) return Promise.resolve(/** @type {const} */ ('refused'));
   renewing ??= counted(async () => {
     const work = () => exchange(used, code);
-    return navigator.locks ? navigator.locks.request('finance.renew', work) : work();
+    if (!navigator.locks) return work();
+    const free = await navigator.locks.request('finance.renew', { ifAvailable: true }, lock => lock && work());
+    return free ?? navigator.locks.request('finance.renew', () => heard(used).then(work));
   }).finally(() => (renewing = null));
   return renewing;
 };
