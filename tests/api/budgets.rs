@@ -424,6 +424,48 @@ fn a_webhook_is_told_when_nothing_is_available() {
     assert_eq!(told(), [event, other]);
 }
 
+/// A refund of 50.00 in a category of 100.00 where 150.00 were spent, and how often its webhook was told.
+fn refunded(app: &TestApp) -> (finance_tests::Client, i64, i64, impl Fn() -> usize + '_) {
+    let ana = app.user("ana");
+    ana.post("/api/webhooks", json!({ "url": "https://hooks.example/x", "events": ["budget.exceeded"] })).created();
+    let shopping = standard(&ana, "Compras");
+    change(&ana, shopping, json!({ "monthly_budget": "100.00" }));
+    enter(&ana, "income", shopping, "2026-03-02", "Troca", 5_000);
+    enter(&ana, "expense", shopping, "2026-03-02", "Loja", 15_000);
+    let id = ana.get("/api/transactions?q=troca").ok()[0]["id"].as_i64().unwrap();
+    let told = || app.rows("select id from webhook_deliveries").len();
+    assert_eq!(told(), 0, "spent is 100.00");
+    (ana, shopping, id, told)
+}
+
+#[test]
+fn a_webhook_is_told_by_the_write_that_takes_a_refund_away() {
+    let refund = |amount: &str, category: Option<i64>, date: &str| json!({ "type": "income", "date": date, "description": "Troca", "amount": amount, "category_id": category });
+    let app = TestApp::start();
+    let (ana, _, id, told) = refunded(&app);
+    ana.delete(&format!("/api/transactions/{id}")).gone();
+    assert_eq!(told(), 1, "deleted");
+    for (amount, is_moved, date, why) in [
+        ("49.99", false, "2026-03-02", "lower"),
+        ("50.00", true, "2026-03-02", "in another category"),
+        ("50.00", false, "2026-02-02", "in another month"),
+    ] {
+        let app = TestApp::start();
+        let (ana, shopping, id, told) = refunded(&app);
+        let other = standard(&ana, "Lazer");
+        let category = if is_moved { other } else { shopping };
+        ana.put(&format!("/api/transactions/{id}"), refund(amount, Some(category), date)).ok();
+        assert_eq!(told(), 1, "{why}");
+    }
+    let app = TestApp::start();
+    let (ana, shopping, id, told) = refunded(&app);
+    ana.put(&format!("/api/transactions/{id}"), refund("50.00", Some(shopping), "2026-03-09")).ok();
+    ana.put(&format!("/api/transactions/{id}"), refund("60.00", Some(shopping), "2026-03-09")).ok();
+    assert_eq!(told(), 0, "still refunded");
+    ana.delete("/api/transactions?month=2026-03").ok();
+    assert_eq!(told(), 0, "what was spent is gone too");
+}
+
 #[test]
 fn a_hidden_category_is_not_suggested() {
     let app = TestApp::start();

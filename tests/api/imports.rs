@@ -1,6 +1,7 @@
 //! `/api/import` and `/api/imports`.
 
 mod confirm;
+mod details;
 mod duplicates;
 mod files;
 mod log;

@@ -54,13 +54,17 @@ fn a_card_statement_due_after_today_is_held_whole() {
         rows,
         json!([
             { "date": "2026-02-10", "description": "MERCADO", "amount": "100.00", "type": "expense",
-              "external_id": "C1", "category_id": null, "statement_description": null },
+              "external_id": "C1", "category_id": null, "statement_description": null,
+              "lines": null, "tags": [], "note": null },
             { "date": "2026-02-11", "description": "LIVRARIA Parcela 2/3", "amount": "50.40", "type": "expense",
-              "external_id": "C2", "category_id": null, "statement_description": null },
+              "external_id": "C2", "category_id": null, "statement_description": null,
+              "lines": null, "tags": [], "note": null },
             { "date": "2026-02-15", "description": "CINEMA", "amount": "15.00", "type": "expense",
-              "external_id": null, "category_id": lazer, "statement_description": null },
+              "external_id": null, "category_id": lazer, "statement_description": null,
+              "lines": null, "tags": [], "note": null },
             { "date": "2026-02-20", "description": "ESTORNO LIVRARIA", "amount": "10.00", "type": "income",
-              "external_id": "C4", "category_id": null, "statement_description": null },
+              "external_id": "C4", "category_id": null, "statement_description": null,
+              "lines": null, "tags": [], "note": null },
         ])
     );
 }

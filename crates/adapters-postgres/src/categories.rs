@@ -160,6 +160,7 @@ impl CategoryRepo for PgRepo<'_> {
         let statements = [
             sums::RECATEGORIZE,
             "update pending_bill_rows set category_id = $3 where profile_id = $1 and category_id = $2",
+            "update pending_bill_lines set category_id = $3 where profile_id = $1 and category_id = $2",
             "update recurring set category_id = $3 where profile_id = $1 and category_id = $2",
             "update rule_actions set category_id = $3 where profile_id = $1 and category_id = $2",
         ];
@@ -177,8 +178,14 @@ impl CategoryRepo for PgRepo<'_> {
 
     fn category_delete(&mut self, id: CategoryId) -> Result<()> {
         sql_query(
+            // A held row whose lines lose a category is no longer split.
             "with held as (
                 update pending_bill_rows set category_id = null where profile_id = $1 and category_id = $2
+            ), lines as (
+                delete from pending_bill_lines where profile_id = $1 and (pending_bill_id, row_position) in (
+                    select pending_bill_id, row_position from pending_bill_lines
+                    where profile_id = $1 and category_id = $2
+                )
             )
             delete from categories where profile_id = $1 and id = $2",
         )

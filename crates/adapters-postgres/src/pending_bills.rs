@@ -1,13 +1,15 @@
 //! Card statements that are pending until their payment date, with their rows.
 
+use std::collections::HashMap;
+
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
-use diesel::{OptionalExtension, sql_query};
+use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Numeric, SmallInt, Text};
+use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::imports::{StatementFormat, StatementRow, base_id};
 use finance_domain::pending_bills::{NewHeldRow, NewPendingBill, PendingBill, PendingBillRepo, PendingBillStatus};
 use finance_domain::text::normalized;
-use finance_domain::transactions::Kind;
+use finance_domain::transactions::{Details, Kind, Line};
 use finance_domain::transfers::Choice;
 use finance_domain::{AccountId, CategoryId, PendingBillId, ProfileId, Result};
 use time::{Date, OffsetDateTime};
@@ -17,6 +19,8 @@ use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::{pending_bill_rows, pending_bills};
 use crate::statement::{Cache, inserting};
+use crate::tags::joined;
+use crate::transactions::lines::{self, LineColumns};
 use crate::words::StoredWord;
 
 #[derive(Queryable, Selectable)]
@@ -63,6 +67,19 @@ struct HeldRow {
     category_id: Option<i64>,
     is_transfer: bool,
     is_kept_unlinked: bool,
+    position: i32,
+    note: Option<String>,
+    tags: Option<Vec<String>>,
+}
+
+#[derive(QueryableByName)]
+struct HeldLine {
+    #[diesel(sql_type = Integer)]
+    row_position: i32,
+    #[diesel(sql_type = BigInt)]
+    category_id: i64,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
 }
 
 impl PendingBillRepo for PgRepo<'_> {
@@ -95,7 +112,13 @@ impl PendingBillRepo for PgRepo<'_> {
             .select(HeldRow::as_select())
             .load(self.connection)
             .map_err(error)?;
+        let mut lines = self.held_lines(id)?;
         let held = rows.into_iter().map(|row| StatementRow {
+            details: Details {
+                lines: lines.remove(&row.position).unwrap_or_default(),
+                tags: row.tags.unwrap_or_default(),
+                note: row.note,
+            },
             statement_description: row.statement_description,
             external_id: row.external_id,
             category_id: row.category_id.map(CategoryId),
@@ -132,14 +155,14 @@ impl PendingBillRepo for PgRepo<'_> {
         sql_query(inserting(
             "insert into pending_bill_rows (profile_id, pending_bill_id, position, date, description,
                 description_normalized, amount, kind, external_id, external_id_base, category_id, is_transfer, is_kept_unlinked,
-                statement_description)
+                statement_description, note, tags)
             select $1, $2, position, date, description,
                 description_normalized, amount, kind, external_id, external_id_base, category_id, is_transfer, is_kept_unlinked,
-                statement_description
+                statement_description, note, string_to_array(tags, E'\\n')
             from unnest($3::date[], $4::text[], $5::text[], $6::numeric[], $7::text[], $8::text[], $9::text[], $10::bigint[],
-                    $11::boolean[], $12::boolean[], $13::text[]) with ordinality as rows
+                    $11::boolean[], $12::boolean[], $13::text[], $14::text[], $15::text[]) with ordinality as rows
                 (date, description, description_normalized, amount, kind, external_id, external_id_base,
-                category_id, is_transfer, is_kept_unlinked, statement_description, position)",
+                category_id, is_transfer, is_kept_unlinked, statement_description, note, tags, position)",
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(stored.id)
@@ -154,9 +177,12 @@ impl PendingBillRepo for PgRepo<'_> {
         .bind::<Array<Bool>, _>(new.rows.iter().map(|held| held.is_transfer).collect::<Vec<_>>())
         .bind::<Array<Bool>, _>(column(&new.rows, |row| row.choice == Choice::Ordinary))
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.statement_description.as_deref()))
+        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.details.note.as_deref()))
+        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| joined(row.details.tags.iter().cloned())))
         .cached()
         .execute(self.connection)
         .map_err(error)?;
+        self.insert_held_lines(stored.id, &new.rows)?;
         self.note_held_changed(stored.account_id)?;
         Ok(stored.into())
     }
@@ -182,6 +208,49 @@ impl PendingBillRepo for PgRepo<'_> {
 }
 
 impl PgRepo<'_> {
+    /// The lines of a statement's rows, by the positions of the rows.
+    fn held_lines(&mut self, id: PendingBillId) -> Result<HashMap<i32, Vec<Line>>> {
+        let stored: Vec<HeldLine> = sql_query(
+            "select row_position, category_id, amount from pending_bill_lines
+            where profile_id = $1 and pending_bill_id = $2
+            order by row_position, position",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let mut lines: HashMap<i32, Vec<Line>> = HashMap::new();
+        for line in stored {
+            let of_row = lines.entry(line.row_position).or_default();
+            of_row.push(Line { category_id: CategoryId(line.category_id), amount: line.amount.into() });
+        }
+        Ok(lines)
+    }
+
+    /// Stores the lines of the rows. The positions of rows begin at 1.
+    fn insert_held_lines(&mut self, id: i64, rows: &[NewHeldRow]) -> Result<()> {
+        let lines = LineColumns::of((1..).zip(rows.iter().map(|held| &held.row.details)));
+        if lines.rows.is_empty() {
+            return Ok(());
+        }
+        sql_query(inserting(&format!(
+            "insert into pending_bill_lines (profile_id, pending_bill_id, row_position, position, category_id, amount)
+            select $1, $2, line.number, line.position, line.category_id, line.amount from {}",
+            lines::given(3)
+        )))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id)
+        .bind::<Array<BigInt>, _>(lines.rows)
+        .bind::<Array<SmallInt>, _>(lines.positions)
+        .bind::<Array<BigInt>, _>(lines.categories)
+        .bind::<Array<Numeric>, _>(lines.amounts)
+        .cached()
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+
     /// Notes that what is held for a card has changed, so that its ledger must be computed.
     fn note_held_changed(&mut self, card: Option<i64>) -> Result<()> {
         let Some(card) = card else { return Ok(()) };

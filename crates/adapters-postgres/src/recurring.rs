@@ -230,10 +230,13 @@ impl RecurringRepo for PgRepo<'_> {
                 where t.profile_id = $1 and t.is_split and t.date between $2 and $8 and {PURCHASE} between $2 and $3
                     and {COUNTS}
             ), held as materialized (
-                select row_number() over (order by b.id, t.position) as id, t.date, t.kind, t.category_id, t.amount,
+                select row_number() over (order by b.id, t.position, l.position) as id, t.date, t.kind,
+                    coalesce(l.category_id, t.category_id) as category_id, coalesce(l.amount, t.amount) as amount,
                     b.account_id
                 from pending_bills b
                 join pending_bill_rows t on t.profile_id = $1 and t.pending_bill_id = b.id
+                left join pending_bill_lines l on l.profile_id = $1 and l.pending_bill_id = b.id
+                    and l.row_position = t.position
                 where b.profile_id = $1 and b.status = '{pending}' and not t.is_transfer and t.date between $2 and $3
             ), placed as materialized (
                 select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, false as is_held, {NUMBER} as number

@@ -286,6 +286,8 @@ table! {
         is_transfer -> Bool,
         is_kept_unlinked -> Bool,
         statement_description -> Nullable<Text>,
+        note -> Nullable<Text>,
+        tags -> Nullable<Array<Text>>,
     }
 }
 

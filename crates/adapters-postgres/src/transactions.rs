@@ -4,7 +4,7 @@
 mod deletions;
 pub(crate) mod filters;
 mod inserts;
-mod lines;
+pub(crate) mod lines;
 mod rows;
 mod sought;
 mod updates;

@@ -29,6 +29,8 @@ pub enum Key {
     First,
     /// The first two columns.
     FirstTwo,
+    /// The first three columns.
+    FirstThree,
 }
 
 /// A column of a [`Table`].
@@ -89,6 +91,7 @@ impl Table {
             Key::Single => &[],
             Key::Id | Key::First => &self.columns[..1],
             Key::FirstTwo => &self.columns[..2],
+            Key::FirstThree => &self.columns[..3],
         }
     }
 }

@@ -11,11 +11,11 @@ use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, CategoryId, ImportId, RuleId, TransactionId};
 use crate::money::Money;
 use crate::suggestions::Suggestion;
-use crate::text;
-use crate::transactions::{Kind, Removed, Source};
+use crate::transactions::{Details, Kind, LineInput, Removed, Source, check_lines, check_note};
 use crate::transfers::{Choice, RowTransfer};
 use crate::violations::{Violation, coded};
 use crate::words::words;
+use crate::{tags, text};
 
 pub use duplicates::{Candidate, Content, Judgement, SIMILAR_DAYS_MAX, Stored, base_id, judge};
 pub use statements::{BALANCES_MAX, DayBalance, FileStatement, PreviewedStatement, STATEMENTS_MAX, StatementInput};
@@ -113,8 +113,8 @@ pub struct StatementRow {
     pub choice: Choice,
     /// Whether it is stored even if it would otherwise be skipped.
     pub is_kept: bool,
-    /// The tags that rules add to it.
-    pub tags: Vec<String>,
+    /// Its lines, tags and note, with the tags that rules add.
+    pub details: Details,
     /// What earlier versions of the reader made of it, if that differs.
     pub former: Option<FormerRow>,
     /// The currency of its amount, in capital letters. None if it is the real.
@@ -149,7 +149,7 @@ impl StatementRow {
             category_id: None,
             choice: Choice::Unsaid,
             is_kept: false,
-            tags: Vec::new(),
+            details: Details::default(),
             former: None,
             currency: None,
             category_name: None,
@@ -285,6 +285,26 @@ pub struct RowInput {
     pub currency: Option<String>,
     /// The index of its statement.
     pub statement: Option<usize>,
+    /// Its lines, tags and note.
+    pub details: DetailsInput,
+}
+
+/// The lines, tags and note of a row, as a client sends them, not yet checked. They follow the rules of
+/// [`TransactionInput`](crate::transactions::TransactionInput).
+#[derive(Debug, Clone, Default)]
+pub struct DetailsInput {
+    /// The lines that it is split into. A line is None if it could not be read; `errors` says so already.
+    pub lines: Option<Vec<Option<LineInput>>>,
+    /// The tags. A tag is None if it could not be read; `errors` says so already.
+    pub tags: Option<Vec<Option<String>>>,
+    /// The note.
+    pub note: Option<String>,
+}
+
+impl DetailsInput {
+    fn is_empty(&self) -> bool {
+        self.lines.is_none() && self.tags.is_none() && self.note.is_none()
+    }
 }
 
 /// What earlier versions of the reader made of a row, as a client sends it, not yet checked.
@@ -325,6 +345,26 @@ impl RowInput {
         if self.category_id.is_some_and(|id| !categories.contains(&id)) {
             errors.push(field("category_id"), Violation::NoSuchCategory);
         }
+        let details = match self.details.is_empty() {
+            true => Details::default(),
+            false => {
+                let mut own = FieldErrors::default();
+                let DetailsInput { lines, tags, note } = self.details;
+                let details = Details {
+                    lines: lines.map(|lines| check_lines(lines, amount, categories, &mut own)).unwrap_or_default(),
+                    tags: tags::check(tags, &mut own),
+                    note: check_note(note, &mut own),
+                };
+                if details.is_split() && self.category_id.is_some() {
+                    own.push("category_id", Violation::WithLines);
+                }
+                if details.is_split() && !matches!(self.choice, Choice::Unsaid | Choice::Ordinary) {
+                    own.push("lines", Violation::LinesOfTransfer);
+                }
+                own.iter().for_each(|error| errors.push(field(&error.field), error.violation.clone()));
+                details
+            }
+        };
         let former = self.former.and_then(|former| former.check(&field("former"), errors));
         let currency =
             self.currency.map(|currency| currency.trim().to_uppercase()).filter(|currency| currency != "BRL");
@@ -340,6 +380,7 @@ impl RowInput {
             former,
             currency,
             statement: self.statement.unwrap_or_default(),
+            details,
             ..StatementRow::new(date?, description?, amount?, kind?)
         })
     }

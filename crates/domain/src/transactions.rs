@@ -96,6 +96,8 @@ pub struct Removed {
     pub parted: Vec<Transaction>,
     /// The accounts whose opening balance was deleted.
     pub unopened: Vec<AccountId>,
+    /// The categories and months of deleted income: refunds, where a category nets them.
+    pub refunded: Vec<(CategoryId, Month)>,
 }
 
 /// Whether a transaction is a side of a transfer, and of which transfer.

@@ -33,6 +33,7 @@ pub(crate) fn check(rows: &Rows) -> Result<()> {
     held_statements_are_whole(rows)?;
     rules_are_whole(rows)?;
     lines_are_whole(rows)?;
+    held_lines_are_whole(rows)?;
     xp_adds_up(rows)
 }
 
@@ -222,6 +223,42 @@ fn lines_are_whole(rows: &Rows) -> Result<()> {
         };
         if let Some((column, message)) = wrong {
             return Err(invalid(transactions.table, at, column, Violation::document(message)));
+        }
+    }
+    Ok(())
+}
+
+/// As [`lines_are_whole`], for the rows of held statements.
+fn held_lines_are_whole(rows: &Rows) -> Result<()> {
+    let (Some(held), Some(lines)) = (Reader::of(rows, "pending_bill_rows"), Reader::of(rows, "pending_bill_lines"))
+    else {
+        return Ok(());
+    };
+    let cents = |text: &str| text.parse::<Money>().unwrap_or_default().cents();
+    let mut split: HashMap<(&str, &str), (usize, i128)> = HashMap::new();
+    let places = lines.texts("pending_bill_id").zip(lines.texts("row_position"));
+    for (place, amount) in places.zip(lines.texts("amount")) {
+        let (count, sum) = split.entry(place).or_default();
+        *count += 1;
+        *sum += cents(amount);
+    }
+    let places = held.texts("pending_bill_id").zip(held.texts("position"));
+    let values = held.column("category_id").zip(held.texts("is_transfer"));
+    for (at, ((place, amount), (category, is_transfer))) in places.zip(held.texts("amount")).zip(values).enumerate() {
+        let Some((count, sum)) = split.get(&place) else { continue };
+        let wrong = if category.is_some() {
+            Some(("category_id", "must be null where there are pending_bill_lines".to_string()))
+        } else if is_transfer == "true" {
+            Some(("is_transfer", "must be false where there are pending_bill_lines".to_string()))
+        } else if !(LINES_MIN..=LINES_MAX).contains(count) {
+            Some(("position", format!("must have none or {LINES_MIN} to {LINES_MAX} pending_bill_lines")))
+        } else if *sum != cents(amount) {
+            Some(("amount", "must be the sum of its pending_bill_lines".to_string()))
+        } else {
+            None
+        };
+        if let Some((column, message)) = wrong {
+            return Err(invalid(held.table, at, column, Violation::document(message)));
         }
     }
     Ok(())

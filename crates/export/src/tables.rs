@@ -35,7 +35,7 @@ const fn added_whole(name: &'static str) -> Column {
 }
 
 /// The tables that came after the first release of the document. A document without one has no rows of it.
-pub const ADDED_TABLES: [&str; 17] = [
+pub const ADDED_TABLES: [&str; 18] = [
     "account_key_secrets",
     "account_keys",
     "anchors",
@@ -53,6 +53,7 @@ pub const ADDED_TABLES: [&str; 17] = [
     "rule_conditions",
     "rule_actions",
     "transaction_lines",
+    "pending_bill_lines",
 ];
 
 const CATEGORIES: Kind = Kind::Reference("categories");
@@ -338,8 +339,21 @@ pub static TABLES: &[Table] = &[
             added_flag("is_transfer"),
             added_flag("is_kept_unlinked"),
             added("statement_description", Kind::Text),
+            added("note", Kind::Note),
+            added("tags", Kind::Tags),
         ],
         key: Key::FirstTwo,
+    },
+    Table {
+        name: "pending_bill_lines",
+        columns: &[
+            required("pending_bill_id", Kind::Reference("pending_bills")),
+            required("row_position", Kind::Whole),
+            required("position", Kind::Whole),
+            required("category_id", CATEGORIES),
+            required("amount", Kind::Money),
+        ],
+        key: Key::FirstThree,
     },
     Table {
         name: "rules",

@@ -2683,6 +2683,17 @@ export interface components {
                 /** Format: int64 */
                 position: number;
             }[];
+            pending_bill_lines: {
+                amount: string;
+                /** Format: int64 */
+                category_id: number;
+                /** Format: int64 */
+                pending_bill_id: number;
+                /** Format: int64 */
+                position: number;
+                /** Format: int64 */
+                row_position: number;
+            }[];
             pending_bill_rows: {
                 amount: string;
                 /** Format: int64 */
@@ -2693,11 +2704,13 @@ export interface components {
                 external_id: string | null;
                 is_kept_unlinked: boolean;
                 is_transfer: boolean;
+                note: string | null;
                 /** Format: int64 */
                 pending_bill_id: number;
                 /** Format: int64 */
                 position: number;
                 statement_description: string | null;
+                tags: string[];
                 type: string;
             }[];
             pending_bills: {
@@ -3123,6 +3136,9 @@ export interface components {
             former?: components["schemas"]["ImportFormerBody"] | null;
             /** @description True stores the row even if a rule leaves it out, or if it is yield on an account with automatic yield. */
             keep?: boolean | null;
+            /** @description Instead of a category: parts that each have a category, and that sum to the amount. A row with lines is no transfer. */
+            lines?: components["schemas"]["TransactionLineBody"][] | null;
+            note?: string | null;
             /**
              * Format: int64
              * @description The index of its statement. Required if the file has several.
@@ -3130,6 +3146,8 @@ export interface components {
             statement?: number | null;
             /** @description The description in the statement, if it differs. Later imports recognise the row by it. */
             statement_description?: string | null;
+            /** @description Each 1 to 30 characters, unique regardless of case. Rules add theirs. */
+            tags?: string[] | null;
             transfer_with?: components["schemas"]["TransferWithBody"] | null;
             type: components["schemas"]["TransactionType"];
         };
@@ -3578,8 +3596,12 @@ export interface components {
             date: components["schemas"]["Date"];
             description: string;
             external_id: string | null;
+            /** @description The parts that it is split into; null if it is not. */
+            lines: components["schemas"]["TransactionLine"][] | null;
+            note: string | null;
             /** @description The description in the statement, if a rule or a person renamed the row. */
             statement_description: string | null;
+            tags: string[];
             type: components["schemas"]["TransactionType"];
         };
         /**

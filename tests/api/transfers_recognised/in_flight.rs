@@ -219,3 +219,20 @@ fn what_leaves_a_card_by_a_transfer_is_that_transfer_whatever_the_card_says() {
     assert_eq!(told["inserted"], 0, "it is the side that was made here");
     assert_eq!(figures(&client, bank, card, "2026-03"), ["5080.00", "-80.00", "0.00", "0.00"]);
 }
+
+#[test]
+fn a_bill_of_water_or_power_is_spending_and_no_payment_of_the_card() {
+    let app = TestApp::start();
+    let (client, bank, card) = books(&app, "ana");
+    let sent = [
+        ("20260305", "-90.00", "A1", "PAGAMENTO FATURA SABESP"),
+        ("20260306", "-210.00", "A2", "PGTO FATURA CPFL ENERGIA 03/2026"),
+        ("20260307", "-60.00", "A3", "DEBITO AUTOMATICO FATURA VIVO"),
+        ("20260308", "-300.00", "A4", "PAGAMENTO FATURA CARTAO VIVO"),
+    ];
+    let imported = client.import(Some(bank), &ofx(&sent)).created();
+    let linked: Vec<&Value> = imported["linked"].as_array().unwrap().iter().map(|link| &link["row"]).collect();
+    assert_eq!(linked, [&json!(3)]);
+    // The card has no rows yet: what was paid was owed before.
+    assert_eq!(figures(&client, bank, card, "2026-03"), ["4340.00", "0.00", "0.00", "360.00"]);
+}

@@ -3,8 +3,9 @@
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Text};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::transactions::{Removed, Source, TransactionRepo};
-use finance_domain::{AccountId, Error, ImportId, Month, Result, TransactionId};
+use finance_domain::transactions::{Kind, Removed, Source, TransactionRepo};
+use finance_domain::{AccountId, CategoryId, Error, ImportId, Month, Result, TransactionId};
+use time::Date;
 
 use crate::constraints::error;
 use crate::repo::PgRepo;
@@ -55,6 +56,10 @@ struct RemovedRow {
     parted: Vec<i64>,
     #[diesel(sql_type = Array<BigInt>)]
     unopened: Vec<i64>,
+    #[diesel(sql_type = Array<BigInt>)]
+    refunded_categories: Vec<i64>,
+    #[diesel(sql_type = Array<SqlDate>)]
+    refunded_months: Vec<Date>,
 }
 
 impl PgRepo<'_> {
@@ -90,14 +95,21 @@ impl PgRepo<'_> {
                 returning *
             ), removed as (
                 {parts}
+            ), refunded as (
+                select distinct category_id, date_trunc('month', date::timestamp)::date as month
+                from removed
+                where kind = '{income}' and not is_transfer and category_id is not null
             ), ended as (
                 delete from transfers where profile_id = $1 and id in (select transfer_id from gone)
             ) {}
             select (select count(*) from gone) as removed, array(select id from written) as parted,
-                array(select account_id from gone where source = '{opening}') as unopened",
+                array(select account_id from gone where source = '{opening}') as unopened,
+                array(select category_id from refunded order by category_id, month) as refunded_categories,
+                array(select month from refunded order by category_id, month) as refunded_months",
             deletion.condition(),
             sums::keep(Change::Replaced),
             columns = sums::COLUMNS,
+            income = Kind::Income.as_str(),
             leg = Source::Transfer.as_str(),
             statement = Source::Ofx.as_str(),
             opening = Source::OpeningBalance.as_str(),
@@ -119,6 +131,8 @@ impl PgRepo<'_> {
         self.transactions_added -= gone.removed;
         let parted: Vec<TransactionId> = gone.parted.into_iter().map(TransactionId).collect();
         let parted = if parted.is_empty() { Vec::new() } else { self.transaction_list_of(&parted)? };
-        Ok(Removed { count, parted, unopened: gone.unopened.into_iter().map(AccountId).collect() })
+        let categories = gone.refunded_categories.into_iter().map(CategoryId);
+        let refunded = categories.zip(gone.refunded_months.into_iter().map(Month::of)).collect();
+        Ok(Removed { count, parted, unopened: gone.unopened.into_iter().map(AccountId).collect(), refunded })
     }
 }

@@ -16,17 +16,17 @@ use crate::transactions::rows::TransactionRow;
 
 /// The lines of the rows to write, in the form that a statement binds: an array for each column.
 #[derive(Default)]
-pub(super) struct LineColumns {
+pub(crate) struct LineColumns {
     /// The number of the row that each line belongs to.
-    pub(super) rows: Vec<i64>,
-    pub(super) positions: Vec<i16>,
-    pub(super) categories: Vec<i64>,
-    pub(super) amounts: Vec<Hundredths>,
+    pub(crate) rows: Vec<i64>,
+    pub(crate) positions: Vec<i16>,
+    pub(crate) categories: Vec<i64>,
+    pub(crate) amounts: Vec<Hundredths>,
 }
 
 impl LineColumns {
     /// The lines in the details of the rows, each under the number of its row.
-    pub(super) fn of<'d>(rows: impl Iterator<Item = (i64, &'d Details)>) -> Self {
+    pub(crate) fn of<'d>(rows: impl Iterator<Item = (i64, &'d Details)>) -> Self {
         let mut columns = LineColumns::default();
         for (row, details) in rows {
             for (position, line) in (0..).zip(&details.lines) {
@@ -41,7 +41,7 @@ impl LineColumns {
 }
 
 /// [`LineColumns`] as a table `line`, bound from the parameter with that number on.
-pub(super) fn given(first: usize) -> String {
+pub(crate) fn given(first: usize) -> String {
     let types = ["bigint", "smallint", "bigint", "numeric"];
     format!("{} as line (number, position, category_id, amount)", unnest(first, &types))
 }

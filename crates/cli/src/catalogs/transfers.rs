@@ -15,6 +15,7 @@ struct PhrasesFile {
     moved: Vec<String>,
     invested: Vec<String>,
     lent: Vec<String>,
+    billers: Vec<String>,
     whole_words: Vec<String>,
 }
 
@@ -28,8 +29,9 @@ pub fn transfer_phrases() -> Result<Phrases> {
 }
 
 fn read(text: &str) -> Result<Phrases> {
-    let PhrasesFile { paid_out, paid_in, moved, invested, lent, whole_words } = toml::from_str(text).context(FILE)?;
-    Phrases::new(PhraseLists { paid_out, paid_in, moved, invested, lent, whole_words }).context(FILE)
+    let PhrasesFile { paid_out, paid_in, moved, invested, lent, billers, whole_words } =
+        toml::from_str(text).context(FILE)?;
+    Phrases::new(PhraseLists { paid_out, paid_in, moved, invested, lent, billers, whole_words }).context(FILE)
 }
 
 #[cfg(test)]

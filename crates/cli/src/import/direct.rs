@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use finance_domain::imports::{
-    FormerInput, ImportInput, ImportTarget, PreviewRow, PreviewedStatement, RowInput, StatementInput,
+    DetailsInput, FormerInput, ImportInput, ImportTarget, PreviewRow, PreviewedStatement, RowInput, StatementInput,
 };
 use finance_domain::transactions::Kind;
 use finance_domain::transfers::Confidence;
@@ -132,6 +132,7 @@ fn keep(repo: &mut dyn Repo, context: &Context, file: &Ready<'_>) -> finance_dom
             }),
             currency: row.currency,
             statement: Some(row.statement),
+            details: DetailsInput::default(),
         })
     });
     let input = ImportInput {

@@ -3,8 +3,9 @@
 use time::Date;
 
 use crate::ids::{AccountId, CategoryId, TransactionId};
+use crate::month::Month;
 use crate::transactions::filters::Referring;
-use crate::transactions::kinds::Source;
+use crate::transactions::kinds::{Kind, Source};
 use crate::transactions::values::{NewTransaction, StatementValues, Transaction};
 
 /// A change of a stored transaction. Only [`Transaction::edited`], [`Transaction::recognised`] and [`Transaction::filled`] make
@@ -15,6 +16,7 @@ pub struct Edit {
     new: NewTransaction,
     statement: StatementValues,
     is_recognised: bool,
+    refunded: Vec<(CategoryId, Month)>,
 }
 
 impl Edit {
@@ -33,6 +35,11 @@ impl Edit {
         &self.statement
     }
 
+    /// The categories in which it was income before the change, with the month: a refund, where a category nets them.
+    pub(crate) fn refunded(&self) -> &[(CategoryId, Month)] {
+        &self.refunded
+    }
+
     /// Whether the transaction is recognised as a row of a statement.
     pub fn is_recognised(&self) -> bool {
         self.is_recognised
@@ -49,6 +56,15 @@ pub struct ReferenceChange {
 }
 
 impl Transaction {
+    /// The categories in which it is income, with its month. A split transaction counts in the categories of its lines.
+    pub(crate) fn refunded(&self) -> Vec<(CategoryId, Month)> {
+        if self.kind != Kind::Income {
+            return Vec::new();
+        }
+        let lines = self.details.lines.iter().map(|line| line.category_id);
+        self.category_id.into_iter().chain(lines).map(|id| (id, Month::of(self.date))).collect()
+    }
+
     /// Whether it was imported, or [recognised](Transaction::recognised) in a statement.
     pub(crate) fn is_from_statement(&self) -> bool {
         self.import_id.is_some()
@@ -93,7 +109,7 @@ impl Transaction {
             },
             false => StatementValues::default(),
         };
-        Edit { id: self.id, new, statement, is_recognised: self.is_recognised }
+        Edit { id: self.id, new, statement, is_recognised: self.is_recognised, refunded: self.refunded() }
     }
 
     /// Marks the transaction as a row of a statement: it keeps its own values, takes the row's external id, and records the
@@ -134,7 +150,7 @@ impl Transaction {
             is_kept_unlinked: self.is_kept_unlinked,
             details: self.details.clone(),
         };
-        Edit { id: self.id, new, statement, is_recognised: true }
+        Edit { id: self.id, new, statement, is_recognised: true, refunded: self.refunded() }
     }
 
     /// The transaction with changed references. None leaves a reference unchanged.

@@ -15,10 +15,12 @@ use crate::text::normalized;
 ///     moved: vec!["doc".into(), "transf".into()],
 ///     invested: vec!["resgate".into()],
 ///     lent: vec!["valor adicionado na conta por cartao de credito".into()],
+///     billers: vec!["sabesp".into()],
 ///     whole_words: vec!["doc".into()],
 /// };
 /// let phrases = Phrases::new(lists)?;
 /// assert!(phrases.evidence("PAGAMENTO  FATURA CARTÃO").paid_out);
+/// assert!(!phrases.evidence("PAGAMENTO FATURA SABESP").paid_out);
 /// assert!(phrases.evidence("Transferência enviada").moved);
 /// assert!(phrases.evidence("DOC 123").moved && !phrases.evidence("DOCERIA DA ANA").moved);
 /// # Ok::<(), finance_domain::transfers::PhraseError>(())
@@ -30,6 +32,7 @@ pub struct Phrases {
     moved: Vec<Phrase>,
     invested: Vec<Phrase>,
     lent: Vec<Phrase>,
+    billers: Vec<Phrase>,
 }
 
 /// The phrases as read from their file, not yet checked.
@@ -45,6 +48,8 @@ pub struct PhraseLists {
     pub invested: Vec<String>,
     /// About money that a card lends to an account.
     pub lent: Vec<String>,
+    /// Names of those who send bills that are no card's, such as water and power companies. They match whole words only.
+    pub billers: Vec<String>,
     /// The phrases that match whole words only. Each is also in another list.
     pub whole_words: Vec<String>,
 }
@@ -95,6 +100,9 @@ impl Evidence {
     }
 }
 
+/// The beginnings of the words for a card.
+const CARD: [&str; 2] = ["cart", "card"];
+
 impl Phrases {
     /// Checks the lists.
     ///
@@ -102,7 +110,7 @@ impl Phrases {
     ///
     /// If a list is empty, a phrase is not normalized, or a whole word is not one of the phrases.
     pub fn new(lists: PhraseLists) -> Result<Self, PhraseError> {
-        let PhraseLists { paid_out, paid_in, moved, invested, lent, whole_words } = lists;
+        let PhraseLists { paid_out, paid_in, moved, invested, lent, billers, whole_words } = lists;
         let list = |list: &'static str, texts: Vec<String>| {
             let error = |phrase: &str, message| PhraseError { list, phrase: phrase.to_string(), message };
             if texts.is_empty() {
@@ -120,6 +128,10 @@ impl Phrases {
             moved: list("moved", moved)?,
             invested: list("invested", invested)?,
             lent: list("lent", lent)?,
+            billers: list("billers", billers)?
+                .into_iter()
+                .map(|phrase| Phrase { is_whole_word: true, ..phrase })
+                .collect(),
         };
         let lists = [&phrases.paid_out, &phrases.paid_in, &phrases.moved, &phrases.invested, &phrases.lent];
         let is_listed = |word: &String| lists.iter().any(|list| list.iter().any(|phrase| phrase.text == *word));
@@ -144,6 +156,7 @@ impl Phrases {
     /// What a [normalized](crate::text::normalized) description says.
     pub fn evidence_of_normalized(&self, text: &str) -> Evidence {
         let mut evidence = Evidence::default();
+        let (mut names_biller, mut names_card) = (false, false);
         for start in word_starts(text) {
             let rest = &text[start..];
             let begins = |list: &[Phrase]| list.iter().any(|phrase| phrase.begins(rest));
@@ -151,7 +164,11 @@ impl Phrases {
             evidence.paid_in = evidence.paid_in || begins(&self.paid_in);
             evidence.moved = evidence.moved || begins(&self.moved) || begins(&self.invested);
             evidence.lent = evidence.lent || begins(&self.lent);
+            names_biller = names_biller || begins(&self.billers);
+            names_card = names_card || CARD.iter().any(|word| rest.starts_with(word));
         }
+        // A shop or a telephone company may have a card too.
+        evidence.paid_out = evidence.paid_out && (!names_biller || names_card);
         evidence
     }
 }
@@ -245,6 +262,7 @@ mod tests {
             moved: list(&["pix", "ted", "doc", "transf", "tev"]),
             invested: list(&["aplicacao", "resg"]),
             lent: list(&["valor adicionado"]),
+            billers: list(&["sabesp", "claro", "energia"]),
             whole_words: list(&["pix", "ted", "doc", "tev"]),
         };
         Phrases::new(lists).unwrap()
@@ -255,6 +273,11 @@ mod tests {
         for (text, paid_out, paid_in, moved) in [
             ("PAGAMENTO FATURA CARTAO", true, false, false),
             ("pagamento   fatura", true, false, false),
+            ("PAGAMENTO FATURA SABESP", false, false, false),
+            ("PAGAMENTO FATURA ENERGIA-SP 03/26", false, false, false),
+            ("PAGAMENTO FATURA CLARO", false, false, false),
+            ("PAGAMENTO FATURA CARTAO CLARO", true, false, false),
+            ("PAGAMENTO FATURA CLAROMAR", true, false, false),
             ("REPAGAMENTO FATURA", false, false, false),
             ("DEB-PAGAMENTO FATURAS", true, false, false),
             ("Pagamento recebido", false, true, false),
@@ -284,6 +307,7 @@ mod tests {
             moved: vec!["pix".into()],
             invested: vec!["c".into()],
             lent: vec!["d".into()],
+            billers: vec!["e".into()],
             whole_words: vec!["pix".into()],
         };
         assert!(Phrases::new(sound()).is_ok());

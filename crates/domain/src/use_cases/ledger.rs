@@ -55,6 +55,12 @@ impl Written {
             self.spent.extend(row.category_id.into_iter().chain(lines).map(|id| (id, month)));
         }
     }
+
+    /// Notes what deleted rows change: legs that are no transfers now, and refunds that are gone.
+    fn note_removed(&mut self, removed: &Removed) {
+        self.note(&removed.parted);
+        self.spent.extend(removed.refunded.iter().copied());
+    }
 }
 
 /// Stores new transactions, and returns them in the order given.
@@ -73,20 +79,22 @@ pub(crate) fn insert_one(repo: &mut dyn Repo, written: &mut Written, new: NewTra
 pub(crate) fn edit(repo: &mut dyn Repo, written: &mut Written, edits: &[Edit]) -> Result<Vec<Transaction>> {
     let updated = repo.transaction_update(edits)?;
     written.note(&updated);
+    // A refund may be less now, or be elsewhere.
+    written.spent.extend(edits.iter().flat_map(Edit::refunded));
     Ok(updated)
 }
 
 /// Deletes transactions, and the legs of the same transfers that this service created.
 pub(crate) fn remove(repo: &mut dyn Repo, written: &mut Written, ids: &HashSet<TransactionId>) -> Result<Removed> {
     let removed = repo.transaction_delete(ids)?;
-    written.note(&removed.parted);
+    written.note_removed(&removed);
     Ok(removed)
 }
 
 /// Deletes all transactions of a month, as [`remove`] does.
 pub(crate) fn remove_month(repo: &mut dyn Repo, written: &mut Written, month: Month) -> Result<Removed> {
     let removed = repo.transaction_delete_month(month)?;
-    written.note(&removed.parted);
+    written.note_removed(&removed);
     Ok(removed)
 }
 
@@ -96,9 +104,15 @@ pub(crate) fn tie(repo: &mut dyn Repo, written: &mut Written, ties: &[Tie]) -> R
         return Ok(());
     }
     repo.transaction_tie(ties)?;
-    let ordinary: Vec<TransactionId> = ties.iter().filter(|tie| !tie.is_transfer).map(|tie| tie.id).collect();
+    let (tied, ordinary): (Vec<&Tie>, Vec<&Tie>) = ties.iter().partition(|tie| tie.is_transfer);
+    let ids = |ties: &[&Tie]| ties.iter().map(|tie| tie.id).collect::<Vec<TransactionId>>();
     if !ordinary.is_empty() {
-        written.note(&repo.transaction_list_of(&ordinary)?);
+        written.note(&repo.transaction_list_of(&ids(&ordinary))?);
+    }
+    // What was taken as a refund is none.
+    if !tied.is_empty() && repo.is_told(EventType::BudgetExceeded)? {
+        let tied = repo.transaction_list_of(&ids(&tied))?;
+        written.spent.extend(tied.iter().flat_map(Transaction::refunded));
     }
     Ok(())
 }
@@ -167,7 +181,7 @@ pub(crate) fn note_repeated(repo: &mut dyn Repo, ids: &[TransactionId], id: Impo
 /// Deletes an import with the transactions that only it brought. None if there is no such import.
 pub(crate) fn remove_import(repo: &mut dyn Repo, written: &mut Written, id: ImportId) -> Result<Option<Removed>> {
     let removed = repo.import_delete(id)?;
-    written.note(removed.iter().flat_map(|removed| &removed.parted));
+    removed.iter().for_each(|removed| written.note_removed(removed));
     Ok(removed)
 }
 

@@ -124,7 +124,8 @@ pub(crate) fn of_rows(
     let mut asked: Vec<(usize, Row)> = Vec::new();
     for (at, (row, description)) in rows.iter().zip(&normalized).enumerate() {
         let evidence = context.phrases.evidence_of_normalized(description);
-        let is_open = matches!(row.choice, Choice::Unsaid | Choice::Transfer);
+        // A transfer has no lines.
+        let is_open = matches!(row.choice, Choice::Unsaid | Choice::Transfer) && !row.details.is_split();
         if is_open && (evidence.is_any() || depth == Depth::Likely) {
             let (account_id, account_kind) = (account.id, account.kind);
             let StatementRow { kind, amount, date, .. } = **row;

@@ -391,6 +391,62 @@ impl<'de, T: Deserialize<'de>, const MAX: usize> FromAny<'de> for FirstObjects<T
     }
 }
 
+/// An array of which one item more than `MAX` is kept: enough to refuse it. What is beyond is read and not kept.
+pub(crate) struct Few<T, const MAX: usize>(Option<Result<Vec<T>, Violation>>);
+
+impl<T, const MAX: usize> Default for Few<T, MAX> {
+    fn default() -> Self {
+        Few(None)
+    }
+}
+
+impl<T, const MAX: usize> Few<T, MAX> {
+    /// The items, if there are any; a value that is no array is noted under the name.
+    pub(crate) fn take(self, name: &str, errors: &mut FieldErrors) -> Option<Vec<T>> {
+        self.0?.map_err(|violation| errors.push(name, violation)).ok()
+    }
+}
+
+impl<T, const MAX: usize> Few<Object<T>, MAX> {
+    /// As [`Objects::take`].
+    pub(crate) fn take_objects<U>(
+        self,
+        name: &str,
+        errors: &mut FieldErrors,
+        read: impl Fn(T, &mut FieldErrors) -> U,
+    ) -> Option<Vec<Option<U>>> {
+        Objects(self.0).take(name, errors, read)
+    }
+}
+
+impl<'de, T: Deserialize<'de>, const MAX: usize> Deserialize<'de> for Few<T, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyVisitor::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>, const MAX: usize> FromAny<'de> for Few<T, MAX> {
+    fn from_other() -> Self {
+        Few(Some(Err(Violation::NotAnArray)))
+    }
+
+    fn from_null() -> Self {
+        Few(None)
+    }
+
+    fn from_array<A: SeqAccess<'de>>(mut array: A) -> Result<Self, A::Error> {
+        let mut items = Vec::new();
+        while items.len() <= MAX {
+            match array.next_element()? {
+                Some(item) => items.push(item),
+                None => return Ok(Few(Some(Ok(items)))),
+            }
+        }
+        while array.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Few(Some(Ok(items))))
+    }
+}
+
 /// The value of a field.
 pub(crate) enum FieldValue<'a> {
     /// A string.

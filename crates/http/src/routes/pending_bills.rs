@@ -17,6 +17,7 @@ use crate::metrics::{ImportCounts, ImportNote};
 use crate::problem::Problem;
 use crate::routes::imports::imported::{AnswerQuery, ImportedView};
 use crate::routes::transactions::KindView;
+use crate::routes::transactions::lines::LineView;
 use crate::service::Service;
 use crate::views::{DateView, InstantView, MoneyView, no_content};
 use crate::words::WordView;
@@ -77,6 +78,10 @@ struct HeldRowView {
     kind: KindView,
     external_id: Option<String>,
     category_id: Option<i64>,
+    /// The parts that it is split into; null if it is not.
+    lines: Option<Vec<LineView>>,
+    tags: Vec<String>,
+    note: Option<String>,
 }
 
 impl From<StatementRow> for HeldRowView {
@@ -89,6 +94,9 @@ impl From<StatementRow> for HeldRowView {
             kind: row.kind.into(),
             external_id: row.external_id,
             category_id: row.category_id.map(|id| id.0),
+            lines: LineView::of(row.details.lines),
+            tags: row.details.tags,
+            note: row.details.note,
         }
     }
 }

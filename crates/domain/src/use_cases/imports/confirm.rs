@@ -16,8 +16,7 @@ use crate::imports::{
 use crate::pending_bills::{NewHeldRow, NewPendingBill, PENDING_BILLS_MAX, PendingBill};
 use crate::rules::Rules;
 use crate::store::Repo;
-use crate::text;
-use crate::transactions::{Details, Kind, NewTransaction, Tie, Transaction};
+use crate::transactions::{Kind, NewTransaction, Tie, Transaction};
 use crate::transfers::{Choice, NewTransfer};
 use crate::use_cases::known_rows::{self, KnownRow, MadeHere};
 use crate::use_cases::ledger::{self, Written};
@@ -26,6 +25,7 @@ use crate::use_cases::recognition::{self, Fate};
 use crate::use_cases::{anchors, bill_refresh, credit_bills};
 use crate::violations::Violation;
 use crate::webhooks::Notice;
+use crate::{tags, text};
 
 use super::groups::{self, Group};
 use super::rows::{check_target, decide, is_automatic_yield};
@@ -409,10 +409,10 @@ fn judge_rows(
                     SkipReason::SkippedByRule { rule_id: id.0 }
                 }
                 None => {
-                    if outcome.transfer.is_some() && row.choice == Choice::Unsaid {
+                    if outcome.transfer.is_some() && row.choice == Choice::Unsaid && !row.details.is_split() {
                         row.choice = Choice::Transfer;
                     }
-                    row.tags = outcome.tags_to_add();
+                    outcome.tags.iter().for_each(|tag| tags::add(&mut row.details.tags, tag));
                     left.push((at, row));
                     continue;
                 }
@@ -580,7 +580,7 @@ impl Import {
                 transfer_id,
                 is_transfer,
                 is_kept_unlinked: fate == Fate::Ordinary { is_kept_unlinked: true },
-                details: Details { tags: row.tags, ..Details::default() },
+                details: row.details,
                 ..NewTransaction::new(row.kind, moved_to.unwrap_or(row.date), row.description, row.amount)
             });
         }

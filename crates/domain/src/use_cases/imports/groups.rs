@@ -66,7 +66,7 @@ pub(super) fn pairs(
 ) -> Vec<(usize, usize)> {
     let mut sides: BTreeMap<(Date, Money), (Vec<usize>, Vec<usize>)> = BTreeMap::new();
     for (at, row) in rows.iter().enumerate() {
-        let is_open = matches!(row.choice, Choice::Unsaid | Choice::Transfer);
+        let is_open = matches!(row.choice, Choice::Unsaid | Choice::Transfer) && !row.details.is_split();
         let is_moved = || context.phrases.evidence(row.statement_description()).moved;
         let is_account = || account_of(at).is_some_and(|(_, kind)| kind != AccountKind::Credit);
         if is_open && is_account() && is_moved() {

@@ -291,7 +291,7 @@ fn preview_rows(
     Ok(rows
         .map(|(((mut row, judgement), transfer), ((outcome, suggestion), automatic_yield))| {
             row.external_id = judgement.external_id;
-            row.tags = outcome.tags_to_add();
+            row.details.tags = outcome.tags_to_add();
             row.category_id = suggestion.map(|suggestion| suggestion.category_id);
             if let Some(renamed) = outcome.description.filter(|decided| decided.value != row.description) {
                 row.statement_description = Some(std::mem::replace(&mut row.description, renamed.value.to_string()));

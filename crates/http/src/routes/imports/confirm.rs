@@ -8,9 +8,12 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpResponse, post};
-use finance_domain::imports::{FormerInput, ImportInput, ImportTarget, ROWS_MAX, RowInput, StatementFormat};
+use finance_domain::imports::{
+    DetailsInput, FormerInput, ImportInput, ImportTarget, ROWS_MAX, RowInput, StatementFormat,
+};
 use finance_domain::pending_bills::PendingBillStatus;
-use finance_domain::transactions::Kind;
+use finance_domain::tags::TAGS_MAX;
+use finance_domain::transactions::{Kind, LINES_MAX};
 use finance_domain::transfers::Choice;
 use finance_domain::use_cases::imports::{self, Confirmed};
 use finance_domain::{AccountId, BillId, CategoryId, FieldErrors, Money, Repo, TransactionId, Violation};
@@ -24,12 +27,13 @@ use super::FormatView;
 use super::imported::{AnswerQuery, ImportedView};
 use crate::extract::body::LargeBody;
 use crate::extract::idempotency::{Idempotent, answered};
-use crate::extract::json::{AnyVisitor, Field, FromAny, Object};
+use crate::extract::json::{AnyVisitor, Few, Field, FromAny, Object};
 use crate::extract::query::Params;
 use crate::metrics::{ImportCounts, ImportNote};
 use crate::problem::Problem;
 use crate::routes::pending_bills::PendingBillView;
 use crate::routes::transactions::KindView;
+use crate::routes::transactions::lines::{LineBody, read_tags};
 use crate::service::Service;
 use crate::views::{DateInput, MoneyInput};
 use rejected::RejectedLines;
@@ -113,6 +117,16 @@ struct RowBody {
     /// The index of its statement. Required if the file has several.
     #[schema(value_type = Option<i64>, minimum = 0)]
     statement: Field<i64>,
+    /// Instead of a category: parts that each have a category, and that sum to the amount. A row with lines is no transfer.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<LineBody>>, min_items = 2, max_items = 20)]
+    lines: Few<Object<LineBody>, LINES_MAX>,
+    /// Each 1 to 30 characters, unique regardless of case. Rules add theirs.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<String>>, max_items = 10)]
+    tags: Few<Field<String>, TAGS_MAX>,
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 1000)]
+    note: Field<String>,
 }
 
 /// What earlier versions made of a row.
@@ -295,6 +309,11 @@ fn row_input(at: usize, row: Option<RowBody>, errors: &mut FieldErrors) -> Optio
         former: FormerBody::take(body.former, &mut own),
         currency: body.currency.take("currency", &mut own),
         statement: statement.and_then(|index| usize::try_from(index).ok()),
+        details: DetailsInput {
+            lines: body.lines.take_objects("lines", &mut own, LineBody::into_input),
+            tags: body.tags.take("tags", &mut own).map(|tags| read_tags(tags, &mut own)),
+            note: body.note.take("note", &mut own),
+        },
     };
     for error in own.iter() {
         errors.push(format!("rows[{at}].{}", error.field), error.violation.clone());

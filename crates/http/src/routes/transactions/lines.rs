@@ -11,7 +11,7 @@ use crate::views::{MoneyInput, MoneyView};
 /// A part of a transaction with a category of its own.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = TransactionLineBody)]
-pub(super) struct LineBody {
+pub(crate) struct LineBody {
     #[schema(value_type = i64, minimum = 1)]
     category_id: Field<CategoryId>,
     /// Above 0, at most 9999999999.99.
@@ -20,7 +20,7 @@ pub(super) struct LineBody {
 }
 
 impl LineBody {
-    pub(super) fn into_input(self, errors: &mut FieldErrors) -> LineInput {
+    pub(crate) fn into_input(self, errors: &mut FieldErrors) -> LineInput {
         LineInput {
             category_id: self.category_id.take("category_id", errors),
             amount: self.amount.take("amount", errors),
@@ -29,8 +29,13 @@ impl LineBody {
 }
 
 /// The tags of the request, if it has any. A tag that is not a string is None and adds an error.
-pub(super) fn take_tags(tags: Field<Vec<Field<String>>>, errors: &mut FieldErrors) -> Option<Vec<Option<String>>> {
+pub(crate) fn take_tags(tags: Field<Vec<Field<String>>>, errors: &mut FieldErrors) -> Option<Vec<Option<String>>> {
     let tags = tags.take("tags", errors)?;
+    Some(read_tags(tags, errors))
+}
+
+/// The tags of an array. A tag that is not a string is None and adds an error.
+pub(crate) fn read_tags(tags: Vec<Field<String>>, errors: &mut FieldErrors) -> Vec<Option<String>> {
     let mut tag = |(at, tag): (usize, Field<String>)| {
         let name = format!("tags[{at}]");
         let tag = tag.take(&name, errors);
@@ -39,15 +44,22 @@ pub(super) fn take_tags(tags: Field<Vec<Field<String>>>, errors: &mut FieldError
         }
         tag
     };
-    Some(tags.into_iter().enumerate().map(&mut tag).collect())
+    tags.into_iter().enumerate().map(&mut tag).collect()
 }
 
 /// A part of a transaction with a category of its own.
 #[derive(Serialize, ToSchema)]
 #[schema(as = TransactionLine)]
-pub(super) struct LineView {
+pub(crate) struct LineView {
     category_id: i64,
     amount: MoneyView,
+}
+
+impl LineView {
+    /// The lines of a transaction; none if it is not split.
+    pub(crate) fn of(lines: Vec<Line>) -> Option<Vec<Self>> {
+        (!lines.is_empty()).then(|| lines.into_iter().map(LineView::from).collect())
+    }
 }
 
 impl From<Line> for LineView {

@@ -74,10 +74,7 @@ impl From<Transaction> for TransactionView {
             import_id: transaction.import_id.map(|id| id.0),
             is_transfer: transaction.is_transfer,
             installment: transaction.installment.map(InstallmentView::from),
-            lines: transaction
-                .details
-                .is_split()
-                .then(|| transaction.details.lines.into_iter().map(LineView::from).collect()),
+            lines: LineView::of(transaction.details.lines),
             tags: transaction.details.tags,
             note: transaction.details.note,
             created_by: transaction.created_by.map(|id| id.0),

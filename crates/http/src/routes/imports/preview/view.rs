@@ -269,7 +269,7 @@ impl PreviewRowView {
             external_id: row.external_id,
             category_id: row.category_id.map(|id| id.0),
             suggestion: judged.suggestion.map(CategorySuggestionView::from),
-            tags: row.tags,
+            tags: row.details.tags,
             skipped_by_rule: judged.skipped_by.is_some(),
             duplicate: judged.duplicate,
             duplicate_of: judged.duplicate_of.map(|id| id.0),
