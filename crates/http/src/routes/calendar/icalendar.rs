@@ -2,6 +2,7 @@
 
 use finance_domain::calendar::{Entry, Subject};
 use finance_domain::month::day_after;
+use finance_domain::recurring::NoteKey;
 use finance_domain::transactions::Kind;
 use finance_domain::{Money, ProfileId};
 use time::Date;
@@ -35,7 +36,8 @@ fn identity(subject: Subject) -> String {
     match subject {
         Subject::Bill(id) => format!("bill-{id}"),
         Subject::PendingBill(id) => format!("pending-bill-{id}"),
-        Subject::Recurring(id, month, _) => format!("recurring-{id}-{month}"),
+        Subject::Recurring(id, NoteKey::Month(month), _) => format!("recurring-{id}-{month}"),
+        Subject::Recurring(id, NoteKey::Due(due), _) => format!("recurring-{id}-{due}"),
     }
 }
 

@@ -260,7 +260,8 @@ fn fill(
 fn context() -> Context {
     let catalog = finance_cli::catalogs::gamification().unwrap();
     let (catalog, phrases, lexicon, taxes) = (Arc::new(catalog), Arc::default(), Arc::default(), Arc::default());
-    Context { today: TODAY, catalog, phrases, lexicon, taxes, day_count: DayCount::Calendar }
+    let schedules = Arc::default();
+    Context { today: TODAY, catalog, phrases, lexicon, schedules, taxes, day_count: DayCount::Calendar }
 }
 
 fn import(account: AccountId, rows: Vec<Option<RowInput>>) -> ImportInput {
