@@ -9,16 +9,15 @@ mod parts;
 mod reserve;
 mod rhythm;
 mod templates;
+mod values;
 
 use time::Date;
 
-use crate::business_days::Holidays;
 use crate::error::{FieldErrors, Result};
-use crate::ids::{AccountId, CategoryId, ProfileId, RecurringId, TransactionId};
+use crate::ids::{AccountId, CategoryId, RecurringId, TransactionId};
 use crate::money::Money;
 use crate::month::Month;
 use crate::transactions::{Kind, Referring};
-use crate::words::words;
 
 pub use codes::{Code, CodeKind, parse_code};
 pub use coverage::{Coverage, NEAR_DAYS_AFTER, NEAR_DAYS_BEFORE, PART_ROWS_MAX, PartRow, PartWindow, near_days};
@@ -26,83 +25,12 @@ pub use detection::{Detected, HistoryRow, KnownItem, PriceChange, detect};
 pub use matching::{AmountBand, CoveredBy, MatchItem, MatchTransaction, amount_bands, match_recurring};
 pub use parts::{PARTS_MAX, PARTS_MIN};
 pub use reserve::{Reserve, reserved};
-pub use rhythm::{Due, DueDayCount, EVERY_MAX, Every, Rhythm, Unit, Weekend, density, months_over};
+pub use rhythm::{Due, Rhythm, density, months_over};
 pub use templates::{Catalog, Draft, Template, TemplateError, TemplateItem};
-
-/// A recurring item of a profile.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recurring {
-    /// Its id.
-    pub id: RecurringId,
-    /// The profile that owns it.
-    pub profile_id: ProfileId,
-    /// Income or expense.
-    pub kind: Kind,
-    /// Its description, 1 to 255 characters.
-    pub description: String,
-    /// The expected amount, above zero.
-    pub amount: Money,
-    /// Its category.
-    pub category_id: CategoryId,
-    /// The expected account, if one is known.
-    pub account_id: Option<AccountId>,
-    /// The day of the month on which it is expected, 1 to 31. A day past the end of a month means its last day.
-    pub day: u8,
-    /// When it is due, and what is expected then.
-    pub schedule: Schedule,
-}
-
-impl Recurring {
-    /// Its rhythm.
-    pub fn rhythm<'a>(&'a self, holidays: &'a Holidays) -> Rhythm<'a> {
-        Rhythm { day: self.day, schedule: &self.schedule, holidays }
-    }
-
-    /// Whether a due may settle long after its day: it is due once, or less than once a month.
-    pub fn is_rare(&self) -> bool {
-        self.schedule.count == Some(1) || self.schedule.every.is_rarer_than_monthly()
-    }
-}
-
-words! {
-    /// Which amount is expected.
-    #[derive(Default)]
-    pub enum Expects {
-        /// That of the item.
-        #[default]
-        Amount = "amount",
-        /// What came last.
-        Last = "last",
-        /// The mean of what came the last three times.
-        Mean3 = "mean3",
-    }
-}
-
-/// When an item is due, and what is expected then. The default is once a month, the amount of the item.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Schedule {
-    /// How often.
-    pub every: Every,
-    /// The first possible day. Every rhythm but that of one month has one.
-    pub start_on: Option<Date>,
-    /// The last possible day.
-    pub until: Option<Date>,
-    /// How many dues there are, 1 to [`COUNT_MAX`].
-    pub count: Option<u16>,
-    /// How the day counts.
-    pub day_count: DueDayCount,
-    /// Where a due moves that is on no business day.
-    pub weekend: Weekend,
-    /// The least and the most that it usually is. The amount of the item is within.
-    pub range: Option<(Money, Money)>,
-    /// Which amount is expected.
-    pub expects: Expects,
-    /// Whether a part of the amount is set aside each month before it is due.
-    pub reserve: bool,
-}
-
-/// The most dues of an item that ends after a number of them.
-pub const COUNT_MAX: u16 = 999;
+pub use values::{
+    COUNT_MAX, DueDayCount, EVERY_MAX, Every, Expects, Mark, Note, NoteKey, NotedItem, Occurrence, Recurring,
+    RecurringState, Schedule, Status, Unit, Weekend,
+};
 
 /// The fields of a recurring item that a client sets, checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -170,149 +98,6 @@ pub struct RecurringInput {
     pub reserve: Option<Referring<bool>>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
-}
-
-/// What a note about a due is kept by, so that it outlives a change of the item's day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum NoteKey {
-    /// The month of the due, of a rhythm of months or years.
-    Month(Month),
-    /// The due itself, of a rhythm of days or weeks.
-    Due(Date),
-}
-
-impl NoteKey {
-    /// The key of a due in a rhythm.
-    pub fn of(every: Every, due: Date) -> Self {
-        if every.is_by_days() { NoteKey::Due(due) } else { NoteKey::Month(Month::of(due)) }
-    }
-}
-
-/// The mark that a client gave a due.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
-    /// It did not arrive when it was expected.
-    Late,
-    /// It is not expected this time.
-    Ignored,
-    /// It arrived, and this transaction was created for it. The mark is deleted with the transaction.
-    Confirmed(TransactionId),
-}
-
-impl Mark {
-    /// The status of a due with this mark, if no transaction covers it.
-    pub fn status(self) -> Status {
-        match self {
-            Mark::Late => Status::Late,
-            Mark::Ignored => Status::Ignored,
-            Mark::Confirmed(_) => Status::Confirmed,
-        }
-    }
-}
-
-/// What is stored about a due.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Note {
-    /// It is late.
-    Late,
-    /// It is not expected.
-    Ignored,
-    /// This transaction, of this amount, was created for it.
-    Confirmed(TransactionId, Money),
-    /// A person said that this transaction, of this amount, covers it.
-    Linked(TransactionId, Money),
-}
-
-/// A stored item, and what is stored about its dues.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotedItem {
-    /// The item.
-    pub item: Recurring,
-    /// The notes. Links are in the order of their transactions.
-    pub notes: Vec<(NoteKey, Note)>,
-}
-
-words! {
-    /// The status of a due.
-    pub enum Status {
-        /// Not marked, and no transaction covers it.
-        Pending = "pending",
-        /// A transaction of the month matches it.
-        Covered = "covered",
-        /// A transaction was created for it.
-        Confirmed = "confirmed",
-        /// It is marked as late.
-        Late = "late",
-        /// It is marked as not expected.
-        Ignored = "ignored",
-    }
-}
-
-impl Status {
-    /// Whether the item is still expected: pending or late.
-    pub fn is_open(self) -> bool {
-        matches!(self, Status::Pending | Status::Late)
-    }
-}
-
-/// A due of an item, and how it stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Occurrence {
-    /// The day of the rhythm, which names it.
-    pub due: Date,
-    /// The day on which it is expected.
-    pub date: Date,
-    /// What came, otherwise what is expected.
-    pub amount: Money,
-    /// Its status.
-    pub status: Status,
-    /// Whether a person said which transactions cover it.
-    pub is_linked: bool,
-    /// The transactions that cover or confirm it. Rows of held statements have no id yet.
-    pub transaction_ids: Vec<TransactionId>,
-}
-
-impl Occurrence {
-    /// Whether it is settled: a transaction covers or confirms it.
-    pub fn is_settled(&self) -> bool {
-        matches!(self.status, Status::Covered | Status::Confirmed)
-    }
-}
-
-/// An item and its dues of one month.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecurringState {
-    /// The item.
-    pub item: Recurring,
-    /// The first date from today on.
-    pub next_on: Option<Date>,
-    /// The dues, in their order.
-    pub occurrences: Vec<Occurrence>,
-}
-
-/// The order in which the status of a month is that of one of its dues.
-const STATUS_ORDER: [Status; 5] = [Status::Late, Status::Pending, Status::Covered, Status::Confirmed, Status::Ignored];
-
-impl RecurringState {
-    /// The due whose status is that of the month: the first that is late, otherwise pending, covered, confirmed or ignored.
-    pub fn leading(&self) -> Option<&Occurrence> {
-        STATUS_ORDER.iter().find_map(|status| self.occurrences.iter().find(|occurrence| occurrence.status == *status))
-    }
-
-    /// The status of the month. None if nothing is due in it.
-    pub fn status(&self) -> Option<Status> {
-        self.leading().map(|occurrence| occurrence.status)
-    }
-
-    /// The first transaction of the due that gives the month its status.
-    pub fn transaction_id(&self) -> Option<TransactionId> {
-        self.leading().and_then(|occurrence| occurrence.transaction_ids.first().copied())
-    }
-
-    /// Whether something is still expected.
-    pub fn is_open(&self) -> bool {
-        self.occurrences.iter().any(|occurrence| occurrence.status.is_open())
-    }
 }
 
 /// The confirmation of an item as a client sends it, not yet checked.

@@ -37,7 +37,7 @@ fn what_repeats_is_found_and_what_does_not_is_not() {
         let stored = client.post("/api/import/confirm", body).created();
         let ids: Vec<i64> = stored["transactions"].as_array().unwrap().iter().map(id).collect();
         assert_eq!(ids.len(), example.rows.len());
-        // Rows are answered in their order in the request or not: each is known by its content.
+        // Each row is known by its content.
         let mut of: std::collections::HashMap<i64, Option<usize>> = std::collections::HashMap::new();
         let mut left: Vec<&finance_tests::ExampleRow> = example.rows.iter().collect();
         for one in stored["transactions"].as_array().unwrap() {
@@ -145,7 +145,7 @@ fn a_new_price_is_told_and_opens_no_month() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 03 - 10));
     let ana = app.user("ana");
-    let category = category(&ana, "Assinaturas");
+    let category = category(&ana, "Canais");
     let mut body = item("expense", category, "39.90");
     (body["description"], body["day"]) = (json!("Netflix.com"), json!(9));
     let id = ana.create("/api/recurring", body);

@@ -11,7 +11,7 @@ use crate::transactions::Kind;
 use crate::words::words;
 
 use super::templates::Draft;
-use super::{Schedule, Weekend};
+use super::values::{Schedule, Weekend};
 
 words! {
     /// The kind of a code.

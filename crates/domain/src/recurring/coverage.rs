@@ -10,10 +10,11 @@ use crate::money::Money;
 use crate::month::Month;
 use crate::transactions::Kind;
 
-use super::matching::{CoveredBy, Interval, MatchItem, MatchTransaction, Point, assign, bands_of};
+use super::matching::{AmountBand, CoveredBy, Interval, MatchItem, MatchTransaction, Point, assign, bands_of};
 use super::near::Book;
 use super::parts::{Part, parts};
-use super::{AmountBand, Due, Note, NoteKey, NotedItem, Occurrence, Recurring, Status};
+use super::rhythm::Due;
+use super::values::{Note, NoteKey, NotedItem, Occurrence, Recurring, Status};
 
 /// How many days before its date a due looks for its row.
 pub const NEAR_DAYS_BEFORE: i64 = 5;
@@ -296,5 +297,110 @@ impl<'a> Coverage<'a> {
             });
         }
         all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use time::macros::date;
+
+    use super::*;
+    use crate::ids::{ProfileId, RecurringId};
+    use crate::recurring::matching::match_recurring;
+    use crate::recurring::values::{Every, Schedule, Unit};
+
+    const CATEGORY: CategoryId = CategoryId(3);
+
+    fn item(id: i64, cents: i128, day: u8, schedule: Schedule) -> NotedItem {
+        let item = Recurring {
+            id: RecurringId(id),
+            profile_id: ProfileId(1),
+            kind: Kind::Expense,
+            description: "Aluguel".into(),
+            amount: Money::from_cents(cents),
+            category_id: CATEGORY,
+            account_id: None,
+            day,
+            schedule,
+        };
+        NotedItem { item, notes: Vec::new() }
+    }
+
+    fn row(id: i64, date: Date, cents: i128) -> (Date, MatchTransaction) {
+        let (id, amount) = (CoveredBy::Transaction(TransactionId(id)), Money::from_cents(cents));
+        (date, MatchTransaction { id, kind: Kind::Expense, category_id: CATEGORY, amount, account_id: None })
+    }
+
+    fn states(items: &[NotedItem], rows: &[(Date, MatchTransaction)]) -> Vec<Vec<Occurrence>> {
+        let (first, last) = ("2026-01".parse().unwrap(), "2026-03".parse().unwrap());
+        let mut coverage = Coverage::new(items, &Holidays::default(), first, last);
+        coverage.by_rows(rows);
+        coverage.occurrences()
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_month_covers_stays_covered(
+            amounts in prop::collection::vec((90_i128..112, 1_u8..29), 1..6),
+            rows in prop::collection::vec((0_i64..90, 85_i128..120), 0..12),
+        ) {
+            let items: Vec<NotedItem> = (1..)
+                .zip(amounts)
+                .map(|(id, (cents, day))| item(id, cents, day, Schedule::default()))
+                .collect();
+            let dated = |(id, (at, cents)): (i64, (i64, i128))| row(id, date!(2026 - 01 - 01) + Duration::days(at), cents);
+            let rows: Vec<_> = (1..).zip(rows).map(dated).collect();
+            let all = states(&items, &rows);
+            for month in [1, 2, 3] {
+                let to_match = |noted: &NotedItem| {
+                    let Recurring { id, kind, category_id, amount, account_id, .. } = noted.item;
+                    MatchItem { id, kind, category_id, amount, account_id }
+                };
+                let of_month: Vec<MatchTransaction> =
+                    rows.iter().filter(|(date, _)| u8::from(date.month()) == month).map(|(_, row)| *row).collect();
+                let known = match_recurring(&items.iter().map(to_match).collect::<Vec<_>>(), &of_month);
+                for (noted, dues) in items.iter().zip(&all) {
+                    let due = &dues[usize::from(month) - 1];
+                    prop_assert!(!known.contains_key(&noted.item.id) || due.status == Status::Covered, "{due:?}");
+                }
+            }
+            let ids: Vec<TransactionId> = all.iter().flatten().flat_map(|one| one.transaction_ids.clone()).collect();
+            prop_assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "a row serves one due");
+        }
+    }
+
+    #[test]
+    fn a_confirmed_due_stays_so_and_its_row_covers_no_other() {
+        let month: Month = "2026-02".parse().unwrap();
+        let mut confirmed = item(1, 100, 5, Schedule::default());
+        confirmed.notes.push((NoteKey::Month(month), Note::Confirmed(TransactionId(9), Money::from_cents(7))));
+        let other = item(2, 100, 5, Schedule::default());
+        let all = states(&[confirmed, other], &[row(9, date!(2026 - 02 - 05), 100)]);
+        assert_eq!((all[0][1].status, all[0][1].amount), (Status::Confirmed, Money::from_cents(7)));
+        assert_eq!(all[1][1].status, Status::Pending);
+    }
+
+    #[test]
+    fn days_and_weeks_look_around_their_days() {
+        let weekly = Schedule {
+            every: Every { n: 1, unit: Unit::Week },
+            start_on: Some(date!(2026 - 01 - 02)),
+            ..Schedule::default()
+        };
+        let items = [item(1, 100, 1, weekly)];
+        let found = states(&items, &[row(1, date!(2026 - 01 - 05), 100), row(2, date!(2026 - 01 - 13), 100)]);
+        let ids: Vec<_> = found[0].iter().take(3).map(|one| one.transaction_ids.clone()).collect();
+        assert_eq!(ids, [vec![TransactionId(1)], vec![], vec![TransactionId(2)]]);
+    }
+
+    #[test]
+    fn a_mark_shows_until_a_row_comes() {
+        let mut noted = item(1, 100, 5, Schedule::default());
+        noted.notes.push((NoteKey::Month("2026-02".parse().unwrap()), Note::Late));
+        let items = [noted];
+        assert_eq!(states(&items, &[])[0][1].status, Status::Late);
+        assert_eq!(states(&items, &[row(1, date!(2026 - 02 - 20), 111)])[0][1].status, Status::Late);
+        assert_eq!(states(&items, &[row(1, date!(2026 - 02 - 20), 110)])[0][1].status, Status::Covered);
     }
 }

@@ -11,8 +11,9 @@ use crate::money::Money;
 use crate::month::Month;
 use crate::transactions::Kind;
 
+use super::rhythm::Rhythm;
 use super::templates::Draft;
-use super::{Every, Rhythm, Schedule, Unit};
+use super::values::{Every, Schedule, Unit};
 
 /// A row of the history.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -119,3 +119,89 @@ impl<'a> Book<'a> {
         (days, is_elsewhere, (due.amount - row.amount).abs(), row.id)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use time::Duration;
+    use time::macros::date;
+
+    use super::*;
+    use crate::ids::{CategoryId, RecurringId, TransactionId};
+    use crate::money::Money;
+    use crate::recurring::matching::CoveredBy;
+    use crate::transactions::Kind;
+
+    const GROUP: Group = (CategoryId(1), Kind::Expense);
+
+    fn day(day: i64) -> Date {
+        date!(2026 - 03 - 01) + Duration::days(day)
+    }
+
+    fn due(id: i64, date: i64, cents: i128) -> Interval {
+        let amount = Money::from_cents(cents);
+        let tenth = Money::from_cents(cents / 10);
+        let (low, high) = (amount - tenth, amount + tenth);
+        Interval { id: RecurringId(id), group: GROUP, low, high, amount, account_id: None, date: Some(day(date)) }
+    }
+
+    fn row(id: i64, date: i64, cents: i128) -> Point {
+        let id = CoveredBy::Transaction(TransactionId(id));
+        Point { id, group: GROUP, amount: Money::from_cents(cents), account_id: None, date: Some(day(date)) }
+    }
+
+    /// The most dues that rows of their days can cover, by trying all assignments.
+    fn most(dues: &[(Interval, (Date, Date))], free: &mut Vec<Point>) -> usize {
+        let Some(((due, (first, last)), rest)) = dues.split_first() else { return 0 };
+        let mut best = most(rest, free);
+        for at in 0..free.len() {
+            if due.is_covered_by(&free[at]) && free[at].date >= Some(*first) && free[at].date <= Some(*last) {
+                let taken = free.remove(at);
+                best = best.max(1 + most(rest, free));
+                free.insert(at, taken);
+            }
+        }
+        best
+    }
+
+    fn case() -> impl Strategy<Value = (Vec<(i64, i128, i64, i64)>, Vec<(i64, i128)>)> {
+        let dues = prop::collection::vec((0_i64..30, 90_i128..112, 0_i64..8, 0_i64..8), 0..6);
+        (dues, prop::collection::vec((0_i64..30, 85_i128..120), 0..7))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn as_many_dues_are_covered_as_can_be((dues, rows) in case()) {
+            let made = (1..).zip(&dues).map(|(id, (at, cents, _, _))| due(id, *at, *cents));
+            let intervals: Vec<Interval> = made.collect();
+            let reach: Vec<(Date, Date)> =
+                dues.iter().map(|(at, _, before, after)| (day(at - before), day(at + after))).collect();
+            let points: Vec<Point> = (1..).zip(&rows).map(|(id, (at, cents))| row(id, *at, *cents)).collect();
+            let mut book = Book::new(&intervals, &points);
+            let open: Vec<_> = reach.iter().copied().enumerate().collect();
+            // Some of them first: they stay covered.
+            book.cover(&open[..open.len() / 2]);
+            let before: Vec<usize> = (0..open.len()).filter(|due| book.found()[*due].is_some()).collect();
+            book.cover(&open);
+            prop_assert!(before.iter().all(|due| book.found()[*due].is_some()));
+            let found: Vec<usize> = book.found().iter().flatten().copied().collect();
+            prop_assert_eq!(found.iter().collect::<HashSet<_>>().len(), found.len());
+            let wanted: Vec<_> = intervals.iter().copied().zip(reach).collect();
+            prop_assert_eq!(found.len(), most(&wanted, &mut points.clone()));
+        }
+    }
+
+    #[test]
+    fn each_due_has_the_nearest_row_and_gives_it_up_for_another() {
+        let dues = [due(1, 10, 100), due(2, 14, 100)];
+        let rows = [row(1, 9, 100), row(2, 12, 100)];
+        let mut book = Book::new(&dues, &rows);
+        book.cover(&[(0, (day(5), day(13)))]);
+        assert_eq!(book.found(), [Some(0), None]);
+        // Only the first row is near the second due.
+        book.cover(&[(1, (day(8), day(10)))]);
+        assert_eq!(book.found(), [Some(1), Some(0)]);
+    }
+}

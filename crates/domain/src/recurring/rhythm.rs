@@ -4,97 +4,8 @@ use time::{Date, Duration};
 
 use crate::business_days::Holidays;
 use crate::month::{Month, YEARS};
-use crate::words::words;
 
-use super::Schedule;
-
-words! {
-    /// The unit of a rhythm.
-    #[derive(Default)]
-    pub enum Unit {
-        /// Days.
-        Day = "day",
-        /// Weeks.
-        Week = "week",
-        /// Months.
-        #[default]
-        Month = "month",
-        /// Years.
-        Year = "year",
-    }
-}
-
-words! {
-    /// How the day of an item counts in its month.
-    #[derive(Default)]
-    pub enum DueDayCount {
-        /// A day of the calendar.
-        #[default]
-        Calendar = "calendar",
-        /// The k-th business day: Monday to Friday, no holiday.
-        Business = "business",
-        /// The k-th day from Monday to Saturday that is no holiday, as wages are due.
-        Labour = "labour",
-    }
-}
-
-words! {
-    /// Where a due moves that is on no business day.
-    #[derive(Default)]
-    pub enum Weekend {
-        /// It stays.
-        #[default]
-        Same = "same",
-        /// To the business day before.
-        Before = "before",
-        /// To the business day after.
-        After = "after",
-    }
-}
-
-/// How often an item is due: every n units.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Every {
-    /// How many units lie between two dues, 1 to [`EVERY_MAX`].
-    pub n: u16,
-    /// The unit.
-    pub unit: Unit,
-}
-
-/// The most units between two dues.
-pub const EVERY_MAX: u16 = 366;
-
-impl Default for Every {
-    fn default() -> Self {
-        Every { n: 1, unit: Unit::Month }
-    }
-}
-
-impl Every {
-    /// Whether it is counted in days or weeks, so that the day of the month has no meaning.
-    pub fn is_by_days(self) -> bool {
-        matches!(self.unit, Unit::Day | Unit::Week)
-    }
-
-    /// The days between two dues, of a rhythm of days or weeks.
-    pub(super) fn days(self) -> i64 {
-        i64::from(self.n) * if self.unit == Unit::Week { 7 } else { 1 }
-    }
-
-    /// The months between two dues. None of a rhythm of days or weeks.
-    pub fn months(self) -> Option<i32> {
-        match self.unit {
-            Unit::Month => Some(i32::from(self.n)),
-            Unit::Year => Some(i32::from(self.n) * 12),
-            Unit::Day | Unit::Week => None,
-        }
-    }
-
-    /// Whether more than a month lies between two dues.
-    pub fn is_rarer_than_monthly(self) -> bool {
-        self.months().map_or(self.days() > 31, |months| months > 1)
-    }
-}
+use super::values::{DueDayCount, Recurring, Schedule, Weekend};
 
 /// A due of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -238,6 +149,13 @@ impl<'a> Rhythm<'a> {
             Weekend::Before => self.holidays.business_before(due),
             Weekend::After => self.holidays.business_after(due),
         }
+    }
+}
+
+impl Recurring {
+    /// Its rhythm.
+    pub fn rhythm<'a>(&'a self, holidays: &'a Holidays) -> Rhythm<'a> {
+        Rhythm { day: self.day, schedule: &self.schedule, holidays }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::money::Money;
 use crate::month::Month;
 use crate::transactions::Kind;
 
-use super::Schedule;
+use super::values::Schedule;
 
 /// An item to be, of which some fields are not known.
 #[derive(Debug, Clone, PartialEq, Eq)]

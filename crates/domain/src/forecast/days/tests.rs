@@ -122,7 +122,7 @@ fn what_is_estimated_is_spread_over_the_days_that_are_left() {
 fn more_events_than_an_answer_holds_are_counted_all_the_same() {
     let many: Vec<Event> = (0..3_000).map(|_| event(TODAY, EventKind::Posted, -1)).collect();
     let left_out = [EventsLeftOut { date: date!(2026 - 03 - 11), amount: Money::from_cents(-7) }];
-    let ahead = forecast(TODAY, 1, Money::ZERO, many, &left_out, None);
+    let ahead = forecast(TODAY, 1, Money::ZERO, many, &left_out, None, Vec::new());
     assert_eq!((ahead.events.len(), ahead.months[0].closing.cents()), (EVENTS_MAX, -3_007));
 }
 
@@ -152,7 +152,7 @@ proptest! {
         let estimate = estimate.map(|(monthly, spent)| {
             Estimate { monthly: Money::from_cents(monthly), spent: Money::from_cents(spent) }
         });
-        let ahead = forecast(TODAY, months, Money::from_cents(opening), events, &[], estimate);
+        let ahead = forecast(TODAY, months, Money::from_cents(opening), events, &[], estimate, Vec::new());
         prop_assert_eq!(ahead.months.len(), months as usize);
         let known: Money = ahead.events.iter().map(|event| event.amount).sum();
         let estimated: Money = ahead.months.iter().map(|month| month.estimated).sum();
