@@ -317,6 +317,11 @@ fn known_names<'a>(document: &'a Value, schema: &'a Value, names: &mut BTreeSet<
 fn answers_are_what_the_document_says() {
     let app = TestApp::start();
     let ana = Household::new(&app, "ana");
+    for month in ["2025-12", "2026-01", "2026-02"] {
+        let row =
+            json!({ "type": "expense", "date": format!("{month}-20"), "description": "Internet", "amount": "99.90" });
+        ana.client.create("/api/transactions", row);
+    }
     let document = document(&app);
     let rows = BTreeMap::from([
         ("categories", ana.category),
