@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use finance_tests::TestApp;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::household::Household;
 use crate::routes::ANCHORED;

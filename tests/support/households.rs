@@ -164,10 +164,10 @@ pub fn example(seed: u64, today: Date) -> Example {
     }
     // A shop that bills a subscription.
     monthly(&mut example, &mut dice, "prime", "expense", "AMAZON BR", day(10), 24, &mut |_, _| 1_990);
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         monthly(&mut example, &mut dice, "school", "expense", "Colégio Santa Maria", day(11), 26, &mut |_, _| 145_000);
     }
-    if seed % 3 == 0 {
+    if seed.is_multiple_of(3) {
         monthly(
             &mut example,
             &mut dice,

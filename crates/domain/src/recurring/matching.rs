@@ -243,6 +243,9 @@ pub fn match_recurring(items: &[MatchItem], transactions: &[MatchTransaction]) -
     assigned.map(|(interval, point)| (intervals[interval].id, points[point].id)).collect()
 }
 
+/// An interval that has begun: its group, its highest amount, its amount, its item and its position.
+type Open = (Group, Money, Money, RecurringId, usize);
+
 /// The assignment of [`match_recurring`], as positions in both lists. An interval may be wider than a tenth each way, so among the
 /// open ones that hold a point, the one that ends first takes it.
 pub(super) fn assign(intervals: &[Interval], points: &[Point]) -> Vec<(usize, usize)> {
@@ -252,7 +255,7 @@ pub(super) fn assign(intervals: &[Interval], points: &[Point]) -> Vec<(usize, us
     order.sort_unstable_by_key(|at| (points[*at].group, points[*at].amount, points[*at].id));
 
     let mut begins = begins.into_iter().peekable();
-    let mut open: BinaryHeap<Reverse<(Group, Money, Money, RecurringId, usize)>> = BinaryHeap::new();
+    let mut open: BinaryHeap<Reverse<Open>> = BinaryHeap::new();
     let mut covered: Vec<(usize, usize)> = Vec::new();
     for point in order {
         let (group, amount) = (points[point].group, points[point].amount);
