@@ -164,7 +164,10 @@ mod tests {
         best
     }
 
-    fn case() -> impl Strategy<Value = (Vec<(i64, i128, i64, i64)>, Vec<(i64, i128)>)> {
+    /// Dues with their amounts and the days that they look back and ahead, and rows.
+    type Case = (Vec<(i64, i128, i64, i64)>, Vec<(i64, i128)>);
+
+    fn case() -> impl Strategy<Value = Case> {
         let dues = prop::collection::vec((0_i64..30, 90_i128..112, 0_i64..8, 0_i64..8), 0..6);
         (dues, prop::collection::vec((0_i64..30, 85_i128..120), 0..7))
     }

@@ -239,7 +239,7 @@ fn fill(
                 description: Some(format!("Conta {day}")),
                 amount: Some(Money::from_cents(10_000 + i128::from(day))),
                 category_id: categories.get(day as usize).copied(),
-                day: Some(day),
+                day: Some(finance_domain::transactions::Referring::To(day)),
                 ..Default::default()
             };
             recurring::create(repo, &context, item, Month::of(TODAY))?;
