@@ -111,7 +111,8 @@ fn six_months_come_to_what_is_known_of_them() {
         ]
     );
     let dashboard = house.ana.get("/api/dashboard").ok();
-    let expected = json!({ "closing": "200.00", "free_to_spend": "200.00", "first_negative_date": null });
+    let expected =
+        json!({ "closing": "200.00", "free_to_spend": "200.00", "reserved": "0.00", "first_negative_date": null });
     assert_eq!(dashboard["forecast"], expected);
     assert_eq!(house.ana.get("/api/dashboard?month=2026-03").ok()["forecast"], expected);
     for other in ["2026-02", "2026-04"] {

@@ -282,6 +282,15 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
             .json(recurring.clone())
             .refers("category_id", ana.category)
             .refers("account_id", ana.account),
+        route(&get, "/api/recurring/occurrences"),
+        route(&get, "/api/recurring/templates"),
+        route(&get, "/api/recurring/suggestions"),
+        // No suggestion has such an id.
+        route(&post, "/api/recurring/suggestions/{id}/accept")
+            .rows(ana.recurring, bia.recurring)
+            .json(json!({ "category_id": bia.category })),
+        route(&post, "/api/recurring/suggestions/{id}/reject").rows(ana.recurring, bia.recurring),
+        route(&post, "/api/recurring/parse").json(json!({ "text": crate::recurring::BOLETO })),
         route(&get, "/api/recurring/{id}").rows(ana.recurring, bia.recurring),
         route(&put, "/api/recurring/{id}")
             .rows(ana.recurring, bia.recurring)
@@ -297,6 +306,10 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&post, "/api/recurring/{id}/unlate").rows(ana.recurring, bia.recurring),
         route(&post, "/api/recurring/{id}/ignore").rows(ana.recurring, bia.recurring),
         route(&post, "/api/recurring/{id}/unignore").rows(ana.recurring, bia.recurring),
+        route(&post, "/api/recurring/{id}/link")
+            .rows(ana.recurring, bia.recurring)
+            .json(json!({ "transaction_ids": [bia.transaction] })),
+        route(&post, "/api/recurring/{id}/unlink").rows(ana.recurring, bia.recurring),
         route(&get, "/api/dashboard"),
         route(&get, "/api/forecast"),
         route(&get, "/api/net-worth"),

@@ -242,6 +242,45 @@ table! {
         category_id -> BigInt,
         account_id -> Nullable<BigInt>,
         day -> SmallInt,
+        every_n -> SmallInt,
+        every_unit -> Text,
+        start_on -> Nullable<Date>,
+        until_on -> Nullable<Date>,
+        due_count -> Nullable<SmallInt>,
+        day_count -> Text,
+        weekend -> Text,
+        amount_min -> Nullable<Numeric>,
+        amount_max -> Nullable<Numeric>,
+        expects -> Text,
+        reserves -> Bool,
+    }
+}
+
+table! {
+    recurring_due_marks (profile_id, recurring_id, due) {
+        profile_id -> BigInt,
+        recurring_id -> BigInt,
+        due -> Date,
+        mark -> Text,
+        transaction_id -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    recurring_links (profile_id, transaction_id) {
+        profile_id -> BigInt,
+        transaction_id -> BigInt,
+        recurring_id -> BigInt,
+        is_by_due -> Bool,
+        due -> Date,
+    }
+}
+
+table! {
+    rejected_recurring (profile_id, suggestion) {
+        profile_id -> BigInt,
+        suggestion -> Text,
+        recurring_id -> Nullable<BigInt>,
     }
 }
 

@@ -29,6 +29,7 @@ pub(crate) fn detect(configuration: &Configuration, arguments: &DetectTransfers)
         phrases: Arc::new(catalogs::transfer_phrases()?),
         lexicon: Arc::new(catalogs::lexicon()?),
         taxes: Arc::new(catalogs::taxes()?),
+        schedules: Arc::new(catalogs::schedules()?),
         day_count: configuration.day_count,
     };
     with_store(configuration, |store| match name {

@@ -75,6 +75,7 @@ fn serve_on(
         rates: rates.clone(),
         day_count: configuration.day_count,
         taxes: Arc::new(catalogs::taxes()?),
+        schedules: Arc::new(catalogs::schedules()?),
         catalog: Arc::new(catalogs::gamification()?),
         phrases: Arc::new(catalogs::transfer_phrases()?),
         lexicon: Arc::new(catalogs::lexicon()?),

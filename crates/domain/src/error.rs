@@ -161,6 +161,8 @@ pub enum Refusal {
     RecurringNotLate,
     /// The recurring item is not ignored.
     RecurringNotIgnored,
+    /// No transaction is linked to the recurring item.
+    RecurringNotLinked,
     /// Only an income can be confirmed.
     RecurringNotIncome,
     /// The profile's level does not unlock the cosmetic yet.
@@ -227,6 +229,7 @@ impl fmt::Display for Refusal {
             Refusal::RecurringNotPending => "the item is not pending in this month",
             Refusal::RecurringNotLate => "the item is not late in this month",
             Refusal::RecurringNotIgnored => "the item is not ignored in this month",
+            Refusal::RecurringNotLinked => "no transaction is linked to the item",
             Refusal::RecurringNotIncome => "only an item of type income can be confirmed",
             Refusal::CosmeticLocked => "a higher level unlocks the cosmetic",
             Refusal::IdempotencyKeyReused => "the key was used for another request",

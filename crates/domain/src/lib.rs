@@ -87,6 +87,7 @@ pub mod account_keys;
 pub mod accounts;
 pub mod anchors;
 pub mod budgets;
+pub mod business_days;
 pub mod calendar;
 pub mod categories;
 pub mod clock;

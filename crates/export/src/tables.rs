@@ -2,6 +2,7 @@
 
 use finance_domain::categories::{Carry, POSITION_MAX, TaxKind};
 use finance_domain::export::{Column, Key, Kind, Row, Table};
+use finance_domain::recurring::{DueDayCount, Every, Expects, Weekend};
 use finance_domain::transactions::Source;
 use finance_domain::yields::YieldTax;
 use finance_domain::{Error, Violation};
@@ -35,7 +36,7 @@ const fn added_whole(name: &'static str) -> Column {
 }
 
 /// The tables that came after the first release of the document. A document without one has no rows of it.
-pub const ADDED_TABLES: [&str; 18] = [
+pub const ADDED_TABLES: [&str; 21] = [
     "account_key_secrets",
     "account_keys",
     "anchors",
@@ -46,6 +47,9 @@ pub const ADDED_TABLES: [&str; 18] = [
     "bill_dates",
     "import_accounts",
     "own_names",
+    "recurring_due_marks",
+    "recurring_links",
+    "rejected_recurring",
     "rejected_transfers",
     "repeated_rows",
     "ended_plans",
@@ -62,6 +66,7 @@ const IMPORTS: Kind = Kind::Reference("imports");
 const TRANSFERS: Kind = Kind::Reference("transfers");
 const TRANSACTIONS: Kind = Kind::Reference("transactions");
 const RULES: Kind = Kind::Reference("rules");
+const RECURRING: Kind = Kind::Reference("recurring");
 
 /// The tables of the document. A table comes after the tables that it refers to.
 pub static TABLES: &[Table] = &[
@@ -297,6 +302,17 @@ pub static TABLES: &[Table] = &[
             required("category_id", CATEGORIES),
             optional("account_id", ACCOUNTS),
             required("day", Kind::Whole),
+            added_whole("every_n"),
+            added_word("every_unit"),
+            added("start_on", Kind::Date),
+            added("until_on", Kind::Date),
+            added("due_count", Kind::Whole),
+            added_word("day_count"),
+            added_word("weekend"),
+            added("amount_min", Kind::Money),
+            added("amount_max", Kind::Money),
+            added_word("expects"),
+            added_flag("reserves"),
         ],
         key: Key::Id,
     },
@@ -309,6 +325,31 @@ pub static TABLES: &[Table] = &[
             optional("transaction_id", TRANSACTIONS),
         ],
         key: Key::FirstTwo,
+    },
+    Table {
+        name: "recurring_due_marks",
+        columns: &[
+            required("recurring_id", RECURRING),
+            required("due", Kind::Date),
+            required("mark", Kind::Word),
+            optional("transaction_id", TRANSACTIONS),
+        ],
+        key: Key::FirstTwo,
+    },
+    Table {
+        name: "recurring_links",
+        columns: &[
+            required("transaction_id", TRANSACTIONS),
+            required("recurring_id", RECURRING),
+            required("is_by_due", Kind::Flag),
+            required("due", Kind::Date),
+        ],
+        key: Key::First,
+    },
+    Table {
+        name: "rejected_recurring",
+        columns: &[required("suggestion", Kind::Text), optional("recurring_id", RECURRING)],
+        key: Key::First,
     },
     Table {
         name: "pending_bills",
@@ -449,6 +490,11 @@ pub(crate) fn complete(table: &Table, row: &mut Row) {
             continue;
         }
         match column.name {
+            "every_n" => *value = Some(Every::default().n.to_string()),
+            "every_unit" => *value = Some(Every::default().unit.as_str().to_string()),
+            "day_count" => *value = Some(DueDayCount::default().as_str().to_string()),
+            "weekend" => *value = Some(Weekend::default().as_str().to_string()),
+            "expects" => *value = Some(Expects::default().as_str().to_string()),
             "carry" => *value = Some(Carry::None.as_str().to_string()),
             "position" => *value = Some(POSITION_MAX.to_string()),
             "tax_kind" => *value = Some(TaxKind::None.as_str().to_string()),

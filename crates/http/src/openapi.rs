@@ -132,6 +132,14 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(installments::delete)
         .service(recurring::list)
         .service(recurring::create)
+        .service(recurring::occurrences)
+        .service(recurring::templates)
+        .service(recurring::suggestions)
+        .service(recurring::accept)
+        .service(recurring::reject)
+        .service(recurring::parse)
+        .service(recurring::link)
+        .service(recurring::unlink)
         .service(recurring::get)
         .service(recurring::update)
         .service(recurring::delete)
@@ -185,7 +193,7 @@ const TAGS: [(&str, &str); 25] = [
     ("pending bills", "Card statements held until their payment date."),
     ("credit bills", "Credit card bills."),
     ("installments", "Purchases by instalments."),
-    ("recurring", "Income and expenses expected every month."),
+    ("recurring", "Income and expenses expected in a rhythm."),
     ("dashboard", "A month at a glance."),
     ("forecast", "The months ahead."),
     ("net worth", "The balances of accounts month by month."),

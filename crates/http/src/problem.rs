@@ -356,6 +356,7 @@ fn refused(refusal: Refusal) -> Problem {
         Refusal::RecurringNotPending => (ProblemCode::RecurringNotPending, "Recurring item not pending"),
         Refusal::RecurringNotLate => (ProblemCode::RecurringNotLate, "Recurring item not late"),
         Refusal::RecurringNotIgnored => (ProblemCode::RecurringNotIgnored, "Recurring item not ignored"),
+        Refusal::RecurringNotLinked => (ProblemCode::RecurringNotLinked, "Recurring item not linked"),
         Refusal::RecurringNotIncome => (ProblemCode::RecurringNotIncome, "Recurring item is no income"),
         Refusal::CosmeticLocked => (ProblemCode::CosmeticLocked, "Cosmetic locked"),
         Refusal::LastOwner => (ProblemCode::LastOwner, "Last owner"),

@@ -10,6 +10,7 @@ use actix_web::http::header::EntityTag;
 use finance_domain::credentials::{Need, SecretHash};
 use finance_domain::error::Chain;
 use finance_domain::gamification::Catalog;
+use finance_domain::recurring;
 use finance_domain::store::LastWrite;
 use finance_domain::suggestions::Lexicon;
 use finance_domain::transfers::Phrases;
@@ -60,6 +61,8 @@ pub struct ServiceParts {
     pub day_count: DayCount,
     /// The taxes on yield.
     pub taxes: Arc<TaxTables>,
+    /// The holidays, and the templates of recurring items.
+    pub schedules: Arc<recurring::Catalog>,
     /// The catalog of gamification.
     pub catalog: Arc<Catalog>,
     /// The phrases of statements that mean a transfer.
@@ -84,6 +87,7 @@ pub struct Service {
     pub(crate) clock: Arc<dyn Clock>,
     day_count: DayCount,
     taxes: Arc<TaxTables>,
+    schedules: Arc<recurring::Catalog>,
     pub(crate) catalog: Arc<Catalog>,
     phrases: Arc<Phrases>,
     lexicon: Arc<Lexicon>,
@@ -92,7 +96,8 @@ pub struct Service {
     known_tokens: KnownTokens,
     pub(crate) upload_bytes_max: usize,
     pub(crate) webhooks_private: bool,
-    /// A digest of the settings and catalogs that tagged answers depend on. Only previews use the lexicon, and only problems the banks.
+    /// A digest of the settings and catalogs that tagged answers depend on. The lexicon is a part of the
+    /// program, and only problems use the banks.
     configured: String,
     rates: Arc<dyn RateSource>,
     pub(crate) metrics: Arc<Metrics>,
@@ -151,8 +156,8 @@ impl Service {
         let body_threads = Arc::new(BlockingPool::new("bodies", LARGE_BODIES_MAX, LARGE_BODIES_SHARE_MAX)?);
         let store_to_check = Arc::clone(&parts.store);
         // Printed in the same order by every process, so that nodes know each other's tags.
-        let ServiceParts { day_count, taxes, catalog, phrases, .. } = &parts;
-        let configured = entity_tags::digest(&[&format!("{day_count:?}{taxes:?}{catalog:?}{phrases:?}")]);
+        let ServiceParts { day_count, taxes, schedules, catalog, phrases, .. } = &parts;
+        let configured = entity_tags::digest(&[&format!("{day_count:?}{taxes:?}{schedules:?}{catalog:?}{phrases:?}")]);
         let pools = [&store_threads, &password_threads, &rate_callers, &body_threads].map(Arc::clone);
         Ok(Service {
             metrics: Arc::new(Metrics::new(pools.to_vec())),
@@ -160,6 +165,7 @@ impl Service {
             clock: parts.clock,
             day_count: parts.day_count,
             taxes: parts.taxes,
+            schedules: parts.schedules,
             catalog: parts.catalog,
             phrases: parts.phrases,
             lexicon: parts.lexicon,
@@ -194,6 +200,7 @@ impl Service {
             phrases: Arc::clone(&self.phrases),
             lexicon: Arc::clone(&self.lexicon),
             taxes: Arc::clone(&self.taxes),
+            schedules: Arc::clone(&self.schedules),
             day_count: self.day_count,
         }
     }

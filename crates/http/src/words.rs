@@ -13,7 +13,7 @@ use finance_domain::gamification::{CosmeticKind, Period};
 use finance_domain::imports::StatementFormat;
 use finance_domain::installments::PlanStatus;
 use finance_domain::pending_bills::PendingBillStatus;
-use finance_domain::recurring::Status;
+use finance_domain::recurring::{CodeKind, DueDayCount, Expects, Status, Unit, Weekend};
 use finance_domain::reports::flow::{Compare, FlowBy, Interval};
 use finance_domain::rules::{ActionKind, Field as RuleField, Matching, Op};
 use finance_domain::sessions::Remember;
@@ -120,7 +120,14 @@ words! {
     RuleField => "RuleField", "The field that a condition compares. The description is that of the statement, and the day that of its date.";
     Source => "TransactionSource", "The origin of a transaction.";
     StatementFormat => "StatementFormat", "The file format of a statement.";
-    Status => "RecurringStatus", "The status of a recurring item in a month.";
+    CodeKind => "RecurringCodeKind", "The kind of a code: a boleto, a collection of taxes or utilities, or a Pix.";
+    DueDayCount => "RecurringDayCount", "How `day` counts: the day of the month, its k-th business day (Monday to Friday, no holiday), or \
+        its k-th day for wages (Saturdays too).";
+    Expects => "RecurringExpects", "Which amount is expected: that of the item, what came last, or the mean of what came the last three \
+        times.";
+    Status => "RecurringStatus", "The status of a due of a recurring item, or of the item in a month.";
+    Unit => "RecurringUnit", "The unit of a rhythm.";
+    Weekend => "RecurringWeekend", "Where a due moves that is on no business day: nowhere, or to the nearest one before or after.";
     SuggestionSource => "SuggestionSource", "The source of a suggested category: a rule, the same description, an earlier instalment, \
         the same payee, categorised rows with similar names, or a dictionary of trades and chains.";
     SuspectKind => "SuspectKind", "Why a row may be the cause of a difference: it has the wrong sign, it is too many, or an import \

@@ -41,7 +41,8 @@ pub(super) fn import(
     let phrases = Arc::new(catalogs::transfer_phrases()?);
     let lexicon = Arc::new(catalogs::lexicon()?);
     let taxes = Arc::new(catalogs::taxes()?);
-    let context = Context { today, catalog, phrases, lexicon, taxes, day_count: configuration.day_count };
+    let schedules = Arc::new(catalogs::schedules()?);
+    let context = Context { today, catalog, phrases, lexicon, schedules, taxes, day_count: configuration.day_count };
     with_store(configuration, |store| {
         let caller = users::caller(store, name)?;
         let accounts = store.run(&caller, Access::Read, |repo| accounts::states(repo, &context))?;

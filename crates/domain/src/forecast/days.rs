@@ -8,6 +8,7 @@ use super::baseline::{Estimate, part_of_day};
 use crate::ids::AccountId;
 use crate::money::Money;
 use crate::month::{Month, day_after};
+use crate::recurring::Reserve;
 use crate::words::words;
 
 /// The most events in an answer. The first ones are kept.
@@ -106,8 +107,18 @@ pub struct Forecast {
     pub events: Vec<Event>,
     /// The first day in those months that ends with a balance below zero.
     pub first_negative_date: Option<Date>,
-    /// The lowest balance before the next income, or until the end of this month if no income is known. Not below zero.
+    /// The lowest balance before the next income, or until the end of this month if no income is known, less what is set aside.
+    /// Not below zero.
     pub free_to_spend: Money,
+    /// What is set aside for items that are due less than once a month.
+    pub reserves: Vec<Reserve>,
+}
+
+impl Forecast {
+    /// All that is set aside.
+    pub fn reserved(&self) -> Money {
+        self.reserves.iter().map(|reserve| reserve.reserved).sum()
+    }
 }
 
 /// The totals of a day.
@@ -137,7 +148,7 @@ impl Day {
 ///     date: date!(2026-03-15), kind: EventKind::Recurring, description: "Aluguel".into(),
 ///     amount: Money::from_cents(-180_000), account_id: None, source_id: Some(7), is_transfer: false, is_internal: false,
 /// };
-/// let ahead = forecast(date!(2026-03-10), 1, Money::from_cents(200_000), vec![rent], &[], None);
+/// let ahead = forecast(date!(2026-03-10), 1, Money::from_cents(200_000), vec![rent], &[], None, Vec::new());
 /// assert_eq!(ahead.months[0].closing.to_string(), "200.00");
 /// assert_eq!(ahead.free_to_spend.to_string(), "200.00");
 /// assert_eq!(ahead.first_negative_date, None);
@@ -149,6 +160,7 @@ pub fn forecast(
     mut events: Vec<Event>,
     left_out: &[EventsLeftOut],
     estimate: Option<Estimate>,
+    reserves: Vec<Reserve>,
 ) -> Forecast {
     events.sort_by_key(|event| (event.date, event.kind, event.source_id));
     let this_month = Month::of(today);
@@ -186,7 +198,9 @@ pub fn forecast(
                 lowest = Some(Low { date, balance });
             }
             if date < free_until {
-                free = Some(free.map_or(balance, |free| free.min(balance)));
+                let reserved = reserves.iter().filter(|reserve| reserve.ends_on > date).map(|reserve| reserve.reserved);
+                let unreserved = balance - reserved.sum();
+                free = Some(free.map_or(unreserved, |free| free.min(unreserved)));
             }
             if balance < Money::ZERO && date <= asked_end {
                 first_negative_date = first_negative_date.or(Some(date));
@@ -202,7 +216,7 @@ pub fn forecast(
     events.retain(|event| event.date <= asked_end);
     events.truncate(EVENTS_MAX);
     let free_to_spend = free.unwrap_or(opening).max(Money::ZERO);
-    Forecast { as_of: today, opening, months: of_months, events, first_negative_date, free_to_spend }
+    Forecast { as_of: today, opening, months: of_months, events, first_negative_date, free_to_spend, reserves }
 }
 
 /// The totals of each day. A transfer between accounts that are spent from is neither income nor expense.

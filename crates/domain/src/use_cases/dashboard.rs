@@ -124,15 +124,15 @@ fn look(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashboar
         let sources = Sources::read(repo, context, MONTHS_DEFAULT, Baseline::None, &pending_bill_imports)?;
         let forecast = forecast::look(today, MONTHS_DEFAULT, &sources, &pending_bill_imports);
         let Sources { accounts, outlook, bills, recurring, .. } = sources;
-        let states = recurring.into_iter().find(|(of, _)| *of == month).map(|(_, states)| states).unwrap_or_default();
+        let states = recurring;
         let accounts = accounts::states_of(repo, context, accounts, &outlook, &bills)?;
         (states, bills, accounts, Some(forecast))
     } else {
-        let (states, bills) = (recurring::list(repo, month)?, repo.bill_list_outstanding(today)?);
+        let (states, bills) = (recurring::states(repo, context, month, month)?, repo.bill_list_outstanding(today)?);
         let accounts = accounts::states_with(repo, context, &bills)?;
         (states, bills, accounts, None)
     };
-    let pending_recurrings: Vec<_> = states.into_iter().filter(|state| state.status.is_open()).collect();
+    let pending_recurrings = recurring::pending(&states, month, today);
     let awaits_income = month.contains(today) && pending_recurrings.iter().any(|state| state.item.kind == Kind::Income);
     let is_early = today.day() <= INCOME_CONFIRMATION_DAYS;
     Ok(Dashboard {

@@ -59,6 +59,7 @@ codes! {
     RecurringNotPending = "ErrRecurringNotPending",
     RecurringNotLate = "ErrRecurringNotLate",
     RecurringNotIgnored = "ErrRecurringNotIgnored",
+    RecurringNotLinked = "ErrRecurringNotLinked",
     CosmeticLocked = "ErrCosmeticLocked",
     LastOwner = "ErrLastOwner",
     SecondFactorMissing = "ErrSecondFactorMissing",

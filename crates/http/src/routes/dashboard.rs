@@ -72,6 +72,8 @@ struct OutlookView {
     closing: MoneyView,
     /// The lowest balance before the next income, or until the end of the month if none is known; not below zero.
     free_to_spend: MoneyView,
+    /// What is set aside for items that are due less than once a month; `free_to_spend` is without it.
+    reserved: MoneyView,
     /// The first day within twelve months that ends with a balance below zero.
     first_negative_date: Option<DateView>,
 }
@@ -82,6 +84,7 @@ impl From<Forecast> for OutlookView {
         OutlookView {
             closing: MoneyView(closing),
             free_to_spend: MoneyView(forecast.free_to_spend),
+            reserved: MoneyView(forecast.reserved()),
             first_negative_date: forecast.first_negative_date.map(DateView),
         }
     }
