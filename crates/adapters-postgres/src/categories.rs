@@ -144,9 +144,11 @@ impl CategoryRepo for PgRepo<'_> {
             .get_result(self.connection)
             .map(Category::from)
             .map_err(error)
+            .and_then(|category| self.note_created("categories", [category.id.0]).map(|()| category))
     }
 
     fn category_update(&mut self, id: CategoryId, new: &NewCategory) -> Result<Option<Category>> {
+        self.touch("categories", "id = any($2)", &[id.0])?;
         diesel::update(categories::table.find((self.profile_id.0, id.0)))
             .set(CategoryValues::of(new))
             .returning(CategoryRow::as_returning())
@@ -157,6 +159,9 @@ impl CategoryRepo for PgRepo<'_> {
     }
 
     fn category_empty(&mut self, id: CategoryId, into: CategoryId) -> Result<()> {
+        for table in ["transactions", "transaction_lines", "pending_bill_rows", "recurring", "rule_actions"] {
+            self.touch(table, "category_id = any($2)", &[id.0])?;
+        }
         let statements = [
             sums::RECATEGORIZE,
             "update pending_bill_rows set category_id = $3 where profile_id = $1 and category_id = $2",
@@ -176,6 +181,7 @@ impl CategoryRepo for PgRepo<'_> {
     }
 
     fn category_delete(&mut self, id: CategoryId) -> Result<()> {
+        self.touch_deleted("categories", "id = any($2)", &[id.0])?;
         sql_query(
             "with held as (
                 update pending_bill_rows set category_id = null where profile_id = $1 and category_id = $2

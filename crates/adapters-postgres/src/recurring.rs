@@ -150,9 +150,11 @@ impl RecurringRepo for PgRepo<'_> {
             .get_result(self.connection)
             .map(RecurringId)
             .map_err(error)
+            .and_then(|id| self.note_created("recurring", [id.0]).map(|()| id))
     }
 
     fn recurring_update(&mut self, id: RecurringId, new: &NewRecurring) -> Result<bool> {
+        self.touch("recurring", "id = any($2)", &[id.0])?;
         diesel::update(recurring::table.find((self.profile_id.0, id.0)))
             .set((
                 recurring::kind.eq(new.kind.as_str()),
@@ -168,11 +170,13 @@ impl RecurringRepo for PgRepo<'_> {
     }
 
     fn recurring_delete(&mut self, id: RecurringId) -> Result<bool> {
+        self.touch_deleted("recurring", "id = any($2)", &[id.0])?;
         let deleted = diesel::delete(recurring::table.find((self.profile_id.0, id.0))).execute(self.connection);
         deleted.map(|count| count > 0).map_err(error)
     }
 
     fn recurring_mark_set(&mut self, id: RecurringId, month: Month, mark: MonthMark) -> Result<()> {
+        self.watch("recurring_marks", "recurring_id = any($2)", &[id.0])?;
         let transaction_id = match mark {
             MonthMark::Late | MonthMark::Ignored => None,
             MonthMark::Confirmed(transaction_id) => Some(transaction_id.0),
@@ -195,6 +199,7 @@ impl RecurringRepo for PgRepo<'_> {
     }
 
     fn recurring_mark_clear(&mut self, id: RecurringId, month: Month) -> Result<()> {
+        self.touch("recurring_marks", "recurring_id = any($2)", &[id.0])?;
         diesel::delete(recurring_marks::table.find((self.profile_id.0, id.0, month.first_day())))
             .execute(self.connection)
             .map_err(error)?;

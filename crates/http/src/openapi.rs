@@ -24,7 +24,7 @@ use crate::entity_tags;
 use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, ProblemView};
 use crate::routes::{
-    account_keys, accounts, anchors, appearance, auth, budgets, calendar, categories, credit_bills, dashboard, export,
+    account_keys, accounts, anchors, appearance, auth, budgets, calendar, categories, changes, credit_bills, dashboard, export,
     forecast, gamification, health, imports, installments, members, net_worth, pending_bills, recurring, reports,
     rules, second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
 };
@@ -140,6 +140,10 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(recurring::unlate)
         .service(recurring::ignore)
         .service(recurring::unignore)
+        .service(changes::list)
+        .service(changes::get)
+        .service(changes::undo)
+        .service(changes::of_transaction)
         .service(settings::get)
         .service(settings::update)
         .service(dashboard::read)
@@ -168,7 +172,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
 }
 
 /// The tags, in the order of the document.
-const TAGS: [(&str, &str); 25] = [
+const TAGS: [(&str, &str); 26] = [
     ("auth", "Login and passwords."),
     ("tokens", "Credentials for programs."),
     ("members", "The people with access to a profile."),
@@ -186,6 +190,7 @@ const TAGS: [(&str, &str); 25] = [
     ("credit bills", "Credit card bills."),
     ("installments", "Purchases by instalments."),
     ("recurring", "Income and expenses expected every month."),
+    ("changes", "What was changed, and undoing it."),
     ("dashboard", "A month at a glance."),
     ("forecast", "The months ahead."),
     ("net worth", "The balances of accounts month by month."),
