@@ -133,7 +133,8 @@ fn every_write_of_transactions_is_undone_and_redone() {
     });
     let mut split = body("100.00", house.card);
     split["category_id"] = Value::Null;
-    split["lines"] = json!([{ "category_id": house.food, "amount": "60.00" }, { "category_id": house.home, "amount": "40.00" }]);
+    split["lines"] =
+        json!([{ "category_id": house.food, "amount": "60.00" }, { "category_id": house.home, "amount": "40.00" }]);
     house.recorded("transactions.update", "Padaria", |house| house.ana.put(&path, split.clone()));
     let mut renamed = split.clone();
     renamed["description"] = json!("Mercado");
@@ -148,24 +149,30 @@ fn every_write_of_transactions_is_undone_and_redone() {
         house.ana.post("/api/transactions/delete", json!({ "ids": rows }))
     });
     house.recorded("transactions.delete", "Mercado", |house| house.ana.delete(&path));
-    let transfer = json!({ "from_account_id": house.bank, "to_account_id": house.savings, "amount": "500", "date": "2026-03-10" });
-    let made = house.recorded("transfers.create", Value::Null, |house| house.ana.post("/api/transfers", transfer.clone()));
+    let transfer =
+        json!({ "from_account_id": house.bank, "to_account_id": house.savings, "amount": "500", "date": "2026-03-10" });
+    let made =
+        house.recorded("transfers.create", Value::Null, |house| house.ana.post("/api/transfers", transfer.clone()));
     house.recorded("transfers.delete", Value::Null, |house| house.ana.delete(&format!("/api/transfers/{}", id(&made))));
-    let (from, to) = (house.row(house.bank, "2026-03-03", "-77.00", None), house.row(house.savings, "2026-03-03", "77.00", None));
+    let (from, to) =
+        (house.row(house.bank, "2026-03-03", "-77.00", None), house.row(house.savings, "2026-03-03", "77.00", None));
     let pair = json!({ "from_id": from, "to_id": to });
-    let linked = house.recorded("transfers.link", Value::Null, |house| house.ana.post("/api/transfers/link", pair.clone()));
+    let linked =
+        house.recorded("transfers.link", Value::Null, |house| house.ana.post("/api/transfers/link", pair.clone()));
     house.recorded("transfers.unlink", Value::Null, |house| {
         house.ana.post_nothing(&format!("/api/transfers/{}/unlink", id(&linked)))
     });
-    let (from, to) = (house.row(house.bank, "2026-03-04", "-78.00", None), house.row(house.savings, "2026-03-04", "78.00", None));
+    let (from, to) =
+        (house.row(house.bank, "2026-03-04", "-78.00", None), house.row(house.savings, "2026-03-04", "78.00", None));
     house.recorded("transfers.reject", Value::Null, |house| {
         house.ana.post("/api/transfers/reject", json!({ "from_id": from, "to_id": to }))
     });
     let plan = json!({ "account_id": house.card, "description": "TV", "total_amount": "300.00", "count": 3, "date": "2026-03-01" });
-    let plan = house.recorded("installments.create", Value::Null, |house| house.ana.post("/api/installments", plan.clone()));
+    let plan =
+        house.recorded("installments.create", Value::Null, |house| house.ana.post("/api/installments", plan.clone()));
     let plan = format!("/api/installments/{}", id(&plan));
-    house.recorded("installments.update", "TV (1/3)", |house| house.ana.put(&plan, json!({ "ended": true })));
-    house.recorded("installments.delete", "TV (1/3)", |house| house.ana.delete(&plan));
+    house.recorded("installments.update", "TV - Parcela 1/3", |house| house.ana.put(&plan, json!({ "ended": true })));
+    house.recorded("installments.delete", "TV - Parcela 1/3", |house| house.ana.delete(&plan));
     house.recorded("transactions.delete", "2026-03", |house| house.ana.delete("/api/transactions?month=2026-03"));
 }
 
@@ -174,19 +181,22 @@ fn every_write_of_the_other_nouns_is_undone_and_redone() {
     let house = House::new();
     house.row(house.bank, "2026-03-03", "-10.00", Some(house.food));
     house.row(house.card, "2026-03-03", "-30.00", Some(house.food));
-    let category = house.recorded("categories.create", "Lazer", |house| {
-        house.ana.post("/api/categories", json!({ "name": "Lazer", "monthly_budget": "5.00" }))
+    let category = house.recorded("categories.create", "Festas", |house| {
+        house.ana.post("/api/categories", json!({ "name": "Festas", "monthly_budget": "5.00" }))
     });
-    let lazer = id(&category);
-    house.recorded("categories.update", "Lazeres", |house| {
-        house.put(&format!("/api/categories/{lazer}"), &[("name", json!("Lazeres")), ("monthly_budget", json!("7.00"))])
+    let festas = id(&category);
+    house.recorded("categories.update", "Festanças", |house| {
+        house.put(
+            &format!("/api/categories/{festas}"),
+            &[("name", json!("Festanças")), ("monthly_budget", json!("7.00"))],
+        )
     });
     house.recorded("categories.update", "2026-03", |house| {
-        house.ana.put("/api/budgets/2026-03", json!({ "budgets": [{ "category_id": lazer, "amount": "3.00" }] }))
+        house.ana.put("/api/budgets/2026-03", json!({ "budgets": [{ "category_id": festas, "amount": "3.00" }] }))
     });
-    house.row(house.bank, "2026-03-04", "-11.00", Some(lazer));
-    house.recorded("categories.delete", "Lazeres", |house| {
-        house.ana.delete(&format!("/api/categories/{lazer}?move_to={}", house.food))
+    house.row(house.bank, "2026-03-04", "-11.00", Some(festas));
+    house.recorded("categories.delete", "Festanças", |house| {
+        house.ana.delete(&format!("/api/categories/{festas}?move_to={}", house.food))
     });
     let account = house.recorded("accounts.create", "Nova", |house| {
         house.ana.post("/api/accounts", json!({ "name": "Nova", "kind": "savings", "opening_balance": "10.00" }))
@@ -206,10 +216,18 @@ fn every_write_of_the_other_nouns_is_undone_and_redone() {
     let item = json!({ "type": "income", "description": "Salário", "amount": "4000.00", "category_id": house.home, "account_id": house.bank, "day": 5 });
     let item = house.recorded("recurring.create", "Salário", |house| house.ana.post("/api/recurring", item.clone()));
     let item = format!("/api/recurring/{}", id(&item));
-    for (action, kind) in [("late", "recurring.late"), ("unlate", "recurring.unlate"), ("ignore", "recurring.ignore"),
-        ("unignore", "recurring.unignore"), ("confirm", "recurring.confirm")] {
+    for (action, kind) in [
+        ("late", "recurring.late"),
+        ("unlate", "recurring.unlate"),
+        ("ignore", "recurring.ignore"),
+        ("unignore", "recurring.unignore"),
+        ("confirm", "recurring.confirm"),
+    ] {
         house.recorded(kind, "Salário", |house| {
-            house.ana.post(&format!("{item}/{action}"), json!({ "month": "2026-03", "date": "2026-03-05", "amount": "4000.00" }))
+            house.ana.post(
+                &format!("{item}/{action}"),
+                json!({ "month": "2026-03", "date": "2026-03-05", "amount": "4000.00" }),
+            )
         });
     }
     house.recorded("recurring.update", "Ordenado", |house| house.put(&item, &[("description", json!("Ordenado"))]));
@@ -253,12 +271,26 @@ fn a_month_is_deleted_and_undone() {
     let paths = ["/api/accounts", "/api/credit-bills", "/api/dashboard", "/api/transactions", "/api/net-worth"];
     let before: Vec<Value> = paths.map(figures).into();
     let balance = |account: i64| figures(&format!("/api/accounts/{account}"))["balance"].clone();
-    let bill = || figures("/api/credit-bills").as_array().unwrap().iter().find(|bill| bill["period_end"] == "2026-02-24").unwrap().clone();
-    assert_eq!((balance(house.bank), balance(house.card), bill()["status"].clone()), (json!("7800.00"), json!("-70.00"), json!("paid")));
+    let bill = || {
+        figures("/api/credit-bills")
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|bill| bill["period_end"] == "2026-02-24")
+            .unwrap()
+            .clone()
+    };
+    assert_eq!(
+        (balance(house.bank), balance(house.card), bill()["status"].clone()),
+        (json!("7800.00"), json!("-70.00"), json!("paid"))
+    );
     let deleted = ana.delete("/api/transactions?month=2026-03");
     assert_eq!(deleted.json(), json!({ "deleted": 6 }));
     let change = change_of(&deleted).unwrap();
-    assert_eq!((balance(house.bank), balance(house.card), bill()["status"].clone()), (json!("5000.00"), json!("-1000.00"), json!("unpaid")));
+    assert_eq!(
+        (balance(house.bank), balance(house.card), bill()["status"].clone()),
+        (json!("5000.00"), json!("-1000.00"), json!("unpaid"))
+    );
     let undone = undo(ana, change).ok();
     let counts = json!({ "change_id": undone["change_id"], "restored": 6, "removed": 0, "changed": 0 });
     assert_eq!(undone, counts);
@@ -279,7 +311,9 @@ fn imports_bills_and_held_statements_are_undone_and_redone() {
     let (card, bank) = files();
     house.recorded("imports.confirm", "statement", |house| house.ana.import(Some(house.bank), &bank));
     let import = ana.import(Some(house.card), &card).created();
-    house.recorded("imports.undo", "statement", |house| house.ana.delete(&format!("/api/imports/{}", import["import_id"])));
+    house.recorded("imports.undo", "statement", |house| {
+        house.ana.delete(&format!("/api/imports/{}", import["import_id"]))
+    });
     house.row(house.card, "2026-02-10", "-40.00", Some(house.food));
     let bills = ana.get("/api/credit-bills").ok();
     let bill = bills.as_array().unwrap().iter().find(|bill| bill["period_end"] == "2026-02-24").unwrap();
@@ -288,15 +322,27 @@ fn imports_bills_and_held_statements_are_undone_and_redone() {
         house.ana.post(&format!("{bill}/pay"), json!({ "account_id": house.bank, "date": "2026-03-05" }))
     });
     house.recorded("credit_bills.unpay", Value::Null, |house| house.ana.post_nothing(&format!("{bill}/unpay")));
-    house.recorded("credit_bills.set_dates", Value::Null, |house| house.ana.put(&bill, json!({ "due_date": "2026-03-07" })));
+    house.recorded("credit_bills.set_dates", Value::Null, |house| {
+        house.ana.put(&bill, json!({ "due_date": "2026-03-07" }))
+    });
     let held = ofx(&[("20260401", "-15.00", "h1", "LIVRARIA")]);
     house.recorded("pending_bills.hold", "statement", |house| house.ana.import_card(house.card, "2026-05-05", &held));
     let pending = ana.get("/api/pending-bills").ok()[0].clone();
     let pending = format!("/api/pending-bills/{}", id(&pending));
     house.recorded("pending_bills.confirm", "statement", |house| house.ana.post_nothing(&format!("{pending}/confirm")));
     ana.import_card(house.card, "2026-06-05", &ofx(&[("20260501", "-16.00", "h2", "LIVRARIA")])).created();
-    let pending = ana.get("/api/pending-bills").ok().as_array().unwrap().iter().find(|held| held["status"] == "pending").unwrap().clone();
-    house.recorded("pending_bills.discard", "statement", |house| house.ana.delete(&format!("/api/pending-bills/{}", id(&pending))));
+    let pending = ana
+        .get("/api/pending-bills")
+        .ok()
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|held| held["status"] == "pending")
+        .unwrap()
+        .clone();
+    house.recorded("pending_bills.discard", "statement", |house| {
+        house.ana.delete(&format!("/api/pending-bills/{}", id(&pending)))
+    });
 }
 
 #[test]
@@ -354,8 +400,11 @@ fn the_list_tells_who_did_what_and_when() {
     let house = House::new();
     let ana = &house.ana;
     let bia = house.app.member(ana, "bia", finance_domain::credentials::Role::Editor);
-    let created = bia.post("/api/transactions", json!({ "type": "expense", "date": "2026-03-02", "description": "Um",
-        "amount": "5.00", "account_id": house.bank, "category_id": house.food }));
+    let created = bia.post(
+        "/api/transactions",
+        json!({ "type": "expense", "date": "2026-03-02", "description": "Um",
+        "amount": "5.00", "account_id": house.bank, "category_id": house.food }),
+    );
     let (change, row) = (change_of(&created).unwrap(), id(&created.json()));
     let listed = ana.get("/api/changes").ok();
     let member = bia.get("/api/auth/me").ok()["member_id"].clone();
@@ -369,15 +418,26 @@ fn the_list_tells_who_did_what_and_when() {
     assert_eq!(ana.get("/api/changes?from=2026-03-10&to=2026-03-10").ok(), listed);
     assert_eq!(ana.get("/api/changes?from=2026-03-11").ok(), json!([]));
     ana.get("/api/changes?from=2026-03-11&to=2026-03-10").invalid(&["to"]);
-    ana.get("/api/changes?from=x&to=y&member_id=z&transaction_id=w&limit=0&cursor=!").invalid(&["from", "to", "member_id", "transaction_id", "limit", "cursor"]);
+    ana.get("/api/changes?from=x&to=y&member_id=z&transaction_id=w&limit=0&cursor=!").invalid(&[
+        "from",
+        "to",
+        "member_id",
+        "transaction_id",
+        "limit",
+        "cursor",
+    ]);
     let page = ana.get("/api/changes?limit=1");
     let rest = ana.get(page.next().unwrap());
     assert_eq!(rest.json()[0], listed[1]);
     let path = format!("/api/transactions/{row}");
-    let edited = change_of(&house.put(&path, &[("category_id", json!(house.home)), ("description", json!("Dois"))])).unwrap();
+    let edited =
+        change_of(&house.put(&path, &[("category_id", json!(house.home)), ("description", json!("Dois"))])).unwrap();
     let details = ana.get(&format!("/api/changes/{edited}")).ok();
-    assert_eq!(details["entries"], json!([{ "noun": "transactions", "id": row, "op": "changed",
-        "before": { "category_id": house.food, "description": "Um" }, "after": { "category_id": house.home, "description": "Dois" } }]));
+    assert_eq!(
+        details["entries"],
+        json!([{ "noun": "transactions", "id": row, "op": "changed",
+        "before": { "category_id": house.food, "description": "Um" }, "after": { "category_id": house.home, "description": "Dois" } }])
+    );
     let details = ana.get(&format!("/api/changes/{change}")).ok();
     assert_eq!(details["entries"][0]["after"]["description"], "Um", "as the change left it");
     assert_eq!(details["entries"][0]["before"], Value::Null);

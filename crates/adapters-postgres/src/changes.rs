@@ -12,7 +12,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::changes::{ChangeKind, Count, Noun, RECORDED, Recorded, Recording};
-use finance_domain::export::{Key, Kind, Row};
+use finance_domain::export::{Column, Key, Kind, Row};
 use finance_domain::transactions::Source;
 use finance_domain::{ChangeId, Error, Result, Word};
 
@@ -188,6 +188,11 @@ fn with_dependents(table: &str, condition: &str) -> Result<Vec<(usize, String)>>
     Ok(all)
 }
 
+/// Whether a value is the one that [`complete`](finance_domain::tables::complete) gives a transaction without it.
+fn is_completed(table: &str, column: &Column, value: Option<&str>) -> bool {
+    table == "transactions" && column.kind == Kind::Flag && column.name != "is_transfer" && value == Some("false")
+}
+
 /// Whether created rows of a table are recorded as ranges of ids: they are rows of their own, and no parts of others.
 pub(crate) fn has_ranges(recorded: &Recorded) -> bool {
     recorded.exported().key == Key::Id && recorded.owner.is_none()
@@ -330,7 +335,9 @@ impl PgRepo<'_> {
             .map(|(number, (at, condition, _, is_watched))| {
                 let ids = format!("${}::bigint[]", number + 2);
                 let select = select(*at, &condition.replace("$ids", &ids));
-                format!("select place, row_values, {is_watched} as is_watched from ({select} and {ids} is not null) as rows")
+                format!(
+                    "select place, row_values, {is_watched} as is_watched from ({select} and {ids} is not null) as rows"
+                )
             })
             .collect();
         let mut query = sql_query(selects.join(" union all ")).into_boxed().bind::<BigInt, _>(self.profile_id.0);
@@ -361,8 +368,7 @@ impl PgRepo<'_> {
             place(table).ok().and_then(|at| self.recorder.created.get(&at)).is_some_and(|ids| !ids.is_empty())
         };
         // The same request confirms a statement or holds it.
-        let is_held =
-            recording.kind == ChangeKind::ImportsConfirm && has_new("pending_bills") && !has_new("imports");
+        let is_held = recording.kind == ChangeKind::ImportsConfirm && has_new("pending_bills") && !has_new("imports");
         let held = Recording { kind: ChangeKind::PendingBillsHold, ..recording.clone() };
         let recording = if is_held { &held } else { recording };
         let kind = Some(recording.kind);
@@ -426,12 +432,12 @@ impl PgRepo<'_> {
                 let derived = is_derived(recorded, row, kind);
                 let row_id = recorded.owner_of(row);
                 let changed: Vec<(&'static str, Option<String>)> = match now {
-                    // Nulls, and flags that are not set, are left out.
+                    // Nulls, and what completing an older row gives, are left out.
                     None => recorded
                         .columns()
                         .zip(row)
                         .filter(|(column, value)| {
-                            value.is_some() && !(column.kind == Kind::Flag && value.as_deref() == Some("false"))
+                            value.is_some() && !is_completed(recorded.table, column, value.as_deref())
                         })
                         .map(|(column, value)| (column.name, value.clone()))
                         .collect(),
@@ -457,7 +463,8 @@ impl PgRepo<'_> {
                 {
                     names.push((id, text_of(recorded, now.unwrap_or(row))));
                 }
-                let of_service = now.is_some() && changed.iter().all(|(name, _)| is_derived_column(recorded.table, name));
+                let of_service =
+                    now.is_some() && changed.iter().all(|(name, _)| is_derived_column(recorded.table, name));
                 entries.push(NewEntry {
                     at: *at,
                     op: if now.is_some() { CHANGED } else { REMOVED },
@@ -528,7 +535,9 @@ impl PgRepo<'_> {
         let mut created = place(table).ok().and_then(|at| self.recorder.created.get(&at)).into_iter().flatten();
         let ids: HashSet<i64> = names.iter().map(|(id, _)| *id).collect();
         match (created.next().copied(), created.next(), ids.len()) {
-            (Some(_), None, 0) if table == "transactions" && self.recorder.name.is_some() => Ok(self.recorder.name.clone()),
+            (Some(_), None, 0) if table == "transactions" && self.recorder.name.is_some() => {
+                Ok(self.recorder.name.clone())
+            }
             (Some(id), None, 0) => self.name_of(table, id),
             (None, None, 1) => Ok(names.into_iter().find_map(|(_, name)| name)),
             _ => Ok(None),
@@ -580,10 +589,8 @@ impl PgRepo<'_> {
             }
         }
         // A key is joined by line breaks, which no value of a key has.
-        let keys: Vec<Option<String>> = entries
-            .iter()
-            .map(|entry| (!has_ranges(&RECORDED[entry.at])).then(|| entry.key.join("\n")))
-            .collect();
+        let keys: Vec<Option<String>> =
+            entries.iter().map(|entry| (!has_ranges(&RECORDED[entry.at])).then(|| entry.key.join("\n"))).collect();
         let statement = if entries.is_empty() { &*INSERT_CREATED } else { &*INSERT_ALL };
         let query = sql_query(statement.as_str())
             .bind::<BigInt, _>(self.profile_id.0)

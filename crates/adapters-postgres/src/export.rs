@@ -251,6 +251,22 @@ fn with_rows<'a>(
     query
 }
 
+/// The condition that no other row is in the place of a derived one that comes back: a bill of the same days, or another opening
+/// balance of the account. The names are those of [`insert_statement`].
+fn fits(table: &str, leaves_out: bool) -> &'static str {
+    match (table, leaves_out) {
+        ("credit_bills", true) => {
+            "where not exists (select from credit_bills b where b.profile_id = $1 and b.account_id = c1::bigint
+                and b.period_start <= c3::date and b.period_end >= c2::date)"
+        }
+        ("transactions", true) => {
+            "where not exists (select from transactions t where t.profile_id = $1 and t.account_id = c3::bigint
+                and t.source = 'opening_balance')"
+        }
+        _ => "",
+    }
+}
+
 /// The statement and its rows that put recorded rows back: new ones, or other values of stored ones. Those that the service derives
 /// are left out where others have taken their place.
 pub(crate) fn putting<'a>(
@@ -267,12 +283,10 @@ pub(crate) fn putting<'a>(
     let values: Vec<String> =
         names.filter(|name| is_value(name)).map(|name| format!("{name} = excluded.{name}")).collect();
     let mark = if recorded.table == "transactions" { ", may_be_transfer = null" } else { "" };
-    let conflict = match (leaves_out, values.is_empty()) {
-        (true, _) | (_, true) => "on conflict do nothing".to_string(),
-        _ => {
-            let key: String = key.iter().map(|name| format!(", {name}")).collect();
-            format!("on conflict (profile_id{key}) do update set {}{mark}", values.join(", "))
-        }
+    let of_key: String = key.iter().map(|name| format!(", {name}")).collect();
+    let conflict = match leaves_out || values.is_empty() {
+        true => format!("{} on conflict (profile_id{of_key}) do nothing", fits(recorded.table, leaves_out)),
+        false => format!("on conflict (profile_id{of_key}) do update set {}{mark}", values.join(", ")),
     };
     let statement = inserting(&format!("{insert} {conflict}"));
     let columns = recorded.columns().count();

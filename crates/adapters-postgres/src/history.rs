@@ -11,9 +11,7 @@ use finance_domain::changes::{
 };
 use finance_domain::export::{Key, Kind, Row};
 use finance_domain::text::name_key;
-use finance_domain::{
-    Access, ChangeId, Error, MemberId, Result, TimeLimit, TokenId, TransactionId,
-};
+use finance_domain::{Access, ChangeId, Error, MemberId, Result, TimeLimit, TokenId, TransactionId};
 use time::OffsetDateTime;
 
 use crate::changes::{CHANGED, CREATED, REMOVED, RecordedRow, has_ranges, place, references_to, select};
@@ -81,7 +79,8 @@ impl From<ChangeRow> for Change {
 }
 
 /// The columns of a [`ChangeRow`].
-const CHANGE: &str = "c.id, c.at, c.kind, c.subject, c.member_id, m.name as member_name, c.token_id, c.undoes, c.undone_by,
+const CHANGE: &str =
+    "c.id, c.at, c.kind, c.subject, c.member_id, m.name as member_name, c.token_id, c.undoes, c.undone_by,
     c.nouns, c.created, c.changed, c.removed
     from changes c left join members m on m.profile_id = $1 and m.id = c.member_id";
 
@@ -104,6 +103,15 @@ struct EntryRow {
     #[diesel(sql_type = Array<Nullable<Text>>)]
     cells: Vec<Option<String>>,
 }
+
+/// Deletes those of the bills $2 on which nothing is.
+const EMPTY_BILLS: &str =
+    "delete from credit_bills known where known.profile_id = $1 and known.id = any($2) and known.total = 0
+    and not exists (select from credit_bill_payments p where p.profile_id = $1 and p.bill_id = known.id)";
+/// Deletes those of the transfers $2 that have no sides.
+const EMPTY_TRANSFERS: &str = "delete from transfers known where known.profile_id = $1 and known.id = any($2)
+    and not exists (select from transactions t where t.profile_id = $1 and t.transfer_id = known.id)
+    and not exists (select from credit_bill_payments p where p.profile_id = $1 and p.transfer_id = known.id)";
 
 /// The columns of an [`EntryRow`]. An element of a multirange is one of its ids.
 const ENTRY: &str = "e.table_name, e.op::text as op, e.is_derived, e.row_id, e.key,
@@ -130,9 +138,7 @@ impl EntryRow {
             .columns()
             .map(|column| {
                 let at = self.names.iter().position(|name| name == column.name);
-                let unset = (column.kind == Kind::Flag && column.required && !column.added).then(|| "false".to_string());
-                // A flag that came later is completed like that of a document, but here it was left out as it was not set.
-                at.and_then(|at| self.cells.get(at).cloned().flatten()).or(unset)
+                at.and_then(|at| self.cells.get(at).cloned().flatten())
             })
             .collect();
         finance_domain::tables::complete(recorded.exported(), &mut row);
@@ -159,6 +165,12 @@ impl EntryRow {
 struct IdRow {
     #[diesel(sql_type = BigInt)]
     id: i64,
+}
+
+#[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
 }
 
 #[derive(QueryableByName)]
@@ -195,7 +207,13 @@ impl PgRepo<'_> {
     }
 
     /// The changes after a change that created, changed or removed rows of a noun.
-    fn touched_since(&mut self, id: ChangeId, noun: &str, ids: &BTreeSet<i64>, met: &mut HashSet<ChangeId>) -> Result<()> {
+    fn touched_since(
+        &mut self,
+        id: ChangeId,
+        noun: &str,
+        ids: &BTreeSet<i64>,
+        met: &mut HashSet<ChangeId>,
+    ) -> Result<()> {
         if ids.is_empty() {
             return Ok(());
         }
@@ -249,7 +267,7 @@ impl PgRepo<'_> {
 
     /// Rows that now have what must be unique of a row that comes back.
     fn taking(&mut self, entry: &EntryRow, found: &mut Rows) -> Result<()> {
-        let by = |this: &mut Self, noun: Noun, query: String, text: String, account: Option<i64>| -> Result<Vec<i64>> {
+        let by = |this: &mut Self, query: String, text: String, account: Option<i64>| -> Result<Vec<i64>> {
             let rows: Vec<IdRow> = sql_query(query)
                 .bind::<BigInt, _>(this.profile_id.0)
                 .bind::<Text, _>(text)
@@ -258,7 +276,6 @@ impl PgRepo<'_> {
                 .cached()
                 .load(this.connection)
                 .map_err(error)?;
-            let _ = noun;
             Ok(rows.into_iter().map(|row| row.id).collect())
         };
         let named = [("categories", Noun::Categories), ("accounts", Noun::Accounts)];
@@ -268,7 +285,7 @@ impl PgRepo<'_> {
             let query = format!(
                 "select id from {table} where profile_id = $1 and name_key = $2 and $3::bigint is null and id is distinct from $4"
             );
-            let taken = by(self, noun, query, name_key(name), None)?;
+            let taken = by(self, query, name_key(name), None)?;
             found.entry(noun.as_str()).or_default().extend(taken);
         }
         if entry.table_name == "transactions" {
@@ -276,13 +293,13 @@ impl PgRepo<'_> {
             if let Some(external_id) = entry.cell("external_id") {
                 let query = "select id from transactions where profile_id = $1 and external_id = $2
                     and account_id is not distinct from $3 and id is distinct from $4";
-                let taken = by(self, Noun::Transactions, query.to_string(), external_id.to_string(), account)?;
+                let taken = by(self, query.to_string(), external_id.to_string(), account)?;
                 found.entry(Noun::Transactions.as_str()).or_default().extend(taken);
             }
             if let Some(day) = entry.cell("yield_from") {
                 let query = "select id from transactions where profile_id = $1 and yield_from = $2::text::date
                     and account_id = $3 and id is distinct from $4";
-                let taken = by(self, Noun::Transactions, query.to_string(), day.to_string(), account)?;
+                let taken = by(self, query.to_string(), day.to_string(), account)?;
                 found.entry(Noun::Transactions.as_str()).or_default().extend(taken);
             }
         }
@@ -369,7 +386,11 @@ impl PgRepo<'_> {
 
 /// What the schema refuses was changed since by what no entry tells.
 fn cannot_revert(source: diesel::result::Error) -> Error {
-    match (broken_rule(&source).is_some(), error(source)) {
+    let rule = broken_rule(&source);
+    if let Some(rule) = &rule {
+        log::info!("an undo is refused by {rule}");
+    }
+    match (rule.is_some(), error(source)) {
         (_, limit @ Error::Refused(finance_domain::Refusal::LimitReached { .. })) => limit,
         (_, outage @ Error::Unavailable(_)) => outage,
         (true, _) => Error::ChangedSince(Vec::new()),
@@ -458,9 +479,8 @@ impl ChangeRepo for PgRepo<'_> {
             if recorded.table == "recurring_marks" {
                 marks.push(entry);
             } else {
-                let ids = entry.ids.iter().copied().chain(entry.row_id).chain(
-                    (recorded.noun == Noun::Settings).then_some(0),
-                );
+                let ids =
+                    entry.ids.iter().copied().chain(entry.row_id).chain((recorded.noun == Noun::Settings).then_some(0));
                 own.entry(recorded.noun.as_str()).or_default().extend(ids);
             }
             if entry.op == CREATED && recorded.is_own() {
@@ -560,7 +580,12 @@ impl ChangeRepo for PgRepo<'_> {
             match recorded.table {
                 "transactions" => affected.extend(created.iter().copied().chain(first)),
                 "transaction_lines" => affected.extend(entries.iter().filter_map(|entry| entry.row_id)),
-                "accounts" | "card_cycles" | "bill_dates" | "credit_bills" | "credit_bill_payments" | "pending_bills" => {
+                "accounts"
+                | "card_cycles"
+                | "bill_dates"
+                | "credit_bills"
+                | "credit_bill_payments"
+                | "pending_bills" => {
                     of_cards = true;
                 }
                 _ => {}
@@ -568,6 +593,16 @@ impl ChangeRepo for PgRepo<'_> {
         }
         let affected: Vec<i64> = affected.into_iter().collect();
         self.move_sums(&affected, false)?;
+        self.run(
+            "update transactions set is_split = false where profile_id = $1 and id = any($2) and is_split",
+            &affected,
+        )?;
+        // Bills that a period began with make room for those that it had.
+        let new_bills = by_table.get(&place("credit_bills")?).into_iter().flatten();
+        let new_bills: Vec<i64> = new_bills.flat_map(|entry| entry.ids.iter().copied()).collect();
+        if !new_bills.is_empty() {
+            self.run(EMPTY_BILLS, &new_bills)?;
+        }
         let mut undone = Undone::default();
         let mut changed: HashSet<(&str, Option<i64>)> = HashSet::new();
         let mut moved: HashSet<(&str, Option<i64>)> = HashSet::new();
@@ -615,13 +650,16 @@ impl ChangeRepo for PgRepo<'_> {
             if *at == transactions {
                 let new = put.iter().filter(|row| !self.was_there(*at, &recorded.key(row))).count();
                 self.check_room(new + fitting.len())?;
-                self.transactions_added += i64::try_from(new + fitting.len()).unwrap_or(i64::MAX);
+                self.transactions_added += i64::try_from(new).unwrap_or(i64::MAX);
             }
             for (rows, leaves_out) in [(fitting, true), (put, false)] {
                 for rows in rows.chunks(PUT_ROWS) {
-                    putting(self.profile_id.0, recorded, rows, leaves_out)
-                        .execute(self.connection)
+                    let stored: CountRow = putting(self.profile_id.0, recorded, rows, leaves_out)
+                        .get_result(self.connection)
                         .map_err(cannot_revert)?;
+                    if *at == transactions && leaves_out {
+                        self.transactions_added += stored.count;
+                    }
                 }
             }
         }
@@ -653,7 +691,8 @@ impl ChangeRepo for PgRepo<'_> {
                     }
                     continue;
                 }
-                let columns: Vec<&str> = recorded.columns().take(recorded.key_len()).map(|column| column.name).collect();
+                let columns: Vec<&str> =
+                    recorded.columns().take(recorded.key_len()).map(|column| column.name).collect();
                 let key = entry.row_key();
                 let texts: Vec<String> = recorded
                     .columns()
@@ -662,7 +701,10 @@ impl ChangeRepo for PgRepo<'_> {
                     .map(|(number, column)| format!("{} = ${}", crate::export::as_text(column), number + 2))
                     .collect();
                 if columns.is_empty() {
-                    self.run(&format!("delete from {} where profile_id = $1 and $2::bigint[] is not null", recorded.table), &[])?;
+                    self.run(
+                        &format!("delete from {} where profile_id = $1 and $2::bigint[] is not null", recorded.table),
+                        &[],
+                    )?;
                     continue;
                 }
                 let mut query = sql_query(format!(
@@ -685,13 +727,11 @@ impl ChangeRepo for PgRepo<'_> {
         )?;
         self.move_sums(&affected, true)?;
         for (table, ids) in last {
-            let on_it = match table {
-                "transfers" => "not exists (select from transactions t where t.profile_id = $1 and t.transfer_id = known.id)
-                    and not exists (select from credit_bill_payments p where p.profile_id = $1 and p.transfer_id = known.id)",
-                _ => "known.total = 0
-                    and not exists (select from credit_bill_payments p where p.profile_id = $1 and p.bill_id = known.id)",
+            let statement = match table {
+                "transfers" => EMPTY_TRANSFERS,
+                _ => EMPTY_BILLS,
             };
-            self.run(&format!("delete from {table} known where known.profile_id = $1 and known.id = any($2) and {on_it}"), &ids)?;
+            self.run(statement, &ids)?;
         }
         let put_ids = |table: &str| -> Result<Vec<i64>> {
             let entries = by_table.get(&place(table)?).into_iter().flatten();
@@ -700,7 +740,9 @@ impl ChangeRepo for PgRepo<'_> {
         let bills = put_ids("credit_bills")?;
         if !bills.is_empty() {
             self.run(
-                &format!("update credit_bills b set total = {TOTAL_OF_BILL} where b.profile_id = $1 and b.id = any($2)"),
+                &format!(
+                    "update credit_bills b set total = {TOTAL_OF_BILL} where b.profile_id = $1 and b.id = any($2)"
+                ),
                 &bills,
             )?;
         }
@@ -723,8 +765,7 @@ impl ChangeRepo for PgRepo<'_> {
         }
         self.anchors_moved = true;
         self.anchored_until.clear();
-        undone.changed =
-            u32::try_from(changed.iter().filter(|row| !moved.contains(row)).count()).unwrap_or(u32::MAX);
+        undone.changed = u32::try_from(changed.iter().filter(|row| !moved.contains(row)).count()).unwrap_or(u32::MAX);
         Ok(undone)
     }
 
@@ -773,7 +814,9 @@ impl PgRepo<'_> {
                     .columns
                     .iter()
                     .zip(row)
-                    .filter(|(column, _)| column.kind != Kind::Id && only.is_none_or(|only| only.iter().any(|name| name == column.name)))
+                    .filter(|(column, _)| {
+                        column.kind != Kind::Id && only.is_none_or(|only| only.iter().any(|name| name == column.name))
+                    })
                     .map(|(column, value)| (column.name, column.kind, value.clone()))
                     .collect()
             };

@@ -49,13 +49,7 @@ pub(crate) fn detect(configuration: &Configuration, arguments: &DetectTransfers)
     })
 }
 
-fn detect_of(
-    store: &dyn Store,
-    context: &Context,
-    clock: &dyn Clock,
-    name: &str,
-    is_dry_run: bool,
-) -> Result<()> {
+fn detect_of(store: &dyn Store, context: &Context, clock: &dyn Clock, name: &str, is_dry_run: bool) -> Result<()> {
     let caller = users::caller(store, name)?;
     let recording = (!is_dry_run).then(|| Recording::of(ChangeKind::TransfersDetect, clock));
     let options = TransactionOptions { time_limit: TimeLimit::Long, recording, ..Access::Write.into() };

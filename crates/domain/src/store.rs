@@ -163,7 +163,12 @@ pub struct TransactionOptions {
 
 impl From<Access> for TransactionOptions {
     fn from(access: Access) -> Self {
-        TransactionOptions { access, time_limit: TimeLimit::default(), cancellation: Cancellation::default(), recording: None }
+        TransactionOptions {
+            access,
+            time_limit: TimeLimit::default(),
+            cancellation: Cancellation::default(),
+            recording: None,
+        }
     }
 }
 

@@ -17,7 +17,6 @@ use finance_domain::transactions::{Kind, LINES_MAX, LINES_MIN, Source};
 use finance_domain::transfers::REJECTED_MAX;
 use finance_domain::{Error, Money, Result, Violation};
 
-
 type Rows = HashMap<&'static str, Vec<Row>>;
 
 /// Checks the rules between rows.

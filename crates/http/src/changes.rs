@@ -69,6 +69,7 @@ pub(crate) const RECORDED: [(&str, &str, ChangeKind); 48] = [
 ];
 
 /// The first segments of the routes that write nothing of the books.
+#[cfg(test)]
 pub(crate) const UNRECORDED: [&str; 11] = [
     "/api/auth/",
     "/api/logout",
@@ -129,7 +130,8 @@ impl Recorded {
         let path = request.match_info().as_str();
         let method = request.method();
         if method == Method::GET {
-            let current = Current { kind: ChangeKind::YieldsPost, addressed: None, subject: None, made: RefCell::default() };
+            let current =
+                Current { kind: ChangeKind::YieldsPost, addressed: None, subject: None, made: RefCell::default() };
             return Recorded(path.starts_with("/api/").then_some(current));
         }
         let found = RECORDED.iter().filter(|(of, ..)| method == *of);

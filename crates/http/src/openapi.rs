@@ -20,13 +20,14 @@ use utoipa::{PartialSchema, ToSchema};
 use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use crate::changes::{CHANGE_HEADER, RECORDED};
 use crate::entity_tags;
 use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, ProblemView};
 use crate::routes::{
-    account_keys, accounts, anchors, appearance, auth, budgets, calendar, categories, changes, credit_bills, dashboard, export,
-    forecast, gamification, health, imports, installments, members, net_worth, pending_bills, recurring, reports,
-    rules, second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
+    account_keys, accounts, anchors, appearance, auth, budgets, calendar, categories, changes, credit_bills, dashboard,
+    export, forecast, gamification, health, imports, installments, members, net_worth, pending_bills, recurring,
+    reports, rules, second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
 };
 
 pub(crate) use needs::need;
@@ -293,6 +294,9 @@ fn complete(document: &mut OpenApi) {
                 add_problem(operation, status, description);
             }
             describe_successes(operation);
+            if RECORDED.iter().any(|(of, template, _)| method == *of && template == path) {
+                describe_change(operation);
+            }
             if method == Method::GET && !is_public && entity_tags::is_tagged(path) {
                 describe_tag(operation);
             }
@@ -362,6 +366,18 @@ fn name(operation: &mut Operation) {
     let noun = operation.tags.iter().flatten().next().map(|tag| tag.replace(' ', "_"));
     if let (Some(noun), Some(verb)) = (noun, operation.operation_id.take()) {
         operation.operation_id = Some(format!("{noun}_{verb}"));
+    }
+}
+
+/// Documents the header with the change that a request made.
+fn describe_change(operation: &mut Operation) {
+    let schema = ObjectBuilder::new().schema_type(SchemaType::Type(Type::Integer));
+    let described = "The `id` of the change that the request made, which can be undone; absent if it changed nothing";
+    let header = HeaderBuilder::new().schema(Some(schema)).description(Some(described)).build();
+    for (status, response) in &mut operation.responses.responses {
+        if let (RefOr::T(response), true) = (response, status.starts_with('2')) {
+            response.headers.insert(CHANGE_HEADER.to_string(), header.clone().into());
+        }
     }
 }
 

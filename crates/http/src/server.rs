@@ -214,7 +214,16 @@ fn cors(origins: &[String]) -> Cors {
         .allowed_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])
         .allowed_headers([AUTHORIZATION, CONTENT_TYPE, IF_NONE_MATCH, idempotency::KEY, REQUEST_ID])
         .allowed_headers(finance_mcp::PROTOCOL_HEADERS)
-        .expose_headers([LINK, LOCATION, RETRY_AFTER, CONTENT_DISPOSITION, ETAG, REQUEST_ID, idempotency::REPLAYED, changes::CHANGE])
+        .expose_headers([
+            LINK,
+            LOCATION,
+            RETRY_AFTER,
+            CONTENT_DISPOSITION,
+            ETAG,
+            REQUEST_ID,
+            idempotency::REPLAYED,
+            changes::CHANGE,
+        ])
         .max_age(CORS_AGE_SECONDS_MAX);
     origins.iter().fold(allowed, |allowed, origin| allowed.allowed_origin(origin))
 }

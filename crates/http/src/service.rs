@@ -13,19 +13,19 @@ use finance_domain::gamification::Catalog;
 use finance_domain::store::LastWrite;
 use finance_domain::suggestions::Lexicon;
 use finance_domain::transfers::Phrases;
+use finance_domain::use_cases;
 use finance_domain::yields::{DayCount, RateSource, RateWindow, Rates, TaxTables};
 use finance_domain::{
     Access, Caller, Clock, Context, Error, ProfileId, Proof, Repo, Result, SessionId, Step, Store, TimeLimit,
     TransactionOptions,
 };
-use finance_domain::use_cases;
 use futures_util::future::join_all;
 use time::OffsetDateTime;
 use tokio::sync::oneshot;
 
 use crate::banks::Bank;
-use crate::changes;
 use crate::blocking::{BlockingPool, Requester, Turn};
+use crate::changes;
 use crate::deadline::{CancelledOnDrop, Deadline};
 use crate::entity_tags::{self, Answer};
 use crate::known_tokens::KnownTokens;

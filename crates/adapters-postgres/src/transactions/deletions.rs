@@ -75,8 +75,9 @@ impl PgRepo<'_> {
                 (format!("date between '{}' and '{}'", month.first_day(), month.last_day()), Vec::new())
             }
         };
-        let of_transfers =
-            format!("(select transfer_id from transactions where profile_id = $1 and transfer_id is not null and {named})");
+        let of_transfers = format!(
+            "(select transfer_id from transactions where profile_id = $1 and transfer_id is not null and {named})"
+        );
         self.touch_deleted("transactions", &format!("({named}) or transfer_id in {of_transfers}"), &ids)?;
         self.touch("transfers", &format!("id in {of_transfers}"), &ids)
     }

@@ -64,13 +64,7 @@ pub struct ChangeDetails {
 /// # Errors
 ///
 /// [`Error::NotFound`] if there is no such change, or it is too old.
-pub fn get(
-    repo: &mut dyn Repo,
-    id: ChangeId,
-    since: OffsetDateTime,
-    after: u32,
-    limit: u32,
-) -> Result<ChangeDetails> {
+pub fn get(repo: &mut dyn Repo, id: ChangeId, since: OffsetDateTime, after: u32, limit: u32) -> Result<ChangeDetails> {
     let change = find(repo, id, since)?;
     let mut blocked_by = match change.undone_by {
         Some(_) => Vec::new(),
