@@ -233,7 +233,7 @@ fn every_write_of_the_other_nouns_is_undone_and_redone() {
     house.recorded("recurring.update", "Ordenado", |house| house.put(&item, &[("description", json!("Ordenado"))]));
     house.recorded("recurring.delete", "Ordenado", |house| house.ana.delete(&item));
     let rule = json!({ "name": "Loja", "conditions": [{ "field": "description", "op": "contains", "value": "loja" }],
-        "actions": [{ "type": "category", "category_id": house.home }] });
+        "actions": [{ "action": "set_category", "category_id": house.home }] });
     let rule = house.recorded("rules.create", "Loja", |house| house.ana.post("/api/rules", rule.clone()));
     let rule = format!("/api/rules/{}", id(&rule));
     house.recorded("rules.update", "Lojas", |house| house.put(&rule, &[("name", json!("Lojas"))]));
@@ -314,9 +314,15 @@ fn imports_bills_and_held_statements_are_undone_and_redone() {
     house.recorded("imports.undo", "statement", |house| {
         house.ana.delete(&format!("/api/imports/{}", import["import_id"]))
     });
-    house.row(house.card, "2026-02-10", "-40.00", Some(house.food));
+    let other = ana.open_card("Outro", 25, 5);
+    house.row(other, "2026-02-10", "-40.00", Some(house.food));
     let bills = ana.get("/api/credit-bills").ok();
-    let bill = bills.as_array().unwrap().iter().find(|bill| bill["period_end"] == "2026-02-24").unwrap();
+    let bill = bills
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|bill| bill["period_end"] == "2026-02-24" && bill["account_id"] == other)
+        .unwrap();
     let bill = format!("/api/credit-bills/{}", id(bill));
     house.recorded("credit_bills.pay", Value::Null, |house| {
         house.ana.post(&format!("{bill}/pay"), json!({ "account_id": house.bank, "date": "2026-03-05" }))
