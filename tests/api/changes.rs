@@ -332,10 +332,10 @@ fn imports_bills_and_held_statements_are_undone_and_redone() {
         house.ana.put(&bill, json!({ "due_date": "2026-03-07" }))
     });
     let held = ofx(&[("20260401", "-15.00", "h1", "LIVRARIA")]);
-    house.recorded("pending_bills.hold", "statement", |house| house.ana.import_card(house.card, "2026-05-05", &held));
+    house.recorded("pending_bills.hold", "fatura", |house| house.ana.import_card(house.card, "2026-05-05", &held));
     let pending = ana.get("/api/pending-bills").ok()[0].clone();
     let pending = format!("/api/pending-bills/{}", id(&pending));
-    house.recorded("pending_bills.confirm", "statement", |house| house.ana.post_nothing(&format!("{pending}/confirm")));
+    house.recorded("pending_bills.confirm", "fatura", |house| house.ana.post_nothing(&format!("{pending}/confirm")));
     ana.import_card(house.card, "2026-06-05", &ofx(&[("20260501", "-16.00", "h2", "LIVRARIA")])).created();
     let pending = ana
         .get("/api/pending-bills")
@@ -346,7 +346,7 @@ fn imports_bills_and_held_statements_are_undone_and_redone() {
         .find(|held| held["status"] == "pending")
         .unwrap()
         .clone();
-    house.recorded("pending_bills.discard", "statement", |house| {
+    house.recorded("pending_bills.discard", "fatura", |house| {
         house.ana.delete(&format!("/api/pending-bills/{}", id(&pending)))
     });
 }
