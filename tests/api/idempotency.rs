@@ -83,6 +83,7 @@ fn calls(house: &Household) -> Vec<Call> {
     let mut adjustment = call("/api/accounts/{id}/anchors/{date}/adjust", house.account, None);
     adjustment.path = adjustment.path.replace("{date}", ANCHORED);
     vec![
+        call("/api/changes/{id}/undo", house.change, None),
         call("/api/categories", 0, Some(json!({ "name": "Casa nova", "monthly_budget": "10" }))),
         call("/api/budgets/{month}/fill", 0, Some(json!({ "from": "last_year" }))),
         call("/api/accounts", 0, Some(json!({ "name": "Carteira", "kind": "current", "opening_balance": "5" }))),

@@ -11,6 +11,7 @@ mod budgets;
 mod calendar;
 mod card_year;
 mod categories;
+mod changes;
 mod codes;
 mod conventions;
 mod corpus;

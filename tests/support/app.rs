@@ -357,6 +357,7 @@ pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(Server
         store_connections: CONNECTIONS_MAX as usize,
         upload_bytes_max: 10 * 1024 * 1024,
         webhooks_private: parts.webhooks_private,
+        history_days: 30,
     })
     .expect("there is room for its threads");
     let bind = "127.0.0.1:0".parse().expect("an address");

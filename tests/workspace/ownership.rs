@@ -24,7 +24,7 @@ const SUMS: [(&str, &[&str]); 8] = [
     ("net_worth_months", &["month", "kind", "change"]),
 ];
 /// Owned tables that are not in the document, because their rows expire soon. A table may be missing in the schema.
-const PASSING: [&str; 1] = ["idempotency_keys"];
+const PASSING: [&str; 3] = ["idempotency_keys", "changes", "change_entries"];
 /// Owned tables that are not in the document, because they contain the access to the profile and its webhooks, not its data.
 const CREDENTIALS: [&str; 7] =
     ["members", "sessions", "tokens", "invitations", "recovery_codes", "webhooks", "webhook_deliveries"];

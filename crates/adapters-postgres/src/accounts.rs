@@ -203,9 +203,11 @@ impl AccountRepo for PgRepo<'_> {
             .get_result(self.connection)
             .map(AccountId)
             .map_err(error)
+            .and_then(|id| self.note_created("accounts", [id.0]).map(|()| id))
     }
 
     fn account_update(&mut self, id: AccountId, new: &NewAccount) -> Result<bool> {
+        self.touch("accounts", "id = any($2)", &[id.0])?;
         let updated = diesel::update(accounts::table.find((self.profile_id.0, id.0)))
             .set((
                 accounts::name.eq(&new.name),
@@ -248,6 +250,7 @@ impl AccountRepo for PgRepo<'_> {
             return Err(Refusal::AccountInUse.into());
         }
         self.delete_transactions(Deletion::OpeningBalance(id))?;
+        self.touch_deleted("accounts", "id = any($2)", &[id.0])?;
         // Rows that only refer to the account lose the reference. Rows that belong to it, such as its bills, are deleted by
         // foreign keys.
         sql_query(format!(

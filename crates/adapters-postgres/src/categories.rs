@@ -144,9 +144,11 @@ impl CategoryRepo for PgRepo<'_> {
             .get_result(self.connection)
             .map(Category::from)
             .map_err(error)
+            .and_then(|category| self.note_created("categories", [category.id.0]).map(|()| category))
     }
 
     fn category_update(&mut self, id: CategoryId, new: &NewCategory) -> Result<Option<Category>> {
+        self.touch("categories", "id = any($2)", &[id.0])?;
         diesel::update(categories::table.find((self.profile_id.0, id.0)))
             .set(CategoryValues::of(new))
             .returning(CategoryRow::as_returning())
@@ -157,6 +159,11 @@ impl CategoryRepo for PgRepo<'_> {
     }
 
     fn category_empty(&mut self, id: CategoryId, into: CategoryId) -> Result<()> {
+        for table in
+            ["transactions", "transaction_lines", "pending_bill_rows", "pending_bill_lines", "recurring", "rule_actions"]
+        {
+            self.touch(table, "category_id = any($2)", &[id.0])?;
+        }
         let statements = [
             sums::RECATEGORIZE,
             "update pending_bill_rows set category_id = $3 where profile_id = $1 and category_id = $2",
@@ -177,6 +184,14 @@ impl CategoryRepo for PgRepo<'_> {
     }
 
     fn category_delete(&mut self, id: CategoryId) -> Result<()> {
+        self.touch_deleted("categories", "id = any($2)", &[id.0])?;
+        self.touch(
+            "pending_bill_lines",
+            "(pending_bill_id, row_position) in (
+                select pending_bill_id, row_position from pending_bill_lines where profile_id = $1 and category_id = any($2)
+            )",
+            &[id.0],
+        )?;
         sql_query(
             // A held row whose lines lose a category is no longer split.
             "with held as (

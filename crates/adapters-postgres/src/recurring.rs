@@ -295,9 +295,11 @@ impl RecurringRepo for PgRepo<'_> {
             .get_result(self.connection)
             .map(RecurringId)
             .map_err(error)
+            .and_then(|id| self.note_created("recurring", [id.0]).map(|()| id))
     }
 
     fn recurring_update(&mut self, id: RecurringId, new: &NewRecurring) -> Result<bool> {
+        self.touch("recurring", "id = any($2)", &[id.0])?;
         diesel::update(recurring::table.find((self.profile_id.0, id.0)))
             .set(ItemColumns::of(new)?)
             .execute(self.connection)
@@ -306,11 +308,16 @@ impl RecurringRepo for PgRepo<'_> {
     }
 
     fn recurring_delete(&mut self, id: RecurringId) -> Result<bool> {
+        self.touch_deleted("recurring", "id = any($2)", &[id.0])?;
         let deleted = diesel::delete(recurring::table.find((self.profile_id.0, id.0))).execute(self.connection);
         deleted.map(|count| count > 0).map_err(error)
     }
 
     fn recurring_mark_set(&mut self, id: RecurringId, key: NoteKey, mark: Mark) -> Result<()> {
+        match key {
+            NoteKey::Month(_) => self.watch("recurring_marks", "recurring_id = any($2)", &[id.0])?,
+            NoteKey::Due(_) => self.watch("recurring_due_marks", "recurring_id = any($2)", &[id.0])?,
+        }
         let transaction_id = match mark {
             Mark::Late | Mark::Ignored => None,
             Mark::Confirmed(transaction_id) => Some(transaction_id.0),
@@ -356,6 +363,10 @@ impl RecurringRepo for PgRepo<'_> {
     }
 
     fn recurring_mark_clear(&mut self, id: RecurringId, key: NoteKey) -> Result<()> {
+        match key {
+            NoteKey::Month(_) => self.touch("recurring_marks", "recurring_id = any($2)", &[id.0])?,
+            NoteKey::Due(_) => self.touch("recurring_due_marks", "recurring_id = any($2)", &[id.0])?,
+        }
         match key {
             NoteKey::Month(month) => {
                 diesel::delete(recurring_marks::table.find((self.profile_id.0, id.0, month.first_day())))
@@ -406,6 +417,7 @@ impl RecurringRepo for PgRepo<'_> {
             NoteKey::Due(due) => (true, due),
             NoteKey::Month(month) => (false, month.first_day()),
         };
+        self.watch("recurring_links", "recurring_id = any($2)", &[id.0])?;
         let of_due = recurring_links::table
             .filter(recurring_links::profile_id.eq(self.profile_id.0))
             .filter(recurring_links::recurring_id.eq(id.0))
@@ -515,6 +527,7 @@ impl RecurringRepo for PgRepo<'_> {
     }
 
     fn rejected_recurring_insert(&mut self, suggestion: &str, of: Option<RecurringId>) -> Result<()> {
+        self.watch("rejected_recurring", "true", &[])?;
         diesel::insert_into(rejected_recurring::table)
             .values((
                 rejected_recurring::profile_id.eq(self.profile_id.0),

@@ -11,6 +11,7 @@ use finance_domain::webhooks::Notice;
 use finance_domain::{AccountId, Error, ProfileId, Result};
 use time::Date;
 
+use crate::changes::Recorder;
 use crate::constraints::error;
 use crate::statement::Cache;
 
@@ -34,6 +35,8 @@ pub(crate) struct PgRepo<'a> {
     pub(crate) transactions_added: i64,
     /// The most transactions of the profile.
     pub(crate) transactions_max: i64,
+    /// What this transaction changes.
+    pub(crate) recorder: Recorder,
 }
 
 impl<'a> PgRepo<'a> {
@@ -49,6 +52,7 @@ impl<'a> PgRepo<'a> {
             has_no_webhook: false,
             transactions_added: 0,
             transactions_max,
+            recorder: Recorder::default(),
         }
     }
 

@@ -408,6 +408,7 @@ table! {
         location -> Nullable<Text>,
         body -> Bytea,
         created_at -> Timestamptz,
+        change_id -> Nullable<BigInt>,
     }
 }
 

@@ -243,6 +243,7 @@ impl TransferRepo for PgRepo<'_> {
             select id from stored";
         let query = sql_query(query).bind::<BigInt, _>(self.profile_id.0).bind::<BigInt, _>(count).cached();
         let ids: Vec<IdRow> = query.load(self.connection).map_err(error)?;
+        self.note_created("transfers", ids.iter().map(|row| row.id))?;
         Ok(ids.into_iter().map(|row| TransferId(row.id)).collect())
     }
 
@@ -263,6 +264,7 @@ impl TransferRepo for PgRepo<'_> {
 
     fn transfer_delete(&mut self, ids: &[TransferId]) -> Result<()> {
         let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
+        self.touch_deleted("transfers", "id = any($2)", &ids)?;
         let own = transfers::table.filter(transfers::profile_id.eq(self.profile_id.0));
         diesel::delete(own.filter(transfers::id.eq_any(ids))).execute(self.connection).map_err(error)?;
         Ok(())
@@ -457,6 +459,7 @@ impl TransferRepo for PgRepo<'_> {
     }
 
     fn rejected_pair_insert(&mut self, from: TransactionId, to: TransactionId) -> Result<()> {
+        self.watch("rejected_transfers", "from_id = any($2)", &[from.0])?;
         diesel::insert_into(rejected_transfers::table)
             .values((
                 rejected_transfers::profile_id.eq(self.profile_id.0),

@@ -15,6 +15,7 @@ mod delete_profile;
 mod demo;
 mod descriptors;
 mod detect_transfers;
+mod forgetting;
 mod health;
 mod import;
 mod import_profile;

@@ -18,6 +18,7 @@ use crate::backups::{Folder, Keeper};
 use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 use crate::database::{Database, with_database};
+use crate::forgetting::Forgetter;
 use crate::{catalogs, descriptors, metrics, secret};
 
 /// How often the private cluster is checked.
@@ -85,6 +86,7 @@ fn serve_on(
         store: store.clone(),
         upload_bytes_max: configuration.upload_bytes_max,
         webhooks_private: configuration.webhooks_private,
+        history_days: configuration.history_days,
     })
     .context("threads")?;
     let keeper = database.cluster.as_ref().map(|_| Keeper::new(Folder::new(configuration), configuration.backup_wait));
@@ -102,7 +104,8 @@ fn serve_on(
     let sender = Arc::new(HttpSender::new(configuration.webhooks_private));
     let users = Arc::clone(&store);
     // Waits for the deliveries in progress when this function returns.
-    let _deliverer = Deliverer::start(store, sender, clock).context("threads")?;
+    let _deliverer = Deliverer::start(store.clone(), sender, clock.clone()).context("threads")?;
+    let _forgetter = Forgetter::start(store, clock, configuration.history_days).context("threads")?;
     let has_users = users.has_members()?;
     let listening = |address| {
         listening(address);

@@ -48,6 +48,8 @@ ids! {
     AnchorId
     /// A rule of a profile.
     RuleId
+    /// A change of a profile: what one request wrote.
+    ChangeId
     /// A webhook of a profile.
     WebhookId
     /// A delivery to a webhook.

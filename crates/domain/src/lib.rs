@@ -90,6 +90,7 @@ pub mod budgets;
 pub mod business_days;
 pub mod calendar;
 pub mod categories;
+pub mod changes;
 pub mod clock;
 pub mod context;
 pub mod credentials;
@@ -122,6 +123,7 @@ pub mod settings;
 pub mod step;
 pub mod store;
 pub mod suggestions;
+pub mod tables;
 pub mod tags;
 pub mod text;
 pub mod tokens;
@@ -137,7 +139,7 @@ pub use clock::Clock;
 pub use context::Context;
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
 pub use ids::{
-    AccountId, AchievementId, AnchorId, BillId, CategoryId, CosmeticId, CredentialId, DeliveryId, ImportId,
+    AccountId, AchievementId, AnchorId, BillId, CategoryId, ChangeId, CosmeticId, CredentialId, DeliveryId, ImportId,
     InvalidCredentialId, InvitationId, MemberId, PendingBillId, ProfileId, QuestId, RecurringId, RuleId, SessionId,
     TokenId, TransactionId, TransferId, WebhookId, XpEventId,
 };

@@ -10,6 +10,7 @@ use crate::accounts::AccountRepo;
 use crate::anchors::AnchorRepo;
 use crate::budgets::BudgetRepo;
 use crate::categories::CategoryRepo;
+use crate::changes::{ChangeRepo, Recording};
 use crate::credentials::{Need, SecretHash};
 use crate::credit_bills::{BillPaymentRepo, CardRepo, CreditBillRepo};
 use crate::dashboard::DashboardRepo;
@@ -156,11 +157,18 @@ pub struct TransactionOptions {
     pub time_limit: TimeLimit,
     /// Cancels it.
     pub cancellation: Cancellation,
+    /// How what it changes is recorded. None: it is not.
+    pub recording: Option<Recording>,
 }
 
 impl From<Access> for TransactionOptions {
     fn from(access: Access) -> Self {
-        TransactionOptions { access, time_limit: TimeLimit::default(), cancellation: Cancellation::default() }
+        TransactionOptions {
+            access,
+            time_limit: TimeLimit::default(),
+            cancellation: Cancellation::default(),
+            recording: None,
+        }
     }
 }
 
@@ -182,6 +190,7 @@ pub trait Repo:
     + SessionRepo
     + TokenRepo
     + CategoryRepo
+    + ChangeRepo
     + AccountRepo
     + AnchorRepo
     + ReferenceRepo
@@ -223,6 +232,7 @@ impl<T> Repo for T where
         + SessionRepo
         + TokenRepo
         + CategoryRepo
+        + ChangeRepo
         + AccountRepo
         + AnchorRepo
         + ReferenceRepo

@@ -13,6 +13,7 @@ pub mod bill_refresh;
 pub mod budgets;
 pub mod calendar;
 pub mod categories;
+pub mod changes;
 pub mod credit_bills;
 pub mod dashboard;
 pub mod forecast;

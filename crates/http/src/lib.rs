@@ -10,6 +10,7 @@
 mod authenticator;
 mod banks;
 mod blocking;
+mod changes;
 mod coded;
 mod deadline;
 mod devices;

@@ -20,13 +20,14 @@ use utoipa::{PartialSchema, ToSchema};
 use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use crate::changes::{CHANGE_HEADER, RECORDED};
 use crate::entity_tags;
 use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, ProblemView};
 use crate::routes::{
-    account_keys, accounts, anchors, appearance, auth, budgets, calendar, categories, credit_bills, dashboard, export,
-    forecast, gamification, health, imports, installments, members, net_worth, pending_bills, recurring, reports,
-    rules, second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
+    account_keys, accounts, anchors, appearance, auth, budgets, calendar, categories, changes, credit_bills, dashboard,
+    export, forecast, gamification, health, imports, installments, members, net_worth, pending_bills, recurring,
+    reports, rules, second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
 };
 
 pub(crate) use needs::need;
@@ -148,6 +149,10 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(recurring::unlate)
         .service(recurring::ignore)
         .service(recurring::unignore)
+        .service(changes::list)
+        .service(changes::get)
+        .service(changes::undo)
+        .service(changes::of_transaction)
         .service(settings::get)
         .service(settings::update)
         .service(dashboard::read)
@@ -176,7 +181,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
 }
 
 /// The tags, in the order of the document.
-const TAGS: [(&str, &str); 25] = [
+const TAGS: [(&str, &str); 26] = [
     ("auth", "Login and passwords."),
     ("tokens", "Credentials for programs."),
     ("members", "The people with access to a profile."),
@@ -194,6 +199,7 @@ const TAGS: [(&str, &str); 25] = [
     ("credit bills", "Credit card bills."),
     ("installments", "Purchases by instalments."),
     ("recurring", "Income and expenses expected in a rhythm."),
+    ("changes", "What was changed, and undoing it."),
     ("dashboard", "A month at a glance."),
     ("forecast", "The months ahead."),
     ("net worth", "The balances of accounts month by month."),
@@ -296,6 +302,9 @@ fn complete(document: &mut OpenApi) {
                 add_problem(operation, status, description);
             }
             describe_successes(operation);
+            if RECORDED.iter().any(|(of, template, _)| method == *of && template == path) {
+                describe_change(operation);
+            }
             if method == Method::GET && !is_public && entity_tags::is_tagged(path) {
                 describe_tag(operation);
             }
@@ -365,6 +374,18 @@ fn name(operation: &mut Operation) {
     let noun = operation.tags.iter().flatten().next().map(|tag| tag.replace(' ', "_"));
     if let (Some(noun), Some(verb)) = (noun, operation.operation_id.take()) {
         operation.operation_id = Some(format!("{noun}_{verb}"));
+    }
+}
+
+/// Documents the header with the change that a request made.
+fn describe_change(operation: &mut Operation) {
+    let schema = ObjectBuilder::new().schema_type(SchemaType::Type(Type::Integer));
+    let described = "The `id` of the change that the request made, which can be undone; absent if it changed nothing";
+    let header = HeaderBuilder::new().schema(Some(schema)).description(Some(described)).build();
+    for (status, response) in &mut operation.responses.responses {
+        if let (RefOr::T(response), true) = (response, status.starts_with('2')) {
+            response.headers.insert(CHANGE_HEADER.to_string(), header.clone().into());
+        }
     }
 }
 

@@ -33,6 +33,7 @@ pub(crate) struct Problem {
     detail: Box<str>,
     errors: Vec<FieldView>,
     banks: Arc<[Bank]>,
+    changes: Vec<i64>,
     retry_after_seconds: Option<u32>,
     /// An additional header: `Allow`, or `WWW-Authenticate` beyond the scheme.
     header: Option<Box<(HeaderName, String)>>,
@@ -64,6 +65,10 @@ pub(crate) struct ProblemView<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     #[schema(value_type = Vec<Bank>)]
     banks: &'a [Bank],
+    /// The changes that are in the way of an undo, the newest first, at most 100; absent on all other problems.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    #[schema(value_type = Vec<i64>)]
+    changes: &'a [i64],
     /// The request's id, which the log carries too.
     request_id: String,
 }
@@ -102,6 +107,7 @@ impl Problem {
             detail: detail.into(),
             errors: Vec::new(),
             banks: Arc::default(),
+            changes: Vec::new(),
             retry_after_seconds: None,
             header: None,
             cause: None,
@@ -241,6 +247,7 @@ impl Problem {
             detail: self.detail.to_string(),
             errors: &self.errors,
             banks: &self.banks,
+            changes: &self.changes,
             request_id: request_id::current(),
         };
         let mut response = HttpResponse::build(self.status);
@@ -268,6 +275,15 @@ impl From<Error> for Problem {
             Error::NotFound(what) => Self::not_found(what),
             Error::Invalid(errors) => Self::invalid(errors.iter().map(FieldView::from).collect()),
             Error::Refused(refusal) => refused(refusal),
+            Error::ChangedSince(changes) => Problem {
+                changes: changes.into_iter().map(|id| id.0).collect(),
+                ..Self::new(
+                    StatusCode::CONFLICT,
+                    ProblemCode::ChangedSince,
+                    "Changed since",
+                    "Later changes are in the way; undo them first.",
+                )
+            },
             Error::Unauthenticated => Self::new(
                 StatusCode::UNAUTHORIZED,
                 ProblemCode::Unauthenticated,
@@ -352,6 +368,7 @@ fn refused(refusal: Refusal) -> Problem {
         Refusal::BillNotPaid => (ProblemCode::BillNotPaid, "Bill not paid"),
         Refusal::NothingToPay => (ProblemCode::NothingToPay, "Nothing to pay"),
         Refusal::PendingBillSettled => (ProblemCode::PendingBillSettled, "Pending bill settled"),
+        Refusal::AlreadyUndone => (ProblemCode::AlreadyUndone, "Already undone"),
         Refusal::InstallmentImported => (ProblemCode::InstallmentImported, "Instalments imported"),
         Refusal::RecurringNotPending => (ProblemCode::RecurringNotPending, "Recurring item not pending"),
         Refusal::RecurringNotLate => (ProblemCode::RecurringNotLate, "Recurring item not late"),

@@ -8,6 +8,7 @@ pub(crate) mod auth;
 pub(crate) mod budgets;
 pub(crate) mod calendar;
 pub(crate) mod categories;
+pub(crate) mod changes;
 pub(crate) mod credit_bills;
 pub(crate) mod dashboard;
 pub mod export;

@@ -14,16 +14,19 @@ use finance_domain::recurring;
 use finance_domain::store::LastWrite;
 use finance_domain::suggestions::Lexicon;
 use finance_domain::transfers::Phrases;
+use finance_domain::use_cases;
 use finance_domain::yields::{DayCount, RateSource, RateWindow, Rates, TaxTables};
 use finance_domain::{
     Access, Caller, Clock, Context, Error, ProfileId, Proof, Repo, Result, SessionId, Step, Store, TimeLimit,
     TransactionOptions,
 };
 use futures_util::future::join_all;
+use time::OffsetDateTime;
 use tokio::sync::oneshot;
 
 use crate::banks::Bank;
 use crate::blocking::{BlockingPool, Requester, Turn};
+use crate::changes;
 use crate::deadline::{CancelledOnDrop, Deadline};
 use crate::entity_tags::{self, Answer};
 use crate::known_tokens::KnownTokens;
@@ -79,6 +82,8 @@ pub struct ServiceParts {
     pub upload_bytes_max: usize,
     /// Whether webhooks may have addresses in private networks.
     pub webhooks_private: bool,
+    /// How many days changes are kept.
+    pub history_days: u16,
 }
 
 /// What handlers share.
@@ -96,6 +101,7 @@ pub struct Service {
     known_tokens: KnownTokens,
     pub(crate) upload_bytes_max: usize,
     pub(crate) webhooks_private: bool,
+    history_days: u16,
     /// A digest of the settings and catalogs that tagged answers depend on. The lexicon is a part of the
     /// program, and only problems use the banks.
     configured: String,
@@ -175,6 +181,7 @@ impl Service {
             rates: parts.rates,
             upload_bytes_max: parts.upload_bytes_max,
             webhooks_private: parts.webhooks_private,
+            history_days: parts.history_days,
             configured,
             rate_callers,
             store_threads,
@@ -374,6 +381,11 @@ impl Service {
         self.store_threads.run(requester(&caller), Turn::Shared, read).await
     }
 
+    /// The instant since which changes are kept.
+    pub(crate) fn history_since(&self) -> OffsetDateTime {
+        use_cases::changes::kept_since(self.clock.now(), self.history_days)
+    }
+
     /// Runs a use case in one transaction, after those of the same profile that came before. It is cancelled when the
     /// client hangs up before it has committed.
     pub(crate) async fn write<T: Send + 'static>(
@@ -392,11 +404,17 @@ impl Service {
         work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
         then: impl FnOnce(T) -> Result<V> + Send + 'static,
     ) -> Result<V> {
-        let options = TransactionOptions { time_limit, ..Access::Write.into() };
+        let recording = changes::recording(self.clock.as_ref(), &caller);
+        let told = recording.as_ref().map(|recording| recording.told.clone());
+        let options = TransactionOptions { time_limit, recording, ..Access::Write.into() };
         let store = Arc::clone(&self.store);
         let _waiting = CancelledOnDrop(options.cancellation.clone());
         let write = move || store.run(&caller, options, work).and_then(then);
-        self.store_threads.run(requester(&caller), Turn::Exclusive, write).await
+        let written = self.store_threads.run(requester(&caller), Turn::Exclusive, write).await;
+        if let Some(id) = told.and_then(|told| told.get()) {
+            changes::tell(id);
+        }
+        written
     }
 
     /// Streams an answer that a use case writes while it reads one snapshot. `head` first reads what the answer's headers need,

@@ -6,6 +6,7 @@ use finance_domain::accounts::{AccountKind, YieldType};
 use finance_domain::anchors::{AnchorSource, SuspectKind};
 use finance_domain::budgets::FillFrom;
 use finance_domain::categories::{Carry, TaxKind};
+use finance_domain::changes::{Noun, Op as ChangeOp};
 use finance_domain::credentials::{Role, Scope};
 use finance_domain::credit_bills::BillStatus;
 use finance_domain::forecast::{Baseline, EventKind};
@@ -98,6 +99,7 @@ words! {
     CosmeticKind => "CosmeticType", "The slot of a cosmetic. One cosmetic of each slot is worn at a time.";
     Carry => "Carry", "What is left of a month's budget in the next month: nothing, what was not spent, or also what was spent too \
         much.";
+    ChangeOp => "ChangeOp", "What became of a row.";
     Compare => "ReportCompare", "The period that a report is compared with: none, the one before, or the same days a year before.";
     DateBasis => "DateBasis", "Which date of a transaction counts: its date, or the day of the purchase if it has one.";
     FillFrom => "BudgetSource", "What budgets are set to: those of the month before, the mean of the 3 or 12 months before, or what was \
@@ -111,6 +113,8 @@ words! {
     Kind => "TransactionType", "Whether money came in or went out.";
     Matching => "RuleMatch", "Whether a row must meet all or any of the conditions.";
     Op => "RuleOp", "How a condition compares.";
+    Noun => "ChangeNoun", "What a row is. Lines and links are parts of a transaction, budgets of a category, days, dates and balances \
+        of an account, payments of a bill, marks of a recurring item, conditions and actions of a rule.";
     PendingBillStatus => "PendingBillStatus", "Whether a held statement was confirmed.";
     Period => "QuestType", "How long a quest lasts before it starts again. Weeks start on Mondays.";
     PlanStatus => "InstallmentPlanStatus", "Whether instalments of a plan are still to come. A stale plan had none for more than three bills.";

@@ -6,11 +6,12 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crate::budgets::BudgetChange;
+use crate::changes::Undone;
 use crate::context::Context;
 use crate::credit_bills::NewBillPayment;
 use crate::error::{Error, Result};
 use crate::gamification::Event;
-use crate::ids::{AccountId, BillId, CategoryId, ImportId, TransactionId, TransferId};
+use crate::ids::{AccountId, BillId, CategoryId, ChangeId, ImportId, TransactionId, TransferId};
 use crate::imports::NewImport;
 use crate::month::Month;
 use crate::store::Repo;
@@ -216,6 +217,19 @@ pub(crate) fn set_budgets(
 /// Pays the yield of an account. Yield is an income on an account that is no card, so nothing follows.
 pub(crate) fn post_yield(repo: &mut dyn YieldRepo, id: AccountId, last: time::Date, accrual: &Accrual) -> Result<()> {
     repo.yield_post(id, last, accrual)
+}
+
+/// Puts every row of a change back.
+pub(crate) fn revert(repo: &mut dyn Repo, context: &Context, written: &mut Written, id: ChangeId) -> Result<Undone> {
+    let undone = repo.change_revert(id)?;
+    let ids = repo.change_transactions(id)?;
+    written.note(&repo.transaction_list_of(&ids)?);
+    // A budget may be lower.
+    let this_month = Month::of(context.today);
+    for category in repo.category_list()?.into_iter().filter(|category| category.monthly_budget.is_some()) {
+        written.note_budget(category.id, this_month);
+    }
+    Ok(undone)
 }
 
 /// Does what follows from the writes of a use case: opening balances follow their anchors, payments are assigned to bills anew where

@@ -22,6 +22,7 @@ use sha2::{Digest, Sha256};
 
 use super::authenticated::Authenticated;
 use super::body;
+use crate::changes;
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -105,6 +106,9 @@ fn response(answer: Answer, replayed: bool) -> Result<HttpResponse, Problem> {
         response.insert_header((LOCATION, location));
     }
     if replayed {
+        if let Some(id) = answer.change_id {
+            changes::tell(id);
+        }
         response.insert_header((REPLAYED, "true"));
     }
     Ok(response.body(answer.body))
@@ -117,13 +121,13 @@ pub(crate) fn created(location: String, view: impl Serialize) -> Result<Answer> 
 
 /// 204.
 pub(crate) fn nothing() -> Answer {
-    Answer { code: StatusCode::NO_CONTENT.as_u16(), location: None, body: Vec::new() }
+    Answer { code: StatusCode::NO_CONTENT.as_u16(), location: None, body: Vec::new(), change_id: None }
 }
 
 /// An answer with that status.
 pub(crate) fn answered(status: StatusCode, view: impl Serialize) -> Result<Answer> {
     let body = serde_json::to_vec(&view).map_err(internal)?;
-    Ok(Answer { code: status.as_u16(), location: None, body })
+    Ok(Answer { code: status.as_u16(), location: None, body, change_id: None })
 }
 
 fn internal(error: impl std::error::Error + Send + Sync + 'static) -> finance_domain::Error {

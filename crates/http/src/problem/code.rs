@@ -56,6 +56,8 @@ codes! {
     NothingToPay = "ErrNothingToPay",
     PendingBillSettled = "ErrPendingBillSettled",
     InstallmentImported = "ErrInstallmentImported",
+    AlreadyUndone = "ErrAlreadyUndone",
+    ChangedSince = "ErrChangedSince",
     RecurringNotPending = "ErrRecurringNotPending",
     RecurringNotLate = "ErrRecurringNotLate",
     RecurringNotIgnored = "ErrRecurringNotIgnored",

@@ -1,6 +1,7 @@
 //! `/api/export` exports everything a profile owns. `/api/restore` restores the document into an empty profile.
 
 mod document;
+pub(crate) mod field_value;
 mod json;
 pub(crate) mod restore;
 pub(crate) mod tables;

@@ -1,11 +1,12 @@
 //! The tables and columns of the document, in the order in which they can be restored.
 
-use finance_domain::categories::{Carry, POSITION_MAX, TaxKind};
-use finance_domain::export::{Column, Key, Kind, Row, Table};
-use finance_domain::recurring::{DueDayCount, Every, Expects, Weekend};
-use finance_domain::transactions::Source;
-use finance_domain::yields::YieldTax;
-use finance_domain::{Error, Violation};
+use crate::categories::{Carry, POSITION_MAX, TaxKind};
+use crate::error::Error;
+use crate::export::{Column, Key, Kind, Row, Table};
+use crate::recurring::{DueDayCount, Every, Expects, Weekend};
+use crate::transactions::Source;
+use crate::violations::Violation;
+use crate::yields::YieldTax;
 
 const fn required(name: &'static str, kind: Kind) -> Column {
     Column { name, kind, required: true, added: false }
@@ -481,8 +482,8 @@ pub static TABLES: &[Table] = &[
 /// Gives the flags and words that a row of an older document lacks. In older documents only the service itself made
 /// transfers, no row was unlinked or recognized, no yield was taxed, no row was declared in a return of the income tax, and no
 /// category was hidden, carried, or had a place. Pages showed the character. Which categories net refunds is told by
-/// [`nets_refunds_at_first`].
-pub(crate) fn complete(table: &Table, row: &mut Row) {
+/// [`nets_refunds_at_first`](crate::categories::nets_refunds_at_first).
+pub fn complete(table: &Table, row: &mut Row) {
     let is_own_leg = table.name == "transactions"
         && table.position("source").and_then(|at| row.get(at)?.as_deref()) == Some(Source::Transfer.as_str());
     for (column, value) in table.columns.iter().zip(row) {
@@ -512,7 +513,7 @@ pub fn table(name: &str) -> Option<&'static Table> {
 }
 
 /// The error for a value in a document: `settings[0].savings_goal_pct: …`.
-pub(crate) fn invalid(table: &Table, at: usize, column: &str, violation: Violation) -> Error {
+pub fn invalid(table: &Table, at: usize, column: &str, violation: Violation) -> Error {
     Error::invalid(format!("{}[{at}].{column}", table.name), violation)
 }
 
