@@ -2,6 +2,7 @@
 
 mod banks;
 mod categories;
+mod entries;
 mod gamification;
 mod suggestions;
 mod taxes;

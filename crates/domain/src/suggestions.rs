@@ -20,6 +20,7 @@ mod values;
 use std::collections::HashMap;
 
 use crate::categories::Icons;
+use crate::entries::Grammar;
 use crate::error::Result;
 use crate::ids::{AccountId, CategoryId};
 use crate::transactions::Kind;
@@ -39,6 +40,8 @@ pub struct Lexicon {
     pub merchants: Merchants,
     /// The icons that a category may have.
     pub icons: Icons,
+    /// The words by which a line is read as an entry.
+    pub grammar: Grammar,
 }
 
 /// The most rows that are learned from: the newest rows with a category. They cover years of a household, and keep the cost of a
