@@ -32,6 +32,8 @@ words! {
         Export = "export",
         /// The calendar.
         Calendar = "calendar",
+        /// Entering transactions, instalments and transfers, and reading a line as one.
+        Enter = "enter",
     }
 }
 
@@ -67,6 +69,8 @@ pub enum Need {
     Import,
     /// A change.
     Write,
+    /// An entry.
+    Enter,
     /// An export.
     Export,
     /// The calendar.
@@ -77,7 +81,7 @@ pub enum Need {
 
 impl Need {
     /// Every need.
-    pub const ALL: [Need; 12] = [
+    pub const ALL: [Need; 13] = [
         Need::Any,
         Need::Login,
         Need::Tokens,
@@ -87,6 +91,7 @@ impl Need {
         Need::Reference,
         Need::Import,
         Need::Write,
+        Need::Enter,
         Need::Export,
         Need::Calendar,
         Need::Tools,
@@ -98,7 +103,7 @@ impl Need {
             Need::Any | Need::Login | Need::Read | Need::Reference | Need::Calendar | Need::Tools => {
                 &[Role::Owner, Role::Editor, Role::Viewer]
             }
-            Need::Tokens | Need::Webhooks | Need::Import | Need::Write => &[Role::Owner, Role::Editor],
+            Need::Tokens | Need::Webhooks | Need::Import | Need::Write | Need::Enter => &[Role::Owner, Role::Editor],
             Need::Members | Need::Export => &[Role::Owner],
         }
     }
@@ -106,12 +111,13 @@ impl Need {
     /// The scopes that meet the need, each on its own. Empty if no token does.
     pub fn scopes(self) -> &'static [Scope] {
         match self {
-            Need::Any => &[Scope::Read, Scope::Import, Scope::Write, Scope::Export, Scope::Calendar],
+            Need::Any => &[Scope::Read, Scope::Import, Scope::Write, Scope::Export, Scope::Calendar, Scope::Enter],
             Need::Login | Need::Tokens | Need::Members | Need::Webhooks => &[],
             Need::Read => &[Scope::Read, Scope::Write],
             Need::Reference | Need::Tools => &[Scope::Read, Scope::Import, Scope::Write],
             Need::Import => &[Scope::Import, Scope::Write],
             Need::Write => &[Scope::Write],
+            Need::Enter => &[Scope::Enter, Scope::Write],
             Need::Export => &[Scope::Export],
             Need::Calendar => &[Scope::Calendar],
         }
@@ -143,6 +149,7 @@ impl Scope {
             Scope::Write => Need::Write,
             Scope::Export => Need::Export,
             Scope::Calendar => Need::Calendar,
+            Scope::Enter => Need::Enter,
         }
     }
 }
@@ -176,8 +183,8 @@ mod tests {
     use crate::words::Word;
 
     /// The scopes and roles that meet each need, written out.
-    const TABLE: [(Need, &str, &str); 12] = [
-        (Need::Any, "read import write export calendar", "owner editor viewer"),
+    const TABLE: [(Need, &str, &str); 13] = [
+        (Need::Any, "read import write export calendar enter", "owner editor viewer"),
         (Need::Login, "", "owner editor viewer"),
         (Need::Tokens, "", "owner editor"),
         (Need::Members, "", "owner"),
@@ -186,6 +193,7 @@ mod tests {
         (Need::Reference, "read import write", "owner editor viewer"),
         (Need::Import, "import write", "owner editor"),
         (Need::Write, "write", "owner editor"),
+        (Need::Enter, "enter write", "owner editor"),
         (Need::Export, "export", "owner"),
         (Need::Calendar, "calendar", "owner editor viewer"),
         (Need::Tools, "read import write", "owner editor viewer"),
@@ -233,8 +241,8 @@ mod tests {
         let granted = |role: Role| -> Vec<&str> {
             Scope::ALL.iter().filter(|scope| role.may_grant(**scope)).map(|scope| scope.as_str()).collect()
         };
-        assert_eq!(granted(Role::Owner), ["read", "import", "write", "export", "calendar"]);
-        assert_eq!(granted(Role::Editor), ["read", "import", "write", "calendar"]);
+        assert_eq!(granted(Role::Owner), ["read", "import", "write", "export", "calendar", "enter"]);
+        assert_eq!(granted(Role::Editor), ["read", "import", "write", "calendar", "enter"]);
         assert_eq!(granted(Role::Viewer), ["read", "calendar"]);
     }
 }

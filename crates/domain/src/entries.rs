@@ -313,13 +313,7 @@ fn take_kind(line: &mut Line<'_>, grammar: &Grammar, missing: &mut Vec<Missing>)
     }
 }
 
-fn transfer(
-    line: &mut Line<'_>,
-    grammar: &Grammar,
-    names: &Names,
-    on: Date,
-    missing: &mut Vec<Missing>,
-) -> Entry {
+fn transfer(line: &mut Line<'_>, grammar: &Grammar, names: &Names, on: Date, missing: &mut Vec<Missing>) -> Entry {
     let words = &grammar.transfer;
     for at in 0..line.len() {
         if line.is_in(at, &words.verbs) {

@@ -25,6 +25,7 @@ use crate::error::Result;
 use crate::ids::{AccountId, CategoryId};
 use crate::transactions::Kind;
 
+pub(crate) use history::parts_of_key;
 pub use history::{History, PAYEE_ROWS_MAX, PREFIX_LETTERS_MIN};
 pub use merchants::{Dictionary, MerchantError, MerchantGroup, Merchants};
 pub use payee::{PayeeError, PayeeLists, Payees};
@@ -59,4 +60,6 @@ pub trait SuggestionRepo {
     fn filed_installments(&mut self, account_id: AccountId, shops: &[String]) -> Result<Vec<(PlanRow, CategoryId)>>;
     /// The newest transactions that have a category, newest first.
     fn learned_rows(&mut self, limit: u32) -> Result<Vec<LearnedRow>>;
+    /// Of the same rows, those that contain one of the parts. A part consists of letters and digits.
+    fn learned_rows_with(&mut self, limit: u32, parts: &[String]) -> Result<Vec<LearnedRow>>;
 }

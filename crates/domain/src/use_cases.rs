@@ -15,6 +15,7 @@ pub mod calendar;
 pub mod categories;
 pub mod credit_bills;
 pub mod dashboard;
+pub mod entries;
 pub mod forecast;
 pub mod gamification;
 pub mod idempotency;

@@ -4,8 +4,8 @@
 #[path = "entries/households.rs"]
 mod households;
 
-use finance_domain::entries::{Entry, LINE_CHARS_MAX, Part, read};
 use finance_domain::Money;
+use finance_domain::entries::{Entry, LINE_CHARS_MAX, Part, read};
 use households::{Home, grammar, told};
 use proptest::prelude::*;
 
@@ -71,7 +71,11 @@ fn what_was_understood_is_told_in_characters() {
     );
     assert_eq!(
         spans("eu paguei a fatura do nubank com a conta itaú"),
-        [span("type", 3, 9, "paguei"), span("bill", 12, 28, "fatura do nubank"), span("account", 29, 45, "com a conta itaú")]
+        [
+            span("type", 3, 9, "paguei"),
+            span("bill", 12, 28, "fatura do nubank"),
+            span("account", 29, 45, "com a conta itaú")
+        ]
     );
     let code = "00020126580014br.gov.bcb.pix5913Fulano de Tal6008BRASILIA62070503***63041D3D";
     assert_eq!(spans(&format!("pix {code}")), [span("code", 4, 4 + code.len(), code)]);
@@ -79,10 +83,69 @@ fn what_was_understood_is_told_in_characters() {
 
 /// Words of which lines are made.
 const WORDS: [&str; 64] = [
-    "mercado", "pago", "no", "na", "o", "nubank", "itaú", "conta", "cartão", "@visa", "@", "#casa", "#", "54,90", "1.850", "R$",
-    "r$5", "12+", "+", "8,50", "mil", "2mil", "e", "500", "reais", "real", "50", "centavos", "dois", "vinte", "10x", "10", "x", "vezes",
-    "em", "parcelado", "de", "sem", "juros", "10x99,90", "dia", "5", "31", "março", "31/2", "12/3/25", "segunda", "-feira", "feira",
-    "passada", "que", "vem", "semana", "transferi", "para", "poupança", "paguei", "fatura", "recebi", "salário", "%", "-50", "dólares",
+    "mercado",
+    "pago",
+    "no",
+    "na",
+    "o",
+    "nubank",
+    "itaú",
+    "conta",
+    "cartão",
+    "@visa",
+    "@",
+    "#casa",
+    "#",
+    "54,90",
+    "1.850",
+    "R$",
+    "r$5",
+    "12+",
+    "+",
+    "8,50",
+    "mil",
+    "2mil",
+    "e",
+    "500",
+    "reais",
+    "real",
+    "50",
+    "centavos",
+    "dois",
+    "vinte",
+    "10x",
+    "10",
+    "x",
+    "vezes",
+    "em",
+    "parcelado",
+    "de",
+    "sem",
+    "juros",
+    "10x99,90",
+    "dia",
+    "5",
+    "31",
+    "março",
+    "31/2",
+    "12/3/25",
+    "segunda",
+    "-feira",
+    "feira",
+    "passada",
+    "que",
+    "vem",
+    "semana",
+    "transferi",
+    "para",
+    "poupança",
+    "paguei",
+    "fatura",
+    "recebi",
+    "salário",
+    "%",
+    "-50",
+    "dólares",
     "000201",
 ];
 
@@ -131,7 +194,24 @@ fn a_long_line_costs_little() {
     let home = Home::named("A");
     let filled = |part: &str| part.repeat(LINE_CHARS_MAX / part.chars().count());
     let mut most = std::time::Duration::ZERO;
-    for part in ["1,", "1, ", "1+", "1 + ", "mil ", "mil e ", "dois e ", "no ", "no o ", "@a ", "10x ", "dia 5 ", "segunda ", "1.234.567,89 ", "de ", "a"] {
+    for part in [
+        "1,",
+        "1, ",
+        "1+",
+        "1 + ",
+        "mil ",
+        "mil e ",
+        "dois e ",
+        "no ",
+        "no o ",
+        "@a ",
+        "10x ",
+        "dia 5 ",
+        "segunda ",
+        "1.234.567,89 ",
+        "de ",
+        "a",
+    ] {
         let text = filled(part);
         let begun = cpu_time::ThreadTime::now();
         for _ in 0..10 {

@@ -24,9 +24,9 @@ use crate::entity_tags;
 use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, ProblemView};
 use crate::routes::{
-    account_keys, accounts, anchors, appearance, auth, budgets, calendar, categories, credit_bills, dashboard, export,
-    forecast, gamification, health, imports, installments, members, net_worth, pending_bills, recurring, reports,
-    rules, second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
+    account_keys, accounts, anchors, appearance, auth, budgets, calendar, categories, credit_bills, dashboard, entries,
+    export, forecast, gamification, health, imports, installments, members, net_worth, pending_bills, recurring,
+    reports, rules, second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
 };
 
 pub(crate) use needs::need;
@@ -85,6 +85,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(anchors::put)
         .service(anchors::delete)
         .service(anchors::adjust)
+        .service(entries::parse)
         .service(transactions::list)
         .service(transactions::create)
         .service(transactions::delete_month)
@@ -168,7 +169,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
 }
 
 /// The tags, in the order of the document.
-const TAGS: [(&str, &str); 25] = [
+const TAGS: [(&str, &str); 26] = [
     ("auth", "Login and passwords."),
     ("tokens", "Credentials for programs."),
     ("members", "The people with access to a profile."),
@@ -177,6 +178,7 @@ const TAGS: [(&str, &str); 25] = [
     ("categories", "Categories of income and spending, with monthly budgets."),
     ("budgets", "Budgets by month."),
     ("accounts", "Current, savings and investment accounts, and credit cards."),
+    ("entries", "Lines of text, read as entries."),
     ("transactions", "Income and expenses."),
     ("tags", "Tags of transactions."),
     ("transfers", "Transfers between own accounts."),

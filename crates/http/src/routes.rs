@@ -10,6 +10,7 @@ pub(crate) mod calendar;
 pub(crate) mod categories;
 pub(crate) mod credit_bills;
 pub(crate) mod dashboard;
+pub(crate) mod entries;
 pub mod export;
 pub(crate) mod forecast;
 pub(crate) mod gamification;

@@ -218,12 +218,7 @@ pub(super) struct Named {
 
 /// Takes the accounts that are named behind a preposition or an `@`. `also` has prepositions besides those of the grammar. With
 /// `first`, what fits among these accounts goes first.
-pub(super) fn named(
-    line: &mut Line<'_>,
-    search: &Search<'_>,
-    first: Option<Which>,
-    also: &[&Words],
-) -> Named {
+pub(super) fn named(line: &mut Line<'_>, search: &Search<'_>, first: Option<Which>, also: &[&Words]) -> Named {
     let mut named = Named::default();
     let mut ids: Vec<AccountId> = Vec::new();
     let preferred = first.map(|which| Search { which, ..*search });

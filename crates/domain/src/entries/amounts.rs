@@ -37,12 +37,7 @@ pub(super) fn find(line: &Line<'_>, grammar: &Grammar) -> Vec<Found> {
 }
 
 /// The amount of the line, if there is exactly one. Otherwise the field is missing with all of them.
-pub(super) fn only(
-    line: &mut Line<'_>,
-    grammar: &Grammar,
-    field: Field,
-    missing: &mut Vec<Missing>,
-) -> Option<Money> {
+pub(super) fn only(line: &mut Line<'_>, grammar: &Grammar, field: Field, missing: &mut Vec<Missing>) -> Option<Money> {
     let found = find(line, grammar);
     settle(line, grammar, &found, field, missing)
 }
@@ -328,9 +323,7 @@ fn term(pieces: &Pieces<'_>, line: &Line<'_>, words: &AmountWords, from: usize) 
             let is_of_thousands = |value: &Money| value.cents() % 100_000 == 0;
             let more = whole(more).filter(|more| (1..=999).contains(more));
             value = match (value, more) {
-                (Some(value), Some(more)) if is_cents => {
-                    (more <= 99).then(|| value + Money::from_cents(more))
-                }
+                (Some(value), Some(more)) if is_cents => (more <= 99).then(|| value + Money::from_cents(more)),
                 (Some(value), Some(more)) if !is_more && is_of_thousands(&value) => {
                     Some(value + Money::from_cents(more * 100))
                 }
@@ -437,8 +430,7 @@ fn is_unread(line: &Line<'_>, grammar: &Grammar, at: usize) -> bool {
     let is_part = word.split_once('/').is_some_and(|(number, count)| {
         [number, count].iter().all(|part| !part.is_empty() && part.chars().all(is_digit))
     });
-    let is_of_instalments =
-        is_part && at > 0 && grammar.date.not_a_date_after.contains(&line.words[at - 1].folded);
+    let is_of_instalments = is_part && at > 0 && grammar.date.not_a_date_after.contains(&line.words[at - 1].folded);
     let is_document = digits >= DIGITS_OF_TEXT_MIN && has_marks_of_documents(word);
     !(is_text(word) || has_hyphens || is_of_instalments || is_document)
 }

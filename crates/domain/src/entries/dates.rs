@@ -69,8 +69,7 @@ fn begins(line: &Line<'_>, grammar: &Grammar, on: Date, at: usize) -> Option<(us
     if let Some(to) = line.phrase(at, &words.vague) {
         return Some((at, Found::told(to, Vec::new())));
     }
-    for (list, days) in
-        [(&words.today, 0), (&words.yesterday, -1), (&words.before_yesterday, -2), (&words.tomorrow, 1)]
+    for (list, days) in [(&words.today, 0), (&words.yesterday, -1), (&words.before_yesterday, -2), (&words.tomorrow, 1)]
     {
         if list.contains(word) {
             return Some((at, Found::day(at + 1, on.checked_add(Duration::days(days)).filter(is_served))));

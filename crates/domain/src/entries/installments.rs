@@ -61,7 +61,8 @@ fn split_glued(line: &mut Line<'_>, at: usize) {
     let Some(word) = line.open(at).filter(|_| line.is_ascii(at)) else { return };
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     let behind = &word[digits..];
-    let is_amount = |text: &str| text.strip_prefix("r$").unwrap_or(text).starts_with(|first: char| first.is_ascii_digit());
+    let is_amount =
+        |text: &str| text.strip_prefix("r$").unwrap_or(text).starts_with(|first: char| first.is_ascii_digit());
     if (1..=3).contains(&digits) && behind.strip_prefix('x').is_some_and(is_amount) {
         line.split(at, digits + 1);
     }
@@ -98,12 +99,7 @@ impl Counted {
     }
 
     /// The amount of a purchase that is paid at once.
-    pub(super) fn at_once(
-        &self,
-        line: &mut Line<'_>,
-        grammar: &Grammar,
-        missing: &mut Vec<Missing>,
-    ) -> Option<Money> {
+    pub(super) fn at_once(&self, line: &mut Line<'_>, grammar: &Grammar, missing: &mut Vec<Missing>) -> Option<Money> {
         let found = amounts::find(line, grammar);
         let first = found.first().and_then(|found| found.value);
         let is_same = self.each.is_some() && found.iter().all(|found| found.value == first);

@@ -139,7 +139,9 @@ fn word(text: &str, start: usize, end: usize) -> Word<'_> {
     let raw = &text[start..end];
     let core = raw.trim_matches(AT_ENDS);
     // A word of such characters alone is compared as nothing.
-    let (from, core) = if core.is_empty() { (start, raw) } else { (start + (core.as_ptr() as usize - raw.as_ptr() as usize), core) };
-    let folded = if core.chars().all(|character| AT_ENDS.contains(&character)) { String::new() } else { normalized(core) };
+    let (from, core) =
+        if core.is_empty() { (start, raw) } else { (start + (core.as_ptr() as usize - raw.as_ptr() as usize), core) };
+    let folded =
+        if core.chars().all(|character| AT_ENDS.contains(&character)) { String::new() } else { normalized(core) };
     Word { raw, start, core: (from, from + core.len()), folded, state: State::Open }
 }

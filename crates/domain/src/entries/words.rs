@@ -219,18 +219,16 @@ impl Lists {
     fn words(&mut self, section: &str, list: &str) -> Result<Words, GrammarError> {
         let texts = self.take(section, list)?;
         match texts.iter().find(|text| text.contains(' ')) {
-            Some(text) => Err(GrammarError {
-                list: format!("{section}.{list}"),
-                message: format!("{text:?} must be one word"),
-            }),
+            Some(text) => {
+                Err(GrammarError { list: format!("{section}.{list}"), message: format!("{text:?} must be one word") })
+            }
             None => Ok(texts.into_iter().collect()),
         }
     }
 
     fn phrases(&mut self, section: &str, list: &str) -> Result<PhraseList, GrammarError> {
         let texts = self.take(section, list)?;
-        let mut phrases: PhraseList =
-            texts.iter().map(|text| text.split(' ').map(str::to_string).collect()).collect();
+        let mut phrases: PhraseList = texts.iter().map(|text| text.split(' ').map(str::to_string).collect()).collect();
         phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
         Ok(phrases)
     }

@@ -22,7 +22,17 @@ pub(crate) struct Home {
 }
 
 const CATEGORIES: [&str; 12] = [
-    "Alimentação", "Mercado", "Restaurantes", "Moradia", "Transporte", "Saúde", "Educação", "Lazer", "Impostos", "Salário", "Outros",
+    "Alimentação",
+    "Mercado",
+    "Restaurantes",
+    "Moradia",
+    "Transporte",
+    "Saúde",
+    "Educação",
+    "Lazer",
+    "Impostos",
+    "Salário",
+    "Outros",
     "Viagem",
 ];
 

@@ -29,7 +29,7 @@ impl LineBody {
 }
 
 /// The tags of the request, if it has any. A tag that is not a string is None and adds an error.
-pub(super) fn take_tags(tags: Field<Vec<Field<String>>>, errors: &mut FieldErrors) -> Option<Vec<Option<String>>> {
+pub(crate) fn take_tags(tags: Field<Vec<Field<String>>>, errors: &mut FieldErrors) -> Option<Vec<Option<String>>> {
     let tags = tags.take("tags", errors)?;
     let mut tag = |(at, tag): (usize, Field<String>)| {
         let name = format!("tags[{at}]");
