@@ -123,6 +123,8 @@ fn credentials_with_a_tool_open_the_tools_and_each_tool_needs_what_its_routes_ne
         ("search_transactions", json!({}), "read write", ALL),
         ("month_budget", json!({ "month": "2026-03" }), "read write", ALL),
         ("report", json!({}), "read write", ALL),
+        ("parse_entry", json!({ "text": "pão 5" }), "write", "owner editor"),
+        ("add_entry", json!({ "path": "/api/transactions", "body": {} }), "write", "owner editor"),
         (
             "set_budgets",
             json!({ "month": "2026-03", "budgets": [{ "category_id": 9_000_000_000_i64 }] }),

@@ -199,7 +199,10 @@ impl Search<'_> {
             at += 1;
         }
         let named = self.run(line, at, those);
-        Some(named.unwrap_or(Fit { to: from + 1, ids: any }))
+        // "no cartão de crédito" says the same twice.
+        let same = if those == Which::Cards { &words.card } else { &words.current };
+        let to = if line.is_in(at, same) { at + 1 } else { from + 1 };
+        Some(named.unwrap_or(Fit { to, ids: any }))
     }
 }
 

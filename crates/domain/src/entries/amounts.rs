@@ -67,7 +67,7 @@ pub(super) fn candidates(values: impl Iterator<Item = Option<Money>>) -> Vec<Can
     for value in values {
         let Some(value) = value else { return Vec::new() };
         let candidate = Candidate::Amount(value);
-        if !each.contains(&candidate) {
+        if value.transaction_amount().is_ok() && !each.contains(&candidate) {
             each.push(candidate);
         }
     }

@@ -7,20 +7,23 @@ use time::{Date, Duration};
 use crate::accounts::Account;
 use crate::categories::Category;
 use crate::context::Context;
+use crate::credit_bills::{CreditBill, PayInput};
 use crate::entries::{
     Candidate, DueBill, Entry, Field, LINE_CHARS_MAX, Missing, Names, Payment, Span, WRITTEN_DAYS_MAX, read,
 };
-use crate::error::{FieldErrors, Result};
+use crate::error::{Error, FieldErrors, Result};
 use crate::ids::{AccountId, BillId, CategoryId};
 use crate::imports::StatementRow;
+use crate::installments::{Plan, PlanInput};
 use crate::money::Money;
 use crate::step::Step;
 use crate::store::Repo;
 use crate::suggestions::Suggestion;
 use crate::tags::TAGS_LISTED_MAX;
 use crate::text::normalized;
-use crate::transactions::Kind;
-use crate::use_cases::{bill_refresh, imports};
+use crate::transactions::{Kind, Transaction, TransactionInput};
+use crate::transfers::{Transfer, TransferInput};
+use crate::use_cases::{bill_refresh, credit_bills, imports, installments, transactions, transfers};
 use crate::violations::Violation;
 
 /// A line as a client sends it, not yet checked.
@@ -267,4 +270,64 @@ impl ReadLine {
     pub fn lacks(&self, field: Field) -> bool {
         self.missing.iter().any(|missing| missing.field == field)
     }
+}
+
+/// What was saved of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Saved {
+    /// A transaction.
+    Transaction(Transaction),
+    /// A purchase by instalments.
+    Installments(Plan),
+    /// A transfer.
+    Transfer(Transfer),
+    /// A bill that is paid.
+    Payment(CreditBill),
+}
+
+/// Saves what a line says, as the route of the request does.
+///
+/// # Errors
+///
+/// Those of the use case that saves it. [`Error::Invalid`](crate::Error::Invalid) if the bill is missing.
+pub fn save(repo: &mut dyn Repo, context: &Context, request: Request) -> Result<Saved> {
+    let errors = FieldErrors::default();
+    let each = |tags: Vec<String>| Some(tags.into_iter().map(Some).collect());
+    Ok(match request {
+        Request::Transaction { kind, amount, date, description, account_id, category_id, tags } => {
+            let tags = each(tags);
+            let input = TransactionInput {
+                kind,
+                amount,
+                date,
+                description,
+                account_id,
+                category_id,
+                tags,
+                errors,
+                ..TransactionInput::default()
+            };
+            Saved::Transaction(transactions::create(repo, context, input)?)
+        }
+        Request::Installments { account_id, description, date, count, total_amount, amount, category_id, tags } => {
+            let (count, tags) = (count.and_then(|count| i64::try_from(count).ok()), each(tags));
+            let input =
+                PlanInput { account_id, description, date, count, total_amount, amount, category_id, tags, errors };
+            Saved::Installments(installments::create(repo, context, input)?)
+        }
+        Request::Transfer { from_account_id, to_account_id, amount, date, description } => {
+            let input = TransferInput { from_account_id, to_account_id, amount, date, description, errors };
+            Saved::Transfer(transfers::create(repo, context, input)?)
+        }
+        Request::Payment { bill_id, account_id, date } => {
+            let mut errors = errors;
+            let bill_id = errors.require("bill_id", bill_id);
+            let Some(bill_id) = bill_id else { return Err(errors.into_result().err().unwrap_or_else(no_bill)) };
+            Saved::Payment(credit_bills::pay(repo, context, bill_id, PayInput { account_id, date, errors })?)
+        }
+    })
+}
+
+fn no_bill() -> Error {
+    Error::Internal("a bill is required and missing".into())
 }
