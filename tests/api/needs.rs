@@ -26,7 +26,7 @@ fn expected(method: &str, path: &str) -> (&'static str, &'static str) {
         ("GET", "/api/export") => ("export", "owner"),
         ("POST", "/api/import/preview" | "/api/import/confirm") => ("import write", "owner editor"),
         ("POST", "/api/entries/parse" | "/api/transactions" | "/api/installments" | "/api/transfers") => {
-            ("enter write", "owner editor")
+            ("write enter", "owner editor")
         }
         ("GET", _) if ["accounts", "categories", "imports"].contains(&noun) => ("read import write", ALL),
         ("GET", _) => ("read write", ALL),

@@ -5,7 +5,7 @@
 mod households;
 
 use finance_domain::Money;
-use finance_domain::entries::{Entry, LINE_CHARS_MAX, Part, read};
+use finance_domain::entries::{Entry, Part, read};
 use households::{Home, grammar, told};
 use proptest::prelude::*;
 
@@ -185,40 +185,4 @@ fn holds(text: &str, home: &Home) {
     assert!(reading.understood.iter().any(|span| span.part == Part::Amount), "{text:?}");
     let has_digits = text.contains(|letter: char| letter.is_ascii_digit()) || text.to_lowercase().contains("mil");
     assert!(has_digits, "{text:?}: {amount}");
-}
-
-/// Long lines of what is looked at most cost in proportion to their length.
-#[test]
-fn a_long_line_costs_little() {
-    let grammar = grammar();
-    let home = Home::named("A");
-    let filled = |part: &str| part.repeat(LINE_CHARS_MAX / part.chars().count());
-    let mut most = std::time::Duration::ZERO;
-    for part in [
-        "1,",
-        "1, ",
-        "1+",
-        "1 + ",
-        "mil ",
-        "mil e ",
-        "dois e ",
-        "no ",
-        "no o ",
-        "@a ",
-        "10x ",
-        "dia 5 ",
-        "segunda ",
-        "1.234.567,89 ",
-        "de ",
-        "a",
-    ] {
-        let text = filled(part);
-        let begun = cpu_time::ThreadTime::now();
-        for _ in 0..10 {
-            std::hint::black_box(read(&text, households::ON, &home.names, &grammar));
-        }
-        most = most.max(begun.elapsed() / 10);
-    }
-    // Without optimization, a hundred times what an optimized build takes.
-    assert!(most < std::time::Duration::from_millis(100), "{most:?}");
 }

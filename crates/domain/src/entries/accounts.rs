@@ -1,8 +1,8 @@
 //! Accounts that a line names.
 
 use super::line::Line;
+use super::values::{Candidate, Field, Missing, Part};
 use super::words::{AccountWords, Grammar, Words};
-use super::{Candidate, Field, Missing, Part};
 use crate::accounts::AccountKind;
 use crate::ids::AccountId;
 use crate::text::normalized;

@@ -1,8 +1,8 @@
 //! Amounts: numbers as people write them, in reais.
 
 use super::line::Line;
+use super::values::{Candidate, Field, Missing, Part};
 use super::words::{AmountWords, Grammar};
-use super::{Candidate, Field, Missing, Part};
 use crate::money::Money;
 
 /// An amount in a line, and where it is.

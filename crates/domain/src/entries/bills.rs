@@ -2,10 +2,11 @@
 
 use time::Date;
 
-use super::accounts::{self, Named, Search, Which};
+use super::accounts::{self, Named, Names, Search, Which};
 use super::line::Line;
+use super::values::{Candidate, Field, Missing, Part};
 use super::words::Grammar;
-use super::{Candidate, Field, Missing, Names, Part, amounts, dates};
+use super::{amounts, dates};
 use crate::ids::{AccountId, BillId};
 use crate::money::Money;
 

@@ -3,8 +3,8 @@
 use time::{Date, Duration, Month};
 
 use super::line::Line;
+use super::values::{Candidate, Field, Missing, Part};
 use super::words::Grammar;
-use super::{Candidate, Field, Missing, Part};
 use crate::month::YEARS;
 
 /// How many days after the day of writing a day without a year may be.

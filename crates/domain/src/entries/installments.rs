@@ -2,8 +2,8 @@
 
 use super::amounts::{self, Found};
 use super::line::Line;
+use super::values::{Candidate, Field, Missing, Part};
 use super::words::Grammar;
-use super::{Candidate, Field, Missing, Part};
 use crate::installments::COUNT_MAX;
 use crate::money::Money;
 

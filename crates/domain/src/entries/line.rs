@@ -1,6 +1,6 @@
 //! A line cut into words, and which of them are taken.
 
-use super::{Part, Span};
+use super::values::{Part, Span};
 use crate::text::normalized;
 
 /// The characters that do not count at the ends of a word.

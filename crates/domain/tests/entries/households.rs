@@ -11,7 +11,17 @@ pub(crate) const ON: Date = date!(2026 - 03 - 10);
 
 pub(crate) fn grammar() -> Grammar {
     let text = include_str!("../../../../config/entries.toml");
-    let lists: GrammarLists = toml::from_str(text).unwrap();
+    let mut lists = GrammarLists::new();
+    let mut section = String::new();
+    // The file has sections and lists of texts, each on a line.
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
+            section = name.to_string();
+        } else if let Some((list, texts)) = line.split_once(" = ") {
+            let texts = texts.split('"').skip(1).step_by(2).map(str::to_string).collect();
+            lists.entry(section.clone()).or_default().insert(list.to_string(), texts);
+        }
+    }
     Grammar::new(lists).unwrap()
 }
 
