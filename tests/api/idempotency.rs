@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use crate::household::Household;
 use crate::routes::ANCHORED;
 
-/// The POSTs without a key. To repeat one of the last two creates nothing. The others return a secret.
-const WITHOUT_KEY: [&str; 12] = [
+/// The POSTs without a key. To repeat one of the last three creates nothing. The others return a secret.
+const WITHOUT_KEY: [&str; 13] = [
     "/api/auth/login",
     "/api/auth/accept",
     "/api/auth/renew",
@@ -24,6 +24,7 @@ const WITHOUT_KEY: [&str; 12] = [
     "/api/auth/second-factor/confirm",
     "/api/logout",
     "/api/import/preview",
+    "/api/entries/parse",
 ];
 
 /// A POST: its template, the path to send it to, and its body if it takes one.

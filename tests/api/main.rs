@@ -21,6 +21,7 @@ mod dashboard;
 mod distributed;
 mod edited_rows;
 mod entity_tags;
+mod entries;
 mod export;
 mod fairness;
 mod forecast;

@@ -236,6 +236,7 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&post, "/api/transfers/{id}/unlink").rows(ana.linked, bia.linked),
         route(&get, "/api/transfers/{id}").rows(ana.transfer, bia.transfer),
         route(&delete, "/api/transfers/{id}").rows(ana.transfer, bia.transfer),
+        route(&post, "/api/entries/parse").json(json!({ "text": "mercado 54,90" })),
         route(&post, "/api/import/preview").statement().refers("account_id", ana.account),
         route(&post, "/api/import/confirm")
             .json(import)

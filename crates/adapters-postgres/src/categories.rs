@@ -159,9 +159,14 @@ impl CategoryRepo for PgRepo<'_> {
     }
 
     fn category_empty(&mut self, id: CategoryId, into: CategoryId) -> Result<()> {
-        for table in
-            ["transactions", "transaction_lines", "pending_bill_rows", "pending_bill_lines", "recurring", "rule_actions"]
-        {
+        for table in [
+            "transactions",
+            "transaction_lines",
+            "pending_bill_rows",
+            "pending_bill_lines",
+            "recurring",
+            "rule_actions",
+        ] {
             self.touch(table, "category_id = any($2)", &[id.0])?;
         }
         let statements = [

@@ -2,6 +2,7 @@
 
 mod banks;
 mod categories;
+mod entries;
 mod gamification;
 mod schedules;
 mod suggestions;

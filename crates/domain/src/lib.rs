@@ -96,6 +96,7 @@ pub mod context;
 pub mod credentials;
 pub mod credit_bills;
 pub mod dashboard;
+pub mod entries;
 pub mod error;
 pub mod export;
 pub mod forecast;

@@ -16,6 +16,7 @@ pub mod categories;
 pub mod changes;
 pub mod credit_bills;
 pub mod dashboard;
+pub mod entries;
 pub mod forecast;
 pub mod gamification;
 pub mod idempotency;

@@ -26,8 +26,8 @@ use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, ProblemView};
 use crate::routes::{
     account_keys, accounts, anchors, appearance, auth, budgets, calendar, categories, changes, credit_bills, dashboard,
-    export, forecast, gamification, health, imports, installments, members, net_worth, pending_bills, recurring,
-    reports, rules, second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
+    entries, export, forecast, gamification, health, imports, installments, members, net_worth, pending_bills,
+    recurring, reports, rules, second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
 };
 
 pub(crate) use needs::need;
@@ -86,6 +86,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(anchors::put)
         .service(anchors::delete)
         .service(anchors::adjust)
+        .service(entries::parse)
         .service(transactions::list)
         .service(transactions::create)
         .service(transactions::delete_month)
@@ -190,6 +191,7 @@ const TAGS: [(&str, &str); 26] = [
     ("categories", "Categories of income and spending, with monthly budgets."),
     ("budgets", "Budgets by month."),
     ("accounts", "Current, savings and investment accounts, and credit cards."),
+    ("entries", "Lines of text, read as entries."),
     ("transactions", "Income and expenses."),
     ("tags", "Tags of transactions."),
     ("transfers", "Transfers between own accounts."),

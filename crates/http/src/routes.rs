@@ -11,6 +11,7 @@ pub(crate) mod categories;
 pub(crate) mod changes;
 pub(crate) mod credit_bills;
 pub(crate) mod dashboard;
+pub(crate) mod entries;
 pub mod export;
 pub(crate) mod forecast;
 pub(crate) mod gamification;

@@ -9,6 +9,7 @@ use finance_domain::categories::{Carry, TaxKind};
 use finance_domain::changes::{Noun, Op as ChangeOp};
 use finance_domain::credentials::{Role, Scope};
 use finance_domain::credit_bills::BillStatus;
+use finance_domain::entries::{Field as EntryField, Part};
 use finance_domain::forecast::{Baseline, EventKind};
 use finance_domain::gamification::{CosmeticKind, Period};
 use finance_domain::imports::StatementFormat;
@@ -108,6 +109,7 @@ words! {
     FlowKind => "ReportKind", "Which transactions a report is about: expenses and their refunds, incomes that are no refunds, or all. \
         Of a split transaction each line is judged by itself.";
     Interval => "ReportInterval", "The intervals of a report.";
+    EntryField => "EntryField", "A field that may be missing in an entry.";
     EventKind => "ForecastEventKind", "What an event comes from: a stored transaction of a later date, a recurring item, a bill \
         of a card, or a held statement.";
     Kind => "TransactionType", "Whether money came in or went out.";
@@ -120,7 +122,9 @@ words! {
     PlanStatus => "InstallmentPlanStatus", "Whether instalments of a plan are still to come. A stale plan had none for more than three bills.";
     Remember => "Remember", "How the secret of a device is kept: by the client, or in a cookie of the browser.";
     Role => "Role", "What a member may do: everything; everything except members and exports; or only reading.";
-    Scope => "Scope", "What a token allows: reading; importing; reading, importing and every change; exports; or the calendar.";
+    Part => "EntryPart", "What a part of a line says.";
+    Scope => "Scope", "What a token allows: reading; importing; reading, importing and every change; exports; the calendar; or \
+        entering transactions, instalments and transfers.";
     RuleField => "RuleField", "The field that a condition compares. The description is that of the statement, and the day that of its date.";
     Source => "TransactionSource", "The origin of a transaction.";
     StatementFormat => "StatementFormat", "The file format of a statement.";

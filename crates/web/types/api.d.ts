@@ -525,6 +525,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/entries/parse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reads a line as an entry, in Portuguese or English: `mercado 54,90 ontem no nubank #casa`. Nothing is guessed and nothing is
+         *     saved: where two readings fit, the field is missing, with its candidates. If nothing is missing, the body can be sent to the
+         *     path. Bills of new periods are created first if the line pays one. A boleto or a Pix code has neither path nor body.
+         */
+        post: operations["entries_parse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/export": {
         parameters: {
             query?: never;
@@ -2480,6 +2501,33 @@ export interface components {
             /** @description `amount` minus what the rows come to. */
             difference: components["schemas"]["Money"];
         };
+        /** @description A value that fits. */
+        EntryCandidate: {
+            /** @description The name of the account, or of the bill's card; else the value. */
+            text: string;
+            /** @description As it is in the body. */
+            value: components["schemas"]["EntryCandidateValue"];
+        };
+        /** @description An id, an amount or a date. */
+        EntryCandidateValue: number | string;
+        /**
+         * @description A field that may be missing in an entry.
+         * @enum {string}
+         */
+        EntryField: "type" | "amount" | "count" | "total_amount" | "date" | "description" | "account_id" | "from_account_id" | "to_account_id" | "bill_id";
+        /** @description A line to read. */
+        EntryLineBody: {
+            on?: components["schemas"]["DateInput"] | null;
+            /** @example mercado 54,90 ontem no nubank #casa */
+            text: string;
+        };
+        /**
+         * @description What a part of a line says.
+         * @enum {string}
+         */
+        EntryPart: "type" | "amount" | "installments" | "date" | "account" | "bill" | "tag" | "code";
+        /** @description The body of the route that saves an entry. */
+        EntryToSend: components["schemas"]["TransactionEntry"] | components["schemas"]["InstallmentsEntry"] | components["schemas"]["TransferEntry"] | components["schemas"]["PaymentEntry"];
         /** @description The ids of the equipped cosmetics, by type. */
         EquippedCosmetics: {
             /** Format: int64 */
@@ -3271,6 +3319,8 @@ export interface components {
              * @example Geladeira
              */
             description: string;
+            /** @description Of each of its transactions. Each 1 to 30 characters, unique regardless of case. */
+            tags?: string[] | null;
             total_amount?: components["schemas"]["MoneyInput"] | null;
         };
         /** @description Whether more comes of a purchase by instalments. */
@@ -3283,6 +3333,19 @@ export interface components {
          * @enum {string}
          */
         InstallmentPlanStatus: "active" | "finished" | "stale";
+        InstallmentsEntry: {
+            /** Format: int64 */
+            account_id: number | null;
+            amount: components["schemas"]["Money"] | null;
+            /** Format: int64 */
+            category_id: number | null;
+            /** Format: int64 */
+            count: number | null;
+            date: components["schemas"]["Date"] | null;
+            description: string | null;
+            tags: string[];
+            total_amount: components["schemas"]["Money"] | null;
+        };
         /**
          * Format: date-time
          * @example 2026-01-31T12:00:00Z
@@ -3429,6 +3492,13 @@ export interface components {
         MemberBody: {
             role: components["schemas"]["Role"];
         };
+        /** @description A field without a value. */
+        MissingField: {
+            /** @description The values that fit, in order. Empty if nothing is known. */
+            candidates: components["schemas"]["EntryCandidate"][];
+            /** @description A field of the body, or `bill_id`. */
+            field: components["schemas"]["EntryField"];
+        };
         /** @example 1234.50 */
         Money: string;
         /**
@@ -3563,6 +3633,20 @@ export interface components {
         Params: {
             [key: string]: unknown;
         };
+        /** @description What a line says. */
+        ParsedEntry: {
+            body: components["schemas"]["EntryToSend"] | null;
+            /** @description The fields that a person has to fill in. */
+            missing: components["schemas"]["MissingField"][];
+            /**
+             * @description The route that saves it by a POST. Null for a code, and while the bill is missing.
+             * @example /api/transactions
+             */
+            path: string | null;
+            suggestion: components["schemas"]["CategorySuggestion"] | null;
+            /** @description What was understood, in the order of the line. */
+            understood: components["schemas"]["UnderstoodPart"][];
+        };
         /** @description How to pay a bill. */
         PayBody: {
             /**
@@ -3571,6 +3655,14 @@ export interface components {
              */
             account_id?: number | null;
             date?: components["schemas"]["DateInput"] | null;
+        };
+        PaymentEntry: {
+            /**
+             * Format: int64
+             * @description Null if the line names none: then the payment is only recorded.
+             */
+            account_id: number | null;
+            date: components["schemas"]["Date"] | null;
         };
         /** @description A card statement held until its payment date. */
         PendingBill: {
@@ -4159,10 +4251,10 @@ export interface components {
         /** @description A text, a number, or a pair of either, as the field and the comparison require. */
         RuleValue: string | number | (string | number)[];
         /**
-         * @description What a token allows: reading; importing; reading, importing and every change; exports; or the calendar.
+         * @description What a token allows: reading; importing; reading, importing and every change; exports; the calendar; or entering transactions, instalments and transfers.
          * @enum {string}
          */
-        Scope: "read" | "import" | "write" | "export" | "calendar";
+        Scope: "read" | "import" | "write" | "export" | "calendar" | "enter";
         /** @description The secret for an authenticator. It is shown only once. */
         SecondFactor: {
             /**
@@ -4425,6 +4517,20 @@ export interface components {
             /** @description The sign of the amount. */
             type: components["schemas"]["TransactionType"];
         };
+        TransactionEntry: {
+            /**
+             * Format: int64
+             * @description Null if the line names none.
+             */
+            account_id: number | null;
+            amount: components["schemas"]["Money"] | null;
+            /** Format: int64 */
+            category_id: number | null;
+            date: components["schemas"]["Date"] | null;
+            description: string | null;
+            tags: string[];
+            type: components["schemas"]["TransactionType"] | null;
+        };
         /** @description A part of a transaction with a category of its own. */
         TransactionLine: {
             amount: components["schemas"]["Money"];
@@ -4487,6 +4593,15 @@ export interface components {
              */
             to_account_id: number;
         };
+        TransferEntry: {
+            amount: components["schemas"]["Money"] | null;
+            date: components["schemas"]["Date"] | null;
+            description: string | null;
+            /** Format: int64 */
+            from_account_id: number | null;
+            /** Format: int64 */
+            to_account_id: number | null;
+        };
         /**
          * @description Why a row is a transfer: it was entered here before, it pays a card's bill, or it moves money between own accounts.
          * @enum {string}
@@ -4533,6 +4648,17 @@ export interface components {
             matches: number;
             /** @description The newest 20 of them. */
             sample: components["schemas"]["RuleSample"][];
+        };
+        /** @description A part of a line that was understood. */
+        UnderstoodPart: {
+            /** @description What it says. */
+            as: components["schemas"]["EntryPart"];
+            /** @description Where it ends, in code points. */
+            end: number;
+            /** @description Where it begins, in code points. */
+            start: number;
+            /** @example ontem */
+            text: string;
         };
         /** @description The transactions of a transfer that was unlinked. */
         Unlinked: {
@@ -8907,6 +9033,120 @@ export interface operations {
             };
         };
     };
+    entries_parse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntryLineBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParsedEntry"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`, `enter`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     export_read: {
         parameters: {
             query?: {
@@ -10457,7 +10697,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`, `enter`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15016,7 +15256,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`, `enter`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16010,7 +16250,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`, `enter`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -6,6 +6,7 @@ use finance_domain::transactions::Kind;
 use serde::Deserialize;
 
 use crate::catalogs::categories::{icons, standard_categories};
+use crate::catalogs::entries::grammar;
 
 const PAYEES: &str = "config/payees.toml";
 const SHIPPED_PAYEES: &str = include_str!("../../../../config/payees.toml");
@@ -45,7 +46,12 @@ struct GroupEntry {
 ///
 /// If one of the files is invalid. The message names the file, the list and the text.
 pub fn lexicon() -> Result<Lexicon> {
-    Ok(Lexicon { payees: payees(SHIPPED_PAYEES)?, merchants: merchants(SHIPPED_MERCHANTS)?, icons: icons()? })
+    Ok(Lexicon {
+        payees: payees(SHIPPED_PAYEES)?,
+        merchants: merchants(SHIPPED_MERCHANTS)?,
+        icons: icons()?,
+        grammar: grammar()?,
+    })
 }
 
 fn payees(text: &str) -> Result<Payees> {

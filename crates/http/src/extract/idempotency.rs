@@ -35,13 +35,14 @@ pub(crate) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// The same, as the server writes it.
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// The POSTs that take no key, for the reasons above.
-pub(crate) const WITHOUT_KEY: [&str; 12] = [
+pub(crate) const WITHOUT_KEY: [&str; 13] = [
     "/api/auth/login",
     "/api/auth/accept",
     "/api/auth/renew",
     "/api/auth/change-password",
     "/api/logout",
     "/api/import/preview",
+    "/api/entries/parse",
     "/api/tokens",
     "/api/members/invitations",
     "/api/members/{id}/password-link",

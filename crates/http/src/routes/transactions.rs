@@ -28,7 +28,9 @@ use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::{DateInput, MoneyInput, MoneyView, MonthInput, no_content};
 
-use lines::{LineBody, take_tags};
+use lines::LineBody;
+
+pub(crate) use lines::take_tags;
 
 pub(crate) use view::{DeletedView, KindView, TransactionView};
 
