@@ -12,6 +12,7 @@
 //!
 //! Transfers are not learned from, and no category is suggested for a transfer.
 
+mod display;
 mod history;
 mod merchants;
 mod payee;
@@ -19,18 +20,19 @@ mod values;
 
 use std::collections::HashMap;
 
-use crate::categories::Icons;
+use crate::categories::{Colors, Icons};
 use crate::error::Result;
 use crate::ids::{AccountId, CategoryId};
 use crate::transactions::Kind;
 
+pub use display::{Display, DisplayLists, Method, MethodWords};
 pub use history::{History, PAYEE_ROWS_MAX, PREFIX_LETTERS_MIN};
 pub use merchants::{Dictionary, MerchantError, MerchantGroup, Merchants};
 pub use payee::{PayeeError, PayeeLists, Payees};
 pub use values::{LearnedRow, PlanRow, Suggestion, SuggestionSource};
 
-/// The words of the catalogs: what is known about payees and about what shops sell, and the names of icons. The same for every
-/// profile.
+/// The words of the catalogs: what is known about payees and about what shops sell, and the names of icons and colors.
+/// The same for every profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lexicon {
     /// The lists that find the name of a payee.
@@ -39,6 +41,8 @@ pub struct Lexicon {
     pub merchants: Merchants,
     /// The icons that a category may have.
     pub icons: Icons,
+    /// The colors that a category may have.
+    pub colors: Colors,
 }
 
 /// The most rows that are learned from: the newest rows with a category. They cover years of a household, and keep the cost of a

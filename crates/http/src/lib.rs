@@ -13,6 +13,7 @@ mod blocking;
 mod coded;
 mod deadline;
 mod devices;
+mod display;
 mod durations;
 mod entity_tags;
 mod extract;

@@ -92,6 +92,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(transactions::descriptions::descriptions)
         .service(transactions::bulk::update_many)
         .service(transactions::bulk::delete_many)
+        .service(transactions::payee::payee)
         .service(transactions::get)
         .service(transactions::update)
         .service(transactions::delete)
