@@ -16,6 +16,7 @@ mod display;
 mod history;
 mod merchants;
 mod payee;
+mod shown;
 mod values;
 
 use std::collections::HashMap;
@@ -25,10 +26,10 @@ use crate::error::Result;
 use crate::ids::{AccountId, CategoryId};
 use crate::transactions::Kind;
 
-pub use display::{Display, DisplayLists, Method, MethodWords};
 pub use history::{History, PAYEE_ROWS_MAX, PREFIX_LETTERS_MIN};
 pub use merchants::{Dictionary, MerchantError, MerchantGroup, Merchants};
 pub use payee::{PayeeError, PayeeLists, Payees};
+pub use shown::{Display, DisplayLists, Method, MethodWords};
 pub use values::{LearnedRow, PlanRow, Suggestion, SuggestionSource};
 
 /// The words of the catalogs: what is known about payees and about what shops sell, and the names of icons and colors.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::display::{DisplayLists, MethodWords};
+use super::shown::{DisplayLists, MethodWords};
 use crate::installments;
 use crate::text::normalized;
 
