@@ -44,7 +44,7 @@ struct NamesFile {
 /// If `config/category_icons.toml` is invalid, or a name is listed twice.
 pub(super) fn icons() -> Result<Icons> {
     let NamesFile { names } = toml::from_str(include_str!("../../../../config/category_icons.toml")).context(ICONS)?;
-    if let Some(name) = names.iter().find(|name| !is_name(name)) {
+    if let Some(name) = names.iter().find(|name| !is_name(name.as_str())) {
         bail!("{ICONS}: {name:?} is no name of an icon");
     }
     let count = names.len();
@@ -63,7 +63,7 @@ const COLORS: &str = "config/category_colors.toml";
 pub(super) fn colors() -> Result<Colors> {
     let NamesFile { names } =
         toml::from_str(include_str!("../../../../config/category_colors.toml")).context(COLORS)?;
-    if let Some(name) = names.iter().find(|name| !is_name(name)) {
+    if let Some(name) = names.iter().find(|name| !is_name(name.as_str())) {
         bail!("{COLORS}: {name:?} is no name of a color");
     }
     for (at, name) in names.iter().enumerate() {
@@ -75,7 +75,7 @@ pub(super) fn colors() -> Result<Colors> {
 /// The most characters of the name of an icon or a color.
 const NAME_CHARS_MAX: usize = 40;
 
-fn is_name(name: &String) -> bool {
+fn is_name(name: &str) -> bool {
     (1..=NAME_CHARS_MAX).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }
 
