@@ -2403,7 +2403,7 @@ export interface components {
              *     coming one, at most 24 months ahead.
              */
             net_worth: components["schemas"]["Money"];
-            /** @description `net_worth` minus the taxes on yield that would be due if the accounts were emptied today; `net_worth` in an earlier month. */
+            /** @description `net_worth` minus the taxes on yield that would be due if the accounts were emptied today. */
             net_worth_after_tax: components["schemas"]["Money"];
             pace: components["schemas"]["DashboardPace"] | null;
             /** @description The card statements held until their payment date. */

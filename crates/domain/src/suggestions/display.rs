@@ -126,7 +126,9 @@ impl Payees {
         while let [_, .., last] = words.as_slice() {
             let folded = normalized(last);
             let bare: String = folded.chars().filter(|letter| letter.is_alphanumeric()).collect();
-            if !is_number(last) && !self.shown.endings.contains(&bare) {
+            // A date is a part of the text if no phrase was before the name: `Rendimento CDI 01/01/2025 a 31/01/2025`.
+            let is_date = last.contains('/') && !was_cut;
+            if is_date || !is_number(last) && !self.shown.endings.contains(&bare) {
                 break;
             }
             words.pop();

@@ -76,8 +76,7 @@ pub struct Dashboard {
     /// What all accounts are worth: today in the present month, at the end of an earlier one, and by the forecast at the end of a
     /// coming one. A coming month beyond the forecast has the figure of its last month.
     pub net_worth: Money,
-    /// The net worth, less the taxes on yield that would be due if the accounts were emptied today. The taxes of an earlier day are
-    /// not known.
+    /// The net worth, less the taxes on yield that would be due if the accounts were emptied today.
     pub net_worth_after_tax: Money,
     /// The income and the expenses of the month, with the recurring items that are pending or late. None for an earlier month.
     pub expected: Option<Expected>,
@@ -167,10 +166,7 @@ fn look(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashboar
         income: totals.income + open(Kind::Income),
         expenses: totals.expenses + open(Kind::Expense),
     });
-    let taxes: Money = match month < this_month {
-        true => Money::ZERO,
-        false => accounts.iter().filter_map(|state| state.taxes).map(|taxes| taxes.total()).sum(),
-    };
+    let taxes: Money = accounts.iter().filter_map(|state| state.taxes).map(|taxes| taxes.total()).sum();
     let pace = if month == this_month { Some(pace(repo, today)?) } else { None };
     let is_early = today.day() <= INCOME_CONFIRMATION_DAYS;
     Ok(Dashboard {

@@ -60,7 +60,7 @@ pub(crate) struct DashboardView {
     /// What all accounts are worth: today in the present month, at the end of an earlier month, and by the forecast at the end of a
     /// coming one, at most 24 months ahead.
     net_worth: MoneyView,
-    /// `net_worth` minus the taxes on yield that would be due if the accounts were emptied today; `net_worth` in an earlier month.
+    /// `net_worth` minus the taxes on yield that would be due if the accounts were emptied today.
     net_worth_after_tax: MoneyView,
     /// The forecast in short, from `/api/forecast`; null if `month` is not the present month.
     forecast: Option<OutlookView>,
