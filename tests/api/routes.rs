@@ -337,6 +337,7 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&post, "/api/gamification/cosmetics/{id}/unequip").rows(NEVER_ISSUED + 1, 1),
         route(&get, "/api/settings"),
         route(&put, "/api/settings").json(json!({ "savings_goal_pct": 55 })),
+        route(&get, "/api/transactions/{id}/payee").rows(ana.transaction, bia.transaction),
         route(&post, "/api/transactions/update")
             .json(json!({ "ids": [bia.transaction], "category_id": bia.category, "account_id": bia.account }))
             .refers("ids[0]", ana.transaction)

@@ -76,6 +76,7 @@ table! {
         group_key -> Nullable<Text>,
         position -> SmallInt,
         icon -> Nullable<Text>,
+        color -> Nullable<Text>,
         is_hidden -> Bool,
         nets_refunds -> Bool,
         carry -> Text,
@@ -101,6 +102,7 @@ table! {
         yield_day_count -> Nullable<Text>,
         yield_tax -> Text,
         opening_is_derived -> Bool,
+        is_spendable -> Nullable<Bool>,
     }
 }
 

@@ -12,14 +12,16 @@
 //!
 //! Transfers are not learned from, and no category is suggested for a transfer.
 
+mod display;
 mod history;
 mod merchants;
 mod payee;
+mod shown;
 mod values;
 
 use std::collections::HashMap;
 
-use crate::categories::Icons;
+use crate::categories::{Colors, Icons};
 use crate::entries::Grammar;
 use crate::error::Result;
 use crate::ids::{AccountId, CategoryId};
@@ -29,10 +31,11 @@ pub(crate) use history::parts_of_key;
 pub use history::{History, PAYEE_ROWS_MAX, PREFIX_LETTERS_MIN};
 pub use merchants::{Dictionary, MerchantError, MerchantGroup, Merchants};
 pub use payee::{PayeeError, PayeeLists, Payees};
+pub use shown::{Display, DisplayLists, Method, MethodWords};
 pub use values::{LearnedRow, PlanRow, Suggestion, SuggestionSource};
 
-/// The words of the catalogs: what is known about payees and about what shops sell, and the names of icons. The same for every
-/// profile.
+/// The words of the catalogs: what is known about payees and about what shops sell, and the names of icons and colors.
+/// The same for every profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lexicon {
     /// The lists that find the name of a payee.
@@ -43,6 +46,8 @@ pub struct Lexicon {
     pub icons: Icons,
     /// The words by which a line is read as an entry.
     pub grammar: Grammar,
+    /// The colors that a category may have.
+    pub colors: Colors,
 }
 
 /// The most rows that are learned from: the newest rows with a category. They cover years of a household, and keep the cost of a

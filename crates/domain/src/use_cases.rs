@@ -29,6 +29,7 @@ pub mod login;
 pub mod members;
 pub mod net_worth;
 mod openings;
+pub mod payees;
 mod payers;
 pub mod pending_bills;
 mod recognition;

@@ -14,6 +14,7 @@ mod changes;
 mod coded;
 mod deadline;
 mod devices;
+mod display;
 mod durations;
 mod entity_tags;
 mod extract;

@@ -94,6 +94,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(transactions::descriptions::descriptions)
         .service(transactions::bulk::update_many)
         .service(transactions::bulk::delete_many)
+        .service(transactions::payee::payee)
         .service(transactions::get)
         .service(transactions::update)
         .service(transactions::delete)
@@ -182,7 +183,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
 }
 
 /// The tags, in the order of the document.
-const TAGS: [(&str, &str); 26] = [
+const TAGS: [(&str, &str); 27] = [
     ("auth", "Login and passwords."),
     ("tokens", "Credentials for programs."),
     ("members", "The people with access to a profile."),

@@ -28,6 +28,7 @@ use crate::banks::Bank;
 use crate::blocking::{BlockingPool, Requester, Turn};
 use crate::changes;
 use crate::deadline::{CancelledOnDrop, Deadline};
+use crate::display;
 use crate::entity_tags::{self, Answer};
 use crate::known_tokens::KnownTokens;
 use crate::metrics::Metrics;
@@ -102,8 +103,8 @@ pub struct Service {
     pub(crate) upload_bytes_max: usize,
     pub(crate) webhooks_private: bool,
     history_days: u16,
-    /// A digest of the settings and catalogs that tagged answers depend on. The lexicon is a part of the
-    /// program, and only problems use the banks.
+    /// A digest of the settings and catalogs that tagged answers depend on. Only previews use the rest of the lexicon, and only problems
+    /// the banks.
     configured: String,
     rates: Arc<dyn RateSource>,
     pub(crate) metrics: Arc<Metrics>,
@@ -162,8 +163,11 @@ impl Service {
         let body_threads = Arc::new(BlockingPool::new("bodies", LARGE_BODIES_MAX, LARGE_BODIES_SHARE_MAX)?);
         let store_to_check = Arc::clone(&parts.store);
         // Printed in the same order by every process, so that nodes know each other's tags.
-        let ServiceParts { day_count, taxes, schedules, catalog, phrases, .. } = &parts;
-        let configured = entity_tags::digest(&[&format!("{day_count:?}{taxes:?}{schedules:?}{catalog:?}{phrases:?}")]);
+        let ServiceParts { day_count, taxes, schedules, catalog, phrases, lexicon, .. } = &parts;
+        let payees = &lexicon.payees;
+        let configured =
+            entity_tags::digest(&[&format!("{day_count:?}{taxes:?}{schedules:?}{catalog:?}{phrases:?}{payees:?}")]);
+        display::show_by(lexicon);
         let pools = [&store_threads, &password_threads, &rate_callers, &body_threads].map(Arc::clone);
         Ok(Service {
             metrics: Arc::new(Metrics::new(pools.to_vec())),

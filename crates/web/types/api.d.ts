@@ -1468,7 +1468,8 @@ export interface paths {
         put?: never;
         /**
          * Changes the category, the account or both of several transactions, all of them or none. A transaction that is split into lines
-         *     takes no category: the answer is 422 with the code `is_split` at its place in `ids`.
+         *     takes no category: the answer is 422 with the code `is_split` at its place in `ids`. With `payee_of` one request changes all
+         *     transactions of a payee.
          */
         post: operations["transactions_update_many"];
         delete?: never;
@@ -1491,6 +1492,26 @@ export interface paths {
         post?: never;
         /** Deletes a transaction. The other leg of a transfer is deleted too if this service made it. */
         delete: operations["transactions_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/{id}/payee": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The payee of a transaction, and how many others of it have another category. `POST /api/transactions/update` with `payee_of`
+         *     changes them.
+         */
+        get: operations["transactions_get_payee"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1862,6 +1883,8 @@ export interface components {
             opening_is_derived: boolean;
             /** Format: int64 */
             profile_id: number;
+            /** @description Whether its money counts for `free_to_spend` of the forecast. */
+            spendable: boolean;
             /** @description The account's own value, or else the present setting of the service. */
             yield_day_count: components["schemas"]["YieldDayCount"];
             yield_rate: components["schemas"]["Percentage"] | null;
@@ -1903,6 +1926,8 @@ export interface components {
             name: string;
             opening_balance?: components["schemas"]["MoneyInput"] | null;
             opening_date?: components["schemas"]["DateInput"] | null;
+            /** @description Whether its money is free to spend; never on a card. If absent, it stays; a new account has it if it is a current one. */
+            spendable?: boolean | null;
             yield_day_count?: components["schemas"]["YieldDayCount"] | null;
             /**
              * Format: double
@@ -2161,6 +2186,8 @@ export interface components {
              * @example 2026-01
              */
             carry_since: string | null;
+            /** @example blue */
+            color: string | null;
             /** @example Casa */
             group: string | null;
             /** @description Whether it is no longer offered or suggested. */
@@ -2193,6 +2220,11 @@ export interface components {
              *     `carry` is `none`.
              */
             carry_since?: string | null;
+            /**
+             * @description A color of `config/category_colors.toml`; null for one that the page chooses. A new category gets a free one if it is absent.
+             * @example blue
+             */
+            color?: string | null;
             /**
              * @description The group that it is shown in, equal regardless of case; null for none. This and the fields below stay if absent.
              * @example Casa
@@ -2371,6 +2403,7 @@ export interface components {
             current_bills: components["schemas"]["CreditBill"][];
             /** @description Six months, oldest first, ending with `month`. */
             evolution: components["schemas"]["MonthEvolution"][];
+            expected: components["schemas"]["DashboardExpected"] | null;
             /** @description Taxes included. */
             expenses: components["schemas"]["Money"];
             /**
@@ -2386,17 +2419,24 @@ export interface components {
             last_transactions: components["schemas"]["Transaction"][];
             /** @example 2026-01 */
             month: string;
-            /** @description The sum of all account balances. */
+            /**
+             * @description What all accounts are worth: today in the present month, at the end of an earlier month, and by the forecast at the end of a
+             *     coming one, at most 24 months ahead.
+             */
             net_worth: components["schemas"]["Money"];
             /** @description `net_worth` minus the taxes on yield that would be due if the accounts were emptied today. */
             net_worth_after_tax: components["schemas"]["Money"];
+            pace: components["schemas"]["DashboardPace"] | null;
             /** @description The card statements held until their payment date. */
             pending_bill_imports: components["schemas"]["PendingBill"][];
             /** @description The incomes in `pending_recurrings`. */
             pending_income_recurrings: components["schemas"]["Recurring"][];
             /** @description The recurring items of the month that are pending or late. */
             pending_recurrings: components["schemas"]["Recurring"][];
-            /** @description True if `month` is this month, today is after day 5, and an income is pending or late. */
+            /**
+             * @description True if `month` is this month, today is after day 5, and a main income is pending or late: one of at least a quarter of the mean
+             *     monthly income of the last three months.
+             */
             pending_salary_badge: boolean;
             /** @description The part of `income` in categories with `nets_refunds`. */
             refunds: components["schemas"]["Money"];
@@ -2406,13 +2446,33 @@ export interface components {
             spending_by_category: components["schemas"]["CategorySpending"][];
             taxes: components["schemas"]["Money"];
         };
+        /** @description What a month will come to: its transactions, and the recurring items that are pending or late. */
+        DashboardExpected: {
+            expenses: components["schemas"]["Money"];
+            income: components["schemas"]["Money"];
+            /** @description `income` − `expenses`. */
+            result: components["schemas"]["Money"];
+        };
         /** @description The forecast in short. */
         DashboardForecast: {
             /** @description The balance at the end of the month. */
             closing: components["schemas"]["Money"];
             first_negative_date: components["schemas"]["Date"] | null;
-            /** @description The lowest balance before the next income, or until the end of the month if none is known; not below zero. */
+            /** @description The lowest balance of the spendable accounts until `free_until` of `pace`; not below zero. */
             free_to_spend: components["schemas"]["Money"];
+        };
+        /** @description What was spent until today, less refunds. */
+        DashboardPace: {
+            average3: components["schemas"]["Money"] | null;
+            /** @description The sum of the bills and held statements that exist and are due after `free_until`. */
+            bills_after: components["schemas"]["Money"];
+            /** @description The day until which `free_to_spend` must last: the day before the next main income, or the end of the month if none is known. */
+            free_until: components["schemas"]["Date"];
+            planned: components["schemas"]["Money"] | null;
+            /** @description In the month before, until the same day of it. */
+            previous: components["schemas"]["Money"];
+            /** @description In this month. */
+            spent: components["schemas"]["Money"];
         };
         /**
          * Format: date
@@ -2528,6 +2588,15 @@ export interface components {
         EntryPart: "type" | "amount" | "installments" | "date" | "account" | "bill" | "tag" | "code";
         /** @description The body of the route that saves an entry. */
         EntryToSend: components["schemas"]["TransactionEntry"] | components["schemas"]["InstallmentsEntry"] | components["schemas"]["TransferEntry"] | components["schemas"]["PaymentEntry"];
+        /** @description How a transaction is shown. */
+        Display: {
+            method: components["schemas"]["PaymentMethod"] | null;
+            /**
+             * @description The payee's name as a person writes it; the whole description if it names nobody.
+             * @example Maria Aparecida dos Santos
+             */
+            name: string;
+        };
         /** @description The ids of the equipped cosmetics, by type. */
         EquippedCosmetics: {
             /** Format: int64 */
@@ -2571,6 +2640,7 @@ export interface components {
                 last_yield_date: string | null;
                 name: string;
                 opening_is_said: boolean | null;
+                spendable: boolean | null;
                 yield_day_count: string | null;
                 yield_rate: number | null;
                 yield_tax: string;
@@ -2631,6 +2701,7 @@ export interface components {
             categories: {
                 carry: string;
                 carry_since: string | null;
+                color: string | null;
                 group: string | null;
                 hidden: boolean;
                 icon: string | null;
@@ -3002,11 +3073,18 @@ export interface components {
         Forecast: {
             /** @description Today. */
             as_of: components["schemas"]["Date"];
+            /** @description The sum of the bills and held statements that exist and are due after `free_until`. */
+            bills_after: components["schemas"]["Money"];
             /** @description In date order; at most 2,000. */
             events: components["schemas"]["ForecastEvent"][];
             first_negative_date: components["schemas"]["Date"] | null;
-            /** @description The lowest balance before the next income, or until the end of this month if none is known; not below zero. */
+            /** @description The lowest balance of the spendable accounts until `free_until`; not below zero. */
             free_to_spend: components["schemas"]["Money"];
+            /**
+             * @description The day before the next main income, or the end of this month if none is known. A main income is at least a quarter of the mean
+             *     monthly income of the last three months.
+             */
+            free_until: components["schemas"]["Date"];
             /** @description This month first. */
             months: components["schemas"]["MonthForecast"][];
             /** @description The balance of current and savings accounts, without transactions dated after today. */
@@ -3664,6 +3742,29 @@ export interface components {
             account_id: number | null;
             date: components["schemas"]["Date"] | null;
         };
+        /** @description The payee of a transaction. */
+        Payee: {
+            /**
+             * @description As the filter `payee` of the list takes it. Empty if the text names nobody.
+             * @example padaria nova esperanca
+             */
+            key: string;
+            /**
+             * @description As `display` of the transaction.
+             * @example Padaria Nova Esperança
+             */
+            name: string;
+            /**
+             * @description How many other transactions of the payee, of the same type, have another category: at most 1,000. Transfers and split
+             *     transactions do not count.
+             */
+            others: number;
+        };
+        /**
+         * @description How a transaction was paid, as far as its text says.
+         * @enum {string}
+         */
+        PaymentMethod: "pix" | "boleto" | "debit" | "credit" | "transfer" | "cash";
         /** @description A card statement held until its payment date. */
         PendingBill: {
             /** Format: int64 */
@@ -3798,6 +3899,7 @@ export interface components {
             date: components["schemas"]["Date"];
             /** @description The statement's description, or the new one if a rule renames it. */
             description: string;
+            display: components["schemas"]["Display"];
             /** @description Whether it is stored already. */
             duplicate: boolean;
             /**
@@ -4462,6 +4564,7 @@ export interface components {
             date: components["schemas"]["Date"];
             /** @example Padaria */
             description: string;
+            display: components["schemas"]["Display"];
             external_id: string | null;
             /** Format: int64 */
             id: number;
@@ -4702,8 +4805,14 @@ export interface components {
              * @description Their new category; null removes it. If absent, it stays.
              */
             category_id?: number | null;
-            /** @description The transactions' ids. */
-            ids?: number[];
+            /** @description The transactions' ids. Required without `payee_of`. */
+            ids?: number[] | null;
+            /**
+             * Format: int64
+             * @description Instead of `ids`: a transaction. It and the others of its payee and type that have another category get the category, the newest
+             *     1,000. Transfers and split transactions stay. `account_id` is ignored.
+             */
+            payee_of?: number | null;
         };
         /** @description How many transactions were changed. */
         Updated: {
@@ -9155,6 +9264,11 @@ export interface operations {
                  * @example json
                  */
                 format?: "json" | "csv";
+                /**
+                 * @description How the tables of `csv` are written: with decimal commas, cells separated by `;`, and names of categories and accounts in place of
+                 *     their ids. If absent, as the rest of the API writes.
+                 */
+                locale?: "pt-BR";
             };
             header?: never;
             path?: never;
@@ -16175,6 +16289,96 @@ export interface operations {
             };
             /** @description `ErrOpeningFollows` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    transactions_get_payee: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payee"];
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -9,8 +9,8 @@ use crate::context::Context;
 use crate::credit_bills::{CreditBill, Period};
 use crate::error::Result;
 use crate::forecast::{
-    BASELINE_MONTHS, Baseline, BillAhead, CardDay, EVENTS_MAX, Estimate, Event, EventKind, Forecast, LaterRows,
-    MONTHS_DEFAULT, bills_ahead, forecast, median,
+    BASELINE_MONTHS, Baseline, BillAhead, CardDay, EVENTS_MAX, Estimate, Event, EventKind, Forecast, INCOME_MONTHS,
+    LaterRows, MONTHS_DEFAULT, MainIncome, Spendable, bills_ahead, forecast, median,
 };
 use crate::ids::{AccountId, CategoryId, TransactionId};
 use crate::money::Money;
@@ -34,7 +34,8 @@ pub fn read(repo: &mut dyn Repo, context: &Context, months: u32, baseline: Basel
     refreshed(repo, today, move |repo| {
         let pending = repo.pending_bill_list()?;
         let sources = Sources::read(repo, &context, months, baseline, &pending)?;
-        Ok(look(today, months, &sources, &pending))
+        let income = main_income(repo, today)?;
+        Ok(look(today, months, &sources, &pending, income))
     })
 }
 
@@ -177,17 +178,38 @@ fn estimate(repo: &mut dyn Repo, today: Date, recurring: &[RecurringState]) -> R
     Ok(Estimate { monthly: median([1, 2, 3].map(of_month)), spent: of_month(0) })
 }
 
+/// What tells a main income from others.
+pub(crate) fn main_income(repo: &mut dyn Repo, today: Date) -> Result<MainIncome> {
+    let this_month = Month::of(today);
+    let figures = repo.month_figures(this_month.minus(INCOME_MONTHS), this_month.minus(1))?;
+    Ok(MainIncome::new(today, figures.first_month, &figures.totals))
+}
+
 /// Makes the forecast.
-pub(crate) fn look(today: Date, months: u32, sources: &Sources, pending: &[PendingBill]) -> Forecast {
+pub(crate) fn look(
+    today: Date,
+    months: u32,
+    sources: &Sources,
+    pending: &[PendingBill],
+    income: MainIncome,
+) -> Forecast {
     let Sources { accounts, outlook, later, .. } = sources;
     let horizon = last_month(today, months).last_day();
     let is_spent_from = |account: &&Account| matches!(account.kind, AccountKind::Current | AccountKind::Savings);
     let balance: Money = accounts.iter().filter(is_spent_from).map(|account| account.balance).sum();
+    let is_spendable = |account: &&Account| account.is_spendable && account.kind != AccountKind::Credit;
+    let mut spendable = Spendable {
+        opening: accounts.iter().filter(is_spendable).map(|account| account.balance).sum(),
+        income,
+        reserves: sources.reserves.clone(),
+        ..Spendable::default()
+    };
     let names: HashMap<AccountId, &Account> = accounts.iter().map(|account| (account.id, account)).collect();
 
     let mut events: Vec<Event> = later
         .first
         .iter()
+        .filter(|row| row.is_foreseen)
         .map(|row| Event {
             date: row.date,
             kind: EventKind::Posted,
@@ -197,6 +219,7 @@ pub(crate) fn look(today: Date, months: u32, sources: &Sources, pending: &[Pendi
             source_id: Some(row.id.0),
             is_transfer: row.is_transfer,
             is_internal: row.is_internal,
+            is_spendable: row.is_spendable,
         })
         .collect();
     let event = |date: Date, kind, description: String, amount, account_id, source_id| Event {
@@ -208,15 +231,24 @@ pub(crate) fn look(today: Date, months: u32, sources: &Sources, pending: &[Pendi
         source_id,
         is_transfer: false,
         is_internal: false,
+        is_spendable: true,
     };
+    let only_spendable = later.first.iter().filter(|row| !row.is_foreseen && row.is_spendable);
+    spendable.others.extend(only_spendable.map(|row| (row.date, row.kind.sign(row.amount))));
     let occurrences: Vec<Expected<'_>> = expected(&sources.recurring, today).collect();
     // An item on a card is part of its bill, and an item on an investment does not affect the balance of these accounts.
     let is_spent_here = |item: &Recurring| item.account_id.and_then(|id| names.get(&id)).is_none_or(is_spent_from);
-    let is_ahead = |expected: &&Expected<'_>| expected.date <= horizon && is_spent_here(expected.item);
-    for Expected { item, date, amount } in occurrences.iter().filter(is_ahead) {
+    let of_spendable = |item: &Recurring| item.account_id.and_then(|id| names.get(&id)).is_none_or(is_spendable);
+    for Expected { item, date, amount } in occurrences.iter().filter(|expected| expected.date <= horizon) {
         let amount = item.kind.sign(*amount);
-        let description = item.description.clone();
-        events.push(event(*date, EventKind::Recurring, description, amount, item.account_id, Some(item.id.0)));
+        let is_spendable = of_spendable(item);
+        if is_spent_here(item) {
+            let description = item.description.clone();
+            let foreseen = event(*date, EventKind::Recurring, description, amount, item.account_id, Some(item.id.0));
+            events.push(Event { is_spendable, ..foreseen });
+        } else if is_spendable {
+            spendable.others.push((*date, amount));
+        }
     }
     let title = |id: Option<AccountId>| match id.and_then(|id| names.get(&id)) {
         Some(card) => format!("Fatura {}", card.name),
@@ -247,7 +279,7 @@ pub(crate) fn look(today: Date, months: u32, sources: &Sources, pending: &[Pendi
         let account_id = Some(account_id);
         events.push(event(due_date, EventKind::CreditBill, title(account_id), -amount, account_id, source_id));
     }
-    forecast(today, months, balance, events, &later.others, sources.estimate, sources.reserves.clone())
+    forecast(today, months, balance, events, &later.others, sources.estimate, &spendable)
 }
 
 /// A held statement as rows of its payment date, which are on the bill that asks for them.

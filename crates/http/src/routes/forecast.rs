@@ -48,9 +48,13 @@ pub(crate) struct ForecastView {
     events: Vec<EventView>,
     /// The first day that ends with a balance below zero.
     first_negative_date: Option<DateView>,
-    /// The lowest balance before the next income, or until the end of this month if none is known, less what is set aside; not below
-    /// zero.
+    /// The lowest balance of the spendable accounts until `free_until`, less what is set aside; not below zero.
     free_to_spend: MoneyView,
+    /// The day before the next main income, or the end of this month if none is known. A main income is at least a quarter of the mean
+    /// monthly income of the last three months.
+    free_until: DateView,
+    /// The sum of the bills and held statements that exist and are due after `free_until`.
+    bills_after: MoneyView,
     /// The sum of `reserves`.
     reserved: MoneyView,
     /// What is set aside today for items with `reserve`.
@@ -165,6 +169,8 @@ impl From<Forecast> for ForecastView {
             free_to_spend: MoneyView(forecast.free_to_spend),
             reserved,
             reserves: forecast.reserves.into_iter().map(ReserveView::from).collect(),
+            free_until: DateView(forecast.free_until),
+            bills_after: MoneyView(forecast.bills_after),
         }
     }
 }

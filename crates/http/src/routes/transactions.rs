@@ -4,6 +4,7 @@ pub(crate) mod bulk;
 pub(crate) mod descriptions;
 pub(crate) mod filters;
 pub(crate) mod lines;
+pub(crate) mod payee;
 mod view;
 
 use actix_web::web::{Data, Json, Path};

@@ -31,6 +31,15 @@ impl std::fmt::Display for TransactionType {
     }
 }
 
+/// How a transaction is shown.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Display {
+    /// The payee's name.
+    name: String,
+    /// pix, boleto, debit, credit, transfer or cash; null if the text does not say it.
+    method: Option<String>,
+}
+
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(super) struct Transaction {
     id: i64,
@@ -39,6 +48,7 @@ pub(super) struct Transaction {
     /// YYYY-MM-DD.
     date: String,
     description: String,
+    display: Display,
     /// Reais, a decimal string above zero; its sign is its type.
     amount: String,
     account_id: Option<i64>,

@@ -10,6 +10,7 @@ pub(crate) fn field(table: &Table, column: &Column) -> &'static str {
         "statement_kind" => "statement_type",
         "group_name" => "group",
         "is_hidden" => "hidden",
+        "is_spendable" => "spendable",
         name => name,
     }
 }
