@@ -602,7 +602,8 @@ fn a_profile_is_due_a_thousand_times_in_a_month() {
     let ana = at(&app);
     let category = category(&ana, "Casa");
     let daily = json!({ "every": { "n": 1, "unit": "day" }, "start_on": "2026-03-01" });
-    let last = (0..32).map(|_| made(&ana, "expense", category, "1.00", daily.clone())).last().unwrap();
+    let items: Vec<i64> = (0..32).map(|_| made(&ana, "expense", category, "1.00", daily.clone())).collect();
+    let last = items[31];
     let body = with(item("expense", category, "1.00"), &daily);
     ana.post("/api/recurring", body.clone()).problem(409, "ErrLimitReached");
     let plain = recurring(&ana, "expense", category, "1.00");

@@ -46,7 +46,7 @@ fn what_repeats_is_found_and_what_does_not_is_not() {
                     && one["amount"] == money(i128::from(row.cents))
                     && one["description"] == row.description.as_str()
             };
-            let at = left.iter().position(|row| is_same(row)).unwrap();
+            let at = left.iter().position(is_same).unwrap();
             of.insert(id(one), left.swap_remove(at).series);
         }
         let text = |value: &Value| value.as_str().unwrap().to_string();
