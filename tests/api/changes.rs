@@ -336,7 +336,7 @@ fn imports_bills_and_held_statements_are_undone_and_redone() {
     let pending = ana.get("/api/pending-bills").ok()[0].clone();
     let pending = format!("/api/pending-bills/{}", id(&pending));
     house.recorded("pending_bills.confirm", "fatura", |house| house.ana.post_nothing(&format!("{pending}/confirm")));
-    ana.import_card(house.card, "2026-06-05", &ofx(&[("20260501", "-16.00", "h2", "LIVRARIA")])).created();
+    ana.import_card(house.card, "2026-06-05", &ofx(&[("20260501", "-16.00", "h2", "LIVRARIA")])).expect(202);
     let pending = ana
         .get("/api/pending-bills")
         .ok()
