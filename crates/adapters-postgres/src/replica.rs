@@ -82,6 +82,7 @@ fn is_of_books(need: Need) -> bool {
         | Need::Webhooks
         | Need::Import
         | Need::Write
+        | Need::Own
         | Need::Tools => false,
     }
 }

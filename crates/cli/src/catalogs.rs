@@ -3,6 +3,7 @@
 mod banks;
 mod categories;
 mod gamification;
+mod notices;
 mod suggestions;
 mod taxes;
 mod transfers;
@@ -10,6 +11,7 @@ mod transfers;
 pub use banks::banks;
 pub use categories::standard_categories;
 pub use gamification::gamification;
+pub use notices::notice_texts;
 pub use suggestions::lexicon;
 pub use taxes::taxes;
 pub use transfers::transfer_phrases;

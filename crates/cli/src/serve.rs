@@ -77,6 +77,7 @@ fn serve_on(
         taxes: Arc::new(catalogs::taxes()?),
         catalog: Arc::new(catalogs::gamification()?),
         phrases: Arc::new(catalogs::transfer_phrases()?),
+        notice_texts: Arc::new(catalogs::notice_texts()?),
         lexicon: Arc::new(catalogs::lexicon()?),
         banks: catalogs::banks()?.into(),
         tokens,

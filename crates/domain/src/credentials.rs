@@ -67,6 +67,8 @@ pub enum Need {
     Import,
     /// A change.
     Write,
+    /// A change of what is the member's own.
+    Own,
     /// An export.
     Export,
     /// The calendar.
@@ -77,7 +79,7 @@ pub enum Need {
 
 impl Need {
     /// Every need.
-    pub const ALL: [Need; 12] = [
+    pub const ALL: [Need; 13] = [
         Need::Any,
         Need::Login,
         Need::Tokens,
@@ -87,6 +89,7 @@ impl Need {
         Need::Reference,
         Need::Import,
         Need::Write,
+        Need::Own,
         Need::Export,
         Need::Calendar,
         Need::Tools,
@@ -95,7 +98,7 @@ impl Need {
     /// The roles that meet the need, for the member of a login or the creator of a token.
     pub fn roles(self) -> &'static [Role] {
         match self {
-            Need::Any | Need::Login | Need::Read | Need::Reference | Need::Calendar | Need::Tools => {
+            Need::Any | Need::Login | Need::Read | Need::Reference | Need::Own | Need::Calendar | Need::Tools => {
                 &[Role::Owner, Role::Editor, Role::Viewer]
             }
             Need::Tokens | Need::Webhooks | Need::Import | Need::Write => &[Role::Owner, Role::Editor],
@@ -111,7 +114,7 @@ impl Need {
             Need::Read => &[Scope::Read, Scope::Write],
             Need::Reference | Need::Tools => &[Scope::Read, Scope::Import, Scope::Write],
             Need::Import => &[Scope::Import, Scope::Write],
-            Need::Write => &[Scope::Write],
+            Need::Write | Need::Own => &[Scope::Write],
             Need::Export => &[Scope::Export],
             Need::Calendar => &[Scope::Calendar],
         }
@@ -176,7 +179,7 @@ mod tests {
     use crate::words::Word;
 
     /// The scopes and roles that meet each need, written out.
-    const TABLE: [(Need, &str, &str); 12] = [
+    const TABLE: [(Need, &str, &str); 13] = [
         (Need::Any, "read import write export calendar", "owner editor viewer"),
         (Need::Login, "", "owner editor viewer"),
         (Need::Tokens, "", "owner editor"),
@@ -186,6 +189,7 @@ mod tests {
         (Need::Reference, "read import write", "owner editor viewer"),
         (Need::Import, "import write", "owner editor"),
         (Need::Write, "write", "owner editor"),
+        (Need::Own, "write", "owner editor viewer"),
         (Need::Export, "export", "owner"),
         (Need::Calendar, "calendar", "owner editor viewer"),
         (Need::Tools, "read import write", "owner editor viewer"),
@@ -224,7 +228,7 @@ mod tests {
                 continue;
             };
             assert!(need.is_met_by_scopes(&[least]), "{need:?}");
-            assert!(least != Scope::Write || need == Need::Write, "{need:?}");
+            assert!(least != Scope::Write || [Need::Write, Need::Own].contains(&need), "{need:?}");
         }
     }
 

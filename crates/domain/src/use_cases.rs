@@ -26,6 +26,7 @@ mod ledger;
 pub mod login;
 pub mod members;
 pub mod net_worth;
+pub mod notices;
 mod openings;
 mod payers;
 pub mod pending_bills;

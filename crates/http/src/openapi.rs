@@ -25,8 +25,8 @@ use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, ProblemView};
 use crate::routes::{
     account_keys, accounts, anchors, appearance, auth, budgets, calendar, categories, credit_bills, dashboard, export,
-    forecast, gamification, health, imports, installments, members, net_worth, pending_bills, recurring, reports,
-    rules, second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
+    forecast, gamification, health, imports, installments, members, net_worth, notices, pending_bills, recurring,
+    reports, rules, second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
 };
 
 pub(crate) use needs::need;
@@ -140,6 +140,11 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(recurring::unlate)
         .service(recurring::ignore)
         .service(recurring::unignore)
+        .service(notices::list)
+        .service(notices::read)
+        .service(notices::preferences)
+        .service(notices::set_preferences)
+        .service(notices::snooze)
         .service(settings::get)
         .service(settings::update)
         .service(dashboard::read)
@@ -168,7 +173,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
 }
 
 /// The tags, in the order of the document.
-const TAGS: [(&str, &str); 25] = [
+const TAGS: [(&str, &str); 26] = [
     ("auth", "Login and passwords."),
     ("tokens", "Credentials for programs."),
     ("members", "The people with access to a profile."),
@@ -190,6 +195,7 @@ const TAGS: [(&str, &str); 25] = [
     ("forecast", "The months ahead."),
     ("net worth", "The balances of accounts month by month."),
     ("reports", "Where money came from and went, a year, and the yearly income tax return."),
+    ("notices", "What a member is told in time."),
     ("settings", "Settings of a profile."),
     ("gamification", "XP, levels, quests, achievements and cosmetics."),
     ("health", "Liveness and readiness."),

@@ -12,6 +12,7 @@ use finance_domain::forecast::{Baseline, EventKind};
 use finance_domain::gamification::{CosmeticKind, Period};
 use finance_domain::imports::StatementFormat;
 use finance_domain::installments::PlanStatus;
+use finance_domain::notices::{Channel, Language, NoticeKind};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::recurring::Status;
 use finance_domain::reports::flow::{Compare, FlowBy, Interval};
@@ -111,6 +112,10 @@ words! {
     Kind => "TransactionType", "Whether money came in or went out.";
     Matching => "RuleMatch", "Whether a row must meet all or any of the conditions.";
     Op => "RuleOp", "How a condition compares.";
+    Channel => "NoticeChannel", "Where a notice is told: in the list, on the member's devices, or by e-mail.";
+    Language => "NoticeLanguage", "The language of what is told.";
+    NoticeKind => "NoticeKind", "What a notice is about: a bill that is due or closed; a recurring item that is due or late; a part of a \
+        budget that is spent; a balance below zero; a missing statement; a changed price; a repeated charge; the week.";
     PendingBillStatus => "PendingBillStatus", "Whether a held statement was confirmed.";
     Period => "QuestType", "How long a quest lasts before it starts again. Weeks start on Mondays.";
     PlanStatus => "InstallmentPlanStatus", "Whether instalments of a plan are still to come. A stale plan had none for more than three bills.";
