@@ -37,6 +37,8 @@ pub(crate) struct Household {
     pub(crate) invitation: i64,
     /// A session.
     pub(crate) session: i64,
+    /// A notice of the member.
+    pub(crate) notice: i64,
 }
 
 impl Household {
@@ -114,7 +116,9 @@ impl Household {
         let viewer = app.member(&client, &format!("{name} filha"), Role::Viewer);
         let member = id(&viewer.get("/api/auth/me").ok()["member_id"]);
         let session = id(&client.get("/api/auth/sessions").ok()[0]["id"]);
+        let notice = id(&client.get("/api/notices").ok()[0]["id"]);
         Household {
+            notice,
             session,
             token,
             webhook,

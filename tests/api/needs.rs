@@ -21,6 +21,7 @@ fn expected(method: &str, path: &str) -> (&'static str, &'static str) {
         (_, "/api/auth/sessions" | "/api/auth/sessions/{id}") => ("", ALL),
         (_, "/api/auth/second-factor" | "/api/auth/second-factor/confirm") => ("", ALL),
         ("POST", "/api/webhooks") => ("", "owner editor"),
+        ("POST" | "PUT", _) if noun == "notices" => ("write", ALL),
         _ if noun == "tokens" => ("", "owner editor"),
         _ if noun == "members" => ("", "owner"),
         ("GET", "/api/export") => ("export", "owner"),
