@@ -54,7 +54,9 @@ mod tests {
 
     fn hours(hour: &str, from: &str, to: &str) -> Preferences {
         let read = |text: &str| text.parse().unwrap();
-        Preferences { hour: read(hour), quiet_from: read(from), quiet_to: read(to), ..Preferences::default() }
+        let mut preferences = Preferences::default();
+        (preferences.hour, preferences.quiet_from, preferences.quiet_to) = (read(hour), read(from), read(to));
+        preferences
     }
 
     #[test]

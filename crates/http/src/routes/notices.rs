@@ -40,42 +40,55 @@ pub(crate) type LanguageView = WordView<Language>;
 pub(crate) struct ParamsView {
     /// The account, or the card of a bill.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
     account_id: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
     credit_bill_id: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
     category_id: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
     recurring_id: Option<i64>,
     /// The row, or both rows, the earlier one first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
     transaction_ids: Vec<i64>,
     /// The name of the account, item, category or payee, at the time of the notice.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
     name: Option<String>,
     /// The day on which the bill or item is due or closed, the balance goes below zero, or the last statement ends.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
     date: Option<DateView>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "2026-03")]
+    #[schema(value_type = Option<String>, example = "2026-03", required = false)]
     month: Option<String>,
     /// What is due, was closed, expected, spent or charged; the lowest balance of the month.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
     amount: Option<MoneyView>,
     /// The amount of the months before.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
     before: Option<MoneyView>,
     /// The percent of the budget that is reached: one of `percents`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
     percent: Option<i16>,
     /// The days that are left.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
     days: Option<i16>,
     /// How many rows the week had.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
     rows: Option<i32>,
     /// How many bills and items are due in the week to come.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
     due: Option<i32>,
 }
 
@@ -263,9 +276,11 @@ pub(crate) struct KindPreferencesView {
     /// Days before or after: up to three for `bill_due` and `recurring_due`, one for `recurring_late`, `balance` and
     /// `statement_missing`, absent for the others.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
     days: Option<Vec<i16>>,
     /// Percents of a budget: up to three for `budget`, absent for the others.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
     percents: Option<Vec<i16>>,
 }
 
