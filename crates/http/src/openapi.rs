@@ -250,7 +250,7 @@ fn complete(document: &mut OpenApi) {
         ))),
     );
     for (name, schema) in &mut components.schemas {
-        if !name.ends_with("Body") && !name.ends_with("Form") {
+        if !name.ends_with("Body") && !name.ends_with("Form") && !BY_KIND.contains(&name.as_str()) {
             require_all(schema);
         }
         for (_, field) in ASKED_FOR.iter().filter(|(of, _)| of == name) {
@@ -348,6 +348,9 @@ const ASKED_FOR: [(&str, &str); 11] = [
     ("Token", "device_token"),
     ("Token", "device_expires_at"),
 ];
+
+/// The schemas of answers whose fields depend on a kind: each kind has some of them.
+const BY_KIND: [&str; 2] = ["NoticeParams", "NoticeKindPreferences"];
 
 /// Marks all fields of an answer as required: a field without a value is null. Only requests may omit fields.
 fn require_all(schema: &mut RefOr<Schema>) {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use time::Time;
 
-use super::{Channel, Language, NoticeKind};
+use super::values::{Channel, Language, NoticeKind};
 use crate::error::{FieldErrors, Result};
 use crate::violations::Violation;
 use crate::words::Word;

@@ -6,7 +6,7 @@ use time::{Date, Duration, Weekday};
 
 use super::facts::{BillFact, BudgetFact, ExpenseFact, Facts, ItemFact};
 use super::preferences::Preferences;
-use super::{NoticeKind, NoticeParams};
+use super::values::{NoticeKind, NoticeParams};
 use crate::ids::AccountId;
 use crate::money::Money;
 use crate::month::Month;

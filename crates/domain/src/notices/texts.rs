@@ -5,7 +5,7 @@ use std::fmt;
 
 use time::Date;
 
-use super::{Language, NoticeKind, NoticeParams};
+use super::values::{Language, NoticeKind, NoticeParams};
 use crate::money::Money;
 use crate::words::Word;
 

@@ -2,8 +2,8 @@
 
 use time::{Date, Duration, OffsetDateTime, Time, UtcOffset};
 
-use super::NoticeKind;
 use super::preferences::{ClockTime, Preferences};
+use super::values::NoticeKind;
 
 /// When a notice that is known `now` is sent: at once if its kind is [prompt](NoticeKind::is_prompt), otherwise from the member's hour
 /// on, and in no case in the quiet hours. The time of day is that at `offset`.
