@@ -39,6 +39,8 @@ pub(crate) struct Household {
     pub(crate) session: i64,
     /// A change that can be undone.
     pub(crate) change: i64,
+    /// A notice of the member.
+    pub(crate) notice: i64,
 }
 
 impl Household {
@@ -119,8 +121,10 @@ impl Household {
         let brief = id(&make("/api/categories", json!({ "name": "Breve" }))["id"]);
         let change = client.delete(&format!("/api/categories/{brief}"));
         let change = change.header("Finance-Change").and_then(|id| id.parse().ok()).unwrap_or_default();
+        let notice = id(&client.get("/api/notices").ok()[0]["id"]);
         Household {
             change,
+            notice,
             session,
             token,
             webhook,

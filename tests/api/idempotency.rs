@@ -115,6 +115,8 @@ fn calls(house: &Household) -> Vec<Call> {
         call("/api/credit-bills/{id}/unpay", house.bill, None),
         call("/api/transactions/delete", 0, Some(json!({ "ids": [house.transaction] }))),
         call("/api/pending-bills/{id}/confirm", house.pending_bill, None),
+        call("/api/notices/read", 0, Some(json!({}))),
+        call("/api/notices/{id}/snooze", house.notice, Some(json!({ "until": "2026-03-20" }))),
         again,
         adjustment,
         call("/api/gamification/cosmetics/{id}/equip", 1, None),

@@ -42,6 +42,7 @@ mod members;
 mod names;
 mod needs;
 mod net_worth;
+mod notices;
 mod openapi;
 mod pending_bills;
 mod planned_household;

@@ -335,6 +335,11 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         // Cosmetics are in the catalog and belong to no profile.
         route(&post, "/api/gamification/cosmetics/{id}/equip").rows(NEVER_ISSUED + 1, 1),
         route(&post, "/api/gamification/cosmetics/{id}/unequip").rows(NEVER_ISSUED + 1, 1),
+        route(&get, "/api/notices"),
+        route(&post, "/api/notices/read").json(json!({})),
+        route(&get, "/api/notices/preferences"),
+        route(&put, "/api/notices/preferences").json(json!({ "hour": "08:00" })),
+        route(&post, "/api/notices/{id}/snooze").rows(ana.notice, bia.notice).json(json!({ "until": null })),
         route(&get, "/api/settings"),
         route(&put, "/api/settings").json(json!({ "savings_goal_pct": 55 })),
         route(&get, "/api/transactions/{id}/payee").rows(ana.transaction, bia.transaction),

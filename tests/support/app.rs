@@ -349,6 +349,7 @@ pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(Server
         day_count: parts.day_count,
         catalog: catalog(),
         phrases: phrases(),
+        notice_texts: Arc::new(finance_cli::catalogs::notice_texts().expect("the shipped texts are sound")),
         lexicon: lexicon(),
         banks: finance_cli::catalogs::banks().expect("the shipped banks are sound").into(),
         schedules: schedules(),

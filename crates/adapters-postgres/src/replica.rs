@@ -83,6 +83,7 @@ fn is_of_books(need: Need) -> bool {
         | Need::Import
         | Need::Write
         | Need::Enter
+        | Need::Own
         | Need::Tools => false,
     }
 }

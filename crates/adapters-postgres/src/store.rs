@@ -241,9 +241,9 @@ pub(crate) fn in_repo(
     Ok(((), last_statement(&repo)))
 }
 
-/// The statements that are sent with the commit: they count the transactions that were stored, and store the notices.
+/// The statements that are sent with the commit: they count the transactions that were stored, and store the events.
 pub(crate) fn last_statement(repo: &PgRepo<'_>) -> Option<String> {
-    let statements = [counts::count(repo), webhooks::store_notices(repo)];
+    let statements = [counts::count(repo), webhooks::store_events(repo)];
     statements.into_iter().flatten().reduce(|first, second| format!("{first}; {second}"))
 }
 

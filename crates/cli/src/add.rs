@@ -64,6 +64,7 @@ fn direct(configuration: &Configuration, name: &str, text: String, is_dry_run: b
         phrases: Arc::new(catalogs::transfer_phrases()?),
         lexicon: Arc::new(catalogs::lexicon()?),
         taxes: Arc::new(catalogs::taxes()?),
+        schedules: Arc::new(catalogs::schedules()?),
         day_count: configuration.day_count,
     };
     with_store(configuration, |store| {

@@ -79,6 +79,7 @@ fn serve_on(
         schedules: Arc::new(catalogs::schedules()?),
         catalog: Arc::new(catalogs::gamification()?),
         phrases: Arc::new(catalogs::transfer_phrases()?),
+        notice_texts: Arc::new(catalogs::notice_texts()?),
         lexicon: Arc::new(catalogs::lexicon()?),
         banks: catalogs::banks()?.into(),
         tokens,

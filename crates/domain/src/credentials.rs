@@ -71,6 +71,8 @@ pub enum Need {
     Write,
     /// An entry.
     Enter,
+    /// A change of what is the member's own.
+    Own,
     /// An export.
     Export,
     /// The calendar.
@@ -81,7 +83,7 @@ pub enum Need {
 
 impl Need {
     /// Every need.
-    pub const ALL: [Need; 13] = [
+    pub const ALL: [Need; 14] = [
         Need::Any,
         Need::Login,
         Need::Tokens,
@@ -92,6 +94,7 @@ impl Need {
         Need::Import,
         Need::Write,
         Need::Enter,
+        Need::Own,
         Need::Export,
         Need::Calendar,
         Need::Tools,
@@ -100,7 +103,7 @@ impl Need {
     /// The roles that meet the need, for the member of a login or the creator of a token.
     pub fn roles(self) -> &'static [Role] {
         match self {
-            Need::Any | Need::Login | Need::Read | Need::Reference | Need::Calendar | Need::Tools => {
+            Need::Any | Need::Login | Need::Read | Need::Reference | Need::Own | Need::Calendar | Need::Tools => {
                 &[Role::Owner, Role::Editor, Role::Viewer]
             }
             Need::Tokens | Need::Webhooks | Need::Import | Need::Write | Need::Enter => &[Role::Owner, Role::Editor],
@@ -116,7 +119,7 @@ impl Need {
             Need::Read => &[Scope::Read, Scope::Write],
             Need::Reference | Need::Tools => &[Scope::Read, Scope::Import, Scope::Write],
             Need::Import => &[Scope::Import, Scope::Write],
-            Need::Write => &[Scope::Write],
+            Need::Write | Need::Own => &[Scope::Write],
             // `write` is told: it was needed before there was `enter`, and is what an assistant's token needs.
             Need::Enter => &[Scope::Write, Scope::Enter],
             Need::Export => &[Scope::Export],
@@ -185,7 +188,7 @@ mod tests {
     use crate::words::Word;
 
     /// The scopes and roles that meet each need, written out.
-    const TABLE: [(Need, &str, &str); 13] = [
+    const TABLE: [(Need, &str, &str); 14] = [
         (Need::Any, "read import write export calendar enter", "owner editor viewer"),
         (Need::Login, "", "owner editor viewer"),
         (Need::Tokens, "", "owner editor"),
@@ -196,6 +199,7 @@ mod tests {
         (Need::Import, "import write", "owner editor"),
         (Need::Write, "write", "owner editor"),
         (Need::Enter, "write enter", "owner editor"),
+        (Need::Own, "write", "owner editor viewer"),
         (Need::Export, "export", "owner"),
         (Need::Calendar, "calendar", "owner editor viewer"),
         (Need::Tools, "read import write", "owner editor viewer"),
@@ -234,7 +238,7 @@ mod tests {
                 continue;
             };
             assert!(need.is_met_by_scopes(&[least]), "{need:?}");
-            assert!(least != Scope::Write || [Need::Write, Need::Enter].contains(&need), "{need:?}");
+            assert!(least != Scope::Write || [Need::Write, Need::Enter, Need::Own].contains(&need), "{need:?}");
         }
     }
 

@@ -54,6 +54,8 @@ ids! {
     WebhookId
     /// A delivery to a webhook.
     DeliveryId
+    /// A notice of a member.
+    NoticeId
     /// XP that was earned.
     XpEventId
     /// A quest of the catalog.

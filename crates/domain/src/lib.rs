@@ -110,6 +110,7 @@ pub mod members;
 pub mod money;
 pub mod month;
 pub mod net_worth;
+pub mod notices;
 pub mod openings;
 pub mod pending_bills;
 pub mod profiles;
@@ -141,8 +142,8 @@ pub use context::Context;
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
 pub use ids::{
     AccountId, AchievementId, AnchorId, BillId, CategoryId, ChangeId, CosmeticId, CredentialId, DeliveryId, ImportId,
-    InvalidCredentialId, InvitationId, MemberId, PendingBillId, ProfileId, QuestId, RecurringId, RuleId, SessionId,
-    TokenId, TransactionId, TransferId, WebhookId, XpEventId,
+    InvalidCredentialId, InvitationId, MemberId, NoticeId, PendingBillId, ProfileId, QuestId, RecurringId, RuleId,
+    SessionId, TokenId, TransactionId, TransferId, WebhookId, XpEventId,
 };
 pub use money::{Money, Percentage};
 pub use month::Month;

@@ -25,6 +25,7 @@ use crate::installments::InstallmentRepo;
 use crate::irpf::IrpfRepo;
 use crate::members::{Credential, Member, MemberRepo, NewLink};
 use crate::net_worth::NetWorthRepo;
+use crate::notices::NoticeRepo;
 use crate::openings::OpeningRepo;
 use crate::pending_bills::PendingBillRepo;
 use crate::profiles::NewProfile;
@@ -217,6 +218,7 @@ pub trait Repo:
     + ReportRepo
     + SettingsRepo
     + GamificationRepo
+    + NoticeRepo
     + WebhookRepo
     + IdempotencyRepo
     + ExportRepo
@@ -261,6 +263,7 @@ impl<T> Repo for T where
         + ReportRepo
         + SettingsRepo
         + GamificationRepo
+        + NoticeRepo
         + WebhookRepo
         + IdempotencyRepo
         + ExportRepo

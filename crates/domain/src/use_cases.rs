@@ -28,6 +28,7 @@ mod ledger;
 pub mod login;
 pub mod members;
 pub mod net_worth;
+pub mod notices;
 mod openings;
 pub mod payees;
 mod payers;

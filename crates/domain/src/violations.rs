@@ -337,6 +337,15 @@ coded! {
             /// The maximum number of elements.
             max: i64,
         } => "too_many_elements", "must have at most {max} elements";
+        /// Too few or too many elements of an array.
+        ElementCount {
+            /// The minimum number of elements.
+            min: i64,
+            /// The maximum number of elements.
+            max: i64,
+        } => "element_count", "must have {min} to {max} elements";
+        /// Not a time of day.
+        InvalidTime => "invalid_time", "must be a time of day as HH:MM";
         /// Not two values in ascending order.
         NotAPair => "not_a_pair", "must be two values, the first not above the second";
         /// The item has no such due.

@@ -26,7 +26,7 @@ use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, ProblemView};
 use crate::routes::{
     account_keys, accounts, anchors, appearance, auth, budgets, calendar, categories, changes, credit_bills, dashboard,
-    entries, export, forecast, gamification, health, imports, installments, members, net_worth, pending_bills,
+    entries, export, forecast, gamification, health, imports, installments, members, net_worth, notices, pending_bills,
     recurring, reports, rules, second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
 };
 
@@ -155,6 +155,11 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(changes::get)
         .service(changes::undo)
         .service(changes::of_transaction)
+        .service(notices::list)
+        .service(notices::read)
+        .service(notices::preferences)
+        .service(notices::set_preferences)
+        .service(notices::snooze)
         .service(settings::get)
         .service(settings::update)
         .service(dashboard::read)
@@ -183,7 +188,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
 }
 
 /// The tags, in the order of the document.
-const TAGS: [(&str, &str); 27] = [
+const TAGS: [(&str, &str); 28] = [
     ("auth", "Login and passwords."),
     ("tokens", "Credentials for programs."),
     ("members", "The people with access to a profile."),
@@ -207,6 +212,7 @@ const TAGS: [(&str, &str); 27] = [
     ("forecast", "The months ahead."),
     ("net worth", "The balances of accounts month by month."),
     ("reports", "Where money came from and went, a year, and the yearly income tax return."),
+    ("notices", "What a member is told in time."),
     ("settings", "Settings of a profile."),
     ("gamification", "XP, levels, quests, achievements and cosmetics."),
     ("health", "Liveness and readiness."),
@@ -261,7 +267,7 @@ fn complete(document: &mut OpenApi) {
         ))),
     );
     for (name, schema) in &mut components.schemas {
-        if !name.ends_with("Body") && !name.ends_with("Form") {
+        if !name.ends_with("Body") && !name.ends_with("Form") && !BY_KIND.contains(&name.as_str()) {
             require_all(schema);
         }
         for (_, field) in ASKED_FOR.iter().filter(|(of, _)| of == name) {
@@ -362,6 +368,9 @@ const ASKED_FOR: [(&str, &str); 11] = [
     ("Token", "device_token"),
     ("Token", "device_expires_at"),
 ];
+
+/// The schemas of answers whose fields depend on a kind: each kind has some of them.
+const BY_KIND: [&str; 2] = ["NoticeParams", "NoticeKindPreferences"];
 
 /// Marks all fields of an answer as required: a field without a value is null. Only requests may omit fields.
 fn require_all(schema: &mut RefOr<Schema>) {

@@ -10,6 +10,7 @@ use actix_web::http::header::EntityTag;
 use finance_domain::credentials::{Need, SecretHash};
 use finance_domain::error::Chain;
 use finance_domain::gamification::Catalog;
+use finance_domain::notices::Texts;
 use finance_domain::recurring;
 use finance_domain::store::LastWrite;
 use finance_domain::suggestions::Lexicon;
@@ -73,6 +74,8 @@ pub struct ServiceParts {
     pub phrases: Arc<Phrases>,
     /// What is known about payees.
     pub lexicon: Arc<Lexicon>,
+    /// The texts of notices.
+    pub notice_texts: Arc<Texts>,
     /// Where banks offer statements that can be read.
     pub banks: Arc<[Bank]>,
     /// The issuer of tokens.
@@ -97,6 +100,7 @@ pub struct Service {
     pub(crate) catalog: Arc<Catalog>,
     phrases: Arc<Phrases>,
     lexicon: Arc<Lexicon>,
+    pub(crate) notice_texts: Arc<Texts>,
     pub(crate) banks: Arc<[Bank]>,
     pub(crate) tokens: Tokens,
     known_tokens: KnownTokens,
@@ -179,6 +183,7 @@ impl Service {
             catalog: parts.catalog,
             phrases: parts.phrases,
             lexicon: parts.lexicon,
+            notice_texts: parts.notice_texts,
             banks: parts.banks,
             tokens: parts.tokens,
             known_tokens: KnownTokens::default(),

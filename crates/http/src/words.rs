@@ -14,6 +14,7 @@ use finance_domain::forecast::{Baseline, EventKind};
 use finance_domain::gamification::{CosmeticKind, Period};
 use finance_domain::imports::StatementFormat;
 use finance_domain::installments::PlanStatus;
+use finance_domain::notices::{Channel, Language, NoticeKind};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::recurring::{CodeKind, DueDayCount, Expects, Status, Unit, Weekend};
 use finance_domain::reports::flow::{Compare, FlowBy, Interval};
@@ -117,6 +118,10 @@ words! {
     Op => "RuleOp", "How a condition compares.";
     Noun => "ChangeNoun", "What a row is. Lines and links are parts of a transaction, budgets of a category, days, dates and balances \
         of an account, payments of a bill, marks of a recurring item, conditions and actions of a rule.";
+    Channel => "NoticeChannel", "Where a notice is told: in the list, on the member's devices, or by e-mail.";
+    Language => "NoticeLanguage", "The language of what is told.";
+    NoticeKind => "NoticeKind", "What a notice is about: a bill that is due or closed; a recurring item that is due or late; a part of a \
+        budget that is spent; a balance below zero; a missing statement; a changed price; a repeated charge; the week.";
     PendingBillStatus => "PendingBillStatus", "Whether a held statement was confirmed.";
     Period => "QuestType", "How long a quest lasts before it starts again. Weeks start on Mondays.";
     PlanStatus => "InstallmentPlanStatus", "Whether instalments of a plan are still to come. A stale plan had none for more than three bills.";

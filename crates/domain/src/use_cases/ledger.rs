@@ -17,7 +17,7 @@ use crate::month::Month;
 use crate::store::Repo;
 use crate::transactions::{Edit, Kind, NewTransaction, Removed, Tie, Transaction};
 use crate::use_cases::{allowances, bill_refresh, gamification, openings};
-use crate::webhooks::{EventType, Notice};
+use crate::webhooks::{self, EventType};
 use crate::yields::{Accrual, YieldRepo};
 
 /// What follows from the writes of a use case, until [`finish`] does it.
@@ -27,7 +27,7 @@ pub(crate) struct Written {
     /// The categories and months in which more may be spent than before, less be refunded, or the budget be lower.
     spent: BTreeSet<(CategoryId, Month)>,
     /// Events of webhooks.
-    notices: Vec<Notice>,
+    told: Vec<webhooks::Event>,
     /// Whether no row of a card was written, so that no bill has changed.
     is_without_cards: bool,
 }
@@ -39,8 +39,8 @@ impl Written {
     }
 
     /// Adds an event of webhooks.
-    pub(crate) fn tell(&mut self, notice: Notice) {
-        self.notices.push(notice);
+    pub(crate) fn tell(&mut self, event: webhooks::Event) {
+        self.told.push(event);
     }
 
     /// The budget of a category, or what counts in it, has changed.
@@ -240,14 +240,14 @@ pub(crate) fn revert(repo: &mut dyn Repo, context: &Context, written: &mut Writt
 /// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn finish(repo: &mut dyn Repo, context: &Context, written: Written, events: &[Event<'_>]) -> Result<()> {
     catch_up(repo, context, &written)?;
-    let Written { spent, notices, .. } = written;
-    for notice in notices {
-        repo.notice(notice);
+    let Written { spent, told, .. } = written;
+    for event in told {
+        repo.webhook_event(event);
     }
     let this_month = Month::of(context.today);
     if spent.iter().any(|(_, month)| *month <= this_month) && repo.is_told(EventType::BudgetExceeded)? {
-        for notice in allowances::exceeded(repo, this_month, &spent)? {
-            repo.notice(notice);
+        for event in allowances::exceeded(repo, this_month, &spent)? {
+            repo.webhook_event(event);
         }
     }
     if events.is_empty() { Ok(()) } else { gamification::notify(repo, context, events) }

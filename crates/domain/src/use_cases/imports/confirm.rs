@@ -24,8 +24,7 @@ use crate::use_cases::payers::{self, AskedPayment};
 use crate::use_cases::recognition::{self, Fate};
 use crate::use_cases::{anchors, bill_refresh, credit_bills};
 use crate::violations::Violation;
-use crate::webhooks::Notice;
-use crate::{tags, text};
+use crate::{tags, text, webhooks};
 
 use super::groups::{self, Group};
 use super::rows::{check_target, decide, is_automatic_yield};
@@ -650,7 +649,7 @@ impl Import {
             _ => None,
         });
         ledger::note_repeated(repo, &known.collect::<Vec<_>>(), import_id)?;
-        written.tell(Notice::ImportConfirmed { import_id, account_id, inserted, skipped: skipped_count });
+        written.tell(webhooks::Event::ImportConfirmed { import_id, account_id, inserted, skipped: skipped_count });
         let statement = rules::statement(&candidates);
         ledger::finish(repo, context, written, &[Event::ImportConfirmed { statement: &statement }])?;
         anchors::keep_of_import(repo, context, import_id, balances, left_out)?;
