@@ -31,6 +31,9 @@ pub(crate) const REMOVED: &str = "d";
 /// The rows of a table before the transaction, by their keys. None: there was none.
 type Before = HashMap<Vec<String>, Option<Row>>;
 
+/// The rows of a noun that were created, changed and removed.
+type OpIds = [HashSet<Option<i64>>; 3];
+
 /// Rows that are read again when the work is done: new ones may be among them.
 struct Scope {
     at: usize,
@@ -487,7 +490,7 @@ impl PgRepo<'_> {
 
     /// How many rows of each noun were created, changed and removed. Derived rows do not count.
     fn counts(&self, entries: &[NewEntry]) -> Vec<Count> {
-        let mut all: BTreeMap<&str, (Noun, [HashSet<Option<i64>>; 3])> = BTreeMap::new();
+        let mut all: BTreeMap<&str, (Noun, OpIds)> = BTreeMap::new();
         for (at, ids) in &self.recorder.created {
             let recorded = &RECORDED[*at];
             if !recorded.is_derived {

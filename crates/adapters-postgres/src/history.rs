@@ -1,6 +1,6 @@
 //! Changes that were recorded: reading them, finding what met their rows since, and putting the rows back.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, hash_map};
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
@@ -801,8 +801,8 @@ impl PgRepo<'_> {
             let recorded = &RECORDED[at];
             let noun = recorded.noun;
             if !recorded.is_own() {
-                if !places.contains_key(&(noun.as_str(), entry.row_id)) {
-                    places.insert((noun.as_str(), entry.row_id), shown.len());
+                if let hash_map::Entry::Vacant(place) = places.entry((noun.as_str(), entry.row_id)) {
+                    place.insert(shown.len());
                     let (before, after) = (Some(Vec::new()), Some(Vec::new()));
                     shown.push(Entry { noun, id: entry.row_id, op: Op::Changed, before, after });
                 }

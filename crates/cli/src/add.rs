@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
+use finance_domain::changes::Recording;
 use finance_domain::entries::Missing;
 use finance_domain::use_cases::entries::{self, LineInput, ReadLine, Request, Saved};
-use finance_domain::{Access, Clock, Context, Error, Money, Step};
+use finance_domain::{Access, Clock, Context, Error, Money, Step, TransactionOptions};
 use finance_http::AUDIT;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -58,8 +59,9 @@ fn report(what: &str, amount: &str, date: &str, description: &str, is_dry_run: b
 
 /// Reads and saves the line in one transaction.
 fn direct(configuration: &Configuration, name: &str, text: String, is_dry_run: bool) -> Result<()> {
+    let clock = SystemClock::new(configuration);
     let context = Context {
-        today: SystemClock::new(configuration).today(),
+        today: clock.today(),
         catalog: Arc::new(catalogs::gamification()?),
         phrases: Arc::new(catalogs::transfer_phrases()?),
         lexicon: Arc::new(catalogs::lexicon()?),
@@ -69,28 +71,28 @@ fn direct(configuration: &Configuration, name: &str, text: String, is_dry_run: b
     };
     with_store(configuration, |store| {
         let caller = users::caller(store, name)?;
-        let (line, saved) = store.run(&caller, Access::Write, |repo| {
+        let line = store.run(&caller, Access::Write, |repo| {
             let input = LineInput { text: Some(text.clone()), ..LineInput::default() };
-            let mut line = match entries::parse(repo, &context, input)? {
-                Step::Done(line) => line,
-                Step::Write(work) => work(repo)?,
+            match entries::parse(repo, &context, input)? {
+                Step::Done(line) => Ok(line),
+                Step::Write(work) => work(repo),
                 Step::Rates { .. } | Step::Password(_) | Step::Award { .. } => {
-                    return Err(Error::Internal("a line needed more than the database".into()));
+                    Err(Error::Internal("a line needed more than the database".into()))
                 }
-            };
-            let request = line.request.take();
-            if is_dry_run || !line.missing.is_empty() {
-                line.request = request;
-                return Ok((line, None));
             }
-            let saved = request.map(|request| entries::save(repo, &context, request)).transpose()?;
-            Ok((line, saved))
         })?;
         let told = |missing: &Missing| {
             let candidates = missing.candidates.iter().map(|candidate| line.text(candidate));
             (missing.field.as_str().to_string(), candidates.collect())
         };
         refuse(line.missing.iter().map(told))?;
+        let request = line.request.clone().filter(|_| !is_dry_run);
+        let saved = request.map(|request| {
+            let recording = Some(Recording::of(request.change_kind(), &clock));
+            let options = TransactionOptions { recording, ..Access::Write.into() };
+            store.run(&caller, options, |repo| entries::save(repo, &context, request.clone()))
+        });
+        let saved = saved.transpose()?;
         match saved {
             Some(saved) => {
                 report_saved(&saved);

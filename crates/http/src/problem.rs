@@ -31,9 +31,9 @@ pub(crate) struct Problem {
     code: ProblemCode,
     title: &'static str,
     detail: Box<str>,
-    errors: Vec<FieldView>,
+    errors: Box<[FieldView]>,
     banks: Arc<[Bank]>,
-    changes: Vec<i64>,
+    changes: Box<[i64]>,
     retry_after_seconds: Option<u32>,
     /// An additional header: `Allow`, or `WWW-Authenticate` beyond the scheme.
     header: Option<Box<(HeaderName, String)>>,
@@ -105,9 +105,9 @@ impl Problem {
             code,
             title,
             detail: detail.into(),
-            errors: Vec::new(),
+            errors: Box::default(),
             banks: Arc::default(),
-            changes: Vec::new(),
+            changes: Box::default(),
             retry_after_seconds: None,
             header: None,
             cause: None,
@@ -191,7 +191,7 @@ impl Problem {
     }
 
     /// Fields that are not valid.
-    fn invalid(errors: Vec<FieldView>) -> Self {
+    fn invalid(errors: Box<[FieldView]>) -> Self {
         let detail = "One or more fields are not valid; see errors.";
         let status = StatusCode::UNPROCESSABLE_ENTITY;
         Problem { errors, ..Self::new(status, ProblemCode::Validation, "Validation failed", detail) }

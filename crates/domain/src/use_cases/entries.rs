@@ -6,6 +6,7 @@ use time::{Date, Duration};
 
 use crate::accounts::Account;
 use crate::categories::Category;
+use crate::changes::ChangeKind;
 use crate::context::Context;
 use crate::credit_bills::{CreditBill, PayInput};
 use crate::entries::{
@@ -272,6 +273,18 @@ impl ReadLine {
     }
 }
 
+impl Request {
+    /// How the change that saves it is recorded.
+    pub fn change_kind(&self) -> ChangeKind {
+        match self {
+            Request::Transaction { .. } => ChangeKind::TransactionsCreate,
+            Request::Installments { .. } => ChangeKind::InstallmentsCreate,
+            Request::Transfer { .. } => ChangeKind::TransfersCreate,
+            Request::Payment { .. } => ChangeKind::CreditBillsPay,
+        }
+    }
+}
+
 /// What was saved of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Saved {
@@ -280,7 +293,7 @@ pub enum Saved {
     /// A purchase by instalments.
     Installments(Plan),
     /// A transfer.
-    Transfer(Transfer),
+    Transfer(Box<Transfer>),
     /// A bill that is paid.
     Payment(CreditBill),
 }
@@ -317,7 +330,7 @@ pub fn save(repo: &mut dyn Repo, context: &Context, request: Request) -> Result<
         }
         Request::Transfer { from_account_id, to_account_id, amount, date, description } => {
             let input = TransferInput { from_account_id, to_account_id, amount, date, description, errors };
-            Saved::Transfer(transfers::create(repo, context, input)?)
+            Saved::Transfer(Box::new(transfers::create(repo, context, input)?))
         }
         Request::Payment { bill_id, account_id, date } => {
             let mut errors = errors;

@@ -51,7 +51,7 @@ fn household() -> Vec<Event> {
 
 #[test]
 fn the_months_come_to_what_their_events_do() {
-    let ahead = forecast(TODAY, 6, Money::from_cents(200_000), household(), &[], None, Vec::new());
+    let ahead = forecast(TODAY, 6, Money::from_cents(200_000), household(), &[], None);
     let closing = cents(ahead.months.iter().map(|month| month.closing));
     assert_eq!(closing, [20_000, 296_000, 602_000, 908_000, 1_214_000, 1_530_000]);
     let card_bills = cents(ahead.months.iter().map(|month| month.card_bills));
@@ -62,21 +62,20 @@ fn the_months_come_to_what_their_events_do() {
     assert_eq!((ahead.months[1].income.cents(), ahead.months[1].expenses.cents()), (500_000, 180_000));
     assert!(ahead.events.is_sorted_by_key(|event| event.date));
 
-    let short = forecast(TODAY, 6, Money::from_cents(150_000), household(), &[], None, Vec::new());
+    let short = forecast(TODAY, 6, Money::from_cents(150_000), household(), &[], None);
     assert_eq!((short.first_negative_date, short.free_to_spend.cents()), (Some(date!(2026 - 03 - 15)), 0));
 }
 
 #[test]
 fn what_is_free_does_not_depend_on_how_many_months_are_asked_for() {
-    let free =
-        |months| forecast(TODAY, months, Money::from_cents(200_000), household(), &[], None, Vec::new()).free_to_spend;
+    let free = |months| forecast(TODAY, months, Money::from_cents(200_000), household(), &[], None).free_to_spend;
     assert_eq!(free(1), free(12));
     // The card's bill and the salary have the same day, so the balance of the day before counts, even if that day is in another
     // month.
     let opening = Money::from_cents(180_000 + 500);
     let mut events = household();
     events.push(event(date!(2026 - 04 - 02), EventKind::Recurring, -400));
-    let ahead = |months| forecast(TODAY, months, opening, events.clone(), &[], None, Vec::new());
+    let ahead = |months| forecast(TODAY, months, opening, events.clone(), &[], None);
     assert_eq!((ahead(1).free_to_spend.cents(), ahead(2).free_to_spend.cents()), (100, 100));
     assert_eq!((ahead(1).months.len(), ahead(1).events.len()), (1, 1));
 }
@@ -87,7 +86,7 @@ fn without_an_income_what_is_free_is_told_until_the_end_of_the_month() {
         event(date!(2026 - 03 - 31), EventKind::Recurring, -70),
         event(date!(2026 - 04 - 01), EventKind::Recurring, -20),
     ];
-    let ahead = forecast(TODAY, 2, Money::from_cents(100), goes.to_vec(), &[], None, Vec::new());
+    let ahead = forecast(TODAY, 2, Money::from_cents(100), goes.to_vec(), &[], None);
     assert_eq!(ahead.free_to_spend.cents(), 30);
     // Income of today is in the balance already, and a transfer is not income.
     let comes = [
@@ -96,16 +95,13 @@ fn without_an_income_what_is_free_is_told_until_the_end_of_the_month() {
         event(date!(2026 - 03 - 20), EventKind::Recurring, -1_050),
         event(date!(2026 - 03 - 25), EventKind::Posted, 10),
     ];
-    assert_eq!(
-        forecast(TODAY, 2, Money::from_cents(100), comes.to_vec(), &[], None, Vec::new()).free_to_spend.cents(),
-        55
-    );
+    assert_eq!(forecast(TODAY, 2, Money::from_cents(100), comes.to_vec(), &[], None).free_to_spend.cents(), 55);
 }
 
 #[test]
 fn the_first_of_several_lowest_days_is_told_and_today_is_one() {
     let later = event(date!(2026 - 03 - 20), EventKind::Recurring, 10);
-    let ahead = forecast(TODAY, 1, Money::from_cents(-5), vec![later], &[], None, Vec::new());
+    let ahead = forecast(TODAY, 1, Money::from_cents(-5), vec![later], &[], None);
     assert_eq!(ahead.months[0].lowest, Low { date: TODAY, balance: Money::from_cents(-5) });
     assert_eq!((ahead.first_negative_date, ahead.free_to_spend), (Some(TODAY), Money::ZERO));
 }
@@ -113,7 +109,7 @@ fn the_first_of_several_lowest_days_is_told_and_today_is_one() {
 #[test]
 fn what_moves_between_own_accounts_is_neither_income_nor_expense() {
     let side = |cents| Event { is_transfer: true, is_internal: true, ..event(TODAY, EventKind::Posted, cents) };
-    let ahead = forecast(TODAY, 1, Money::ZERO, vec![side(100), side(-100)], &[], None, Vec::new());
+    let ahead = forecast(TODAY, 1, Money::ZERO, vec![side(100), side(-100)], &[], None);
     assert_eq!((ahead.months[0].income, ahead.months[0].expenses, ahead.months[0].closing), Default::default());
     assert_eq!(ahead.events.len(), 2);
 }
@@ -121,14 +117,12 @@ fn what_moves_between_own_accounts_is_neither_income_nor_expense() {
 #[test]
 fn what_is_estimated_is_spread_over_the_days_that_are_left() {
     let estimate = Estimate { monthly: Money::from_cents(3_100), spent: Money::from_cents(900) };
-    let ahead = forecast(TODAY, 2, Money::from_cents(10_000), vec![], &[], Some(estimate), Vec::new());
+    let ahead = forecast(TODAY, 2, Money::from_cents(10_000), vec![], &[], Some(estimate));
     assert_eq!(cents(ahead.months.iter().map(|month| month.estimated)), [2_200, 3_100]);
     assert_eq!(cents(ahead.months.iter().map(|month| month.closing)), [7_800, 4_700]);
     assert_eq!((ahead.events.len(), ahead.free_to_spend.cents()), (0, 7_800));
     // March has 22 days left, so each has a share of 1.00.
-    let low = |opening| {
-        forecast(TODAY, 1, Money::from_cents(opening), vec![], &[], Some(estimate), Vec::new()).first_negative_date
-    };
+    let low = |opening| forecast(TODAY, 1, Money::from_cents(opening), vec![], &[], Some(estimate)).first_negative_date;
     assert_eq!(low(1_000), Some(date!(2026 - 03 - 20)));
 }
 
@@ -170,7 +164,7 @@ proptest! {
         let estimate = estimate.map(|(monthly, spent)| {
             Estimate { monthly: Money::from_cents(monthly), spent: Money::from_cents(spent) }
         });
-        let ahead = forecast(TODAY, months, Money::from_cents(opening), events, &[], estimate, Vec::new());
+        let ahead = forecast(TODAY, months, Money::from_cents(opening), events, &[], estimate);
         prop_assert_eq!(ahead.months.len(), months as usize);
         let known: Money = ahead.events.iter().map(|event| event.amount).sum();
         let estimated: Money = ahead.months.iter().map(|month| month.estimated).sum();
@@ -208,6 +202,7 @@ fn what_is_free_is_the_money_of_spendable_accounts_until_the_next_main_income() 
         opening: Money::from_cents(60_000),
         others: vec![(date!(2026 - 03 - 28), Money::from_cents(-1_000))],
         income,
+        reserves: Vec::new(),
     };
     let ahead = super::forecast(TODAY, 1, Money::from_cents(160_000), events, &[], None, &spendable);
     // 600.00 + 350.00 - 500.00 - 10.00: an income of 350.00 ends nothing, and the savings are left alone.
