@@ -199,12 +199,12 @@ impl Problem {
 
     /// An option of a statement's reader that is not valid, or does not fit the file.
     pub(crate) fn option(name: &str, fault: &OptionFault) -> Self {
-        Self::invalid(vec![FieldView {
+        Self::invalid(Box::new([FieldView {
             field: name.to_string(),
             code: fault.code().into(),
             params: fault.params().into(),
             message: fault.to_string(),
-        }])
+        }]))
     }
 
     /// The right kind of file, but nothing to read from it.
