@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named_by_file_kind_and_text() {
         for (from, to, part) in [
-            ("[en]", "[fr]", "fr"),
+            ("[en]", "[fr]", "today"),
             ("kinds.budget]", "kinds.moon]", "moon"),
             ("title = \"Resumo da semana\"", "title = \"{amount}\"", "pt-BR.digest.title"),
             ("tomorrow = ", "later = ", "later"),
