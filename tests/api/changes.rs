@@ -203,7 +203,7 @@ fn every_write_of_the_other_nouns_is_undone_and_redone() {
     });
     let nova = format!("/api/accounts/{}", id(&account));
     house.recorded("accounts.update", "Velha", |house| house.put(&nova, &[("name", json!("Velha"))]));
-    house.recorded("accounts.update", "Velha", |house| {
+    house.recorded("anchors.set", "Velha", |house| {
         house.ana.put(&format!("{nova}/anchors/2026-03-09"), json!({ "amount": "25.00" }))
     });
     house.recorded("accounts.delete", "Velha", |house| house.ana.delete(&nova));

@@ -43,7 +43,7 @@ fn a_transaction_is_created_read_replaced_and_deleted() {
     let path = at(&created["id"]);
     let expected = json!({ "id": created["id"], "profile_id": client.caller().profile_id.0, "type": "income",
         "category_id": ana.category, "account_id": ana.account, "date": "2026-03-01", "original_date": null,
-        "external_id": "v-1", "source": "manual", "description": "Venda", "statement_description": null, "amount": "12.50",
+        "external_id": "v-1", "source": "manual", "description": "Venda", "display": { "name": "Venda", "method": null }, "statement_description": null, "amount": "12.50",
         "transfer_id": null, "import_id": null, "is_transfer": false, "installment": null, "lines": null, "tags": [], "note": null, "created_at": created["created_at"],
         "created_by": client.get("/api/auth/me").ok()["member_id"] });
     assert_eq!(created, expected);
@@ -51,7 +51,7 @@ fn a_transaction_is_created_read_replaced_and_deleted() {
     let replaced = client.put(&path, expense("2026-02-28", "Compra", json!({ "amount": "3" }))).ok();
     let expected = json!({ "id": created["id"], "profile_id": client.caller().profile_id.0, "type": "expense",
         "category_id": null, "account_id": null, "date": "2026-02-28", "original_date": null, "external_id": null,
-        "source": "manual", "description": "Compra", "statement_description": null, "amount": "3.00",
+        "source": "manual", "description": "Compra", "display": { "name": "Compra", "method": null }, "statement_description": null, "amount": "3.00",
         "transfer_id": null, "import_id": null, "is_transfer": false, "installment": null, "lines": null, "tags": [], "note": null, "created_at": created["created_at"],
         "created_by": client.get("/api/auth/me").ok()["member_id"] });
     assert_eq!(replaced, expected, "what a PUT leaves out is taken out");

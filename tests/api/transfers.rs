@@ -32,7 +32,7 @@ fn a_transfer_is_two_transactions_of_one_id() {
             json!({
                 "id": leg["id"], "profile_id": ana.caller().profile_id.0, "type": kind, "category_id": null,
                 "account_id": account_id, "date": "2026-03-10", "original_date": null, "external_id": null,
-                "source": "transfer", "description": "Transferência", "statement_description": null, "amount": "500.50",
+                "source": "transfer", "description": "Transferência", "display": { "name": "Transferência", "method": null }, "statement_description": null, "amount": "500.50",
                 "transfer_id": created["id"], "import_id": null, "is_transfer": true, "installment": null, "lines": null, "tags": [], "note": null, "created_at": leg["created_at"],
                 "created_by": ana.get("/api/auth/me").ok()["member_id"],
             })

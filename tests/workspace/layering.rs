@@ -190,6 +190,8 @@ fn transactions_are_written_in_one_folder() {
         }
     }
     let known = [
+        // An undo puts rows back under their ids.
+        "history.rs",
         "migrations/read_installments.rs",
         "sums.rs",
         "transactions/deletions.rs",

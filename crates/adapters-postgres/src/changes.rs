@@ -18,6 +18,7 @@ use finance_domain::{ChangeId, Error, Result, Word};
 
 use crate::constraints::error;
 use crate::export::as_text;
+use crate::recorder::Scope;
 use crate::repo::PgRepo;
 use crate::statement::Cache;
 
@@ -28,34 +29,8 @@ pub(crate) const CHANGED: &str = "u";
 /// A removed row.
 pub(crate) const REMOVED: &str = "d";
 
-/// The rows of a table before the transaction, by their keys. None: there was none.
-type Before = HashMap<Vec<String>, Option<Row>>;
-
 /// The rows of a noun that were created, changed and removed.
 type OpIds = [HashSet<Option<i64>>; 3];
-
-/// Rows that are read again when the work is done: new ones may be among them.
-struct Scope {
-    at: usize,
-    condition: String,
-    ids: Vec<i64>,
-}
-
-/// What a transaction changed so far.
-#[derive(Default)]
-pub(crate) struct Recorder {
-    recording: Option<Recording>,
-    before: BTreeMap<usize, Before>,
-    scopes: Vec<Scope>,
-    created: BTreeMap<usize, HashSet<i64>>,
-    /// Of the created rows those that the service derived from others.
-    derived: BTreeMap<usize, HashSet<i64>>,
-    undoes: Option<ChangeId>,
-    /// The description of the one transaction that was inserted last.
-    pub(crate) name: Option<String>,
-    /// What the closing returned.
-    closed: Option<Option<ChangeId>>,
-}
 
 /// The part of the statement that stores a change, with its created rows. `$14`: the number of other entries.
 const CHANGE: &str = "with change as (
@@ -91,26 +66,6 @@ static INSERT_ALL: LazyLock<String> = LazyLock::new(|| {
         select id from change"
     )
 });
-
-impl Recorder {
-    pub(crate) fn new(recording: Option<Recording>) -> Self {
-        Recorder { recording, ..Recorder::default() }
-    }
-
-    fn is_on(&self) -> bool {
-        self.recording.is_some() && self.closed.is_none()
-    }
-
-    pub(crate) fn note_undo(&mut self, id: ChangeId) {
-        self.undoes = Some(id);
-    }
-
-    fn is_created(&self, at: usize, row: &Row) -> bool {
-        let id = row.first().and_then(Option::as_deref).and_then(|id| id.parse().ok());
-        RECORDED[at].exported().key == Key::Id
-            && id.is_some_and(|id| self.created.get(&at).is_some_and(|ids| ids.contains(&id)))
-    }
-}
 
 /// An entry, before it is stored.
 struct NewEntry {
@@ -319,7 +274,10 @@ impl PgRepo<'_> {
             let recorded = &RECORDED[*at];
             let first: Option<HashSet<i64>> = before.keys().map(|key| key.first()?.parse().ok()).collect();
             match (recorded.exported().columns.first(), first) {
-                (Some(column), Some(ids)) if recorded.key_len() > 0 => {
+                // A text that is a number is no id.
+                (Some(column), Some(ids))
+                    if recorded.key_len() > 0 && matches!(column.kind, Kind::Id | Kind::Reference(_)) =>
+                {
                     parts.push((*at, format!("{} = any($ids)", column.name), ids.into_iter().collect(), false));
                 }
                 // Few rows, without a number as their key.

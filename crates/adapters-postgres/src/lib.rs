@@ -39,6 +39,7 @@ mod pending_bills;
 mod pool;
 mod profiles;
 mod readiness;
+mod recorder;
 mod recurring;
 mod references;
 mod replica;

@@ -11,8 +11,8 @@ use finance_domain::webhooks::Event;
 use finance_domain::{AccountId, Error, ProfileId, Result};
 use time::Date;
 
-use crate::changes::Recorder;
 use crate::constraints::error;
+use crate::recorder::Recorder;
 use crate::statement::Cache;
 
 /// The repository that [`PgStore`](crate::PgStore) gives to a use case. Every query filters by the profile, and so does

@@ -21,11 +21,11 @@ use finance_domain::{
 };
 use time::{Date, OffsetDateTime};
 
-use crate::changes::Recorder;
 use crate::connect::{OpenError, SAY_INTERVAL, connect, of_primary, one_line};
 use crate::options::{StoreOptions, TimeLimits};
 use crate::pool::{self, Outage, Sessions};
 use crate::readiness::Readiness;
+use crate::recorder::Recorder;
 use crate::replica::Replica;
 use crate::repo::PgRepo;
 use crate::session::{Powers, Session, SessionManager, SetUp};

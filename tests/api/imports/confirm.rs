@@ -29,7 +29,7 @@ fn a_confirm_answers_what_it_inserted_and_what_it_skipped() {
         json!({
             "id": transaction["id"], "profile_id": ana.caller().profile_id.0, "type": "income", "category_id": null,
             "account_id": account, "date": "2026-02-02", "original_date": null, "external_id": "A2", "source": "ofx",
-            "description": "SALARIO", "statement_description": null, "amount": "1500.00", "transfer_id": null, "import_id": import, "is_transfer": false, "installment": null, "lines": null, "tags": [], "note": null,
+            "description": "SALARIO", "display": { "name": "Salario", "method": null }, "statement_description": null, "amount": "1500.00", "transfer_id": null, "import_id": import, "is_transfer": false, "installment": null, "lines": null, "tags": [], "note": null,
             "created_at": transaction["created_at"], "created_by": ana.get("/api/auth/me").ok()["member_id"],
         })
     );

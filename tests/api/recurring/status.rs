@@ -84,7 +84,7 @@ fn confirming_makes_the_transaction_of_the_item() {
         json!({
             "id": made["id"], "profile_id": ana.caller().profile_id.0, "type": "income", "category_id": category,
             "account_id": account, "date": "2026-03-15", "original_date": null, "external_id": null,
-            "source": "manual", "description": "Salário", "statement_description": null, "amount": "5000.00",
+            "source": "manual", "description": "Salário", "display": { "name": "Salário", "method": null }, "statement_description": null, "amount": "5000.00",
             "transfer_id": null, "import_id": null, "is_transfer": false, "installment": null, "lines": null, "tags": [], "note": null, "created_at": made["created_at"],
             "created_by": ana.get("/api/auth/me").ok()["member_id"],
         })

@@ -9,8 +9,8 @@ use time::Date;
 
 use crate::ids::{AccountId, TransactionId, TransferId};
 use crate::money::Money;
-use crate::transfers::PAYMENT_DAYS;
 use crate::transfers::matching::pair_dates;
+use crate::transfers::rows::PAYMENT_DAYS;
 
 /// The card's side of a payment, with the account's side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,53 @@
+//! What a transaction changed so far: the touched rows as they were, and the ids of new ones.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use finance_domain::ChangeId;
+use finance_domain::changes::{RECORDED, Recording};
+use finance_domain::export::{Key, Row};
+
+/// The rows of a table before the transaction, by their keys. None: there was none.
+pub(crate) type Before = HashMap<Vec<String>, Option<Row>>;
+
+/// Rows that are read again when the work is done: new ones may be among them.
+pub(crate) struct Scope {
+    pub(crate) at: usize,
+    pub(crate) condition: String,
+    pub(crate) ids: Vec<i64>,
+}
+
+/// What a transaction changed so far.
+#[derive(Default)]
+pub(crate) struct Recorder {
+    pub(crate) recording: Option<Recording>,
+    pub(crate) before: BTreeMap<usize, Before>,
+    pub(crate) scopes: Vec<Scope>,
+    pub(crate) created: BTreeMap<usize, HashSet<i64>>,
+    /// Of the created rows those that the service derived from others.
+    pub(crate) derived: BTreeMap<usize, HashSet<i64>>,
+    pub(crate) undoes: Option<ChangeId>,
+    /// The description of the one transaction that was inserted last.
+    pub(crate) name: Option<String>,
+    /// What the closing returned.
+    pub(crate) closed: Option<Option<ChangeId>>,
+}
+
+impl Recorder {
+    pub(crate) fn new(recording: Option<Recording>) -> Self {
+        Recorder { recording, ..Recorder::default() }
+    }
+
+    pub(crate) fn is_on(&self) -> bool {
+        self.recording.is_some() && self.closed.is_none()
+    }
+
+    pub(crate) fn note_undo(&mut self, id: ChangeId) {
+        self.undoes = Some(id);
+    }
+
+    pub(crate) fn is_created(&self, at: usize, row: &Row) -> bool {
+        let id = row.first().and_then(Option::as_deref).and_then(|id| id.parse().ok());
+        RECORDED[at].exported().key == Key::Id
+            && id.is_some_and(|id| self.created.get(&at).is_some_and(|ids| ids.contains(&id)))
+    }
+}
