@@ -19,7 +19,7 @@ fn a_preview_answers_rows_rejected_lines_and_a_summary() {
             "format": "ofx",
             "rows": [
                 { "row": 0, "line": 9, "date": "2026-01-31", "description": "PADARIA PAO QUENTE",
-                  "display": { "name": "Padaria Pao Quente", "method": null }, "amount": "12.34",
+                  "display": { "name": "Padaria Pão Quente", "method": null }, "amount": "12.34",
                   "type": "expense", "external_id": "A1", "category_id": null, "suggestion": null, "duplicate": false,
                   "duplicate_of": null, "automatic_yield": false, "similar_to": null, "transfer": null, "statement_description": null,
                   "skipped_by_rule": false, "currency": null, "statement": 0 },
