@@ -8,7 +8,7 @@ _finance() {
     done
     command=${COMP_WORDS[at]}
     if ((COMP_CWORD == at)); then
-        COMPREPLY=($(compgen -W "--help --version --verbose serve demo create-user add-member list-users set-password disable-user enable-user disable-second-factor import import-profile delete-profile detect-transfers backup restore migrate health config mcp openapi man completions" -- "$current"))
+        COMPREPLY=($(compgen -W "--help --version --verbose serve demo create-user add-member list-users set-password disable-user enable-user disable-second-factor add import import-profile delete-profile detect-transfers backup restore migrate health config mcp openapi man completions" -- "$current"))
         return
     fi
     case $command in
@@ -21,6 +21,7 @@ _finance() {
         disable-user) options="--help --name"; words="" ;;
         enable-user) options="--help --name"; words="" ;;
         disable-second-factor) options="--help --name"; words="" ;;
+        add) options="--help --name --dry-run"; words="" ;;
         import) options="--help --name --account --payment-date --dry-run"; words=""; files=yes ;;
         import-profile) options="--help --name"; words=""; files=yes ;;
         delete-profile) options="--help --name --yes"; words="" ;;
@@ -43,6 +44,7 @@ _finance() {
         "disable-user --name") return ;;
         "enable-user --name") return ;;
         "disable-second-factor --name") return ;;
+        "add --name") return ;;
         "import --name" | "import --account" | "import --payment-date") return ;;
         "import-profile --name") return ;;
         "delete-profile --name") return ;;
