@@ -141,6 +141,33 @@ fn bring_statements(client: &Client) {
     client.put(&format!("/api/installments/{}", plan["id"]), json!({ "ended": true })).ok();
 }
 
+/// Holds a statement with a split row, and makes an item of each week with a mark and a link, and refuses a suggested one.
+fn repeat_and_hold(client: &Client) {
+    let accounts = client.all("/api/accounts");
+    let card = accounts.iter().find(|account| account["kind"] == "credit").expect("a card")["id"].clone();
+    let categories = client.all("/api/categories");
+    let lines = json!([{ "category_id": categories[0]["id"], "amount": "6.00" }, { "category_id": categories[1]["id"], "amount": "4.00" }]);
+    let row = json!({ "date": "2026-03-11", "description": "Loja dividida", "amount": "10.00", "type": "expense", "lines": lines });
+    let held = json!({ "account_id": card, "is_credit_card": true, "payment_date": "2026-05-28", "rows": [row] });
+    assert_eq!(client.post("/api/import/confirm", held).status, 202);
+
+    let paid = json!({ "type": "expense", "date": "2026-03-06", "description": "Faxina", "amount": "150.00" });
+    let paid = client.create("/api/transactions", paid);
+    let weekly = json!({ "type": "expense", "description": "Faxina", "amount": "150.00", "category_id": categories[0]["id"],
+        "every": { "n": 1, "unit": "week" }, "start_on": "2026-03-06" });
+    let weekly = client.create("/api/recurring", weekly);
+    client.post(&format!("/api/recurring/{weekly}/link?due=2026-03-06"), json!({ "transaction_ids": [paid] })).ok();
+    client.post_nothing(&format!("/api/recurring/{weekly}/ignore?due=2026-03-13")).ok();
+
+    for month in ["2025-12", "2026-01", "2026-02", "2026-03"] {
+        let row = json!({ "type": "expense", "date": format!("{month}-12"), "description": "STREAMING SERIES", "amount": "39.90" });
+        client.create("/api/transactions", row);
+    }
+    let found = client.get("/api/recurring/suggestions").ok();
+    let id = found[0]["id"].as_str().expect("a suggestion").to_string();
+    client.post_nothing(&format!("/api/recurring/suggestions/{id}/reject")).gone();
+}
+
 #[test]
 fn an_imported_profile_has_every_figure_of_the_one_exported() {
     let house = House::new();
@@ -154,6 +181,7 @@ fn an_imported_profile_has_every_figure_of_the_one_exported() {
     split_a_row(&ana);
     make_a_rule(&ana);
     bring_statements(&ana);
+    repeat_and_hold(&ana);
     let before = figures(&ana);
     let document = ana.get("/api/export").ok();
     for (table, rows) in document.as_object().unwrap() {
@@ -437,8 +465,13 @@ fn deleting_a_profile_deletes_its_rows_and_no_others() {
     name_bill_dates(&bia);
     bring_statements(&ana);
     bring_statements(&bia);
+    repeat_and_hold(&ana);
+    repeat_and_hold(&bia);
     for client in [&mut ana, &mut bia] {
         client.post("/api/tokens", json!({ "name": "cron", "scopes": ["read"] })).created();
+        client.get("/api/notices").ok();
+        let preferences = json!({ "hour": "10:00", "kinds": { "budget": { "channels": ["page"], "percents": [80] } } });
+        client.put("/api/notices/preferences", preferences).ok();
         let hook = json!({ "url": "https://hooks.example/x", "events": ["transaction.created"] });
         client.post("/api/webhooks", hook).created();
         let row = json!({ "type": "expense", "date": "2026-03-10", "description": "Padaria", "amount": "8.50" });
