@@ -28,7 +28,7 @@ test('the month at a glance', async () => {
   await page.getByText('120 % do orçamento de R$ 200,00').waitFor();
   await page.getByText('Esta fatura vence em 3 dias · 13 de mar.').waitFor();
   await page.getByText('Itaú → Reserva').waitFor();
-  await eventually(async () => assert.equal((await page.getByText('Salário pendente').count()) > 0, true));
+  await eventually(async () => assert.equal((await page.getByText('Entrada a confirmar').count()) > 0, true));
   await inspect(page, 'dashboard', { sizes: ['phone', 'tablet', 'desktop'] });
   // The table has the figures of the chart.
   await page.getByText('Ver em tabela').first().click();
@@ -118,7 +118,7 @@ test('recurring items are confirmed, marked and taken back', async () => {
   await dialog.getByText('= R$ 920,50').waitFor();
   await dialog.getByRole('button', { name: 'Confirmar' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await page.getByText('Salário pendente').first().waitFor({ state: 'detached' });
+  await page.getByText('Entrada a confirmar').first().waitFor({ state: 'detached' });
   await eventually(async () => {
     const [made] = await api.get('/api/transactions?month=2026-03&q=Pens%C3%A3o');
     assert.deepEqual([made?.amount, made?.date, made?.source], ['920.50', FROZEN, 'manual']);

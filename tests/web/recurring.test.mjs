@@ -133,7 +133,7 @@ test('an income is confirmed with its amount and day, and the confirmation undon
   const { api } = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/recurring');
-  await page.getByRole('link', { name: 'Salário pendente', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Entrada a confirmar', exact: true }).waitFor();
   await row(page, 'Pensão').getByRole('button', { name: 'Confirmar Pensão' }).click();
   const dialog = page.getByRole('dialog', { name: 'Confirmar recebimento' });
   await dialog.getByLabel('Valor').fill('0');
@@ -146,12 +146,12 @@ test('an income is confirmed with its amount and day, and the confirmation undon
   await row(page, 'Pensão').getByText('Confirmado').waitFor();
   await eventually(async () => assert.equal((await api.get('/api/transactions?q=pensao'))[0]?.amount, '912.50'));
   // The salary is no longer shown as pending anywhere.
-  await page.getByRole('link', { name: 'Salário pendente', exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Entrada a confirmar', exact: true }).waitFor({ state: 'detached' });
 
   await row(page, 'Pensão').getByRole('button', { name: 'Desfazer Pensão' }).click();
   await row(page, 'Pensão').getByText('Ainda não entrou').waitFor();
   await eventually(async () => assert.equal((await api.get('/api/transactions?q=pensao')).length, 0));
-  await page.getByRole('link', { name: 'Salário pendente', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Entrada a confirmar', exact: true }).waitFor();
   await close();
 });
 

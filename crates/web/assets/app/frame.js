@@ -7,7 +7,7 @@ import { hidden } from './parts/amount.js';
 import { icon } from './parts/icon.js';
 import { MonthSwitch } from './parts/month_switch.js';
 import { go, inMonth, place } from './router.js';
-import { canWrite, logout, me, pendingSalary, player, settings, showsCharacter, wantPendingSalary } from './session.js';
+import { canWrite, logout, me, pendingIncome, player, settings, showsCharacter, wantPendingSalary } from './session.js';
 import { words } from './words.js';
 
 /** @typedef {import('preact').FunctionComponent<{}>} View */
@@ -48,6 +48,12 @@ const ORDER = [
 const isShown = (path, views) =>
   views[path] && (canWrite.value || path !== '/imports') && (showsCharacter.value !== false || path !== '/character');
 
+/** What is said of an income that is not here yet. */
+const pendingText = () => {
+  const { pending_salary, pending_income } = words.value.app;
+  return pendingIncome.value === 'main' ? pending_salary : pending_income;
+};
+
 /** @param {string} path @param {Views} views */
 const link = (path, views) => {
   const name = /** @type {Name & import('./parts/icon.js').IconName} */ (views[path]?.name);
@@ -56,7 +62,7 @@ const link = (path, views) => {
     { class: classes('nav-link', isHere && 'here'), href: inMonth(path), 'aria-current': isHere ? 'page' : undefined },
     icon(name),
     span(null, words.value.views[name]),
-    path === '/' && pendingSalary.value && span({ class: 'badge-dot', title: words.value.app.pending_salary }),
+    path === '/' && pendingIncome.value && span({ class: 'badge-dot', title: pendingText() }),
   );
 };
 
@@ -236,8 +242,7 @@ export const Frame = ({ shown, views }) => {
       current.month ? h(MonthSwitch, null) : span({ class: 'month-switch' }),
       div(
         { class: 'top-end' },
-        pendingSalary.value &&
-          a({ class: 'badge late', href: inMonth('/') }, icon('clock'), span(null, w.pending_salary)),
+        pendingIncome.value && a({ class: 'badge late', href: inMonth('/') }, icon('clock'), span(null, pendingText())),
         button(
           {
             class: 'button quiet-button add',

@@ -42,12 +42,18 @@ export const accountById = computed(() => new Map((accounts.data.value ?? []).ma
 /** The name of an account, or null if there is none. @param {number | null} id */
 export const accountName = id => (id === null ? null : (accountById.value.get(id)?.name ?? null));
 
-/** Whether an income is late this month; null until it is known. */
-export const pendingSalary = signal(/** @type {boolean | null} */ (null));
+/** Whether the main income of this month is late, or another one; null until it is known. */
+export const pendingIncome = signal(/** @type {'' | 'main' | 'other' | null} */ (null));
+
+/** What is pending of the incomes, once the days in which they are expected are over. @param {Schemas['Dashboard']} known */
+export const pendingOf = known => {
+  if (known.pending_salary_badge) return 'main';
+  return known.pending_income_recurrings.length > 0 && !known.income_confirmation_widget ? 'other' : '';
+};
 
 export const readPendingSalary = async () => {
   try {
-    pendingSalary.value = (await get('/api/dashboard')).pending_salary_badge;
+    pendingIncome.value = pendingOf(await get('/api/dashboard'));
   } catch {
     // The badge is not shown. The view shows the error itself.
   }
@@ -55,7 +61,7 @@ export const readPendingSalary = async () => {
 
 /** Reads it if no dashboard was shown yet. */
 export const wantPendingSalary = () => {
-  if (pendingSalary.peek() === null && credential.peek() !== null) void readPendingSalary();
+  if (pendingIncome.peek() === null && credential.peek() !== null) void readPendingSalary();
 };
 
 /** Why the login is shown: no reason, a logout, or the end of the session. */
@@ -69,7 +75,7 @@ tabs.onmessage = (/** @type {MessageEvent} */ { data }) => {
 /** @param {'left' | 'ended'} why */
 const leave = why => {
   farewell.value = why;
-  pendingSalary.value = null;
+  pendingIncome.value = null;
   const next = place.peek().path === '/login' ? '' : location.pathname + location.search;
   const isWorthIt = why === 'ended' && next !== '' && next !== '/';
   setCredential(null);

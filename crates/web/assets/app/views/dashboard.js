@@ -43,7 +43,8 @@ import {
   changed,
   me,
   month,
-  pendingSalary,
+  pendingIncome,
+  pendingOf,
   player,
   showsCharacter,
   today,
@@ -747,7 +748,7 @@ export default () => {
       // The response has the names of cards and accounts before the list of accounts is loaded.
       if (!accounts.data.peek()) accounts.data.value = known.accounts;
       firstMonth.value = known.first_month;
-      if (known.month === monthOf(today.value)) pendingSalary.value = known.pending_salary_badge;
+      if (known.month === monthOf(today.value)) pendingIncome.value = pendingOf(known);
       if (isListed) return;
       isListed = true;
       requestAnimationFrame(() =>

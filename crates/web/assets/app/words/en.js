@@ -26,6 +26,7 @@ export default {
     logout: 'Log out',
     offline: 'Finance cannot be reached. The data on this page stays; trying again…',
     pending_salary: 'Salary pending',
+    pending_income: 'Income to confirm',
     copy: 'Copy as a table',
     /** @param {number} count */
     copied: count => `${plural(count, 'row copied', 'rows copied')}.`,

@@ -26,6 +26,7 @@ export default {
     logout: 'Sair',
     offline: 'Sem conexão com o Finance. O que já foi lido continua aqui; tentando de novo…',
     pending_salary: 'Salário pendente',
+    pending_income: 'Entrada a confirmar',
     copy: 'Copiar como tabela',
     /** @param {number} count */
     copied: count => `${plural(count, 'linha copiada', 'linhas copiadas')}.`,
