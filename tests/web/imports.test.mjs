@@ -967,3 +967,56 @@ test('a whole import on a phone', async () => {
   await heading(page, '1 lançamento importado').waitFor();
   await close();
 });
+
+test('a row of the check is split, tagged and noted by keyboard, and a large confirm is packed', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await page.setViewportSize(SIZES.phone);
+  await go('/imports');
+  const many = Array.from({ length: 2_500 }, (_, at) => [
+    '20260310',
+    `-${at + 1}.00`,
+    `M${at}`,
+    `COMPRA NUMERO ${at} DE UMA LISTA LONGA`,
+  ]);
+  await choose(page, file('extrato-03.ofx', ofx([['20260305', '-100.00', 'A1', 'ATACADO'], ...many])));
+  await read(page, ITAU);
+  await heading(page, 'Confira antes de importar').waitFor();
+  await page.getByRole('searchbox').fill('atacado');
+  const open = page.getByRole('button', { name: 'Dividir, tags e nota: ATACADO' });
+  await open.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Dividir, tags e nota' });
+  await dialog.getByRole('button', { name: 'Dividir em categorias' }).focus();
+  await page.keyboard.press('Enter');
+  const amounts = dialog.locator('[name^="lines["][name$="amount"]');
+  await dialog.getByLabel('Parte 1', { exact: true }).selectOption({ label: 'Mercado' });
+  await amounts.nth(0).focus();
+  await page.keyboard.type('60');
+  await dialog.getByLabel('Parte 2', { exact: true }).selectOption({ label: 'Saúde' });
+  await dialog.getByRole('button', { name: 'Pôr R$ 40,00 na parte vazia' }).focus();
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('Tags').focus();
+  await page.keyboard.type('família');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Tirar família' }).waitFor();
+  await dialog.getByLabel('Nota').focus();
+  await page.keyboard.type('Metade é da Bia');
+  await inspect(page, 'imports-split', { sizes: ['phone'], schemes: ['light'] });
+  await dialog.getByRole('button', { name: 'Salvar' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Mercado R$ 60,00 + Saúde R$ 40,00').waitFor();
+  await page.getByText('#família').waitFor();
+  assert.equal(await open.evaluate(element => element === document.activeElement), true);
+  await inspect(page, 'imports-split-row', { sizes: ['phone', 'desktop'], schemes: ['light'] });
+  const sent = page.waitForRequest(request => request.url().includes('/api/import/confirm'));
+  await page.getByRole('button', { name: /^Importar 2\.501 lançamentos/ }).click();
+  assert.equal((await sent).headers()['content-encoding'], 'gzip');
+  await heading(page, '2.501 lançamentos importados').waitFor();
+  const [stored] = await api.get('/api/transactions?q=atacado');
+  assert.deepEqual(
+    [stored.lines.map(line => line.amount), stored.tags, stored.note],
+    [['60.00', '40.00'], ['família'], 'Metade é da Bia'],
+  );
+  await close();
+});
