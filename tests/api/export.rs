@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::household::Household;
 
 /// The tables of a zip, by name.
-fn tables(bytes: Vec<u8>) -> BTreeMap<String, String> {
+/// The tables of a zip.
+pub(crate) fn tables(bytes: Vec<u8>) -> BTreeMap<String, String> {
     let mut zip = zip::ZipArchive::new(Cursor::new(bytes)).expect("a zip");
     (0..zip.len())
         .map(|at| {

@@ -111,7 +111,8 @@ fn six_months_come_to_what_is_known_of_them() {
         ]
     );
     let dashboard = house.ana.get("/api/dashboard").ok();
-    let expected = json!({ "closing": "200.00", "free_to_spend": "200.00", "first_negative_date": null });
+    let expected =
+        json!({ "closing": "200.00", "free_to_spend": "200.00", "reserved": "0.00", "first_negative_date": null });
     assert_eq!(dashboard["forecast"], expected);
     assert_eq!(house.ana.get("/api/dashboard?month=2026-03").ok()["forecast"], expected);
     for other in ["2026-02", "2026-04"] {
@@ -349,11 +350,15 @@ fn what_moves_between_own_accounts_is_neither_income_nor_expense() {
     transfer(house.bank, savings, "100.00", "2026-03-12");
     let moved = house.forecast("?months=1");
     assert_eq!((figures(&moved, "income"), figures(&moved, "expenses")), (vec!["0.00".into()], vec!["1800.00".into()]));
-    assert_eq!((moved["events"].as_array().unwrap().len(), &moved["free_to_spend"]), (3, &json!("200.00")));
+    assert_eq!(
+        (moved["events"].as_array().unwrap().len(), &moved["free_to_spend"]),
+        (3, &json!("100.00")),
+        "savings are not spendable"
+    );
     transfer(house.bank, invested, "100.00", "2026-03-12");
     transfer(invested, house.bank, "30.00", "2026-03-16");
     let left = house.forecast("?months=1");
-    assert_eq!((figures(&left, "closing"), &left["free_to_spend"]), (vec!["130.00".into()], &json!("100.00")));
+    assert_eq!((figures(&left, "closing"), &left["free_to_spend"]), (vec!["130.00".into()], &json!("0.00")));
     transfer(house.bank, savings, "300.00", "2026-03-09");
     assert_eq!(house.forecast("?months=1")["opening"], "2000.00", "both count");
 }

@@ -37,6 +37,10 @@ pub(crate) struct Household {
     pub(crate) invitation: i64,
     /// A session.
     pub(crate) session: i64,
+    /// A change that can be undone.
+    pub(crate) change: i64,
+    /// A notice of the member.
+    pub(crate) notice: i64,
 }
 
 impl Household {
@@ -114,7 +118,13 @@ impl Household {
         let viewer = app.member(&client, &format!("{name} filha"), Role::Viewer);
         let member = id(&viewer.get("/api/auth/me").ok()["member_id"]);
         let session = id(&client.get("/api/auth/sessions").ok()[0]["id"]);
+        let brief = id(&make("/api/categories", json!({ "name": "Breve" }))["id"]);
+        let change = client.delete(&format!("/api/categories/{brief}"));
+        let change = change.header("Finance-Change").and_then(|id| id.parse().ok()).unwrap_or_default();
+        let notice = id(&client.get("/api/notices").ok()[0]["id"]);
         Household {
+            change,
+            notice,
             session,
             token,
             webhook,

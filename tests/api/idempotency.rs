@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use crate::household::Household;
 use crate::routes::ANCHORED;
 
-/// The POSTs without a key. To repeat one of the last two creates nothing. The others return a secret.
-const WITHOUT_KEY: [&str; 12] = [
+/// The POSTs without a key. To repeat one of the last three creates nothing. The others return a secret.
+const WITHOUT_KEY: [&str; 13] = [
     "/api/auth/login",
     "/api/auth/accept",
     "/api/auth/renew",
@@ -24,6 +24,7 @@ const WITHOUT_KEY: [&str; 12] = [
     "/api/auth/second-factor/confirm",
     "/api/logout",
     "/api/import/preview",
+    "/api/entries/parse",
 ];
 
 /// A POST: its template, the path to send it to, and its body if it takes one.
@@ -64,11 +65,26 @@ fn calls(house: &Household) -> Vec<Call> {
         "actions": [{ "action": "set_category", "category_id": house.category }] });
     let installments = json!({ "account_id": house.card, "description": "Fogão", "date": "2026-03-08", "count": 3,
         "total_amount": "90" });
+    let came = json!({ "type": "income", "date": "2026-01-02", "description": "Extra", "amount": "3" });
+    let came = house.client.create("/api/transactions", came);
+    for month in ["2025-11", "2025-12", "2026-01", "2026-02"] {
+        for payee in ["Internet", "Academia"] {
+            let row = json!({ "type": "expense", "date": format!("{month}-09"), "description": payee, "amount": "99" });
+            house.client.create("/api/transactions", row);
+        }
+    }
+    let found = house.client.get("/api/recurring/suggestions").ok();
+    let suggested = |template: &'static str, body: Option<Value>, payee: &str| {
+        let is_of = |one: &&Value| one["draft"]["description"] == payee;
+        let id = found.as_array().unwrap().iter().find(is_of).unwrap()["id"].as_str().unwrap();
+        Call { template, path: template.replace("{id}", id), body }
+    };
     let mut again = call("/api/webhooks/{id}/deliveries/{delivery_id}/send", house.webhook, None);
     again.path = again.path.replace("{delivery_id}", &house.delivery.to_string());
     let mut adjustment = call("/api/accounts/{id}/anchors/{date}/adjust", house.account, None);
     adjustment.path = adjustment.path.replace("{date}", ANCHORED);
     vec![
+        call("/api/changes/{id}/undo", house.change, None),
         call("/api/categories", 0, Some(json!({ "name": "Casa nova", "monthly_budget": "10" }))),
         call("/api/budgets/{month}/fill", 0, Some(json!({ "from": "last_year" }))),
         call("/api/accounts", 0, Some(json!({ "name": "Carteira", "kind": "current", "opening_balance": "5" }))),
@@ -89,11 +105,18 @@ fn calls(house: &Household) -> Vec<Call> {
         call("/api/recurring/{id}/unlate", house.recurring, None),
         call("/api/recurring/{id}/ignore", house.recurring, None),
         call("/api/recurring/{id}/unignore", house.recurring, None),
+        call("/api/recurring/{id}/link", house.recurring, Some(json!({ "transaction_ids": [came] }))),
+        call("/api/recurring/{id}/unlink", house.recurring, None),
+        call("/api/recurring/parse", 0, Some(json!({ "text": crate::recurring::BOLETO }))),
+        suggested("/api/recurring/suggestions/{id}/accept", Some(json!({ "category_id": house.category })), "Internet"),
+        suggested("/api/recurring/suggestions/{id}/reject", None, "Academia"),
         call("/api/recurring/{id}/confirm", house.recurring, Some(json!({ "amount": "4900" }))),
         call("/api/credit-bills/{id}/pay", house.bill, Some(json!({ "account_id": house.account }))),
         call("/api/credit-bills/{id}/unpay", house.bill, None),
         call("/api/transactions/delete", 0, Some(json!({ "ids": [house.transaction] }))),
         call("/api/pending-bills/{id}/confirm", house.pending_bill, None),
+        call("/api/notices/read", 0, Some(json!({}))),
+        call("/api/notices/{id}/snooze", house.notice, Some(json!({ "until": "2026-03-20" }))),
         again,
         adjustment,
         call("/api/gamification/cosmetics/{id}/equip", 1, None),

@@ -75,14 +75,16 @@ fn a_client_is_told_of_the_tools() {
             "net_worth",
             "month_budget",
             "report",
+            "parse_entry",
             "create_transaction",
+            "add_entry",
             "set_categories",
             "set_budgets"
         ]
     );
     for tool in tools {
-        let is_writing =
-            ["create_transaction", "set_categories", "set_budgets"].contains(&tool["name"].as_str().unwrap());
+        let is_writing = ["create_transaction", "add_entry", "set_categories", "set_budgets"]
+            .contains(&tool["name"].as_str().unwrap());
         assert_eq!(tool["annotations"]["readOnlyHint"], !is_writing, "{tool}");
         assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
     }

@@ -9,22 +9,26 @@ use crate::household::Household;
 use crate::mcp::call;
 use crate::routes::{ENDS_SESSIONS, routes};
 
-const SCOPES: [&str; 5] = ["read", "import", "write", "export", "calendar"];
+const SCOPES: [&str; 6] = ["read", "import", "write", "export", "calendar", "enter"];
 const ALL: &str = "owner editor viewer";
 
 /// The scopes and the roles, each of which is sufficient for a route. A refusal names the first of the scopes.
 fn expected(method: &str, path: &str) -> (&'static str, &'static str) {
     let noun = path.split('/').nth(2).unwrap_or_default();
     match (method, path) {
-        ("GET", "/api/auth/me") => ("read import write export calendar", ALL),
+        ("GET", "/api/auth/me") => ("read import write export calendar enter", ALL),
         ("POST", "/api/auth/change-password" | "/api/logout") => ("", ALL),
         (_, "/api/auth/sessions" | "/api/auth/sessions/{id}") => ("", ALL),
         (_, "/api/auth/second-factor" | "/api/auth/second-factor/confirm") => ("", ALL),
         ("POST", "/api/webhooks") => ("", "owner editor"),
+        ("POST" | "PUT", _) if noun == "notices" => ("write", ALL),
         _ if noun == "tokens" => ("", "owner editor"),
         _ if noun == "members" => ("", "owner"),
         ("GET", "/api/export") => ("export", "owner"),
         ("POST", "/api/import/preview" | "/api/import/confirm") => ("import write", "owner editor"),
+        ("POST", "/api/entries/parse" | "/api/transactions" | "/api/installments" | "/api/transfers") => {
+            ("write enter", "owner editor")
+        }
         ("GET", _) if ["accounts", "categories", "imports"].contains(&noun) => ("read import write", ALL),
         ("GET", _) => ("read write", ALL),
         _ => ("write", "owner editor"),
@@ -120,6 +124,8 @@ fn credentials_with_a_tool_open_the_tools_and_each_tool_needs_what_its_routes_ne
         ("search_transactions", json!({}), "read write", ALL),
         ("month_budget", json!({ "month": "2026-03" }), "read write", ALL),
         ("report", json!({}), "read write", ALL),
+        ("parse_entry", json!({ "text": "pão 5" }), "write", "owner editor"),
+        ("add_entry", json!({ "path": "/api/transactions", "body": {} }), "write", "owner editor"),
         (
             "set_budgets",
             json!({ "month": "2026-03", "budgets": [{ "category_id": 9_000_000_000_i64 }] }),
@@ -134,7 +140,7 @@ fn credentials_with_a_tool_open_the_tools_and_each_tool_needs_what_its_routes_ne
         ),
     ];
     let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
-    for scope in ["export", "calendar"] {
+    for scope in ["export", "calendar", "enter"] {
         let reply = token(&ana, &[scope]).post("/mcp", list.clone());
         let told = "Bearer error=\"insufficient_scope\", scope=\"read\"";
         assert_eq!(reply.header("WWW-Authenticate"), Some(told), "{scope}: {reply:?}");
@@ -213,6 +219,8 @@ fn a_credential_that_reads_changes_nothing_by_any_request() {
     for route in routes.iter().filter(|route| route.method == Method::GET) {
         route.call(&house.client, &route.path(route.bias), &route.payload).ok();
     }
+    // The list stores what a member is told.
+    readers[2].get("/api/notices").ok();
     let before = everything(&app);
     for client in &readers {
         for route in &routes {
@@ -222,6 +230,9 @@ fn a_credential_that_reads_changes_nothing_by_any_request() {
                 "/api/auth/second-factor",
                 "/api/auth/second-factor/confirm",
                 "/api/auth/sessions/{id}",
+                "/api/notices/read",
+                "/api/notices/preferences",
+                "/api/notices/{id}/snooze",
             ];
             if is_own.contains(&route.template) {
                 continue;

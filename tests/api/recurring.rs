@@ -2,10 +2,15 @@
 
 mod items;
 mod matching;
+mod schedules;
 mod status;
+mod suggestions;
 
 use finance_tests::Client;
 use serde_json::{Value, json};
+
+/// The line of a boleto of one real.
+pub(crate) const BOLETO: &str = "00190500954014481606906809350314337370000000100";
 
 /// A new category.
 fn category(client: &Client, name: &str) -> i64 {

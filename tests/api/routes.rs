@@ -158,6 +158,10 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&get, "/api/webhooks/{id}/deliveries").rows(ana.webhook, bia.webhook),
         route(&post, "/api/webhooks/{id}/deliveries/{delivery_id}/send").rows(ana.webhook, bia.webhook),
         route(&delete, "/api/webhooks/{id}").rows(ana.webhook, bia.webhook),
+        route(&get, "/api/changes").filters("transaction_id", ana.transaction).filters("member_id", ana.member),
+        route(&get, "/api/changes/{id}").rows(ana.change, bia.change),
+        route(&post, "/api/changes/{id}/undo").rows(ana.change, bia.change),
+        route(&get, "/api/transactions/{id}/changes").rows(ana.transaction, bia.transaction),
         route(&get, "/api/members"),
         route(&get, "/api/members/invitations"),
         route(&post, "/api/members/invitations").json(json!({ "role": "editor" })),
@@ -232,6 +236,7 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&post, "/api/transfers/{id}/unlink").rows(ana.linked, bia.linked),
         route(&get, "/api/transfers/{id}").rows(ana.transfer, bia.transfer),
         route(&delete, "/api/transfers/{id}").rows(ana.transfer, bia.transfer),
+        route(&post, "/api/entries/parse").json(json!({ "text": "mercado 54,90" })),
         route(&post, "/api/import/preview").statement().refers("account_id", ana.account),
         route(&post, "/api/import/confirm")
             .json(import)
@@ -282,6 +287,15 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
             .json(recurring.clone())
             .refers("category_id", ana.category)
             .refers("account_id", ana.account),
+        route(&get, "/api/recurring/occurrences"),
+        route(&get, "/api/recurring/templates"),
+        route(&get, "/api/recurring/suggestions"),
+        // No suggestion has such an id.
+        route(&post, "/api/recurring/suggestions/{id}/accept")
+            .rows(ana.recurring, bia.recurring)
+            .json(json!({ "category_id": bia.category })),
+        route(&post, "/api/recurring/suggestions/{id}/reject").rows(ana.recurring, bia.recurring),
+        route(&post, "/api/recurring/parse").json(json!({ "text": crate::recurring::BOLETO })),
         route(&get, "/api/recurring/{id}").rows(ana.recurring, bia.recurring),
         route(&put, "/api/recurring/{id}")
             .rows(ana.recurring, bia.recurring)
@@ -297,6 +311,10 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&post, "/api/recurring/{id}/unlate").rows(ana.recurring, bia.recurring),
         route(&post, "/api/recurring/{id}/ignore").rows(ana.recurring, bia.recurring),
         route(&post, "/api/recurring/{id}/unignore").rows(ana.recurring, bia.recurring),
+        route(&post, "/api/recurring/{id}/link")
+            .rows(ana.recurring, bia.recurring)
+            .json(json!({ "transaction_ids": [bia.transaction] })),
+        route(&post, "/api/recurring/{id}/unlink").rows(ana.recurring, bia.recurring),
         route(&get, "/api/dashboard"),
         route(&get, "/api/forecast"),
         route(&get, "/api/net-worth"),
@@ -317,8 +335,14 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         // Cosmetics are in the catalog and belong to no profile.
         route(&post, "/api/gamification/cosmetics/{id}/equip").rows(NEVER_ISSUED + 1, 1),
         route(&post, "/api/gamification/cosmetics/{id}/unequip").rows(NEVER_ISSUED + 1, 1),
+        route(&get, "/api/notices"),
+        route(&post, "/api/notices/read").json(json!({})),
+        route(&get, "/api/notices/preferences"),
+        route(&put, "/api/notices/preferences").json(json!({ "hour": "08:00" })),
+        route(&post, "/api/notices/{id}/snooze").rows(ana.notice, bia.notice).json(json!({ "until": null })),
         route(&get, "/api/settings"),
         route(&put, "/api/settings").json(json!({ "savings_goal_pct": 55 })),
+        route(&get, "/api/transactions/{id}/payee").rows(ana.transaction, bia.transaction),
         route(&post, "/api/transactions/update")
             .json(json!({ "ids": [bia.transaction], "category_id": bia.category, "account_id": bia.account }))
             .refers("ids[0]", ana.transaction)

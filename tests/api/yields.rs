@@ -130,6 +130,7 @@ fn a_yield_is_an_income_of_its_account() {
             "id": row["id"], "profile_id": ana.caller().profile_id.0, "type": "income", "category_id": null,
             "account_id": account_id, "date": "2025-01-31", "original_date": null, "external_id": null,
             "source": "yield", "description": "Rendimento CDI 01/01/2025 a 31/01/2025",
+            "display": { "name": "Rendimento CDI 01/01/2025 a 31/01/2025", "method": null },
             "statement_description": null, "amount": "10.13",
             "transfer_id": null, "import_id": null, "is_transfer": false, "installment": null, "lines": null, "tags": [], "note": null, "created_at": row["created_at"], "created_by": null,
         })

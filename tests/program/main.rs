@@ -1,6 +1,7 @@
 //! Tests of the program.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
+mod add;
 mod backup;
 mod backups;
 mod crafted_backups;

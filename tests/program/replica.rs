@@ -1,9 +1,12 @@
 //! Reads that a replica answers: no answer misses an earlier write, a revoked credential is refused, and the service works
 //! without the replica.
 
+use std::io::Write;
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
 
+use diesel::connection::SimpleConnection;
 use finance_tests::{Client, PASSWORD, Program, ScratchDir, Server, TestApp, eventually, eventually_or, urls};
 use serde_json::json;
 
@@ -155,6 +158,46 @@ fn a_replica_answers_what_is_not_behind_and_is_never_needed() {
     ana.post("/api/transactions", transaction("três")).created();
     let log = service.program.stop();
     assert!(log.contains("no connection to the replica") && !log.contains("hunter2"), "{log}");
+}
+
+#[test]
+fn a_read_that_nobody_waits_for_is_cancelled_on_the_host_to_which_the_pool_moved() {
+    const WAITING: &str = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = 'finance'";
+    let primary = Server::start("a");
+    let mut near = Server::replica_of(&primary, "b");
+    let far = Server::replica_of(&primary, "c");
+    let scratch = ScratchDir::new();
+    let url = primary.url("finance");
+    let made = command(&url, scratch.path()).args(["create-user", "--name", "ana", "--password", PASSWORD]).output();
+    printed(&made.unwrap());
+    // Both the pool and the watchdog connect to the second host, because the first one is away.
+    near.stop();
+    let service = Service::start(&url, &urls(&[&near, &far], "finance"), scratch.path());
+    let ana = service.program.login("ana", PASSWORD);
+    service.wait_for_replica(&ana);
+    near.start_again();
+    primary.wait_until_replayed_by(&near);
+    // The connections of the pool end, and its next ones are to the first host. Only the watchdog's stays where it was.
+    far.sql(
+        "postgres",
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'finance-%'",
+    );
+    service.wait_for_replica(&ana);
+
+    let mut lock = primary.connection("finance");
+    lock.batch_execute("begin; lock table transactions in access exclusive mode").unwrap();
+    primary.wait_until_replayed_by(&near);
+    let mut waiting = TcpStream::connect(service.program.address()).unwrap();
+    let request =
+        format!("GET /api/transactions HTTP/1.1\r\nHost: finance\r\nAuthorization: Bearer {}\r\n\r\n", ana.token());
+    waiting.write_all(request.as_bytes()).unwrap();
+    eventually("the read waits on the first host", || (!near.rows("postgres", WAITING).is_empty()).then_some(()));
+    drop(waiting);
+    eventually("the read is cancelled", || near.rows("postgres", WAITING).is_empty().then_some(()));
+    // Not by its time limit, which ends it later.
+    assert!(near.log().contains("canceling statement due to user request"), "{}", near.log());
+    lock.batch_execute("rollback").unwrap();
+    service.wait_for_replica(&ana);
 }
 
 #[test]

@@ -71,6 +71,7 @@ impl TestApp {
             catalog: catalog(),
             phrases: phrases(),
             lexicon: lexicon(),
+            schedules: schedules(),
             taxes: taxes(),
             day_count: DayCount::Calendar,
         }
@@ -330,6 +331,10 @@ fn lexicon() -> Arc<Lexicon> {
     Arc::new(finance_cli::catalogs::lexicon().expect("the shipped lexicon is sound"))
 }
 
+fn schedules() -> Arc<finance_domain::recurring::Catalog> {
+    Arc::new(finance_cli::catalogs::schedules().expect("the shipped schedules are sound"))
+}
+
 fn taxes() -> Arc<TaxTables> {
     Arc::new(finance_cli::catalogs::taxes().expect("the shipped taxes are sound"))
 }
@@ -344,13 +349,16 @@ pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(Server
         day_count: parts.day_count,
         catalog: catalog(),
         phrases: phrases(),
+        notice_texts: Arc::new(finance_cli::catalogs::notice_texts().expect("the shipped texts are sound")),
         lexicon: lexicon(),
         banks: finance_cli::catalogs::banks().expect("the shipped banks are sound").into(),
+        schedules: schedules(),
         taxes: taxes(),
         tokens: Tokens::new(TOKEN_SECRET).expect("the secret is long enough"),
         store_connections: CONNECTIONS_MAX as usize,
         upload_bytes_max: 10 * 1024 * 1024,
         webhooks_private: parts.webhooks_private,
+        history_days: 30,
     })
     .expect("there is room for its threads");
     let bind = "127.0.0.1:0".parse().expect("an address");

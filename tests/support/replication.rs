@@ -170,6 +170,11 @@ impl Server {
         urls(&[self], database)
     }
 
+    /// What the server has logged.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.scratch.path().join("log")).expect("its log")
+    }
+
     /// The name of the server.
     pub fn name(&self) -> &'static str {
         self.name

@@ -78,7 +78,7 @@ test('the dashboard of this month begins with what is free to spend, and says wh
   await eventually(async () => assert.equal(await why.getAttribute('aria-expanded'), 'true'));
   await eventually(async () =>
     assert.deepEqual(await texts(hero(page)), [
-      ['Saldo de hoje', 'Contas correntes e poupança', money('R$ 2.000,00')],
+      ['Saldo de hoje', 'Contas com dinheiro livre para gastar', money('R$ 2.000,00')],
       ['Aluguel', '15 de mar. · recorrente · Itaú', 'Saída', money('−R$ 1.800,00')],
     ]),
   );

@@ -65,6 +65,7 @@ impl AccountKeyRepo for PgRepo<'_> {
             learned.iter().map(|(key, id)| (key.reference.as_str(), (key.hint.as_str(), id.0))).collect();
         let (references, others): (Vec<&str>, Vec<(&str, i64)>) = latest.into_iter().unzip();
         let (hints, accounts): (Vec<&str>, Vec<i64>) = others.into_iter().unzip();
+        self.watch("account_keys", "true", &[])?;
         sql_query(
             "insert into account_keys as known (profile_id, reference, hint, account_id)
             select $1, reference, hint, account_id from unnest($2, $3, $4) as given (reference, hint, account_id)
@@ -95,6 +96,7 @@ impl AccountKeyRepo for PgRepo<'_> {
     }
 
     fn account_keys_forget(&mut self, id: AccountId) -> Result<()> {
+        self.touch("account_keys", "account_id = any($2)", &[id.0])?;
         sql_query("delete from account_keys where profile_id = $1 and account_id = $2")
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(id.0)

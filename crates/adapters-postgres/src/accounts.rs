@@ -40,6 +40,8 @@ struct AccountRow {
     yield_day_count: Option<StoredWord<DayCount>>,
     yield_tax: StoredWord<YieldTax>,
     opening_is_derived: bool,
+    /// Null in rows of earlier releases.
+    is_spendable: Option<bool>,
 }
 
 /// An account with its sums of a day.
@@ -70,6 +72,7 @@ impl From<StateRow> for Account {
             profile_id: ProfileId(row.profile_id),
             name: row.name,
             kind: row.kind.0,
+            is_spendable: row.is_spendable.unwrap_or(row.kind.0.is_spendable_at_first()),
             yield_type: row.yield_type.0,
             cdi_percentage: row.cdi_percentage.into(),
             yield_rate: row.yield_rate.map(Into::into),
@@ -189,6 +192,7 @@ impl AccountRepo for PgRepo<'_> {
                 accounts::name.eq(&new.name),
                 accounts::name_key.eq(name_key(&new.name)),
                 accounts::kind.eq(new.kind.as_str()),
+                accounts::is_spendable.eq(new.is_spendable),
                 accounts::yield_type.eq(new.yield_type.as_str()),
                 accounts::cdi_percentage.eq(Hundredths::from(new.cdi_percentage)),
                 accounts::yield_rate.eq(new.yield_rate.map(Hundredths::from)),
@@ -203,13 +207,16 @@ impl AccountRepo for PgRepo<'_> {
             .get_result(self.connection)
             .map(AccountId)
             .map_err(error)
+            .and_then(|id| self.note_created("accounts", [id.0]).map(|()| id))
     }
 
     fn account_update(&mut self, id: AccountId, new: &NewAccount) -> Result<bool> {
+        self.touch("accounts", "id = any($2)", &[id.0])?;
         let updated = diesel::update(accounts::table.find((self.profile_id.0, id.0)))
             .set((
                 accounts::name.eq(&new.name),
                 accounts::name_key.eq(name_key(&new.name)),
+                accounts::is_spendable.eq(new.is_spendable),
                 accounts::yield_type.eq(new.yield_type.as_str()),
                 accounts::cdi_percentage.eq(Hundredths::from(new.cdi_percentage)),
                 accounts::yield_rate.eq(new.yield_rate.map(Hundredths::from)),
@@ -248,6 +255,7 @@ impl AccountRepo for PgRepo<'_> {
             return Err(Refusal::AccountInUse.into());
         }
         self.delete_transactions(Deletion::OpeningBalance(id))?;
+        self.touch_deleted("accounts", "id = any($2)", &[id.0])?;
         // Rows that only refer to the account lose the reference. Rows that belong to it, such as its bills, are deleted by
         // foreign keys.
         sql_query(format!(

@@ -243,6 +243,7 @@ impl AnchorRepo for PgRepo<'_> {
     }
 
     fn anchor_put(&mut self, account_id: AccountId, date: Date, amount: Money) -> Result<()> {
+        self.watch("anchors", "account_id = any($2)", &[account_id.0])?;
         let said = anchors::table
             .filter(anchors::profile_id.eq(self.profile_id.0))
             .filter(anchors::account_id.eq(account_id.0))
@@ -257,6 +258,7 @@ impl AnchorRepo for PgRepo<'_> {
     }
 
     fn anchor_delete(&mut self, account_id: AccountId, date: Date) -> Result<bool> {
+        self.touch("anchors", "account_id = any($2)", &[account_id.0])?;
         let said = anchors::table
             .filter(anchors::profile_id.eq(self.profile_id.0))
             .filter(anchors::account_id.eq(account_id.0))
@@ -271,6 +273,7 @@ impl AnchorRepo for PgRepo<'_> {
         if balances.is_empty() {
             return Ok(());
         }
+        self.watch("anchors", "account_id = any($2)", &[account_id.0])?;
         self.insert_anchors(account_id, Some(import_id), balances)
     }
 

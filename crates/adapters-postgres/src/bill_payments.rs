@@ -64,6 +64,7 @@ impl BillPaymentRepo for PgRepo<'_> {
         if new.is_empty() {
             return Ok(());
         }
+        self.watch("credit_bill_payments", "bill_id = any($2)", &column(new, |new| new.bill_id.0))?;
         sql_query(format!(
             "with given as materialized (
                 select * from {} as given (bill_id, amount, date, transfer_id)
@@ -92,6 +93,7 @@ impl BillPaymentRepo for PgRepo<'_> {
     }
 
     fn bill_payments_delete(&mut self, id: BillId) -> Result<(u64, Vec<TransactionId>)> {
+        self.touch("credit_bill_payments", "bill_id = any($2)", &[id.0])?;
         let gone: Vec<Option<i64>> = diesel::delete(
             credit_bill_payments::table
                 .filter(credit_bill_payments::profile_id.eq(self.profile_id.0))
@@ -256,6 +258,7 @@ impl BillPaymentRepo for PgRepo<'_> {
 
 impl OpeningRepo for PgRepo<'_> {
     fn opening_say(&mut self, account_id: AccountId) -> Result<()> {
+        self.touch("accounts", "id = any($2)", &[account_id.0])?;
         // The ledger of a card must know.
         sql_query(
             "update accounts set opening_is_said = true, payments_stale = payments_stale or kind = $3
@@ -271,6 +274,7 @@ impl OpeningRepo for PgRepo<'_> {
     }
 
     fn opening_note(&mut self, account_id: AccountId, state: &OpeningState) -> Result<()> {
+        self.touch("accounts", "id = any($2)", &[account_id.0])?;
         sql_query(
             "update accounts set opening_is_said = $3, opening_is_derived = $4, opening_follows = $5
             where profile_id = $1 and id = $2",

@@ -110,6 +110,8 @@ impl BudgetRepo for PgRepo<'_> {
     fn budget_set(&mut self, month: Month, changes: &[BudgetChange]) -> Result<()> {
         let (set, removed): (Vec<&BudgetChange>, Vec<&BudgetChange>) =
             changes.iter().partition(|change| change.amount.is_some());
+        let categories: Vec<i64> = changes.iter().map(|change| change.category_id.0).collect();
+        self.watch("budgets", "category_id = any($2)", &categories)?;
         if !removed.is_empty() {
             sql_query("delete from budgets where profile_id = $1 and month = $2 and category_id = any($3)")
                 .bind::<BigInt, _>(self.profile_id.0)
@@ -140,6 +142,7 @@ impl BudgetRepo for PgRepo<'_> {
     }
 
     fn budget_default_keep(&mut self, id: CategoryId, last: Month, amount: Option<Money>) -> Result<()> {
+        self.watch("budget_defaults", "category_id = any($2)", &[id.0])?;
         sql_query(
             "insert into budget_defaults (profile_id, category_id, last_month, amount) values ($1, $2, $3, $4)
             on conflict (profile_id, category_id, last_month) do nothing",

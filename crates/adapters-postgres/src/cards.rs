@@ -131,6 +131,8 @@ impl CardRepo for PgRepo<'_> {
         dates: &[(Date, BillDates)],
     ) -> Result<()> {
         let (profile, account) = (self.profile_id.0, account_id.0);
+        self.watch("card_cycles", "account_id = any($2)", &[account])?;
+        self.watch("bill_dates", "account_id = any($2)", &[account])?;
         diesel::delete(
             card_cycles::table.filter(card_cycles::profile_id.eq(profile)).filter(card_cycles::account_id.eq(account)),
         )
@@ -183,6 +185,9 @@ impl CardRepo for PgRepo<'_> {
             #[diesel(sql_type = Bool)]
             unused: bool,
         }
+        self.touch_deleted("credit_bills", "account_id = any($2)", &[account_id.0])?;
+        self.touch("card_cycles", "account_id = any($2)", &[account_id.0])?;
+        self.touch("bill_dates", "account_id = any($2)", &[account_id.0])?;
         let row: Unused = sql_query(format!(
             "with usage as (
                 select not exists (select 1 from transactions t where t.profile_id = $1 and t.account_id = $2
@@ -211,6 +216,7 @@ impl CardRepo for PgRepo<'_> {
     }
 
     fn bill_dates_put(&mut self, account_id: AccountId, scheduled: Date, dates: &BillDates) -> Result<()> {
+        self.watch("bill_dates", "account_id = any($2)", &[account_id.0])?;
         if dates.is_empty() {
             diesel::delete(bill_dates::table.find((self.profile_id.0, account_id.0, scheduled)))
                 .execute(self.connection)

@@ -31,6 +31,7 @@ struct CategoryRow {
     group_name: Option<String>,
     position: i16,
     icon: Option<String>,
+    color: Option<String>,
     is_hidden: bool,
     nets_refunds: bool,
     carry: StoredWord<Carry>,
@@ -51,6 +52,7 @@ impl From<CategoryRow> for Category {
                 group: row.group_name,
                 position: u16::try_from(row.position).unwrap_or(POSITION_MAX),
                 icon: row.icon,
+                color: row.color,
                 is_hidden: row.is_hidden,
                 nets_refunds: row.nets_refunds,
                 carry: row.carry.0,
@@ -81,6 +83,7 @@ pub(crate) struct PlanningValues<'c> {
     group_key: Option<String>,
     position: i16,
     icon: Option<&'c str>,
+    color: Option<&'c str>,
     is_hidden: bool,
     nets_refunds: bool,
     carry: &'c str,
@@ -95,6 +98,7 @@ impl<'c> PlanningValues<'c> {
             // It is at most `POSITION_MAX`.
             position: i16::try_from(planning.position).unwrap_or(i16::MAX),
             icon: planning.icon.as_deref(),
+            color: planning.color.as_deref(),
             is_hidden: planning.is_hidden,
             nets_refunds: planning.nets_refunds,
             carry: planning.carry.as_str(),
@@ -144,9 +148,11 @@ impl CategoryRepo for PgRepo<'_> {
             .get_result(self.connection)
             .map(Category::from)
             .map_err(error)
+            .and_then(|category| self.note_created("categories", [category.id.0]).map(|()| category))
     }
 
     fn category_update(&mut self, id: CategoryId, new: &NewCategory) -> Result<Option<Category>> {
+        self.touch("categories", "id = any($2)", &[id.0])?;
         diesel::update(categories::table.find((self.profile_id.0, id.0)))
             .set(CategoryValues::of(new))
             .returning(CategoryRow::as_returning())
@@ -157,6 +163,16 @@ impl CategoryRepo for PgRepo<'_> {
     }
 
     fn category_empty(&mut self, id: CategoryId, into: CategoryId) -> Result<()> {
+        for table in [
+            "transactions",
+            "transaction_lines",
+            "pending_bill_rows",
+            "pending_bill_lines",
+            "recurring",
+            "rule_actions",
+        ] {
+            self.touch(table, "category_id = any($2)", &[id.0])?;
+        }
         let statements = [
             sums::RECATEGORIZE,
             "update pending_bill_rows set category_id = $3 where profile_id = $1 and category_id = $2",
@@ -177,6 +193,14 @@ impl CategoryRepo for PgRepo<'_> {
     }
 
     fn category_delete(&mut self, id: CategoryId) -> Result<()> {
+        self.touch_deleted("categories", "id = any($2)", &[id.0])?;
+        self.touch(
+            "pending_bill_lines",
+            "(pending_bill_id, row_position) in (
+                select pending_bill_id, row_position from pending_bill_lines where profile_id = $1 and category_id = any($2)
+            )",
+            &[id.0],
+        )?;
         sql_query(
             // A held row whose lines lose a category is no longer split.
             "with held as (

@@ -131,6 +131,7 @@ impl CreditBillRepo for PgRepo<'_> {
         fn column<T>(slots: &[BillSlot], value: impl Fn(&BillSlot) -> T) -> Vec<T> {
             slots.iter().map(value).collect()
         }
+        self.watch("credit_bills", "account_id = any($2)", &column(slots, |slot| slot.account_id.0))?;
         // Not an upsert, which would use up an id for each existing bill.
         sql_query(format!(
             "with b as (
@@ -205,6 +206,8 @@ impl CreditBillRepo for PgRepo<'_> {
         fn column<T>(kept: &[(BillId, BillSlot)], value: impl Fn(&BillSlot) -> T) -> Vec<T> {
             kept.iter().map(|(_, slot)| value(slot)).collect()
         }
+        self.watch("credit_bills", "account_id = any($2)", &[account_id.0])?;
+        self.touch_deleted("credit_bills", "account_id = any($2)", &[account_id.0])?;
         if !merged.is_empty() {
             sql_query(format!(
                 "update credit_bill_payments p set bill_id = merged.kept
@@ -276,6 +279,7 @@ impl CreditBillRepo for PgRepo<'_> {
         fn column<T>(slots: &[BillSlot], value: impl Fn(&BillSlot) -> T) -> Vec<T> {
             slots.iter().map(value).collect()
         }
+        self.watch("credit_bills", "account_id = any($2)", &column(slots, |slot| slot.account_id.0))?;
         sql_query(format!(
             "with b as (
                 select * from {slots}

@@ -3,10 +3,11 @@
 use std::sync::LazyLock;
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Numeric, Text};
+use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::dashboard::{CategorySpending, DashboardRepo, MonthFigures, MonthTotals};
 use finance_domain::refunds::Sums;
+use finance_domain::transactions::Kind;
 use finance_domain::{CategoryId, Money, Month, Result};
 use time::Date;
 
@@ -14,7 +15,8 @@ use crate::budgets::{REFUNDS, budget_of};
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::statement::Cache;
+use crate::statement::{Cache, unnest};
+use crate::sums::COUNTS;
 
 /// One of three: the totals of a month, if `taxes` is set; the sums of a category, if only `expenses` is set; otherwise the first
 /// month.
@@ -40,6 +42,12 @@ struct FigureRow {
     budget: Option<Hundredths>,
     #[diesel(sql_type = Nullable<SqlDate>)]
     carry_since: Option<Date>,
+}
+
+#[derive(QueryableByName)]
+struct AmountRow {
+    #[diesel(sql_type = Nullable<Numeric>)]
+    amount: Option<Hundredths>,
 }
 
 /// The first month is the first entry of the index of the sums.
@@ -100,5 +108,47 @@ impl DashboardRepo for PgRepo<'_> {
             }
         }
         Ok(figures)
+    }
+
+    fn month_planned(&mut self, month: Month) -> Result<Option<Money>> {
+        let query = format!(
+            "select sum({budget}) as amount from categories category where category.profile_id = $1",
+            budget = budget_of("category.id", "category.monthly_budget", "(select $2::date)"),
+        );
+        let row: AmountRow = sql_query(query)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(month.first_day())
+            .cached()
+            .get_result(self.connection)
+            .map_err(error)?;
+        Ok(row.amount.map(Money::from))
+    }
+
+    fn spent_in(&mut self, periods: &[(Date, Date)]) -> Result<Vec<Money>> {
+        // Each period is the range of an index.
+        let query = format!(
+            "select spent.amount
+            from {wanted} with ordinality as period (first, last, place)
+            cross join lateral (
+                select sum(case t.kind when '{expense}' then coalesce(l.amount, t.amount) else -coalesce(l.amount, t.amount) end)
+                    as amount
+                from transactions t
+                left join transaction_lines l on l.profile_id = $1 and l.transaction_id = t.id
+                left join categories c on c.profile_id = $1 and c.id = coalesce(l.category_id, t.category_id)
+                where t.profile_id = $1 and t.date between period.first and period.last and {COUNTS}
+                    and (t.kind = '{expense}' or c.nets_refunds)
+            ) spent
+            order by period.place",
+            wanted = unnest(2, &["date", "date"]),
+            expense = Kind::Expense.as_str(),
+        );
+        let rows: Vec<AmountRow> = sql_query(query)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<SqlDate>, _>(periods.iter().map(|(first, _)| *first).collect::<Vec<_>>())
+            .bind::<Array<SqlDate>, _>(periods.iter().map(|(_, last)| *last).collect::<Vec<_>>())
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
+        Ok(rows.into_iter().map(|row| row.amount.map(Money::from).unwrap_or_default()).collect())
     }
 }

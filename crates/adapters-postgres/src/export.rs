@@ -8,6 +8,7 @@ use diesel::result::Error as DieselError;
 use diesel::sql_types::{Array, BigInt, Nullable, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::categories::group_key;
+use finance_domain::changes::Recorded;
 use finance_domain::export::{Column, ExportRepo, Key, Kind, RestoreRepo, Row, Table};
 use finance_domain::imports::base_id;
 use finance_domain::tags::key;
@@ -122,7 +123,7 @@ pub fn derived_columns(table: &Table) -> impl Iterator<Item = (&'static str, &'s
 }
 
 /// The SQL of a column's value as the document writes it, independent of the server's settings.
-fn as_text(column: &Column) -> String {
+pub(crate) fn as_text(column: &Column) -> String {
     let name = column.name;
     match column.kind {
         Kind::Date => format!("to_char({name}, 'YYYY-MM-DD')"),
@@ -177,9 +178,9 @@ fn page_statement(table: &Table, continues: bool) -> String {
     )
 }
 
-/// The statement that inserts rows, given as one array for each column.
-fn insert_statement(table: &Table) -> String {
-    let known = table.columns.iter().map(|column| (column.name, column.kind, false));
+/// The statement that inserts rows, given as one array for each column. `beside`: columns that no document has.
+fn insert_statement(table: &Table, beside: &[Column]) -> String {
+    let known = table.columns.iter().chain(beside).map(|column| (column.name, column.kind, false));
     let derived = derived(table).iter().map(|derived| (derived.name, derived.kind, derived.is_of_cards));
     let columns: Vec<(&str, Kind, bool)> = known.chain(derived).collect();
     // Accounts are restored before the rows that refer to them.
@@ -221,6 +222,75 @@ fn impossible_value(source: &DieselError) -> Option<String> {
     let message = told.message();
     let beyond = ["out of range", "overflow", "too long", "violates not-null"];
     beyond.iter().any(|words| message.contains(words)).then(|| format!("a row has an impossible value: {message}"))
+}
+
+/// Binds rows to the arrays of [`insert_statement`]: their first `columns` values, and those computed from them.
+fn with_rows<'a>(
+    mut query: BoxedSqlQuery<'a, Pg, SqlQuery>,
+    table: &Table,
+    columns: usize,
+    rows: &[Row],
+) -> BoxedSqlQuery<'a, Pg, SqlQuery> {
+    for at in 0..columns {
+        let column: Vec<Option<String>> = rows.iter().map(|row| row.get(at).cloned().flatten()).collect();
+        query = query.bind::<Array<Nullable<Text>>, _>(column);
+    }
+    let source = table.position("source");
+    for Derived { from, or_from, rule, is_of_cards, .. } in derived(table) {
+        let (at, or_at) = (table.position(from), or_from.and_then(|from| table.position(from)));
+        let told = |row: &Row, at: Option<usize>| at.and_then(|at| row.get(at)).cloned().flatten();
+        let of = |row: &Row, at: Option<usize>| told(row, at).as_deref().and_then(rule);
+        // As `StoredReading` does: the statement's text goes first, but for what was entered here as a part of a plan.
+        let is_entered = |row: &Row| told(row, source).as_deref() == Some(Source::Installment.as_str());
+        let from = |row: &Row| match *is_of_cards && !is_entered(row) {
+            true => of(row, or_at).or_else(|| of(row, at)),
+            false => of(row, at).or_else(|| of(row, or_at)),
+        };
+        query = query.bind::<Array<Nullable<Text>>, _>(rows.iter().map(from).collect::<Vec<Option<String>>>());
+    }
+    query
+}
+
+/// The condition that no other row is in the place of a derived one that comes back: a bill of the same days, or another opening
+/// balance of the account. The names are those of [`insert_statement`].
+fn fits(table: &str, leaves_out: bool) -> &'static str {
+    match (table, leaves_out) {
+        ("credit_bills", true) => {
+            "where not exists (select from credit_bills b where b.profile_id = $1 and b.account_id = c1::bigint
+                and b.period_start <= c3::date and b.period_end >= c2::date)"
+        }
+        ("transactions", true) => {
+            "where not exists (select from transactions t where t.profile_id = $1 and t.account_id = c3::bigint
+                and t.source = 'opening_balance')"
+        }
+        _ => "",
+    }
+}
+
+/// The statement and its rows that put recorded rows back: new ones, or other values of stored ones. Those that the service derives
+/// are left out where others have taken their place.
+pub(crate) fn putting<'a>(
+    profile_id: i64,
+    recorded: &Recorded,
+    rows: &[Row],
+    leaves_out: bool,
+) -> BoxedSqlQuery<'a, Pg, SqlQuery> {
+    let table = recorded.exported();
+    let insert = insert_statement(table, recorded.beside);
+    let key: Vec<&str> = recorded.columns().take(recorded.key_len()).map(|column| column.name).collect();
+    let is_value = |name: &str| !key.contains(&name);
+    let names = recorded.columns().map(|column| column.name).chain(derived(table).iter().map(|derived| derived.name));
+    let values: Vec<String> =
+        names.filter(|name| is_value(name)).map(|name| format!("{name} = excluded.{name}")).collect();
+    let mark = if recorded.table == "transactions" { ", may_be_transfer = null" } else { "" };
+    let of_key: String = key.iter().map(|name| format!(", {name}")).collect();
+    let conflict = match leaves_out || values.is_empty() {
+        true => format!("{} on conflict (profile_id{of_key}) do nothing", fits(recorded.table, leaves_out)),
+        false => format!("on conflict (profile_id{of_key}) do update set {}{mark}", values.join(", ")),
+    };
+    let statement = inserting(&format!("{insert} {conflict}"));
+    let columns = recorded.columns().count();
+    with_rows(bound(statement).bind::<BigInt, _>(profile_id), table, columns, rows)
 }
 
 impl ExportRepo for PgRepo<'_> {
@@ -294,7 +364,7 @@ impl RestoreRepo for PgRepo<'_> {
         if is_of_transactions {
             self.check_room(rows.len())?;
         }
-        let insert = insert_statement(table);
+        let insert = insert_statement(table, &[]);
         let statement = match table.name {
             // Bills are restored before transactions, so their totals begin at 0, as balances do.
             "transactions" => format!(
@@ -304,24 +374,7 @@ impl RestoreRepo for PgRepo<'_> {
             ),
             _ => inserting(&insert),
         };
-        let mut query = bound(statement).bind::<BigInt, _>(self.profile_id.0);
-        for at in 0..table.columns.len() {
-            let column: Vec<Option<&str>> = rows.iter().map(|row| row.get(at).and_then(Option::as_deref)).collect();
-            query = query.bind::<Array<Nullable<Text>>, _>(column);
-        }
-        let source = table.position("source");
-        for Derived { from, or_from, rule, is_of_cards, .. } in derived(table) {
-            let (at, or_at) = (table.position(from), or_from.and_then(|from| table.position(from)));
-            let told = |row: &Row, at: Option<usize>| at.and_then(|at| row.get(at)).cloned().flatten();
-            let of = |row: &Row, at: Option<usize>| told(row, at).as_deref().and_then(rule);
-            // As `StoredReading` does: the statement's text goes first, but for what was entered here as a part of a plan.
-            let is_entered = |row: &Row| told(row, source).as_deref() == Some(Source::Installment.as_str());
-            let from = |row: &Row| match *is_of_cards && !is_entered(row) {
-                true => of(row, or_at).or_else(|| of(row, at)),
-                false => of(row, at).or_else(|| of(row, or_at)),
-            };
-            query = query.bind::<Array<Nullable<Text>>, _>(rows.iter().map(from).collect::<Vec<Option<String>>>());
-        }
+        let query = with_rows(bound(statement).bind::<BigInt, _>(self.profile_id.0), table, table.columns.len(), rows);
         query.execute(self.connection).map_err(refused(table))?;
         if is_of_transactions {
             self.transactions_added += rows.len() as i64;
@@ -330,6 +383,6 @@ impl RestoreRepo for PgRepo<'_> {
     }
 }
 
-fn bound<'a>(statement: String) -> BoxedSqlQuery<'a, Pg, SqlQuery> {
+pub(crate) fn bound<'a>(statement: String) -> BoxedSqlQuery<'a, Pg, SqlQuery> {
     sql_query(statement).into_boxed()
 }

@@ -34,6 +34,12 @@ struct LaterRowRow {
     is_transfer: bool,
     #[diesel(sql_type = Bool)]
     is_internal: bool,
+    #[diesel(sql_type = Bool)]
+    is_foreseen: bool,
+    #[diesel(sql_type = Bool)]
+    is_spendable: bool,
+    #[diesel(sql_type = Numeric)]
+    spendable: Hundredths,
 }
 
 #[derive(QueryableByName)]
@@ -73,23 +79,31 @@ impl ForecastRepo for PgRepo<'_> {
                         where other.profile_id = $1 and other.transfer_id = t.transfer_id and other.id <> t.id
                             and other.date = t.date
                     ) as is_internal,
-                    row_number() over (order by t.date, t.id) as place
-                from accounts a
+                    row_number() over (order by t.date, t.id) as place, a.is_foreseen, a.is_spendable
+                from (
+                    select id, kind in {SPENT_FROM} as is_foreseen,
+                        coalesce(is_spendable, kind = '{current}') and kind <> '{credit}' as is_spendable
+                    from accounts where profile_id = $1
+                ) a
                 -- Each account's days ahead are looked up in the index, whatever the day (see `statement`).
                 cross join lateral (
                     select * from transactions t
                     where t.profile_id = $1 and t.account_id = a.id and t.date > (select $2::date)
                     offset 0
                 ) t
-                where a.profile_id = $1 and a.kind in {SPENT_FROM}
+                where a.is_foreseen or a.is_spendable
             )
-            select id, account_id, date, kind, amount, description, is_transfer, is_internal
+            select id, account_id, date, kind, amount, description, is_transfer, is_internal, is_foreseen, is_spendable,
+                amount as spendable
             from later where place <= (select $4::bigint) and date <= (select $3::date)
             union all
-            select null, null, date, kind, sum(amount), null, false, false
+            select null, null, date, kind, coalesce(sum(amount) filter (where is_foreseen), 0), null, false, false, true, true,
+                coalesce(sum(amount) filter (where is_spendable), 0)
             from later where place > (select $4::bigint) or date > (select $3::date)
             group by date, kind
-            order by date, id nulls last"
+            order by date, id nulls last",
+            current = AccountKind::Current.as_str(),
+            credit = AccountKind::Credit.as_str(),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(after)
@@ -100,7 +114,8 @@ impl ForecastRepo for PgRepo<'_> {
         .map_err(error)?;
         let mut later = LaterRows::default();
         for row in rows {
-            let LaterRowRow { date, kind, amount, is_transfer, is_internal, .. } = row;
+            let LaterRowRow { date, kind, amount, is_transfer, is_internal, is_foreseen, is_spendable, .. } = row;
+            let spendable = kind.0.sign(row.spendable.into());
             let amount: Money = amount.into();
             match (row.id, row.account_id, row.description) {
                 (Some(id), Some(account_id), Some(description)) => later.first.push(LaterRow {
@@ -112,8 +127,10 @@ impl ForecastRepo for PgRepo<'_> {
                     description,
                     is_transfer,
                     is_internal,
+                    is_foreseen,
+                    is_spendable,
                 }),
-                _ => later.others.push(EventsLeftOut { date, amount: kind.0.sign(amount) }),
+                _ => later.others.push(EventsLeftOut { date, amount: kind.0.sign(amount), spendable }),
             }
         }
         Ok(later)

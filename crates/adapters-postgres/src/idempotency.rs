@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Integer, Nullable, SmallInt, Text};
 use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::idempotency::{Answer, IdempotencyRepo, KeptAnswer, Key, Request};
-use finance_domain::{Error, Result};
+use finance_domain::{ChangeId, Error, Result};
 
 use crate::constraints::error;
 use crate::repo::PgRepo;
@@ -21,6 +21,8 @@ struct KeptRow {
     location: Option<String>,
     #[diesel(sql_type = Binary)]
     body: Vec<u8>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    change_id: Option<i64>,
 }
 
 impl TryFrom<KeptRow> for KeptAnswer {
@@ -34,6 +36,7 @@ impl TryFrom<KeptRow> for KeptAnswer {
                 code: u16::try_from(row.status).map_err(|_| broken("status"))?,
                 location: row.location,
                 body: row.body,
+                change_id: row.change_id.map(ChangeId),
             },
         })
     }
@@ -46,7 +49,7 @@ impl IdempotencyRepo for PgRepo<'_> {
             "with expired as (
                 delete from idempotency_keys where profile_id = $1 and created_at < now() - make_interval(hours => $3)
             )
-            select fingerprint, status, location, body
+            select fingerprint, status, location, body, change_id
             from idempotency_keys
             where profile_id = $1 and key = $2 and created_at >= now() - make_interval(hours => $3)",
         )
@@ -70,6 +73,7 @@ impl IdempotencyRepo for PgRepo<'_> {
                 idempotency_keys::status.eq(status),
                 idempotency_keys::location.eq(answer.location.as_deref()),
                 idempotency_keys::body.eq(answer.body.as_slice()),
+                idempotency_keys::change_id.eq(answer.change_id.map(|id| id.0)),
             ))
             .execute(self.connection)
             .map_err(error)?;

@@ -145,12 +145,14 @@ impl ImportRepo for PgRepo<'_> {
             .get_result(self.connection)
             .map(ImportId)
             .map_err(error)
+            .and_then(|id| self.note_created("imports", [id.0]).map(|()| id))
     }
 
     fn import_close(&mut self, id: ImportId, inserted: usize, skipped: usize, accounts: &[AccountId]) -> Result<()> {
         let only = accounts.first().filter(|_| accounts.len() == 1).map(|id| id.0);
         let did =
             (imports::inserted.eq(count(inserted)), imports::skipped.eq(count(skipped)), imports::account_id.eq(only));
+        self.touch("imports", "id = any($2)", &[id.0])?;
         let own = imports::table.find((self.profile_id.0, id.0));
         diesel::update(own).set(did).execute(self.connection).map_err(error)?;
         if accounts.len() > 1 {
@@ -184,6 +186,7 @@ impl ImportRepo for PgRepo<'_> {
     }
 
     fn import_note_repeated(&mut self, ids: &[TransactionId], id: ImportId) -> Result<()> {
+        self.watch("repeated_rows", "import_id = any($2)", &[id.0])?;
         sql_query(
             "insert into repeated_rows (profile_id, transaction_id, import_id)
             select $1, t.id, $3 from transactions t
@@ -201,6 +204,8 @@ impl ImportRepo for PgRepo<'_> {
     }
 
     fn import_delete(&mut self, id: ImportId) -> Result<Option<Removed>> {
+        self.touch("transactions", "import_id = any($2)", &[id.0])?;
+        self.touch_deleted("imports", "id = any($2)", &[id.0])?;
         self.hand_over(id)?;
         let deleted = self.delete_transactions(Deletion::Import(id))?;
         let gone = diesel::delete(imports::table.find((self.profile_id.0, id.0))).execute(self.connection);

@@ -232,6 +232,7 @@ impl InstallmentRepo for PgRepo<'_> {
     }
 
     fn plan_end(&mut self, ids: &[TransactionId], is_ended: bool) -> Result<()> {
+        self.watch("ended_plans", "transaction_id = any($2)", &ids.iter().map(|id| id.0).collect::<Vec<_>>())?;
         let statement = match is_ended {
             true => {
                 "insert into ended_plans (profile_id, transaction_id) select $1, id from unnest($2::bigint[]) as given (id)

@@ -16,6 +16,7 @@ use time::OffsetDateTime;
 
 use crate::constraints::error;
 use crate::login_failures::forget;
+use crate::notices;
 use crate::repo::{PgRepo, bind};
 use crate::schema::{invitations, members, tokens};
 use crate::statement::Cache;
@@ -196,6 +197,7 @@ impl MemberRepo for PgRepo<'_> {
             .bind::<BigInt, _>(id.0)
             .execute(self.connection)
             .map_err(error)?;
+        notices::forget_member(self, id)?;
         forget(self.connection, &name_key)?;
         Ok(true)
     }

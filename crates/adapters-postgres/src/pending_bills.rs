@@ -152,6 +152,7 @@ impl PendingBillRepo for PgRepo<'_> {
             .returning(PendingBillRow::as_returning())
             .get_result(self.connection)
             .map_err(error)?;
+        self.note_created("pending_bills", [stored.id])?;
         sql_query(inserting(
             "insert into pending_bill_rows (profile_id, pending_bill_id, position, date, description,
                 description_normalized, amount, kind, external_id, external_id_base, category_id, is_transfer, is_kept_unlinked,
@@ -188,6 +189,7 @@ impl PendingBillRepo for PgRepo<'_> {
     }
 
     fn pending_bill_settle(&mut self, id: PendingBillId) -> Result<()> {
+        self.touch("pending_bills", "id = any($2)", &[id.0])?;
         let card = diesel::update(pending_bills::table.find((self.profile_id.0, id.0)))
             .set(pending_bills::status.eq(PendingBillStatus::Confirmed.as_str()))
             .returning(pending_bills::account_id)
@@ -198,6 +200,7 @@ impl PendingBillRepo for PgRepo<'_> {
     }
 
     fn pending_bill_delete(&mut self, id: PendingBillId) -> Result<()> {
+        self.touch_deleted("pending_bills", "id = any($2)", &[id.0])?;
         let card = diesel::delete(pending_bills::table.find((self.profile_id.0, id.0)))
             .returning(pending_bills::account_id)
             .get_result(self.connection)

@@ -1,27 +1,26 @@
 //! Recurring items, and their confirmations and dismissals by month.
 
-use std::collections::HashMap;
-
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::recurring::{
-    AmountBand, CoveredBy, MatchTransaction, MonthMark, NewRecurring, Recurring, RecurringRepo, Status,
+    AmountBand, CoveredBy, DueDayCount, Every, Expects, HistoryRow, LinkableRow, Mark, MatchTransaction, NewRecurring,
+    Note, NoteKey, NotedItem, PartRow, PartWindow, Recurring, RecurringRepo, Schedule, Status, Unit, Weekend,
 };
-use finance_domain::transactions::Kind;
-use finance_domain::{AccountId, CategoryId, Error, Month, ProfileId, RecurringId, Result, TransactionId};
+use finance_domain::transactions::{Kind, Source};
+use finance_domain::{AccountId, CategoryId, Error, Money, Month, ProfileId, RecurringId, Result, TransactionId};
 use time::Date;
 
 use crate::constraints::error;
 use crate::numeric::Hundredths;
-use crate::repo::{PgRepo, counted};
-use crate::schema::{recurring, recurring_marks};
+use crate::repo::PgRepo;
+use crate::schema::{recurring, recurring_due_marks, recurring_links, recurring_marks, rejected_recurring};
 use crate::statement::Cache;
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
-/// An item, with one of its marks if it has any.
+/// An item, with one of its notes if it has any.
 #[derive(QueryableByName)]
 struct RecurringRow {
     #[diesel(sql_type = BigInt)]
@@ -38,27 +37,71 @@ struct RecurringRow {
     account_id: Option<i64>,
     #[diesel(sql_type = SmallInt)]
     day: i16,
+    #[diesel(sql_type = SmallInt)]
+    every_n: i16,
+    #[diesel(sql_type = Text)]
+    every_unit: StoredWord<Unit>,
     #[diesel(sql_type = Nullable<SqlDate>)]
-    month: Option<Date>,
+    start_on: Option<Date>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    until_on: Option<Date>,
+    #[diesel(sql_type = Nullable<SmallInt>)]
+    due_count: Option<i16>,
+    #[diesel(sql_type = Text)]
+    day_count: StoredWord<DueDayCount>,
+    #[diesel(sql_type = Text)]
+    weekend: StoredWord<Weekend>,
+    #[diesel(sql_type = Nullable<Numeric>)]
+    amount_min: Option<Hundredths>,
+    #[diesel(sql_type = Nullable<Numeric>)]
+    amount_max: Option<Hundredths>,
+    #[diesel(sql_type = Text)]
+    expects: StoredWord<Expects>,
+    #[diesel(sql_type = Bool)]
+    reserves: bool,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    noted_on: Option<Date>,
+    #[diesel(sql_type = Nullable<Bool>)]
+    is_by_due: Option<bool>,
+    /// A mark. None of a link.
     #[diesel(sql_type = Nullable<Text>)]
     mark: Option<StoredWord<Status>>,
     #[diesel(sql_type = Nullable<BigInt>)]
     transaction_id: Option<i64>,
+    #[diesel(sql_type = Nullable<Numeric>)]
+    transaction_amount: Option<Hundredths>,
 }
 
 impl RecurringRow {
-    fn mark(&self) -> Result<Option<(Month, MonthMark)>> {
-        let (Some(month), Some(StoredWord(mark))) = (self.month, self.mark) else { return Ok(None) };
-        let mark = match (mark, self.transaction_id) {
-            (Status::Late, _) => MonthMark::Late,
-            (Status::Ignored, _) => MonthMark::Ignored,
-            (Status::Confirmed, Some(id)) => MonthMark::Confirmed(TransactionId(id)),
-            _ => return Err(Error::Internal(format!("unknown mark {}", mark.as_str()).into())),
+    fn note(&self) -> Result<Option<(NoteKey, Note)>> {
+        let (Some(on), Some(is_by_due)) = (self.noted_on, self.is_by_due) else { return Ok(None) };
+        let key = if is_by_due { NoteKey::Due(on) } else { NoteKey::Month(Month::of(on)) };
+        let transaction = self.transaction_id.map(TransactionId).zip(self.transaction_amount.map(Money::from));
+        let note = match (self.mark.map(|StoredWord(mark)| mark), transaction) {
+            (Some(Status::Late), _) => Note::Late,
+            (Some(Status::Ignored), _) => Note::Ignored,
+            (Some(Status::Confirmed), Some((id, amount))) => Note::Confirmed(id, amount),
+            (None, Some((id, amount))) => Note::Linked(id, amount),
+            (mark, _) => return Err(Error::Internal(format!("unknown note {:?}", mark.map(Status::as_str)).into())),
         };
-        Ok(Some((Month::of(month), mark)))
+        Ok(Some((key, note)))
     }
 
     fn item(self, profile_id: ProfileId) -> Result<Recurring> {
+        fn small<T: TryFrom<i16, Error: std::error::Error + Send + Sync + 'static>>(number: i16) -> Result<T> {
+            T::try_from(number).map_err(|error| Error::Internal(Box::new(error)))
+        }
+        let schedule = Schedule {
+            every: Every { n: small(self.every_n)?, unit: self.every_unit.0 },
+            start_on: self.start_on,
+            until: self.until_on,
+            count: self.due_count.map(small).transpose()?,
+            day_count: self.day_count.0,
+            weekend: self.weekend.0,
+            range: self.amount_min.map(Money::from).zip(self.amount_max.map(Money::from)),
+            expects: self.expects.0,
+            reserve: self.reserves,
+        };
         Ok(Recurring {
             id: RecurringId(self.id),
             profile_id,
@@ -67,9 +110,111 @@ impl RecurringRow {
             amount: self.amount.into(),
             category_id: CategoryId(self.category_id),
             account_id: self.account_id.map(AccountId),
-            day: u8::try_from(self.day).map_err(|error| Error::Internal(Box::new(error)))?,
+            day: small(self.day)?,
+            schedule,
         })
     }
+}
+
+/// The columns of an item that a client sets.
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = recurring, treat_none_as_null = true)]
+struct ItemColumns<'a> {
+    kind: &'static str,
+    description: &'a str,
+    amount: Hundredths,
+    category_id: i64,
+    account_id: Option<i64>,
+    day: i16,
+    every_n: i16,
+    every_unit: &'static str,
+    start_on: Option<Date>,
+    until_on: Option<Date>,
+    due_count: Option<i16>,
+    day_count: &'static str,
+    weekend: &'static str,
+    amount_min: Option<Hundredths>,
+    amount_max: Option<Hundredths>,
+    expects: &'static str,
+    reserves: bool,
+}
+
+impl<'a> ItemColumns<'a> {
+    fn of(new: &'a NewRecurring) -> Result<Self> {
+        let small = |number: u16| i16::try_from(number).map_err(|error| Error::Internal(Box::new(error)));
+        let Schedule { every, start_on, until, count, day_count, weekend, range, expects, reserve } = new.schedule;
+        Ok(ItemColumns {
+            kind: new.kind.as_str(),
+            description: &new.description,
+            amount: Hundredths::from(new.amount),
+            category_id: new.category_id.0,
+            account_id: new.account_id.map(|id| id.0),
+            day: i16::from(new.day),
+            every_n: small(every.n)?,
+            every_unit: every.unit.as_str(),
+            start_on,
+            until_on: until,
+            due_count: count.map(small).transpose()?,
+            day_count: day_count.as_str(),
+            weekend: weekend.as_str(),
+            amount_min: range.map(|(low, _)| Hundredths::from(low)),
+            amount_max: range.map(|(_, high)| Hundredths::from(high)),
+            expects: expects.as_str(),
+            reserves: reserve,
+        })
+    }
+}
+
+#[derive(QueryableByName)]
+struct LinkableRowRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Text)]
+    kind: StoredWord<Kind>,
+    #[diesel(sql_type = Bool)]
+    is_apart: bool,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    recurring_id: Option<i64>,
+    #[diesel(sql_type = Nullable<Bool>)]
+    is_by_due: Option<bool>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    noted_on: Option<Date>,
+}
+
+#[derive(QueryableByName)]
+struct PartRowRow {
+    #[diesel(sql_type = BigInt)]
+    window_number: i64,
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    account_id: Option<i64>,
+    #[diesel(sql_type = Text)]
+    description: String,
+}
+
+#[derive(QueryableByName)]
+struct HistoryRowRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Text)]
+    kind: StoredWord<Kind>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    category_id: Option<i64>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    account_id: Option<i64>,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
+    #[diesel(sql_type = Text)]
+    description: String,
+    #[diesel(sql_type = Text)]
+    payee: String,
 }
 
 #[derive(QueryableByName)]
@@ -99,103 +244,296 @@ const PAID_MONTHS_MAX: i32 = 3;
 /// The amount band of the point `t` within its group.
 const NUMBER: &str = "bands_before + nullif(width_bucket((t.amount * 100)::bigint, groups.cents), 0)";
 
-/// Condition: the transaction of the point `t` confirms no recurring item.
+/// Condition: the transaction of the point `t` confirms no recurring item, and is linked to none.
 const UNMARKED: &str =
-    "not exists (select 1 from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)";
+    "not exists (select 1 from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)
+    and not exists (select 1 from recurring_due_marks m where m.profile_id = $1 and m.transaction_id = t.id)
+    and not exists (select 1 from recurring_links m where m.profile_id = $1 and m.transaction_id = t.id)";
 
 impl RecurringRepo for PgRepo<'_> {
-    fn recurring_list(&mut self, first: Month, last: Month) -> Result<Vec<(Recurring, HashMap<Month, MonthMark>)>> {
+    fn recurring_list(&mut self, first: Month, last: Month) -> Result<Vec<NotedItem>> {
         let rows: Vec<RecurringRow> = sql_query(
-            "select r.id, r.kind, r.description, r.amount, r.category_id, r.account_id, r.day, m.month, m.mark, m.transaction_id
+            "select r.id, r.kind, r.description, r.amount, r.category_id, r.account_id, r.day, r.every_n, r.every_unit,
+                r.start_on, r.until_on, r.due_count, r.day_count, r.weekend, r.amount_min, r.amount_max, r.expects, r.reserves,
+                n.noted_on, n.is_by_due, n.mark, n.transaction_id, t.amount as transaction_amount
             from recurring r
-            left join recurring_marks m on m.profile_id = $1 and m.recurring_id = r.id
-                and m.month between (select $2::date) and (select $3::date)
+            left join (
+                select recurring_id, month as noted_on, false as is_by_due, mark, transaction_id from recurring_marks
+                where profile_id = $1 and month between (select $2::date) and (select $3::date)
+                union all
+                select recurring_id, due, true, mark, transaction_id from recurring_due_marks
+                where profile_id = $1 and due between (select $2::date) and (select $3::date)
+                union all
+                select recurring_id, due, is_by_due, null, transaction_id from recurring_links
+                where profile_id = $1 and due between (select $2::date) and (select $3::date)
+            ) n on n.recurring_id = r.id
+            left join transactions t on t.profile_id = $1 and t.id = n.transaction_id
             where r.profile_id = $1
-            order by r.day, r.id",
+            order by r.day, r.id, n.noted_on, n.transaction_id",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(first.first_day())
-        .bind::<SqlDate, _>(last.first_day())
+        .bind::<SqlDate, _>(last.last_day())
         .cached()
         .load(self.connection)
         .map_err(error)?;
-        let mut items: Vec<(Recurring, HashMap<Month, MonthMark>)> = Vec::new();
+        let mut items: Vec<NotedItem> = Vec::new();
         for row in rows {
-            let mark = row.mark()?;
+            let note = row.note()?;
             match items.last_mut() {
-                Some((item, marks)) if item.id.0 == row.id => marks.extend(mark),
-                _ => items.push((row.item(self.profile_id)?, mark.into_iter().collect())),
+                Some(noted) if noted.item.id.0 == row.id => noted.notes.extend(note),
+                _ => items.push(NotedItem { item: row.item(self.profile_id)?, notes: note.into_iter().collect() }),
             }
         }
         Ok(items)
     }
 
-    fn recurring_count(&mut self) -> Result<usize> {
-        let own = recurring::table.filter(recurring::profile_id.eq(self.profile_id.0));
-        own.count().get_result(self.connection).map_err(error).and_then(counted)
-    }
-
     fn recurring_insert(&mut self, new: &NewRecurring) -> Result<RecurringId> {
         diesel::insert_into(recurring::table)
-            .values((
-                recurring::profile_id.eq(self.profile_id.0),
-                recurring::kind.eq(new.kind.as_str()),
-                recurring::description.eq(&new.description),
-                recurring::amount.eq(Hundredths::from(new.amount)),
-                recurring::category_id.eq(new.category_id.0),
-                recurring::account_id.eq(new.account_id.map(|id| id.0)),
-                recurring::day.eq(i16::from(new.day)),
-            ))
+            .values((recurring::profile_id.eq(self.profile_id.0), ItemColumns::of(new)?))
             .returning(recurring::id)
             .get_result(self.connection)
             .map(RecurringId)
             .map_err(error)
+            .and_then(|id| self.note_created("recurring", [id.0]).map(|()| id))
     }
 
     fn recurring_update(&mut self, id: RecurringId, new: &NewRecurring) -> Result<bool> {
+        self.touch("recurring", "id = any($2)", &[id.0])?;
         diesel::update(recurring::table.find((self.profile_id.0, id.0)))
-            .set((
-                recurring::kind.eq(new.kind.as_str()),
-                recurring::description.eq(&new.description),
-                recurring::amount.eq(Hundredths::from(new.amount)),
-                recurring::category_id.eq(new.category_id.0),
-                recurring::account_id.eq(new.account_id.map(|id| id.0)),
-                recurring::day.eq(i16::from(new.day)),
-            ))
+            .set(ItemColumns::of(new)?)
             .execute(self.connection)
             .map(|count| count > 0)
             .map_err(error)
     }
 
     fn recurring_delete(&mut self, id: RecurringId) -> Result<bool> {
+        self.touch_deleted("recurring", "id = any($2)", &[id.0])?;
         let deleted = diesel::delete(recurring::table.find((self.profile_id.0, id.0))).execute(self.connection);
         deleted.map(|count| count > 0).map_err(error)
     }
 
-    fn recurring_mark_set(&mut self, id: RecurringId, month: Month, mark: MonthMark) -> Result<()> {
+    fn recurring_mark_set(&mut self, id: RecurringId, key: NoteKey, mark: Mark) -> Result<()> {
+        match key {
+            NoteKey::Month(_) => self.watch("recurring_marks", "recurring_id = any($2)", &[id.0])?,
+            NoteKey::Due(_) => self.watch("recurring_due_marks", "recurring_id = any($2)", &[id.0])?,
+        }
         let transaction_id = match mark {
-            MonthMark::Late | MonthMark::Ignored => None,
-            MonthMark::Confirmed(transaction_id) => Some(transaction_id.0),
+            Mark::Late | Mark::Ignored => None,
+            Mark::Confirmed(transaction_id) => Some(transaction_id.0),
         };
-        let noted =
-            (recurring_marks::mark.eq(mark.status().as_str()), recurring_marks::transaction_id.eq(transaction_id));
-        diesel::insert_into(recurring_marks::table)
-            .values((
-                recurring_marks::profile_id.eq(self.profile_id.0),
-                recurring_marks::recurring_id.eq(id.0),
-                recurring_marks::month.eq(month.first_day()),
-                noted,
-            ))
-            .on_conflict((recurring_marks::profile_id, recurring_marks::recurring_id, recurring_marks::month))
-            .do_update()
-            .set(noted)
-            .execute(self.connection)
-            .map_err(error)?;
+        let word = mark.status().as_str();
+        match key {
+            NoteKey::Month(month) => {
+                let noted = (recurring_marks::mark.eq(word), recurring_marks::transaction_id.eq(transaction_id));
+                diesel::insert_into(recurring_marks::table)
+                    .values((
+                        recurring_marks::profile_id.eq(self.profile_id.0),
+                        recurring_marks::recurring_id.eq(id.0),
+                        recurring_marks::month.eq(month.first_day()),
+                        noted,
+                    ))
+                    .on_conflict((recurring_marks::profile_id, recurring_marks::recurring_id, recurring_marks::month))
+                    .do_update()
+                    .set(noted)
+                    .execute(self.connection)
+            }
+            NoteKey::Due(due) => {
+                let noted =
+                    (recurring_due_marks::mark.eq(word), recurring_due_marks::transaction_id.eq(transaction_id));
+                diesel::insert_into(recurring_due_marks::table)
+                    .values((
+                        recurring_due_marks::profile_id.eq(self.profile_id.0),
+                        recurring_due_marks::recurring_id.eq(id.0),
+                        recurring_due_marks::due.eq(due),
+                        noted,
+                    ))
+                    .on_conflict((
+                        recurring_due_marks::profile_id,
+                        recurring_due_marks::recurring_id,
+                        recurring_due_marks::due,
+                    ))
+                    .do_update()
+                    .set(noted)
+                    .execute(self.connection)
+            }
+        }
+        .map_err(error)?;
         Ok(())
     }
 
-    fn recurring_mark_clear(&mut self, id: RecurringId, month: Month) -> Result<()> {
-        diesel::delete(recurring_marks::table.find((self.profile_id.0, id.0, month.first_day())))
+    fn recurring_mark_clear(&mut self, id: RecurringId, key: NoteKey) -> Result<()> {
+        match key {
+            NoteKey::Month(_) => self.touch("recurring_marks", "recurring_id = any($2)", &[id.0])?,
+            NoteKey::Due(_) => self.touch("recurring_due_marks", "recurring_id = any($2)", &[id.0])?,
+        }
+        match key {
+            NoteKey::Month(month) => {
+                diesel::delete(recurring_marks::table.find((self.profile_id.0, id.0, month.first_day())))
+                    .execute(self.connection)
+            }
+            NoteKey::Due(due) => {
+                diesel::delete(recurring_due_marks::table.find((self.profile_id.0, id.0, due))).execute(self.connection)
+            }
+        }
+        .map_err(error)?;
+        Ok(())
+    }
+
+    fn recurring_linkable(&mut self, ids: &[TransactionId]) -> Result<Vec<LinkableRow>> {
+        let rows: Vec<LinkableRowRow> = sql_query(format!(
+            "select t.id, t.kind, not ({COUNTS}) as is_apart, n.recurring_id, n.is_by_due, n.noted_on
+            from transactions t
+            left join (
+                select transaction_id, recurring_id, false as is_by_due, month as noted_on from recurring_marks
+                where profile_id = $1 and transaction_id = any ($2)
+                union all
+                select transaction_id, recurring_id, true, due from recurring_due_marks
+                where profile_id = $1 and transaction_id = any ($2)
+                union all
+                select transaction_id, recurring_id, is_by_due, due from recurring_links
+                where profile_id = $1 and transaction_id = any ($2)
+            ) n on n.transaction_id = t.id
+            where t.profile_id = $1 and t.id = any ($2)"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let linkable = |row: LinkableRowRow| {
+            let key = row.noted_on.zip(row.is_by_due).map(|(on, is_by_due)| match is_by_due {
+                true => NoteKey::Due(on),
+                false => NoteKey::Month(Month::of(on)),
+            });
+            let (id, of) = (TransactionId(row.id), row.recurring_id.map(RecurringId).zip(key));
+            LinkableRow { id, kind: row.kind.0, is_apart: row.is_apart, of }
+        };
+        Ok(rows.into_iter().map(linkable).collect())
+    }
+
+    fn recurring_links_set(&mut self, id: RecurringId, key: NoteKey, ids: &[TransactionId]) -> Result<()> {
+        let (is_by_due, due) = match key {
+            NoteKey::Due(due) => (true, due),
+            NoteKey::Month(month) => (false, month.first_day()),
+        };
+        self.watch("recurring_links", "recurring_id = any($2)", &[id.0])?;
+        let of_due = recurring_links::table
+            .filter(recurring_links::profile_id.eq(self.profile_id.0))
+            .filter(recurring_links::recurring_id.eq(id.0))
+            .filter(recurring_links::is_by_due.eq(is_by_due))
+            .filter(recurring_links::due.eq(due));
+        diesel::delete(of_due).execute(self.connection).map_err(error)?;
+        let link = |transaction: &TransactionId| {
+            (
+                recurring_links::profile_id.eq(self.profile_id.0),
+                recurring_links::transaction_id.eq(transaction.0),
+                recurring_links::recurring_id.eq(id.0),
+                recurring_links::is_by_due.eq(is_by_due),
+                recurring_links::due.eq(due),
+            )
+        };
+        let links: Vec<_> = ids.iter().map(link).collect();
+        if !links.is_empty() {
+            diesel::insert_into(recurring_links::table).values(links).execute(self.connection).map_err(error)?;
+        }
+        Ok(())
+    }
+
+    // Each window is looked up by itself in the index by category (see `statement`).
+    fn recurring_parts(&mut self, windows: &[PartWindow], limit: usize) -> Result<Vec<PartRow>> {
+        let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
+        let rows: Vec<PartRowRow> = sql_query(format!(
+            "select wanted.number - 1 as window_number, t.id, t.date, t.amount, t.account_id, t.description
+            from unnest($2::bigint[], $3::text[], $4::date[], $5::date[], $6::date[], $7::numeric[]) with ordinality
+                as wanted (category_id, kind, first, last, last_paid, amount_max, number)
+            cross join lateral (
+                select t.id, {PURCHASE} as date, t.amount, t.account_id,
+                    coalesce(t.statement_description_normalized, t.description_normalized) as description
+                from transactions t
+                where t.profile_id = $1 and t.category_id = wanted.category_id and t.kind = wanted.kind
+                    and t.first_of_month between wanted.first and wanted.last_paid and t.amount < wanted.amount_max
+                    and {PURCHASE} between wanted.first and wanted.last and {COUNTS} and {UNMARKED}
+                limit $8
+                offset 0
+            ) t"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<BigInt>, _>(windows.iter().map(|window| window.category_id.0).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(windows.iter().map(|window| window.kind.as_str()).collect::<Vec<_>>())
+        .bind::<Array<SqlDate>, _>(windows.iter().map(|window| window.first).collect::<Vec<_>>())
+        .bind::<Array<SqlDate>, _>(windows.iter().map(|window| window.last).collect::<Vec<_>>())
+        .bind::<Array<SqlDate>, _>(
+            windows.iter().map(|window| Month::of(window.last).plus(PAID_MONTHS_MAX).last_day()).collect::<Vec<_>>(),
+        )
+        .bind::<Array<Numeric>, _>(windows.iter().map(|window| Hundredths::from(window.amount_max)).collect::<Vec<_>>())
+        .bind::<BigInt, _>(limit)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let part = |row: PartRowRow| {
+            let at = usize::try_from(row.window_number).map_err(|error| Error::Internal(Box::new(error)))?;
+            let window = windows.get(at).ok_or_else(|| Error::Internal("a part of no window".into()))?;
+            let transaction = MatchTransaction {
+                id: CoveredBy::Transaction(TransactionId(row.id)),
+                kind: window.kind,
+                category_id: window.category_id,
+                amount: row.amount.into(),
+                account_id: row.account_id.map(AccountId),
+            };
+            Ok(PartRow { window: at, row: transaction, date: row.date, description: row.description })
+        };
+        rows.into_iter().map(part).collect()
+    }
+
+    fn recurring_history(&mut self, since: Date, limit: usize) -> Result<Vec<HistoryRow>> {
+        let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
+        let rows: Vec<HistoryRowRow> = sql_query(format!(
+            "select t.id, t.kind, t.category_id, t.account_id, {PURCHASE} as date, t.amount, t.description,
+                coalesce(t.statement_description_normalized, t.description_normalized) as payee
+            from transactions t
+            where t.profile_id = $1 and t.date >= (select $2::date) and {COUNTS} and t.source <> '{yields}'
+                and t.installment_count is null
+            order by t.date desc, t.id desc
+            limit $3",
+            yields = Source::Yield.as_str(),
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<SqlDate, _>(since)
+        .bind::<BigInt, _>(limit)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let row = |row: HistoryRowRow| HistoryRow {
+            id: TransactionId(row.id),
+            kind: row.kind.0,
+            category_id: row.category_id.map(CategoryId),
+            account_id: row.account_id.map(AccountId),
+            date: row.date,
+            amount: row.amount.into(),
+            description: row.description,
+            payee: row.payee,
+            covers: None,
+        };
+        Ok(rows.into_iter().map(row).collect())
+    }
+
+    fn rejected_recurring_list(&mut self) -> Result<Vec<String>> {
+        rejected_recurring::table
+            .filter(rejected_recurring::profile_id.eq(self.profile_id.0))
+            .select(rejected_recurring::suggestion)
+            .load(self.connection)
+            .map_err(error)
+    }
+
+    fn rejected_recurring_insert(&mut self, suggestion: &str, of: Option<RecurringId>) -> Result<()> {
+        self.watch("rejected_recurring", "true", &[])?;
+        diesel::insert_into(rejected_recurring::table)
+            .values((
+                rejected_recurring::profile_id.eq(self.profile_id.0),
+                rejected_recurring::suggestion.eq(suggestion),
+                rejected_recurring::recurring_id.eq(of.map(|id| id.0)),
+            ))
             .execute(self.connection)
             .map_err(error)?;
         Ok(())
@@ -210,7 +548,7 @@ impl RecurringRepo for PgRepo<'_> {
         first: Month,
         last: Month,
         bands: &[AmountBand],
-    ) -> Result<Vec<(Month, MatchTransaction)>> {
+    ) -> Result<Vec<(Date, MatchTransaction)>> {
         let whole = |number: i128| i64::try_from(number).map_err(|error| Error::Internal(Box::new(error)));
         let cents = bands.iter().map(|band| whole(band.amount_min.cents())).collect::<Result<Vec<_>>>()?;
         let items = bands.iter().map(|band| whole(band.items as i128)).collect::<Result<Vec<_>>>()?;
@@ -291,7 +629,7 @@ impl RecurringRepo for PgRepo<'_> {
             };
             let (category_id, account_id) = (CategoryId(row.category_id), row.account_id.map(AccountId));
             let amount = row.amount.into();
-            (Month::of(row.date), MatchTransaction { id, kind: row.kind.0, category_id, amount, account_id })
+            (row.date, MatchTransaction { id, kind: row.kind.0, category_id, amount, account_id })
         });
         Ok(found.collect())
     }

@@ -82,6 +82,8 @@ fn is_of_books(need: Need) -> bool {
         | Need::Webhooks
         | Need::Import
         | Need::Write
+        | Need::Enter
+        | Need::Own
         | Need::Tools => false,
     }
 }

@@ -7,10 +7,11 @@ use diesel::connection::SimpleConnection;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use diesel::{QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::store::{LastWrite, LastWriteRepo, Rehearsal, Work};
-use finance_domain::webhooks::Notice;
+use finance_domain::webhooks::Event;
 use finance_domain::{AccountId, Error, ProfileId, Result};
 use time::Date;
 
+use crate::changes::Recorder;
 use crate::constraints::error;
 use crate::statement::Cache;
 
@@ -20,7 +21,7 @@ pub(crate) struct PgRepo<'a> {
     pub(crate) connection: &'a mut PgConnection,
     pub(crate) profile_id: ProfileId,
     /// Events for the webhooks, stored when the transaction commits.
-    pub(crate) notices: Vec<Notice>,
+    pub(crate) events: Vec<Event>,
     /// Accounts that are known not to be cards. The kind of an account never changes.
     pub(crate) no_cards: HashSet<AccountId>,
     /// The day of the last anchor of an account, where it is known. A row of a later day moves no anchor and no opening balance.
@@ -34,6 +35,8 @@ pub(crate) struct PgRepo<'a> {
     pub(crate) transactions_added: i64,
     /// The most transactions of the profile.
     pub(crate) transactions_max: i64,
+    /// What this transaction changes.
+    pub(crate) recorder: Recorder,
 }
 
 impl<'a> PgRepo<'a> {
@@ -42,13 +45,14 @@ impl<'a> PgRepo<'a> {
         PgRepo {
             connection,
             profile_id,
-            notices: Vec::new(),
+            events: Vec::new(),
             no_cards: HashSet::new(),
             anchored_until: HashMap::new(),
             anchors_moved: false,
             has_no_webhook: false,
             transactions_added: 0,
             transactions_max,
+            recorder: Recorder::default(),
         }
     }
 
@@ -103,10 +107,10 @@ impl LastWriteRepo for PgRepo<'_> {
 impl Rehearsal for PgRepo<'_> {
     fn rehearse(&mut self, work: Work<'_>) -> Result<()> {
         self.connection.batch_execute("savepoint rehearsal").map_err(error)?;
-        let (noted, added) = (self.notices.len(), self.transactions_added);
+        let (noted, added) = (self.events.len(), self.transactions_added);
         // An error ends the whole transaction.
         work(self)?;
-        self.notices.truncate(noted);
+        self.events.truncate(noted);
         self.transactions_added = added;
         self.connection.batch_execute("rollback to savepoint rehearsal; release savepoint rehearsal").map_err(error)
     }

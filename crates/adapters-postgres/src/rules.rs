@@ -229,11 +229,15 @@ impl RuleRepo for PgRepo<'_> {
             .returning(RuleRow::as_returning())
             .get_result(self.connection)
             .map_err(error)?;
+        self.note_created("rules", [row.id])?;
         self.insert_parts(row.id, new)?;
         Ok(stored(row, new))
     }
 
     fn rule_update(&mut self, id: RuleId, new: &NewRule) -> Result<Option<Rule>> {
+        self.touch("rules", "id = any($2)", &[id.0])?;
+        self.watch("rule_conditions", "rule_id = any($2)", &[id.0])?;
+        self.watch("rule_actions", "rule_id = any($2)", &[id.0])?;
         let row: Option<RuleRow> = diesel::update(rules::table.find((self.profile_id.0, id.0)))
             .set((
                 rules::name.eq(&new.name),
@@ -261,6 +265,7 @@ impl RuleRepo for PgRepo<'_> {
     }
 
     fn rule_delete(&mut self, id: RuleId) -> Result<bool> {
+        self.touch_deleted("rules", "id = any($2)", &[id.0])?;
         let gone = diesel::delete(rules::table.find((self.profile_id.0, id.0))).execute(self.connection);
         Ok(gone.map_err(error)? > 0)
     }

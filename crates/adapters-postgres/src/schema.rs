@@ -76,6 +76,7 @@ table! {
         group_key -> Nullable<Text>,
         position -> SmallInt,
         icon -> Nullable<Text>,
+        color -> Nullable<Text>,
         is_hidden -> Bool,
         nets_refunds -> Bool,
         carry -> Text,
@@ -101,6 +102,7 @@ table! {
         yield_day_count -> Nullable<Text>,
         yield_tax -> Text,
         opening_is_derived -> Bool,
+        is_spendable -> Nullable<Bool>,
     }
 }
 
@@ -242,6 +244,45 @@ table! {
         category_id -> BigInt,
         account_id -> Nullable<BigInt>,
         day -> SmallInt,
+        every_n -> SmallInt,
+        every_unit -> Text,
+        start_on -> Nullable<Date>,
+        until_on -> Nullable<Date>,
+        due_count -> Nullable<SmallInt>,
+        day_count -> Text,
+        weekend -> Text,
+        amount_min -> Nullable<Numeric>,
+        amount_max -> Nullable<Numeric>,
+        expects -> Text,
+        reserves -> Bool,
+    }
+}
+
+table! {
+    recurring_due_marks (profile_id, recurring_id, due) {
+        profile_id -> BigInt,
+        recurring_id -> BigInt,
+        due -> Date,
+        mark -> Text,
+        transaction_id -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    recurring_links (profile_id, transaction_id) {
+        profile_id -> BigInt,
+        transaction_id -> BigInt,
+        recurring_id -> BigInt,
+        is_by_due -> Bool,
+        due -> Date,
+    }
+}
+
+table! {
+    rejected_recurring (profile_id, suggestion) {
+        profile_id -> BigInt,
+        suggestion -> Text,
+        recurring_id -> Nullable<BigInt>,
     }
 }
 
@@ -369,6 +410,7 @@ table! {
         location -> Nullable<Text>,
         body -> Bytea,
         created_at -> Timestamptz,
+        change_id -> Nullable<BigInt>,
     }
 }
 

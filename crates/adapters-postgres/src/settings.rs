@@ -45,6 +45,8 @@ impl SettingsRepo for PgRepo<'_> {
     }
 
     fn settings_put(&mut self, new: &Settings) -> Result<()> {
+        self.watch("settings", "true", &[])?;
+        self.watch("own_names", "true", &[])?;
         let values = (
             settings::savings_goal_pct.eq(Hundredths::from(new.savings_goal_pct)),
             settings::show_character.eq(new.show_character),

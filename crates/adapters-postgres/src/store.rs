@@ -21,6 +21,7 @@ use finance_domain::{
 };
 use time::{Date, OffsetDateTime};
 
+use crate::changes::Recorder;
 use crate::connect::{OpenError, SAY_INTERVAL, connect, of_primary, one_line};
 use crate::options::{StoreOptions, TimeLimits};
 use crate::pool::{self, Outage, Sessions};
@@ -134,7 +135,18 @@ impl PgStore {
     /// Runs `work` on the primary, in a transaction bound to the caller's profile.
     pub(crate) fn on_primary(&self, caller: &Caller, options: &TransactionOptions, work: Work<'_>) -> Result<()> {
         let frame = self.frame_of(caller, options);
-        self.in_frame(&frame, |connection| in_repo(connection, caller.profile_id, self.transactions_max, work))?;
+        let recording = options.recording.clone();
+        let told = options.recording.as_ref().map(|recording| recording.told.clone());
+        let change = self.in_frame(&frame, |connection| {
+            let mut repo = PgRepo::new(connection, caller.profile_id, self.transactions_max);
+            repo.recorder = Recorder::new(recording);
+            work(&mut repo as &mut dyn Repo)?;
+            let change = repo.close_change()?;
+            Ok((change, last_statement(&repo)))
+        })?;
+        if let (Some(told), Some(change)) = (told, change) {
+            told.tell(change);
+        }
         if let (Access::Write, Some(replica)) = (options.access, &self.replica) {
             replica.note_write(caller.profile_id);
         }
@@ -229,9 +241,9 @@ pub(crate) fn in_repo(
     Ok(((), last_statement(&repo)))
 }
 
-/// The statements that are sent with the commit: they count the transactions that were stored, and store the notices.
+/// The statements that are sent with the commit: they count the transactions that were stored, and store the events.
 pub(crate) fn last_statement(repo: &PgRepo<'_>) -> Option<String> {
-    let statements = [counts::count(repo), webhooks::store_notices(repo)];
+    let statements = [counts::count(repo), webhooks::store_events(repo)];
     statements.into_iter().flatten().reduce(|first, second| format!("{first}; {second}"))
 }
 

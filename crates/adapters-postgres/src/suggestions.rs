@@ -124,11 +124,33 @@ impl SuggestionRepo for PgRepo<'_> {
         .cached()
         .load(self.connection)
         .map_err(error)?;
-        let learned = |row: FiledRow| LearnedRow {
-            description: row.description,
-            kind: row.kind.0,
-            category_id: CategoryId(row.category_id),
-        };
         Ok(rows.into_iter().map(learned).collect())
     }
+
+    fn learned_rows_with(&mut self, limit: u32, parts: &[String]) -> Result<Vec<LearnedRow>> {
+        let rows: Vec<FiledRow> = sql_query(
+            "select kind, category_id, description
+            from (
+                select kind, category_id, date, id,
+                    coalesce(statement_description_normalized, description_normalized) as description
+                from transactions
+                where profile_id = $1 and category_id is not null and not is_transfer
+                order by date desc, id desc
+                limit $2
+            ) as newest
+            where description like any($3)
+            order by date desc, id desc",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(i64::from(limit))
+        .bind::<Array<Text>, _>(parts.iter().map(|part| format!("%{part}%")).collect::<Vec<_>>())
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(learned).collect())
+    }
+}
+
+fn learned(row: FiledRow) -> LearnedRow {
+    LearnedRow { description: row.description, kind: row.kind.0, category_id: CategoryId(row.category_id) }
 }

@@ -15,7 +15,8 @@ use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::transactions::{Kind, Source};
 use finance_domain::transfers::{
-    AmountWindow, LegKey, PAYERS_MAX, RejectedPairs, StoredLeg, StoredSide, StoredSides, Transfer, TransferRepo,
+    AmountWindow, CardPayment, LegKey, PAYERS_MAX, Payer, RejectedPairs, StoredLeg, StoredSide, StoredSides, Transfer,
+    TransferRepo,
 };
 use finance_domain::{AccountId, Error, Money, Result, TransactionId, TransferId};
 use time::Date;
@@ -89,6 +90,52 @@ struct LegRow {
     #[diesel(sql_type = SqlDate)]
     date: Date,
 }
+
+#[derive(QueryableByName)]
+struct CardPaymentRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = BigInt)]
+    account_id: i64,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Bool)]
+    is_leg: bool,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    transfer_id: Option<i64>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    payer_id: Option<i64>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    payer_date: Option<Date>,
+    #[diesel(sql_type = Bool)]
+    payer_is_leg: bool,
+}
+
+impl From<CardPaymentRow> for CardPayment {
+    fn from(row: CardPaymentRow) -> Self {
+        let payer = || {
+            let payer = Payer { id: TransactionId(row.payer_id?), date: row.payer_date?, is_leg: row.payer_is_leg };
+            Some((TransferId(row.transfer_id?), payer))
+        };
+        CardPayment {
+            id: TransactionId(row.id),
+            account_id: AccountId(row.account_id),
+            amount: row.amount.into(),
+            date: row.date,
+            is_leg: row.is_leg,
+            payer: payer(),
+        }
+    }
+}
+
+/// Condition: this service made the side, and no statement has contained it.
+const UNTOLD: &str = formatcp!(
+    "source = '{}' and transfer_id is not null and not is_recognised and external_id is null
+    and statement_description is null and statement_date is null",
+    Source::Transfer.as_str(),
+);
 
 /// The date of the transaction `t` in its statement, written as in the index of the rows that may be sides: under row-level
 /// security PostgreSQL does not use an index for a `coalesce`.
@@ -196,6 +243,7 @@ impl TransferRepo for PgRepo<'_> {
             select id from stored";
         let query = sql_query(query).bind::<BigInt, _>(self.profile_id.0).bind::<BigInt, _>(count).cached();
         let ids: Vec<IdRow> = query.load(self.connection).map_err(error)?;
+        self.note_created("transfers", ids.iter().map(|row| row.id))?;
         Ok(ids.into_iter().map(|row| TransferId(row.id)).collect())
     }
 
@@ -216,6 +264,7 @@ impl TransferRepo for PgRepo<'_> {
 
     fn transfer_delete(&mut self, ids: &[TransferId]) -> Result<()> {
         let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
+        self.touch_deleted("transfers", "id = any($2)", &ids)?;
         let own = transfers::table.filter(transfers::profile_id.eq(self.profile_id.0));
         diesel::delete(own.filter(transfers::id.eq_any(ids))).execute(self.connection).map_err(error)?;
         Ok(())
@@ -342,20 +391,17 @@ impl TransferRepo for PgRepo<'_> {
     ) -> Result<Vec<StoredLeg>> {
         // The condition that the row belongs to a transfer is redundant. With it PostgreSQL uses the index of these rows if an
         // account has many rows.
-        let rows: Vec<LegRow> = sql_query(
+        let rows: Vec<LegRow> = sql_query(formatcp!(
             "select id, kind, amount, date
             from transactions
-            where profile_id = $1 and account_id = $2 and date between $3 and $4 and amount = any($5) and source = $6
-                and transfer_id is not null and not is_recognised and external_id is null
-                and statement_description is null and statement_date is null
-            order by date, id",
-        )
+            where profile_id = $1 and account_id = $2 and date between $3 and $4 and amount = any($5) and {UNTOLD}
+            order by date, id"
+        ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .bind::<SqlDate, _>(first)
         .bind::<SqlDate, _>(last)
         .bind::<Array<Numeric>, _>(numerics(amounts))
-        .bind::<Text, _>(Source::Transfer.as_str())
         .load(self.connection)
         .map_err(error)?;
         let leg = |row: LegRow| StoredLeg {
@@ -363,6 +409,37 @@ impl TransferRepo for PgRepo<'_> {
             key: LegKey { account_id, kind: row.kind.0, amount: row.amount.into(), date: row.date },
         };
         Ok(rows.into_iter().map(leg).collect())
+    }
+
+    fn card_payments(&mut self, amounts: &[Money], first: Date, last: Date) -> Result<Vec<CardPayment>> {
+        let query = format!(
+            "select side.id, side.account_id, side.amount, side.date, side.is_leg, side.transfer_id, payer.id as payer_id,
+                payer.date as payer_date, coalesce(payer.is_leg, false) as payer_is_leg
+            from (
+                select t.id, t.account_id, t.amount, t.transfer_id, {STATEMENT_DATE} as date, ({UNTOLD}) as is_leg
+                from transactions t
+                where t.profile_id = $1 and t.amount = any($2) and {STATEMENT_DATE} between $3 and $4 and t.kind = '{income}'
+                    and t.is_transfer
+            ) as side
+            join accounts a on a.profile_id = $1 and a.id = side.account_id and a.kind = '{card}'
+            left join (
+                select t.id, t.transfer_id, {STATEMENT_DATE} as date, ({UNTOLD}) as is_leg
+                from transactions t
+                where t.profile_id = $1 and t.kind = '{expense}' and t.transfer_id is not null and t.amount = any($2)
+            ) as payer on payer.transfer_id = side.transfer_id
+            order by side.id",
+            income = Kind::Income.as_str(),
+            expense = Kind::Expense.as_str(),
+            card = AccountKind::Credit.as_str(),
+        );
+        let rows: Vec<CardPaymentRow> = sql_query(query)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<Numeric>, _>(numerics(amounts))
+            .bind::<SqlDate, _>(first)
+            .bind::<SqlDate, _>(last)
+            .load(self.connection)
+            .map_err(error)?;
+        Ok(rows.into_iter().map(CardPayment::from).collect())
     }
 
     fn rejected_pairs(&mut self, ids: &[TransactionId]) -> Result<RejectedPairs> {
@@ -382,6 +459,7 @@ impl TransferRepo for PgRepo<'_> {
     }
 
     fn rejected_pair_insert(&mut self, from: TransactionId, to: TransactionId) -> Result<()> {
+        self.watch("rejected_transfers", "from_id = any($2)", &[from.0])?;
         diesel::insert_into(rejected_transfers::table)
             .values((
                 rejected_transfers::profile_id.eq(self.profile_id.0),

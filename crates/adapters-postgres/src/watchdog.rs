@@ -194,14 +194,22 @@ impl Canceller {
 
     /// Calls a function of PostgreSQL with the backend of the named connection.
     fn call(&mut self, function: &'static str, name: &str) {
-        // Twice, because a connection that died while it was idle fails only now.
-        let called = self.try_call(function, name).or_else(|_| self.try_call(function, name));
+        // Twice, because a connection that died while it was idle fails only now, and because the work may be on another of several
+        // hosts: a new connection is made to the host to which the pool connects now.
+        let called = match self.try_call(function, name) {
+            Ok(true) => return,
+            Ok(false) | Err(_) => {
+                self.connection = None;
+                self.try_call(function, name)
+            }
+        };
         if let Err(error) = called {
             self.say(&error);
         }
     }
 
-    fn try_call(&mut self, function: &'static str, name: &str) -> Result<(), String> {
+    /// Returns whether the connection was found.
+    fn try_call(&mut self, function: &'static str, name: &str) -> Result<bool, String> {
         let connection = match self.connection.take() {
             Some(connection) => self.connection.insert(connection),
             None => self.connect()?,
@@ -209,7 +217,7 @@ impl Canceller {
         // A role sees the names of its own connections.
         let query =
             format!("select pg_catalog.{function}(pid) from pg_catalog.pg_stat_activity where application_name = $1");
-        sql_query(query).bind::<Text, _>(name).execute(connection).map(drop).map_err(|error| {
+        sql_query(query).bind::<Text, _>(name).execute(connection).map(|found| found > 0).map_err(|error| {
             self.connection = None;
             error.to_string()
         })

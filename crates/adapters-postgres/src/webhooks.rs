@@ -1,4 +1,4 @@
-//! Webhooks and their deliveries. The statements that commit a transaction store the notices that it collected.
+//! Webhooks and their deliveries. The statements that commit a transaction store the events that it collected.
 
 use const_format::concatcp;
 use diesel::prelude::*;
@@ -6,8 +6,8 @@ use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable,
 use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::credit_bills::CreditBill;
 use finance_domain::webhooks::{
-    Attempt, CLOSED_DAYS_AGO_MAX, DAYS_KEPT, DELIVERIES_KEPT_MAX, DUE_DAYS_AHEAD, Delivery, DeliveryState, EventType,
-    Failure, NewWebhook, Notice, Outgoing, SWEEP_MINUTES, Turn, Webhook, WebhookRepo,
+    Attempt, CLOSED_DAYS_AGO_MAX, DAYS_KEPT, DELIVERIES_KEPT_MAX, DUE_DAYS_AHEAD, Delivery, DeliveryState, Event,
+    EventType, Failure, NewWebhook, Outgoing, SWEEP_MINUTES, Turn, Webhook, WebhookRepo,
 };
 use finance_domain::{DeliveryId, Error, MemberId, ProfileId, Result, WebhookId};
 use time::{Date, Duration, OffsetDateTime};
@@ -204,8 +204,8 @@ impl WebhookRepo for PgRepo<'_> {
         Ok(row.map(Delivery::from))
     }
 
-    fn notice(&mut self, notice: Notice) {
-        self.notices.push(notice);
+    fn webhook_event(&mut self, event: Event) {
+        self.events.push(event);
     }
 
     fn is_told(&mut self, event_type: EventType) -> Result<bool> {
@@ -314,21 +314,21 @@ impl WebhookRepo for PgRepo<'_> {
     }
 }
 
-/// The statement that stores the collected notices, for the webhooks that subscribe to them. None if there are no notices.
+/// The statement that stores the collected events, for the webhooks that subscribe to them. None if there are no events.
 ///
 /// It contains only integers, dates, amounts and words of the domain, so it needs no parameters and is sent in one round trip
 /// with the commit. It is a function, because every connection keeps the plans of a function, and it returns at once if the
 /// profile has no webhook.
-pub(crate) fn store_notices(repo: &PgRepo<'_>) -> Option<String> {
-    let PgRepo { profile_id, ref notices, has_no_webhook, .. } = *repo;
-    if notices.is_empty() || has_no_webhook {
+pub(crate) fn store_events(repo: &PgRepo<'_>) -> Option<String> {
+    let PgRepo { profile_id, ref events, has_no_webhook, .. } = *repo;
+    if events.is_empty() || has_no_webhook {
         return None;
     }
     let (mut kinds, mut subjects, mut data) = (Vec::new(), Vec::new(), Vec::new());
-    for notice in notices {
-        kinds.push(format!("'{}'", notice.event_type().as_str()));
-        subjects.push(notice.subject().map_or_else(|| "null".to_string(), |subject| format!("'{subject}'")));
-        data.push(format!("'{}'", notice.data()));
+    for event in events {
+        kinds.push(format!("'{}'", event.event_type().as_str()));
+        subjects.push(event.subject().map_or_else(|| "null".to_string(), |subject| format!("'{subject}'")));
+        data.push(format!("'{}'", event.data()));
     }
     let arrays = [(kinds, "text"), (subjects, "text"), (data, "text")];
     let arrays = arrays.map(|(values, kind)| format!("array[{}]::{kind}[]", values.join(",")));

@@ -100,6 +100,7 @@ impl YieldRepo for PgRepo<'_> {
             // Nobody asked for these transactions, so a full profile is no error: its accounts can still be listed.
             return Ok(());
         }
+        self.touch("accounts", "id = any($2)", &[account_id.0])?;
         let moved = diesel::update(accounts::table.find((self.profile_id.0, account_id.0)))
             .filter(accounts::last_yield_date.eq(last_yield_date))
             .set(accounts::last_yield_date.eq(accrual.done_until))

@@ -38,6 +38,7 @@ pub(crate) enum Command {
     DisableUser(DisableUser),
     EnableUser(EnableUser),
     DisableSecondFactor(DisableSecondFactor),
+    Add(Add),
     Import(Import),
     ImportProfile(ImportProfile),
     DeleteProfile(DeleteProfile),
@@ -106,6 +107,27 @@ pub(crate) struct AddMember {
 
 fn role(text: &str) -> Result<Role, String> {
     text.parse().map_err(|message| format!("--role {message}"))
+}
+
+/// Save one line, such as "mercado 54,90 ontem no nubank #casa", and say what; a line in which something is missing saves nothing.
+#[derive(FromArgs, ArgsInfo)]
+#[argh(
+    subcommand,
+    name = "add",
+    example = "{command_name} --name ana mercado 54,90 ontem no nubank",
+    example = "FINANCE_TOKEN_FILE=token FINANCE_URL=https://finance.example {command_name} tv 2000 em 10x no nubank"
+)]
+pub(crate) struct Add {
+    /// the user's name, on the machine of the service; without it, the token in FINANCE_TOKEN or FINANCE_TOKEN_FILE says whose it
+    /// is, and the service at FINANCE_URL is asked; the scope enter is enough, but not for the payment of a bill
+    #[argh(option)]
+    pub(crate) name: Option<String>,
+    /// say what would be saved, and save nothing
+    #[argh(switch)]
+    pub(crate) dry_run: bool,
+    /// the line, in one argument or several
+    #[argh(positional)]
+    pub(crate) text: Vec<String>,
 }
 
 /// Import statements, OFX, CSV and spreadsheets, of any number of accounts; what is stored already is skipped, and of each file all is

@@ -2,7 +2,10 @@
 
 mod banks;
 mod categories;
+mod entries;
 mod gamification;
+mod notices;
+mod schedules;
 mod suggestions;
 mod taxes;
 mod transfers;
@@ -10,6 +13,8 @@ mod transfers;
 pub use banks::banks;
 pub use categories::standard_categories;
 pub use gamification::gamification;
+pub use notices::notice_texts;
+pub use schedules::schedules;
 pub use suggestions::lexicon;
 pub use taxes::taxes;
 pub use transfers::transfer_phrases;

@@ -88,6 +88,12 @@ impl Client {
         self.expect(&Method::POST, path, Extras { body, ..Extras::default() })
     }
 
+    /// Like [`Client::post`], with an idempotency key.
+    pub(crate) fn post_once(&self, path: &str, body: &Value, key: &str) -> Result<Value> {
+        let body = Some(("application/json", body.to_string().into_bytes()));
+        self.expect(&Method::POST, path, Extras { body, idempotency_key: Some(key), ..Extras::default() })
+    }
+
     pub(crate) fn put(&self, path: &str, body: &Value) -> Result<Value> {
         let body = Some(("application/json", body.to_string().into_bytes()));
         self.expect(&Method::PUT, path, Extras { body, ..Extras::default() })

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 pub(crate) use file::Search;
+use finance_domain::changes::{HISTORY_DAYS_DEFAULT, HISTORY_DAYS_MAX};
 use finance_domain::month::parse_date;
 use finance_domain::yields::DayCount;
 use finance_http::TrustedProxies;
@@ -38,6 +39,7 @@ const KEYS: &[&str] = &[
     "FINANCE_TRANSACTIONS_MAX",
     "FINANCE_METRICS_BIND",
     "FINANCE_WEBHOOKS_PRIVATE",
+    "FINANCE_HISTORY_DAYS",
     "FINANCE_DATABASE_WAIT_SECONDS",
     "FINANCE_MIGRATE_AT_START",
     "FINANCE_SHUTDOWN_SECONDS",
@@ -105,6 +107,7 @@ pub(crate) struct Configuration {
     pub(crate) transactions_max: usize,
     pub(crate) metrics_bind: Option<SocketAddr>,
     pub(crate) webhooks_private: bool,
+    pub(crate) history_days: u16,
     pub(crate) database_wait: Duration,
     pub(crate) migrate_at_start: bool,
     pub(crate) shutdown_timeout: Duration,
@@ -176,6 +179,11 @@ impl Configuration {
         if !(1..=TRANSACTIONS_CEILING).contains(&transactions_max) {
             bail!("FINANCE_TRANSACTIONS_MAX must be 1 to {TRANSACTIONS_CEILING}");
         }
+        let history_days: u16 =
+            parsed("FINANCE_HISTORY_DAYS", &or("FINANCE_HISTORY_DAYS", &HISTORY_DAYS_DEFAULT.to_string()))?;
+        if !(1..=HISTORY_DAYS_MAX).contains(&history_days) {
+            bail!("FINANCE_HISTORY_DAYS must be 1 to {HISTORY_DAYS_MAX}");
+        }
         let log_format = match or("FINANCE_LOG_FORMAT", "text").as_str() {
             "text" => LogFormat::Text,
             "json" => LogFormat::Json,
@@ -226,6 +234,7 @@ impl Configuration {
             transactions_max,
             metrics_bind: text("FINANCE_METRICS_BIND").map(|bind| parsed("FINANCE_METRICS_BIND", bind)).transpose()?,
             webhooks_private: yes_or_no("FINANCE_WEBHOOKS_PRIVATE", &or("FINANCE_WEBHOOKS_PRIVATE", "no"))?,
+            history_days,
             database_wait: seconds("FINANCE_DATABASE_WAIT_SECONDS", "30")?,
             migrate_at_start: yes_or_no("FINANCE_MIGRATE_AT_START", &or("FINANCE_MIGRATE_AT_START", "yes"))?,
             shutdown_timeout: seconds("FINANCE_SHUTDOWN_SECONDS", "30")?,

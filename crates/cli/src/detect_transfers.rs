@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
+use finance_domain::changes::{ChangeKind, Recording};
 use finance_domain::use_cases::transfer_detection::{self, DetectInput, Detected};
 use finance_domain::{Access, Clock, Context, Store, TimeLimit, TransactionOptions};
 use finance_http::AUDIT;
@@ -23,23 +24,25 @@ pub(crate) fn detect(configuration: &Configuration, arguments: &DetectTransfers)
         (None, true) => None,
         _ => bail!("either --name or --all is needed"),
     };
+    let clock = SystemClock::new(configuration);
     let context = Context {
-        today: SystemClock::new(configuration).today(),
+        today: clock.today(),
         catalog: Arc::new(catalogs::gamification()?),
         phrases: Arc::new(catalogs::transfer_phrases()?),
         lexicon: Arc::new(catalogs::lexicon()?),
         taxes: Arc::new(catalogs::taxes()?),
+        schedules: Arc::new(catalogs::schedules()?),
         day_count: configuration.day_count,
     };
     with_store(configuration, |store| match name {
-        Some(name) => detect_of(store, &context, name, arguments.dry_run),
+        Some(name) => detect_of(store, &context, &clock, name, arguments.dry_run),
         None => {
             let mut done = HashSet::new();
             for member in store.member_list()? {
                 if member.is_disabled {
                     say!("{}: disabled, skipped", printable(&member.name));
                 } else if done.insert(member.profile_id) {
-                    detect_of(store, &context, &member.name, arguments.dry_run)?;
+                    detect_of(store, &context, &clock, &member.name, arguments.dry_run)?;
                 }
             }
             Ok(())
@@ -47,9 +50,10 @@ pub(crate) fn detect(configuration: &Configuration, arguments: &DetectTransfers)
     })
 }
 
-fn detect_of(store: &dyn Store, context: &Context, name: &str, is_dry_run: bool) -> Result<()> {
+fn detect_of(store: &dyn Store, context: &Context, clock: &dyn Clock, name: &str, is_dry_run: bool) -> Result<()> {
     let caller = users::caller(store, name)?;
-    let options = TransactionOptions { time_limit: TimeLimit::Long, ..Access::Write.into() };
+    let recording = (!is_dry_run).then(|| Recording::of(ChangeKind::TransfersDetect, clock));
+    let options = TransactionOptions { time_limit: TimeLimit::Long, recording, ..Access::Write.into() };
     let detected = store.run(&caller, options, |repo| match is_dry_run {
         true => transfer_detection::rehearse_detect(repo, context, DetectInput::default()),
         false => transfer_detection::detect(repo, context, DetectInput::default()),

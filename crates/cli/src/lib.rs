@@ -1,5 +1,6 @@
 //! The program `finance`: arguments, configuration and wiring. The only crate that names concrete adapters.
 
+mod add;
 mod arguments;
 mod backup;
 mod backups;
@@ -15,6 +16,7 @@ mod delete_profile;
 mod demo;
 mod descriptors;
 mod detect_transfers;
+mod forgetting;
 mod health;
 mod import;
 mod import_profile;
@@ -112,6 +114,7 @@ fn execute(Invocation { command, is_verbose }: Invocation) -> anyhow::Result<()>
         Command::EnableUser(user) => users::enable(&configuration, &user),
         Command::DisableSecondFactor(user) => users::disable_second_factor(&configuration, &user),
         Command::Config(options) => config::print(&configuration, &options),
+        Command::Add(add) => add::add(&configuration, &add),
         Command::Import(import) => import::import(&configuration, &import),
         Command::ImportProfile(import) => import_profile::import(&configuration, &import),
         Command::DetectTransfers(detect) => detect_transfers::detect(&configuration, &detect),

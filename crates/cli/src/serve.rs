@@ -18,6 +18,7 @@ use crate::backups::{Folder, Keeper};
 use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 use crate::database::{Database, with_database};
+use crate::forgetting::Forgetter;
 use crate::{catalogs, descriptors, metrics, secret};
 
 /// How often the private cluster is checked.
@@ -75,8 +76,10 @@ fn serve_on(
         rates: rates.clone(),
         day_count: configuration.day_count,
         taxes: Arc::new(catalogs::taxes()?),
+        schedules: Arc::new(catalogs::schedules()?),
         catalog: Arc::new(catalogs::gamification()?),
         phrases: Arc::new(catalogs::transfer_phrases()?),
+        notice_texts: Arc::new(catalogs::notice_texts()?),
         lexicon: Arc::new(catalogs::lexicon()?),
         banks: catalogs::banks()?.into(),
         tokens,
@@ -84,6 +87,7 @@ fn serve_on(
         store: store.clone(),
         upload_bytes_max: configuration.upload_bytes_max,
         webhooks_private: configuration.webhooks_private,
+        history_days: configuration.history_days,
     })
     .context("threads")?;
     let keeper = database.cluster.as_ref().map(|_| Keeper::new(Folder::new(configuration), configuration.backup_wait));
@@ -101,7 +105,8 @@ fn serve_on(
     let sender = Arc::new(HttpSender::new(configuration.webhooks_private));
     let users = Arc::clone(&store);
     // Waits for the deliveries in progress when this function returns.
-    let _deliverer = Deliverer::start(store, sender, clock).context("threads")?;
+    let _deliverer = Deliverer::start(store.clone(), sender, clock.clone()).context("threads")?;
+    let _forgetter = Forgetter::start(store, clock, configuration.history_days).context("threads")?;
     let has_users = users.has_members()?;
     let listening = |address| {
         listening(address);

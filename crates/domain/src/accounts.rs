@@ -27,6 +27,13 @@ words! {
     }
 }
 
+impl AccountKind {
+    /// Whether money is spent from such an account, unless the household says otherwise.
+    pub fn is_spendable_at_first(self) -> bool {
+        self == AccountKind::Current
+    }
+}
+
 words! {
     /// How an account yields. An investment may have any value except poupança, savings only poupança or none. Other accounts do
     /// not yield.
@@ -89,6 +96,8 @@ pub struct Account {
     pub name: String,
     /// The kind of account.
     pub kind: AccountKind,
+    /// Whether its money is [free to spend](crate::forecast::Forecast::free_to_spend). Never on a card.
+    pub is_spendable: bool,
     /// How it yields.
     pub yield_type: YieldType,
     /// Its share of the CDI rate, above 0 to 1000 percent.
@@ -161,6 +170,8 @@ pub struct NewAccount {
     pub name: String,
     /// The kind of account.
     pub kind: AccountKind,
+    /// Whether its money is free to spend.
+    pub is_spendable: bool,
     /// How it yields.
     pub yield_type: YieldType,
     /// Its share of the CDI rate, above 0 to 1000 percent.
@@ -188,6 +199,8 @@ pub struct AccountInput {
     pub name: Option<String>,
     /// Required; cannot change later.
     pub kind: Option<AccountKind>,
+    /// If absent, an account keeps its value; a new one has it if it is a current account. Never on a card.
+    pub is_spendable: Option<bool>,
     /// `none` if absent. `poupanca` is only allowed on savings, other values only on an investment.
     pub yield_type: Option<YieldType>,
     /// 100 if absent; above 0, at most 1000.
@@ -232,6 +245,9 @@ impl AccountInput {
         let kind = errors.require("kind", self.kind);
         if before.is_some_and(|before| kind.is_some_and(|kind| kind != before.kind)) {
             errors.push("kind", Violation::Fixed);
+        }
+        if self.is_spendable == Some(true) && kind == Some(AccountKind::Credit) {
+            errors.push("spendable", Violation::not_one_of(&["false"]));
         }
         let yield_type = self.yield_type.unwrap_or_default();
         if kind.is_some_and(|kind| !yield_type.fits(kind)) {
@@ -295,6 +311,10 @@ impl AccountInput {
         Ok(NewAccount {
             name: name.unwrap_or_default(),
             kind: kind.unwrap_or(AccountKind::Current),
+            is_spendable: self.is_spendable.unwrap_or_else(|| match before {
+                Some(before) => before.is_spendable,
+                None => kind.is_some_and(AccountKind::is_spendable_at_first),
+            }),
             yield_type,
             cdi_percentage,
             yield_rate,

@@ -7,7 +7,7 @@ use crate::ids::{AccountId, BillId, PendingBillId, RecurringId};
 use crate::money::Money;
 use crate::month::Month;
 use crate::pending_bills::PendingBill;
-use crate::recurring::RecurringState;
+use crate::recurring::{NoteKey, RecurringState};
 use crate::transactions::Kind;
 
 /// How many months before today the calendar begins.
@@ -35,8 +35,8 @@ pub enum Subject {
     Bill(BillId),
     /// A pending statement, which must be confirmed.
     PendingBill(PendingBillId),
-    /// A recurring item in a month.
-    Recurring(RecurringId, Month, Kind),
+    /// A due of a recurring item, by its month or, of a rhythm of days or weeks, by its day.
+    Recurring(RecurringId, NoteKey, Kind),
 }
 
 /// The days of the calendar.
@@ -79,8 +79,8 @@ pub struct Sources {
     pub bills: Vec<CreditBill>,
     /// Pending statements.
     pub pending_bills: Vec<PendingBill>,
-    /// Recurring items, month by month.
-    pub recurring: Vec<(Month, Vec<RecurringState>)>,
+    /// Recurring items with their dues.
+    pub recurring: Vec<RecurringState>,
     /// The names of the accounts.
     pub accounts: Vec<(AccountId, String)>,
 }
@@ -106,12 +106,12 @@ pub fn entries(window: Window, sources: Sources) -> Vec<Entry> {
         name: held.account_id.and_then(named).or(held.file_name),
         amount: held.total,
     }));
-    for (month, states) in recurring {
-        entries.extend(states.into_iter().filter(|state| state.status.is_open()).map(|state| Entry {
-            subject: Subject::Recurring(state.item.id, month, state.item.kind),
-            date: month.day_clamped(state.item.day),
-            name: Some(state.item.description),
-            amount: state.item.amount,
+    for RecurringState { item, occurrences, .. } in recurring {
+        entries.extend(occurrences.into_iter().filter(|one| one.status.is_open()).map(|one| Entry {
+            subject: Subject::Recurring(item.id, NoteKey::of(item.schedule.every, one.due), item.kind),
+            date: one.date,
+            name: Some(item.description.clone()),
+            amount: one.amount,
         }));
     }
     entries.retain(|entry| window.contains(entry.date));
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
     use crate::credit_bills::LedgerEntry;
     use crate::ids::{CategoryId, ProfileId};
-    use crate::recurring::{Recurring, Status};
+    use crate::recurring::{Occurrence, Recurring, Schedule, Status};
 
     fn bill(id: i64, due_date: Date) -> CreditBill {
         CreditBill {
@@ -141,7 +141,7 @@ mod tests {
         }
     }
 
-    fn state(status: Status) -> RecurringState {
+    fn item() -> RecurringState {
         let item = Recurring {
             id: RecurringId(3),
             profile_id: ProfileId(1),
@@ -151,22 +151,31 @@ mod tests {
             category_id: CategoryId(1),
             account_id: None,
             day: 31,
+            schedule: Schedule::default(),
         };
-        RecurringState { item, status, transaction_id: None }
+        let occurrence = |date, status| Occurrence {
+            due: date,
+            date,
+            amount: Money::from_cents(90_000),
+            status,
+            is_linked: false,
+            transaction_ids: Vec::new(),
+        };
+        let occurrences = vec![
+            occurrence(date!(2026 - 02 - 28), Status::Late),
+            occurrence(date!(2026 - 03 - 31), Status::Covered),
+            occurrence(date!(2026 - 04 - 30), Status::Pending),
+            occurrence(date!(2026 - 05 - 31), Status::Ignored),
+        ];
+        RecurringState { item, next_on: None, occurrences }
     }
 
     #[test]
     fn entries_lie_in_the_window_by_date() {
         let window = Window::around(date!(2026 - 03 - 15));
-        let month = |text: &str| text.parse::<Month>().unwrap();
         let sources = Sources {
             bills: vec![bill(1, date!(2026 - 03 - 20)), bill(2, date!(2026 - 02 - 14)), bill(3, date!(2026 - 02 - 15))],
-            recurring: vec![
-                (month("2026-02"), vec![state(Status::Late)]),
-                (month("2026-03"), vec![state(Status::Covered)]),
-                (month("2026-04"), vec![state(Status::Pending)]),
-                (month("2026-05"), vec![state(Status::Ignored)]),
-            ],
+            recurring: vec![item()],
             accounts: vec![(AccountId(7), "Cartão".into())],
             ..Default::default()
         };

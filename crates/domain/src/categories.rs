@@ -61,6 +61,8 @@ pub struct Planning {
     pub position: u16,
     /// One of the [icons](Icons).
     pub icon: Option<String>,
+    /// One of the [colors](Colors). None for a color that the page chooses.
+    pub color: Option<String>,
     /// Whether it is no longer offered or suggested.
     pub is_hidden: bool,
     /// Whether its incomes are refunds of its expenses.
@@ -77,6 +79,7 @@ impl Default for Planning {
             group: None,
             position: POSITION_MAX,
             icon: None,
+            color: None,
             is_hidden: false,
             nets_refunds: true,
             carry: Carry::None,
@@ -125,6 +128,49 @@ impl Icons {
     pub fn check(&self, name: &str) -> Result<String, Violation> {
         let known = self.0.get(name).cloned();
         known.ok_or_else(|| Violation::not_one_of(&self.0.iter().collect::<Vec<_>>()))
+    }
+
+    /// The names, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+}
+
+/// The names of the colors that a category may have, in the order in which new categories take them.
+///
+/// ```
+/// use finance_domain::categories::Colors;
+///
+/// let colors = Colors::new(["blue".to_string(), "amber".to_string()]);
+/// assert_eq!(colors.check("amber").unwrap(), "amber");
+/// assert_eq!(colors.check("mud").unwrap_err().to_string(), "must be blue or amber");
+/// assert_eq!(colors.free(["blue"]), Some("amber"));
+/// assert_eq!(colors.free(["blue", "amber", "blue"]), Some("amber"), "if all are taken, the rarest");
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Colors(Vec<String>);
+
+impl Colors {
+    /// The colors of these names.
+    pub fn new(names: impl IntoIterator<Item = String>) -> Self {
+        Colors(names.into_iter().collect())
+    }
+
+    /// The name, if there is such a color.
+    ///
+    /// # Errors
+    ///
+    /// [`Violation::NotOneOf`].
+    pub fn check(&self, name: &str) -> Result<String, Violation> {
+        let known = self.0.iter().find(|known| *known == name).cloned();
+        known.ok_or_else(|| Violation::not_one_of(&self.0.iter().collect::<Vec<_>>()))
+    }
+
+    /// The first color that the fewest categories have. None if there are no colors.
+    pub fn free<'c>(&self, taken: impl IntoIterator<Item = &'c str>) -> Option<&str> {
+        let taken: Vec<&str> = taken.into_iter().collect();
+        let uses = |color: &&String| taken.iter().filter(|taken| *taken == color).count();
+        self.0.iter().min_by_key(uses).map(String::as_str)
     }
 
     /// The names, in order.
@@ -236,6 +282,8 @@ pub struct CategoryInput {
     pub position: Option<i64>,
     /// One of the [icons](Icons).
     pub icon: Option<Referring<String>>,
+    /// One of the [colors](Colors). A new category gets one that is free.
+    pub color: Option<Referring<String>>,
     /// Whether it is no longer offered or suggested.
     pub is_hidden: Option<bool>,
     /// Whether its incomes are refunds.
@@ -252,18 +300,18 @@ impl CategoryInput {
     /// Applies the rules. Absent fields keep the values of `before`, or get those of a new category.
     ///
     /// ```
-    /// use finance_domain::categories::{CategoryInput, Icons, Planning};
+    /// use finance_domain::categories::{CategoryInput, Colors, Icons, Planning};
     ///
-    /// let (icons, this_month) = (Icons::default(), "2026-03".parse().unwrap());
+    /// let (icons, colors, this_month) = (Icons::default(), Colors::default(), "2026-03".parse().unwrap());
     /// let input = CategoryInput { name: Some(" Casa ".into()), ..Default::default() };
-    /// assert_eq!(input.check(&Planning::default(), &icons, this_month).unwrap().name, "Casa");
-    /// assert!(CategoryInput::default().check(&Planning::default(), &icons, this_month).is_err());
+    /// assert_eq!(input.check(&Planning::default(), &icons, &colors, this_month).unwrap().name, "Casa");
+    /// assert!(CategoryInput::default().check(&Planning::default(), &icons, &colors, this_month).is_err());
     /// ```
     ///
     /// # Errors
     ///
     /// [`Error::Invalid`](crate::Error::Invalid) with every broken rule.
-    pub fn check(self, before: &Planning, icons: &Icons, this_month: Month) -> Result<NewCategory> {
+    pub fn check(self, before: &Planning, icons: &Icons, colors: &Colors, this_month: Month) -> Result<NewCategory> {
         let mut errors = self.errors;
         let name = errors.require("name", self.name).and_then(|name| errors.check("name", text::name(&name)));
         if self.monthly_budget.is_some_and(|budget| budget < Money::ZERO || budget > Money::TRANSACTION_MAX) {
@@ -280,6 +328,13 @@ impl CategoryInput {
             Some(Referring::To(name)) if before.icon.as_deref() == Some(&name) => {}
             Some(Referring::To(name)) => planning.icon = errors.check("icon", icons.check(&name)),
             Some(Referring::Nothing) => planning.icon = None,
+            None => {}
+        }
+        match self.color {
+            // A color of an earlier release stays.
+            Some(Referring::To(name)) if before.color.as_deref() == Some(&name) => {}
+            Some(Referring::To(name)) => planning.color = errors.check("color", colors.check(&name)),
+            Some(Referring::Nothing) => planning.color = None,
             None => {}
         }
         if let Some(position) = self.position {
@@ -344,8 +399,8 @@ mod tests {
 
     fn planned(input: CategoryInput, before: &Planning) -> Result<Planning, Vec<String>> {
         let input = CategoryInput { name: Some("Casa".into()), ..input };
-        let icons = Icons::new(["home".to_string()]);
-        let checked = input.check(before, &icons, "2026-03".parse().unwrap()).map(|new| new.planning);
+        let (icons, colors) = (Icons::new(["home".to_string()]), Colors::new(["blue".to_string()]));
+        let checked = input.check(before, &icons, &colors, "2026-03".parse().unwrap()).map(|new| new.planning);
         checked.map_err(|error| match error {
             crate::Error::Invalid(errors) => errors.iter().map(|error| error.field.clone()).collect(),
             other => vec![other.to_string()],
@@ -358,6 +413,7 @@ mod tests {
             group: Some("Casa".into()),
             position: 3,
             icon: Some("boat".into()),
+            color: Some("mud".into()),
             is_hidden: true,
             nets_refunds: false,
             carry: Carry::Both,
@@ -367,6 +423,7 @@ mod tests {
         let again = CategoryInput {
             group: before.group.clone().map(Referring::To),
             icon: before.icon.clone().map(Referring::To),
+            color: before.color.clone().map(Referring::To),
             carry_since: before.carry_since.map(Referring::To),
             ..CategoryInput::default()
         };

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use time::Date;
 
 use crate::gamification::Catalog;
+use crate::recurring;
 use crate::suggestions::Lexicon;
 use crate::transfers::Phrases;
 use crate::yields::{DayCount, TaxTables};
@@ -23,6 +24,8 @@ pub struct Context {
     pub phrases: Arc<Phrases>,
     /// What is known about payees and about what shops sell, the same for every profile.
     pub lexicon: Arc<Lexicon>,
+    /// The holidays, and the templates of recurring items, the same for every profile.
+    pub schedules: Arc<recurring::Catalog>,
     /// The taxes on yield, the same for every profile.
     pub taxes: Arc<TaxTables>,
     /// How days without a published rate count on accounts that do not define it themselves.

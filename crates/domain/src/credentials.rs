@@ -32,6 +32,8 @@ words! {
         Export = "export",
         /// The calendar.
         Calendar = "calendar",
+        /// Entering transactions, instalments and transfers, and reading a line as one.
+        Enter = "enter",
     }
 }
 
@@ -67,6 +69,10 @@ pub enum Need {
     Import,
     /// A change.
     Write,
+    /// An entry.
+    Enter,
+    /// A change of what is the member's own.
+    Own,
     /// An export.
     Export,
     /// The calendar.
@@ -77,7 +83,7 @@ pub enum Need {
 
 impl Need {
     /// Every need.
-    pub const ALL: [Need; 12] = [
+    pub const ALL: [Need; 14] = [
         Need::Any,
         Need::Login,
         Need::Tokens,
@@ -87,6 +93,8 @@ impl Need {
         Need::Reference,
         Need::Import,
         Need::Write,
+        Need::Enter,
+        Need::Own,
         Need::Export,
         Need::Calendar,
         Need::Tools,
@@ -95,10 +103,10 @@ impl Need {
     /// The roles that meet the need, for the member of a login or the creator of a token.
     pub fn roles(self) -> &'static [Role] {
         match self {
-            Need::Any | Need::Login | Need::Read | Need::Reference | Need::Calendar | Need::Tools => {
+            Need::Any | Need::Login | Need::Read | Need::Reference | Need::Own | Need::Calendar | Need::Tools => {
                 &[Role::Owner, Role::Editor, Role::Viewer]
             }
-            Need::Tokens | Need::Webhooks | Need::Import | Need::Write => &[Role::Owner, Role::Editor],
+            Need::Tokens | Need::Webhooks | Need::Import | Need::Write | Need::Enter => &[Role::Owner, Role::Editor],
             Need::Members | Need::Export => &[Role::Owner],
         }
     }
@@ -106,18 +114,21 @@ impl Need {
     /// The scopes that meet the need, each on its own. Empty if no token does.
     pub fn scopes(self) -> &'static [Scope] {
         match self {
-            Need::Any => &[Scope::Read, Scope::Import, Scope::Write, Scope::Export, Scope::Calendar],
+            Need::Any => &[Scope::Read, Scope::Import, Scope::Write, Scope::Export, Scope::Calendar, Scope::Enter],
             Need::Login | Need::Tokens | Need::Members | Need::Webhooks => &[],
             Need::Read => &[Scope::Read, Scope::Write],
             Need::Reference | Need::Tools => &[Scope::Read, Scope::Import, Scope::Write],
             Need::Import => &[Scope::Import, Scope::Write],
-            Need::Write => &[Scope::Write],
+            Need::Write | Need::Own => &[Scope::Write],
+            // `write` is told: it was needed before there was `enter`, and is what an assistant's token needs.
+            Need::Enter => &[Scope::Write, Scope::Enter],
             Need::Export => &[Scope::Export],
             Need::Calendar => &[Scope::Calendar],
         }
     }
 
-    /// The scope to report to a client whose token does not meet the need: the one that permits the least else. None if no token
+    /// The scope to report to a client whose token does not meet the need: the one that permits the least else, but `write` for an
+    /// entry. None if no token
     /// does.
     pub fn least_scope(self) -> Option<Scope> {
         self.scopes().first().copied()
@@ -143,6 +154,7 @@ impl Scope {
             Scope::Write => Need::Write,
             Scope::Export => Need::Export,
             Scope::Calendar => Need::Calendar,
+            Scope::Enter => Need::Enter,
         }
     }
 }
@@ -176,8 +188,8 @@ mod tests {
     use crate::words::Word;
 
     /// The scopes and roles that meet each need, written out.
-    const TABLE: [(Need, &str, &str); 12] = [
-        (Need::Any, "read import write export calendar", "owner editor viewer"),
+    const TABLE: [(Need, &str, &str); 14] = [
+        (Need::Any, "read import write export calendar enter", "owner editor viewer"),
         (Need::Login, "", "owner editor viewer"),
         (Need::Tokens, "", "owner editor"),
         (Need::Members, "", "owner"),
@@ -186,6 +198,8 @@ mod tests {
         (Need::Reference, "read import write", "owner editor viewer"),
         (Need::Import, "import write", "owner editor"),
         (Need::Write, "write", "owner editor"),
+        (Need::Enter, "write enter", "owner editor"),
+        (Need::Own, "write", "owner editor viewer"),
         (Need::Export, "export", "owner"),
         (Need::Calendar, "calendar", "owner editor viewer"),
         (Need::Tools, "read import write", "owner editor viewer"),
@@ -224,7 +238,7 @@ mod tests {
                 continue;
             };
             assert!(need.is_met_by_scopes(&[least]), "{need:?}");
-            assert!(least != Scope::Write || need == Need::Write, "{need:?}");
+            assert!(least != Scope::Write || [Need::Write, Need::Enter, Need::Own].contains(&need), "{need:?}");
         }
     }
 
@@ -233,8 +247,8 @@ mod tests {
         let granted = |role: Role| -> Vec<&str> {
             Scope::ALL.iter().filter(|scope| role.may_grant(**scope)).map(|scope| scope.as_str()).collect()
         };
-        assert_eq!(granted(Role::Owner), ["read", "import", "write", "export", "calendar"]);
-        assert_eq!(granted(Role::Editor), ["read", "import", "write", "calendar"]);
+        assert_eq!(granted(Role::Owner), ["read", "import", "write", "export", "calendar", "enter"]);
+        assert_eq!(granted(Role::Editor), ["read", "import", "write", "calendar", "enter"]);
         assert_eq!(granted(Role::Viewer), ["read", "calendar"]);
     }
 }

@@ -1,5 +1,7 @@
 //! Totals of a month, and spending by category.
 
+use time::Date;
+
 use crate::error::Result;
 use crate::ids::CategoryId;
 use crate::money::{Money, Percentage};
@@ -82,9 +84,29 @@ pub struct MonthFigures {
     pub first_month: Option<Month>,
 }
 
+/// What was spent until today, as far as sums by month do not tell it. Refunds are taken off.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pace {
+    /// In this month, until today.
+    pub spent: Money,
+    /// The sum of the month's budgets. None if no category has one.
+    pub planned: Option<Money>,
+    /// In the month before, until the same day of it.
+    pub previous: Money,
+    /// The mean of the three months before, each until the same day. None if there is a plan.
+    pub average: Option<Money>,
+}
+
+/// The months before this one whose mean is compared with.
+pub const PACE_MONTHS: i32 = 3;
+
 /// The port of the dashboard's sums. It may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait DashboardRepo {
     /// The sums of the months from `first` to `last`, in one query.
     fn month_figures(&mut self, first: Month, last: Month) -> Result<MonthFigures>;
+    /// The sum of the budgets of a month, if a category has one.
+    fn month_planned(&mut self, month: Month) -> Result<Option<Money>>;
+    /// What was spent in each of the periods, refunds taken off. The rows of the periods are added up.
+    fn spent_in(&mut self, periods: &[(Date, Date)]) -> Result<Vec<Money>>;
 }

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use crate::credentials::Scope;
+use crate::ids::ChangeId;
 use crate::violations::Violation;
 
 /// The result of every use case and port.
@@ -20,6 +21,8 @@ pub enum Error {
     Invalid(FieldErrors),
     /// The input is valid, but a rule refuses it in the current state.
     Refused(Refusal),
+    /// Later changes keep a change from being undone: the newest of them, the newest first.
+    ChangedSince(Vec<ChangeId>),
     /// The caller's credential is gone, expired or disabled, or its password has changed since.
     Unauthenticated,
     /// The caller's role does not permit the request.
@@ -67,6 +70,7 @@ impl fmt::Display for Error {
             Error::NotFound(what) => write!(f, "no such {what}"),
             Error::Invalid(errors) => errors.fmt(f),
             Error::Refused(refusal) => refusal.fmt(f),
+            Error::ChangedSince(_) => f.write_str("later changes are in the way"),
             Error::Unauthenticated => f.write_str("not authenticated"),
             Error::NotAllowed => f.write_str("the member's role does not allow it"),
             Error::InsufficientScope { .. } => f.write_str("the token's scopes do not allow it"),
@@ -153,6 +157,8 @@ pub enum Refusal {
     NothingToPay,
     /// The pending statement was already confirmed.
     PendingBillSettled,
+    /// The change was undone.
+    AlreadyUndone,
     /// Every instalment of the plan is known from a statement.
     InstallmentImported,
     /// The recurring item is not pending, nor late if that is also allowed.
@@ -161,6 +167,8 @@ pub enum Refusal {
     RecurringNotLate,
     /// The recurring item is not ignored.
     RecurringNotIgnored,
+    /// No transaction is linked to the recurring item.
+    RecurringNotLinked,
     /// Only an income can be confirmed.
     RecurringNotIncome,
     /// The profile's level does not unlock the cosmetic yet.
@@ -223,10 +231,12 @@ impl fmt::Display for Refusal {
             }
             Refusal::NothingToPay => "nothing is due on the bill",
             Refusal::PendingBillSettled => "the pending bill was confirmed already",
+            Refusal::AlreadyUndone => "the change was undone already",
             Refusal::InstallmentImported => "every instalment of the plan is known from a statement; undo its import",
             Refusal::RecurringNotPending => "the item is not pending in this month",
             Refusal::RecurringNotLate => "the item is not late in this month",
             Refusal::RecurringNotIgnored => "the item is not ignored in this month",
+            Refusal::RecurringNotLinked => "no transaction is linked to the item",
             Refusal::RecurringNotIncome => "only an item of type income can be confirmed",
             Refusal::CosmeticLocked => "a higher level unlocks the cosmetic",
             Refusal::IdempotencyKeyReused => "the key was used for another request",

@@ -4,6 +4,7 @@
 mod baseline;
 mod bills;
 mod days;
+mod main_income;
 
 use time::Date;
 
@@ -16,7 +17,8 @@ use crate::words::words;
 
 pub use baseline::{BASELINE_MONTHS, Estimate, median};
 pub use bills::{BillAhead, CardDay, bills_ahead};
-pub use days::{EVENTS_MAX, Event, EventKind, EventsLeftOut, Forecast, Low, MonthForecast, forecast};
+pub use days::{EVENTS_MAX, Event, EventKind, EventsLeftOut, Forecast, Low, MonthForecast, Spendable, forecast};
+pub use main_income::{INCOME_MONTHS, MainIncome};
 
 /// The most months of a forecast, including the current one.
 pub const MONTHS_MAX: u32 = 24;
@@ -35,7 +37,7 @@ words! {
     }
 }
 
-/// A stored row that is dated after today, on a current or savings account.
+/// A stored row that is dated after today, on an account that is foreseen or spendable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LaterRow {
     /// The transaction.
@@ -54,9 +56,13 @@ pub struct LaterRow {
     pub is_transfer: bool,
     /// Whether the other side of its transfer is also on a current or savings account, on the same day.
     pub is_internal: bool,
+    /// Whether its account is a current or savings account, whose balance is foreseen.
+    pub is_foreseen: bool,
+    /// Whether its account is spendable.
+    pub is_spendable: bool,
 }
 
-/// The stored rows that are dated after today, on current and savings accounts.
+/// The stored rows that are dated after today, on current and savings accounts and on others that are spendable.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LaterRows {
     /// The first rows, by date, then id.
@@ -68,7 +74,7 @@ pub struct LaterRows {
 /// The port of the forecast. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait ForecastRepo {
-    /// The rows of current and savings accounts that are dated after the day `after`. At most `limit` rows, dated up to `last`,
+    /// The rows of current, savings and spendable accounts that are dated after the day `after`. At most `limit` rows, dated up to `last`,
     /// are returned individually.
     fn later_rows(&mut self, after: Date, last: Date, limit: usize) -> Result<LaterRows>;
     /// For each card, the sums by day of the rows on its bills, from the day given with it on.

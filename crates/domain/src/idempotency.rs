@@ -5,6 +5,7 @@
 //! therefore finds the answer of the first, and no request has to be marked as in progress.
 
 use crate::error::Result;
+use crate::ids::ChangeId;
 use crate::violations::Violation;
 
 /// How long an answer is kept, in hours.
@@ -61,6 +62,8 @@ pub struct Answer {
     pub location: Option<String>,
     /// The content.
     pub body: Vec<u8>,
+    /// The change that the request made, if it was recorded.
+    pub change_id: Option<ChangeId>,
 }
 
 /// An answer, with the fingerprint of its request.

@@ -48,10 +48,14 @@ ids! {
     AnchorId
     /// A rule of a profile.
     RuleId
+    /// A change of a profile: what one request wrote.
+    ChangeId
     /// A webhook of a profile.
     WebhookId
     /// A delivery to a webhook.
     DeliveryId
+    /// A notice of a member.
+    NoticeId
     /// XP that was earned.
     XpEventId
     /// A quest of the catalog.

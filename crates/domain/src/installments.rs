@@ -44,6 +44,8 @@ pub struct PlanInput {
     pub amount: Option<Money>,
     /// One of the caller's categories.
     pub category_id: Option<CategoryId>,
+    /// The tags of each transaction. A tag that could not be read is None.
+    pub tags: Option<Vec<Option<String>>>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }

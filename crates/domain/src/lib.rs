@@ -87,13 +87,16 @@ pub mod account_keys;
 pub mod accounts;
 pub mod anchors;
 pub mod budgets;
+pub mod business_days;
 pub mod calendar;
 pub mod categories;
+pub mod changes;
 pub mod clock;
 pub mod context;
 pub mod credentials;
 pub mod credit_bills;
 pub mod dashboard;
+pub mod entries;
 pub mod error;
 pub mod export;
 pub mod forecast;
@@ -107,6 +110,7 @@ pub mod members;
 pub mod money;
 pub mod month;
 pub mod net_worth;
+pub mod notices;
 pub mod openings;
 pub mod pending_bills;
 pub mod profiles;
@@ -121,6 +125,7 @@ pub mod settings;
 pub mod step;
 pub mod store;
 pub mod suggestions;
+pub mod tables;
 pub mod tags;
 pub mod text;
 pub mod tokens;
@@ -136,9 +141,9 @@ pub use clock::Clock;
 pub use context::Context;
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
 pub use ids::{
-    AccountId, AchievementId, AnchorId, BillId, CategoryId, CosmeticId, CredentialId, DeliveryId, ImportId,
-    InvalidCredentialId, InvitationId, MemberId, PendingBillId, ProfileId, QuestId, RecurringId, RuleId, SessionId,
-    TokenId, TransactionId, TransferId, WebhookId, XpEventId,
+    AccountId, AchievementId, AnchorId, BillId, CategoryId, ChangeId, CosmeticId, CredentialId, DeliveryId, ImportId,
+    InvalidCredentialId, InvitationId, MemberId, NoticeId, PendingBillId, ProfileId, QuestId, RecurringId, RuleId,
+    SessionId, TokenId, TransactionId, TransferId, WebhookId, XpEventId,
 };
 pub use money::{Money, Percentage};
 pub use month::Month;

@@ -10,6 +10,7 @@ use crate::accounts::AccountRepo;
 use crate::anchors::AnchorRepo;
 use crate::budgets::BudgetRepo;
 use crate::categories::CategoryRepo;
+use crate::changes::{ChangeRepo, Recording};
 use crate::credentials::{Need, SecretHash};
 use crate::credit_bills::{BillPaymentRepo, CardRepo, CreditBillRepo};
 use crate::dashboard::DashboardRepo;
@@ -24,6 +25,7 @@ use crate::installments::InstallmentRepo;
 use crate::irpf::IrpfRepo;
 use crate::members::{Credential, Member, MemberRepo, NewLink};
 use crate::net_worth::NetWorthRepo;
+use crate::notices::NoticeRepo;
 use crate::openings::OpeningRepo;
 use crate::pending_bills::PendingBillRepo;
 use crate::profiles::NewProfile;
@@ -156,11 +158,18 @@ pub struct TransactionOptions {
     pub time_limit: TimeLimit,
     /// Cancels it.
     pub cancellation: Cancellation,
+    /// How what it changes is recorded. None: it is not.
+    pub recording: Option<Recording>,
 }
 
 impl From<Access> for TransactionOptions {
     fn from(access: Access) -> Self {
-        TransactionOptions { access, time_limit: TimeLimit::default(), cancellation: Cancellation::default() }
+        TransactionOptions {
+            access,
+            time_limit: TimeLimit::default(),
+            cancellation: Cancellation::default(),
+            recording: None,
+        }
     }
 }
 
@@ -182,6 +191,7 @@ pub trait Repo:
     + SessionRepo
     + TokenRepo
     + CategoryRepo
+    + ChangeRepo
     + AccountRepo
     + AnchorRepo
     + ReferenceRepo
@@ -208,6 +218,7 @@ pub trait Repo:
     + ReportRepo
     + SettingsRepo
     + GamificationRepo
+    + NoticeRepo
     + WebhookRepo
     + IdempotencyRepo
     + ExportRepo
@@ -223,6 +234,7 @@ impl<T> Repo for T where
         + SessionRepo
         + TokenRepo
         + CategoryRepo
+        + ChangeRepo
         + AccountRepo
         + AnchorRepo
         + ReferenceRepo
@@ -251,6 +263,7 @@ impl<T> Repo for T where
         + ReportRepo
         + SettingsRepo
         + GamificationRepo
+        + NoticeRepo
         + WebhookRepo
         + IdempotencyRepo
         + ExportRepo

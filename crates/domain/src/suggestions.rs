@@ -12,25 +12,30 @@
 //!
 //! Transfers are not learned from, and no category is suggested for a transfer.
 
+mod display;
 mod history;
 mod merchants;
 mod payee;
+mod shown;
 mod values;
 
 use std::collections::HashMap;
 
-use crate::categories::Icons;
+use crate::categories::{Colors, Icons};
+use crate::entries::Grammar;
 use crate::error::Result;
 use crate::ids::{AccountId, CategoryId};
 use crate::transactions::Kind;
 
+pub(crate) use history::parts_of_key;
 pub use history::{History, PAYEE_ROWS_MAX, PREFIX_LETTERS_MIN};
 pub use merchants::{Dictionary, MerchantError, MerchantGroup, Merchants};
 pub use payee::{PayeeError, PayeeLists, Payees};
+pub use shown::{Display, DisplayLists, Method, MethodWords};
 pub use values::{LearnedRow, PlanRow, Suggestion, SuggestionSource};
 
-/// The words of the catalogs: what is known about payees and about what shops sell, and the names of icons. The same for every
-/// profile.
+/// The words of the catalogs: what is known about payees and about what shops sell, and the names of icons and colors.
+/// The same for every profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lexicon {
     /// The lists that find the name of a payee.
@@ -39,6 +44,10 @@ pub struct Lexicon {
     pub merchants: Merchants,
     /// The icons that a category may have.
     pub icons: Icons,
+    /// The words by which a line is read as an entry.
+    pub grammar: Grammar,
+    /// The colors that a category may have.
+    pub colors: Colors,
 }
 
 /// The most rows that are learned from: the newest rows with a category. They cover years of a household, and keep the cost of a
@@ -56,4 +65,6 @@ pub trait SuggestionRepo {
     fn filed_installments(&mut self, account_id: AccountId, shops: &[String]) -> Result<Vec<(PlanRow, CategoryId)>>;
     /// The newest transactions that have a category, newest first.
     fn learned_rows(&mut self, limit: u32) -> Result<Vec<LearnedRow>>;
+    /// Of the same rows, those that contain one of the parts. A part consists of letters and digits.
+    fn learned_rows_with(&mut self, limit: u32, parts: &[String]) -> Result<Vec<LearnedRow>>;
 }

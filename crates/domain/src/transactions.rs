@@ -21,7 +21,9 @@ use crate::money::Money;
 use crate::month::Month;
 
 pub use edits::{Edit, ReferenceChange};
-pub use filters::{DateBasis, FlowKind, Referring, TransactionFilter, TransactionPlace, TransactionSummary};
+pub use filters::{
+    DateBasis, FlowKind, Referring, TransactionFilter, TransactionPlace, TransactionSummary, searched_amount,
+};
 pub use kinds::{Kind, Source, counts};
 pub use lines::{Details, LINES_MAX, LINES_MIN, Line, LineInput};
 pub(crate) use lines::{check as check_lines, check_note};

@@ -7,6 +7,7 @@
 //! recognition ignores it.
 
 mod candidates;
+mod crossed;
 mod legs;
 mod matching;
 mod phrases;
@@ -27,6 +28,7 @@ use crate::month::day_after;
 use crate::transactions::{Kind, NewTransaction, Source, Transaction};
 
 pub use candidates::OVERDUE_DAYS_MAX;
+pub use crossed::{CardPayment, Payer, Rematch, rematch};
 pub use legs::{LegKey, match_legs};
 pub use phrases::{Evidence, OwnNames, PhraseError, PhraseLists, Phrases};
 pub use recognise::recognise;
@@ -393,6 +395,8 @@ pub trait TransferRepo {
         first: Date,
         last: Date,
     ) -> Result<Vec<StoredLeg>>;
+    /// The sides on cards of payments with one of the amounts, with statement dates from `first` to `last`.
+    fn card_payments(&mut self, amounts: &[Money], first: Date, last: Date) -> Result<Vec<CardPayment>>;
     /// The rejected pairs whose two transactions are both among the ids.
     fn rejected_pairs(&mut self, ids: &[TransactionId]) -> Result<RejectedPairs>;
     /// The number of rejected pairs.

@@ -337,8 +337,31 @@ coded! {
             /// The maximum number of elements.
             max: i64,
         } => "too_many_elements", "must have at most {max} elements";
+        /// Too few or too many elements of an array.
+        ElementCount {
+            /// The minimum number of elements.
+            min: i64,
+            /// The maximum number of elements.
+            max: i64,
+        } => "element_count", "must have {min} to {max} elements";
+        /// Not a time of day.
+        InvalidTime => "invalid_time", "must be a time of day as HH:MM";
         /// Not two values in ascending order.
         NotAPair => "not_a_pair", "must be two values, the first not above the second";
+        /// The item has no such due.
+        NoSuchDue => "no_such_due", "is not a day on which the item is due";
+        /// Neither a code of a bill nor of a Pix, or a check digit is wrong.
+        NotACode => "not_a_code", "must be the code of a boleto, of a collection or of a Pix";
+        /// A last day is given together with a number of dues.
+        WithUntil => "with_until", "must be null if until is given";
+        /// Money is set aside for expenses that are due less than once a month.
+        OnlyOnRareExpense => "only_on_rare_expense", "must be false unless it is an expense that is due less than once a month";
+        /// Transfers and opening balances cover no item.
+        CoversNothing => "covers_nothing", "is a transfer or an opening balance";
+        /// Expenses cover expenses, and incomes cover incomes.
+        OtherType => "other_type", "must have the type of the item";
+        /// The transaction is linked to another due or confirms one.
+        CoversAnother => "covers_another", "belongs to another due";
         /// The profile has no such rule.
         NoSuchRule => "no_such_rule", "no such rule";
         /// An empty array. At least one element is required.

@@ -155,7 +155,7 @@ impl WebhookInput {
 /// An event to send. It holds ids, dates and amounts, and no text that a user wrote, because what is sent passes through third
 /// parties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Notice {
+pub enum Event {
     /// Rows of a statement were stored.
     ImportConfirmed {
         /// The import.
@@ -168,9 +168,9 @@ pub enum Notice {
         skipped: usize,
     },
     /// A bill has closed.
-    BillClosed(BillNotice),
+    BillClosed(BillEvent),
     /// A bill is due soon.
-    BillDue(BillNotice),
+    BillDue(BillEvent),
     /// More was spent in a category than its budget and what is carried into the month.
     BudgetExceeded {
         /// The category.
@@ -201,7 +201,7 @@ pub enum Notice {
 
 /// The data of an event about a bill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BillNotice {
+pub struct BillEvent {
     /// The bill.
     pub id: BillId,
     /// Its card.
@@ -216,9 +216,9 @@ pub struct BillNotice {
     pub amount_due: Money,
 }
 
-impl From<&CreditBill> for BillNotice {
+impl From<&CreditBill> for BillEvent {
     fn from(bill: &CreditBill) -> Self {
-        BillNotice {
+        BillEvent {
             id: bill.id,
             account_id: bill.account_id,
             closing_date: bill.closing_date(),
@@ -229,24 +229,24 @@ impl From<&CreditBill> for BillNotice {
     }
 }
 
-impl Notice {
+impl Event {
     /// The type of the event.
     pub fn event_type(&self) -> EventType {
         match self {
-            Notice::ImportConfirmed { .. } => EventType::ImportConfirmed,
-            Notice::BillClosed(_) => EventType::BillClosed,
-            Notice::BillDue(_) => EventType::BillDue,
-            Notice::BudgetExceeded { .. } => EventType::BudgetExceeded,
-            Notice::TransactionCreated { .. } => EventType::TransactionCreated,
+            Event::ImportConfirmed { .. } => EventType::ImportConfirmed,
+            Event::BillClosed(_) => EventType::BillClosed,
+            Event::BillDue(_) => EventType::BillDue,
+            Event::BudgetExceeded { .. } => EventType::BudgetExceeded,
+            Event::TransactionCreated { .. } => EventType::TransactionCreated,
         }
     }
 
     /// The event is sent once for each subject. None if every occurrence is sent.
     pub fn subject(&self) -> Option<String> {
         match self {
-            Notice::BillClosed(bill) | Notice::BillDue(bill) => Some(bill.id.to_string()),
-            Notice::BudgetExceeded { category_id, month, .. } => Some(format!("{category_id}:{month}")),
-            Notice::ImportConfirmed { .. } | Notice::TransactionCreated { .. } => None,
+            Event::BillClosed(bill) | Event::BillDue(bill) => Some(bill.id.to_string()),
+            Event::BudgetExceeded { category_id, month, .. } => Some(format!("{category_id}:{month}")),
+            Event::ImportConfirmed { .. } | Event::TransactionCreated { .. } => None,
         }
     }
 
@@ -254,22 +254,22 @@ impl Notice {
     pub fn data(&self) -> String {
         let or_null = |id: Option<i64>| id.map_or_else(|| "null".to_string(), |id| id.to_string());
         match self {
-            Notice::ImportConfirmed { import_id, account_id, inserted, skipped } => {
+            Event::ImportConfirmed { import_id, account_id, inserted, skipped } => {
                 let account_id = or_null(account_id.map(|id| id.0));
                 format!(
                     r#"{{"import_id":{import_id},"account_id":{account_id},"inserted":{inserted},"skipped":{skipped}}}"#
                 )
             }
-            Notice::BillClosed(bill) | Notice::BillDue(bill) => {
-                let BillNotice { id, account_id, closing_date, due_date, total, amount_due } = bill;
+            Event::BillClosed(bill) | Event::BillDue(bill) => {
+                let BillEvent { id, account_id, closing_date, due_date, total, amount_due } = bill;
                 format!(
                     r#"{{"credit_bill_id":{id},"account_id":{account_id},"closing_date":"{closing_date}","due_date":"{due_date}","total":"{total}","amount_due":"{amount_due}"}}"#
                 )
             }
-            Notice::BudgetExceeded { category_id, month, budget, spent } => {
+            Event::BudgetExceeded { category_id, month, budget, spent } => {
                 format!(r#"{{"category_id":{category_id},"month":"{month}","budget":"{budget}","spent":"{spent}"}}"#)
             }
-            Notice::TransactionCreated { id, kind, date, amount, account_id, category_id } => {
+            Event::TransactionCreated { id, kind, date, amount, account_id, category_id } => {
                 let (account_id, category_id) =
                     (or_null(account_id.map(|id| id.0)), or_null(category_id.map(|id| id.0)));
                 let kind = kind.as_str();
@@ -282,17 +282,17 @@ impl Notice {
 }
 
 /// The events of a bill on a day: it closed within the last week, and it is due within three days and not paid.
-pub fn bill_notices(bill: &CreditBill, today: Date) -> Vec<Notice> {
-    let (mut notices, told) = (Vec::new(), BillNotice::from(bill));
+pub fn bill_events(bill: &CreditBill, today: Date) -> Vec<Event> {
+    let (mut events, told) = (Vec::new(), BillEvent::from(bill));
     let closed_days_ago = (today - told.closing_date).whole_days();
     if (0..=CLOSED_DAYS_AGO_MAX).contains(&closed_days_ago) {
-        notices.push(Notice::BillClosed(told));
+        events.push(Event::BillClosed(told));
     }
     let days_left = (told.due_date - today).whole_days();
     if (0..=DUE_DAYS_AHEAD).contains(&days_left) && closed_days_ago >= 0 && told.amount_due > Money::ZERO {
-        notices.push(Notice::BillDue(told));
+        events.push(Event::BillDue(told));
     }
-    notices
+    events
 }
 
 /// The wait after a number of failed attempts.
@@ -387,10 +387,10 @@ pub trait WebhookRepo {
     fn delivery_send_again(&mut self, webhook_id: WebhookId, id: DeliveryId) -> Result<Option<Delivery>>;
     /// Records an event for the webhooks that receive its type. It is stored when the transaction commits, in the same round
     /// trip, so it costs nothing for a profile without webhooks.
-    fn notice(&mut self, notice: Notice);
+    fn webhook_event(&mut self, event: Event);
     /// Whether a webhook receives events of this type. Costs nothing if the profile is known to have no webhook.
     fn is_told(&mut self, event_type: EventType) -> Result<bool>;
-    /// The bills for which [`bill_notices`] may return events.
+    /// The bills for which [`bill_events`] may return events.
     fn bills_to_tell(&mut self, today: Date) -> Result<Vec<CreditBill>>;
     /// Takes the delivery that is due first. No other deliverer takes it before `until`.
     fn delivery_take(&mut self, now: OffsetDateTime, until: OffsetDateTime) -> Result<Option<Outgoing>>;

@@ -89,7 +89,7 @@ const WRITES: [&str; 16] = [
     "category_empty",
     "budget_set",
     "yield_post",
-    "notice",
+    "webhook_event",
 ];
 
 #[test]
@@ -103,7 +103,7 @@ fn only_the_ledger_writes_transactions_links_payments_and_imports() {
         let is_other = |module: &str| module.starts_with("use_cases") && module != "use_cases::ledger";
         // The opening balances that the service keeps are written where the ledger brings the bills up to date.
         let is_allowed = |module: &str| match module {
-            "use_cases::webhooks" => write == "notice",
+            "use_cases::webhooks" => write == "webhook_event",
             "use_cases::openings" => write.starts_with("transaction_"),
             _ => false,
         };

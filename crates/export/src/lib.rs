@@ -6,13 +6,12 @@
 
 mod restore;
 mod rules;
-mod tables;
 
 use finance_domain::export::{Row, Table};
 use finance_domain::{Repo, Result};
 
+pub use finance_domain::tables::{ADDED_TABLES, TABLES, table};
 pub use restore::{Document, ROWS_MAX, SoundDocument, restore};
-pub use tables::{ADDED_TABLES, TABLES, table};
 
 /// The version of the document. It is incremented by a change that an older release could not read.
 pub const DOCUMENT_VERSION: u32 = 1;

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use finance_domain::export::{Column, Key, Kind, Row, Table};
 use finance_domain::gamification::Catalog;
 use finance_domain::month::{YEARS, parse_date, year_out_of_range};
+use finance_domain::tables::{TABLES, complete, invalid, table};
 use finance_domain::tags::{self, TAGS_MAX};
 use finance_domain::text::NOTE_CHARS_MAX;
 use finance_domain::use_cases::{anchors, credit_bills};
@@ -13,7 +14,6 @@ use time::format_description::well_known::Rfc3339;
 use time::{Date, Duration, OffsetDateTime, UtcOffset};
 
 use crate::rules;
-use crate::tables::{TABLES, complete, invalid, table};
 
 /// The most rows of a table in a document.
 pub const ROWS_MAX: usize = 10_000_000;

@@ -8,15 +8,14 @@ use finance_domain::categories::{CATEGORIES_MAX, nets_refunds_at_first as refund
 use finance_domain::export::{Row, Table};
 use finance_domain::gamification::Action;
 use finance_domain::pending_bills::{PENDING_BILLS_MAX, PendingBillStatus};
-use finance_domain::recurring::RECURRING_MAX;
+use finance_domain::recurring::{Every, OCCURRENCES_MAX, RECURRING_MAX, REJECTED_RECURRING_MAX, Schedule, density};
 use finance_domain::rules::RULES_MAX;
+use finance_domain::tables::{invalid, table};
 use finance_domain::tags::tag as tag_of;
 use finance_domain::text::normalized;
 use finance_domain::transactions::{Kind, LINES_MAX, LINES_MIN, Source};
 use finance_domain::transfers::REJECTED_MAX;
 use finance_domain::{Error, Money, Result, Violation};
-
-use crate::tables::{invalid, table};
 
 type Rows = HashMap<&'static str, Vec<Row>>;
 
@@ -124,6 +123,7 @@ fn profile_holds_no_more_than_it_may(rows: &Rows) -> Result<()> {
         ("categories", CATEGORIES_MAX),
         ("accounts", ACCOUNTS_MAX),
         ("recurring", RECURRING_MAX),
+        ("rejected_recurring", REJECTED_RECURRING_MAX + RECURRING_MAX),
         ("rejected_transfers", REJECTED_MAX),
         ("rules", RULES_MAX),
     ];
@@ -131,6 +131,10 @@ fn profile_holds_no_more_than_it_may(rows: &Rows) -> Result<()> {
         if rows.get(table).is_some_and(|rows| rows.len() > max) {
             return Err(Error::invalid(table, Violation::document(format!("must have at most {max} rows"))));
         }
+    }
+    if dues_within_31_days(rows) > OCCURRENCES_MAX {
+        let detail = format!("must be due at most {OCCURRENCES_MAX} times within 31 days");
+        return Err(Error::invalid("recurring", Violation::document(detail)));
     }
     let Some(held) = Reader::of(rows, "pending_bills") else { return Ok(()) };
     if held.texts("status").filter(|status| *status == PendingBillStatus::Pending.as_str()).count() > PENDING_BILLS_MAX
@@ -141,6 +145,19 @@ fn profile_holds_no_more_than_it_may(rows: &Rows) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// How many dues the items may have within 31 days. Values that cannot be read count as those of a month: they are refused later.
+fn dues_within_31_days(rows: &Rows) -> usize {
+    let Some(items) = Reader::of(rows, "recurring") else { return 0 };
+    let values = items.column("every_n").zip(items.column("every_unit")).zip(items.column("due_count"));
+    let dues = values.map(|((n, unit), count)| {
+        let n = n.and_then(|n| n.parse().ok()).filter(|n| *n > 0).unwrap_or(1);
+        let unit = unit.and_then(|unit| unit.parse().ok()).unwrap_or_default();
+        let count = count.and_then(|count| count.parse().ok());
+        density(&Schedule { every: Every { n, unit }, count, ..Schedule::default() })
+    });
+    dues.sum()
 }
 
 /// A transfer has both legs. With one of them missing it could neither be read nor deleted.

@@ -10,9 +10,11 @@
 mod authenticator;
 mod banks;
 mod blocking;
+mod changes;
 mod coded;
 mod deadline;
 mod devices;
+mod display;
 mod durations;
 mod entity_tags;
 mod extract;

@@ -20,13 +20,14 @@ use utoipa::{PartialSchema, ToSchema};
 use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use crate::changes::{CHANGE_HEADER, RECORDED};
 use crate::entity_tags;
 use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, ProblemView};
 use crate::routes::{
-    account_keys, accounts, anchors, appearance, auth, budgets, calendar, categories, credit_bills, dashboard, export,
-    forecast, gamification, health, imports, installments, members, net_worth, pending_bills, recurring, reports,
-    rules, second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
+    account_keys, accounts, anchors, appearance, auth, budgets, calendar, categories, changes, credit_bills, dashboard,
+    entries, export, forecast, gamification, health, imports, installments, members, net_worth, notices, pending_bills,
+    recurring, reports, rules, second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
 };
 
 pub(crate) use needs::need;
@@ -85,6 +86,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(anchors::put)
         .service(anchors::delete)
         .service(anchors::adjust)
+        .service(entries::parse)
         .service(transactions::list)
         .service(transactions::create)
         .service(transactions::delete_month)
@@ -92,6 +94,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(transactions::descriptions::descriptions)
         .service(transactions::bulk::update_many)
         .service(transactions::bulk::delete_many)
+        .service(transactions::payee::payee)
         .service(transactions::get)
         .service(transactions::update)
         .service(transactions::delete)
@@ -132,6 +135,14 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(installments::delete)
         .service(recurring::list)
         .service(recurring::create)
+        .service(recurring::occurrences)
+        .service(recurring::templates)
+        .service(recurring::suggestions)
+        .service(recurring::accept)
+        .service(recurring::reject)
+        .service(recurring::parse)
+        .service(recurring::link)
+        .service(recurring::unlink)
         .service(recurring::get)
         .service(recurring::update)
         .service(recurring::delete)
@@ -140,6 +151,15 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(recurring::unlate)
         .service(recurring::ignore)
         .service(recurring::unignore)
+        .service(changes::list)
+        .service(changes::get)
+        .service(changes::undo)
+        .service(changes::of_transaction)
+        .service(notices::list)
+        .service(notices::read)
+        .service(notices::preferences)
+        .service(notices::set_preferences)
+        .service(notices::snooze)
         .service(settings::get)
         .service(settings::update)
         .service(dashboard::read)
@@ -168,7 +188,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
 }
 
 /// The tags, in the order of the document.
-const TAGS: [(&str, &str); 25] = [
+const TAGS: [(&str, &str); 28] = [
     ("auth", "Login and passwords."),
     ("tokens", "Credentials for programs."),
     ("members", "The people with access to a profile."),
@@ -177,6 +197,7 @@ const TAGS: [(&str, &str); 25] = [
     ("categories", "Categories of income and spending, with monthly budgets."),
     ("budgets", "Budgets by month."),
     ("accounts", "Current, savings and investment accounts, and credit cards."),
+    ("entries", "Lines of text, read as entries."),
     ("transactions", "Income and expenses."),
     ("tags", "Tags of transactions."),
     ("transfers", "Transfers between own accounts."),
@@ -185,11 +206,13 @@ const TAGS: [(&str, &str); 25] = [
     ("pending bills", "Card statements held until their payment date."),
     ("credit bills", "Credit card bills."),
     ("installments", "Purchases by instalments."),
-    ("recurring", "Income and expenses expected every month."),
+    ("recurring", "Income and expenses expected in a rhythm."),
+    ("changes", "What was changed, and undoing it."),
     ("dashboard", "A month at a glance."),
     ("forecast", "The months ahead."),
     ("net worth", "The balances of accounts month by month."),
     ("reports", "Where money came from and went, a year, and the yearly income tax return."),
+    ("notices", "What a member is told in time."),
     ("settings", "Settings of a profile."),
     ("gamification", "XP, levels, quests, achievements and cosmetics."),
     ("health", "Liveness and readiness."),
@@ -244,7 +267,7 @@ fn complete(document: &mut OpenApi) {
         ))),
     );
     for (name, schema) in &mut components.schemas {
-        if !name.ends_with("Body") && !name.ends_with("Form") {
+        if !name.ends_with("Body") && !name.ends_with("Form") && !BY_KIND.contains(&name.as_str()) {
             require_all(schema);
         }
         for (_, field) in ASKED_FOR.iter().filter(|(of, _)| of == name) {
@@ -288,6 +311,9 @@ fn complete(document: &mut OpenApi) {
                 add_problem(operation, status, description);
             }
             describe_successes(operation);
+            if RECORDED.iter().any(|(of, template, _)| method == *of && template == path) {
+                describe_change(operation);
+            }
             if method == Method::GET && !is_public && entity_tags::is_tagged(path) {
                 describe_tag(operation);
             }
@@ -343,6 +369,9 @@ const ASKED_FOR: [(&str, &str); 11] = [
     ("Token", "device_expires_at"),
 ];
 
+/// The schemas of answers whose fields depend on a kind: each kind has some of them.
+const BY_KIND: [&str; 2] = ["NoticeParams", "NoticeKindPreferences"];
+
 /// Marks all fields of an answer as required: a field without a value is null. Only requests may omit fields.
 fn require_all(schema: &mut RefOr<Schema>) {
     match schema {
@@ -357,6 +386,18 @@ fn name(operation: &mut Operation) {
     let noun = operation.tags.iter().flatten().next().map(|tag| tag.replace(' ', "_"));
     if let (Some(noun), Some(verb)) = (noun, operation.operation_id.take()) {
         operation.operation_id = Some(format!("{noun}_{verb}"));
+    }
+}
+
+/// Documents the header with the change that a request made.
+fn describe_change(operation: &mut Operation) {
+    let schema = ObjectBuilder::new().schema_type(SchemaType::Type(Type::Integer));
+    let described = "The `id` of the change that the request made, which can be undone; absent if it changed nothing";
+    let header = HeaderBuilder::new().schema(Some(schema)).description(Some(described)).build();
+    for (status, response) in &mut operation.responses.responses {
+        if let (RefOr::T(response), true) = (response, status.starts_with('2')) {
+            response.headers.insert(CHANGE_HEADER.to_string(), header.clone().into());
+        }
     }
 }
 

@@ -35,6 +35,12 @@ impl Page {
         Ok(Page { body, next })
     }
 
+    /// A page of a list that is part of an object.
+    pub(crate) fn of(view: &impl Serialize, next: Option<String>) -> Result<Self> {
+        let body = serde_json::to_vec(view).map_err(|error| Error::Internal(Box::new(error)))?;
+        Ok(Page { body, next })
+    }
+
     /// The answer, with the link to the next page if there is one.
     pub(crate) fn response(self, request: &HttpRequest) -> HttpResponse {
         let mut response = HttpResponse::Ok();

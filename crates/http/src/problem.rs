@@ -31,8 +31,9 @@ pub(crate) struct Problem {
     code: ProblemCode,
     title: &'static str,
     detail: Box<str>,
-    errors: Vec<FieldView>,
+    errors: Box<[FieldView]>,
     banks: Arc<[Bank]>,
+    changes: Box<[i64]>,
     retry_after_seconds: Option<u32>,
     /// An additional header: `Allow`, or `WWW-Authenticate` beyond the scheme.
     header: Option<Box<(HeaderName, String)>>,
@@ -64,6 +65,10 @@ pub(crate) struct ProblemView<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     #[schema(value_type = Vec<Bank>)]
     banks: &'a [Bank],
+    /// The changes that are in the way of an undo, the newest first, at most 100; absent on all other problems.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    #[schema(value_type = Vec<i64>)]
+    changes: &'a [i64],
     /// The request's id, which the log carries too.
     request_id: String,
 }
@@ -100,8 +105,9 @@ impl Problem {
             code,
             title,
             detail: detail.into(),
-            errors: Vec::new(),
+            errors: Box::default(),
             banks: Arc::default(),
+            changes: Box::default(),
             retry_after_seconds: None,
             header: None,
             cause: None,
@@ -185,7 +191,7 @@ impl Problem {
     }
 
     /// Fields that are not valid.
-    fn invalid(errors: Vec<FieldView>) -> Self {
+    fn invalid(errors: Box<[FieldView]>) -> Self {
         let detail = "One or more fields are not valid; see errors.";
         let status = StatusCode::UNPROCESSABLE_ENTITY;
         Problem { errors, ..Self::new(status, ProblemCode::Validation, "Validation failed", detail) }
@@ -193,12 +199,12 @@ impl Problem {
 
     /// An option of a statement's reader that is not valid, or does not fit the file.
     pub(crate) fn option(name: &str, fault: &OptionFault) -> Self {
-        Self::invalid(vec![FieldView {
+        Self::invalid(Box::new([FieldView {
             field: name.to_string(),
             code: fault.code().into(),
             params: fault.params().into(),
             message: fault.to_string(),
-        }])
+        }]))
     }
 
     /// The right kind of file, but nothing to read from it.
@@ -241,6 +247,7 @@ impl Problem {
             detail: self.detail.to_string(),
             errors: &self.errors,
             banks: &self.banks,
+            changes: &self.changes,
             request_id: request_id::current(),
         };
         let mut response = HttpResponse::build(self.status);
@@ -268,6 +275,15 @@ impl From<Error> for Problem {
             Error::NotFound(what) => Self::not_found(what),
             Error::Invalid(errors) => Self::invalid(errors.iter().map(FieldView::from).collect()),
             Error::Refused(refusal) => refused(refusal),
+            Error::ChangedSince(changes) => Problem {
+                changes: changes.into_iter().map(|id| id.0).collect(),
+                ..Self::new(
+                    StatusCode::CONFLICT,
+                    ProblemCode::ChangedSince,
+                    "Changed since",
+                    "Later changes are in the way; undo them first.",
+                )
+            },
             Error::Unauthenticated => Self::new(
                 StatusCode::UNAUTHORIZED,
                 ProblemCode::Unauthenticated,
@@ -352,10 +368,12 @@ fn refused(refusal: Refusal) -> Problem {
         Refusal::BillNotPaid => (ProblemCode::BillNotPaid, "Bill not paid"),
         Refusal::NothingToPay => (ProblemCode::NothingToPay, "Nothing to pay"),
         Refusal::PendingBillSettled => (ProblemCode::PendingBillSettled, "Pending bill settled"),
+        Refusal::AlreadyUndone => (ProblemCode::AlreadyUndone, "Already undone"),
         Refusal::InstallmentImported => (ProblemCode::InstallmentImported, "Instalments imported"),
         Refusal::RecurringNotPending => (ProblemCode::RecurringNotPending, "Recurring item not pending"),
         Refusal::RecurringNotLate => (ProblemCode::RecurringNotLate, "Recurring item not late"),
         Refusal::RecurringNotIgnored => (ProblemCode::RecurringNotIgnored, "Recurring item not ignored"),
+        Refusal::RecurringNotLinked => (ProblemCode::RecurringNotLinked, "Recurring item not linked"),
         Refusal::RecurringNotIncome => (ProblemCode::RecurringNotIncome, "Recurring item is no income"),
         Refusal::CosmeticLocked => (ProblemCode::CosmeticLocked, "Cosmetic locked"),
         Refusal::LastOwner => (ProblemCode::LastOwner, "Last owner"),

@@ -21,6 +21,7 @@ use actix_web::{App, Error, HttpRequest, HttpServer};
 use futures_util::future::{Either, poll_immediate, select};
 use utoipa_actix_web::AppExt;
 
+use crate::changes;
 use crate::extract::idempotency;
 use crate::last_backup::LastBackup;
 use crate::middleware::body_timeout::{self, BodyTimeout};
@@ -213,7 +214,16 @@ fn cors(origins: &[String]) -> Cors {
         .allowed_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])
         .allowed_headers([AUTHORIZATION, CONTENT_TYPE, IF_NONE_MATCH, idempotency::KEY, REQUEST_ID])
         .allowed_headers(finance_mcp::PROTOCOL_HEADERS)
-        .expose_headers([LINK, LOCATION, RETRY_AFTER, CONTENT_DISPOSITION, ETAG, REQUEST_ID, idempotency::REPLAYED])
+        .expose_headers([
+            LINK,
+            LOCATION,
+            RETRY_AFTER,
+            CONTENT_DISPOSITION,
+            ETAG,
+            REQUEST_ID,
+            idempotency::REPLAYED,
+            changes::CHANGE,
+        ])
         .max_age(CORS_AGE_SECONDS_MAX);
     origins.iter().fold(allowed, |allowed, origin| allowed.allowed_origin(origin))
 }

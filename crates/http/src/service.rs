@@ -10,20 +10,26 @@ use actix_web::http::header::EntityTag;
 use finance_domain::credentials::{Need, SecretHash};
 use finance_domain::error::Chain;
 use finance_domain::gamification::Catalog;
+use finance_domain::notices::Texts;
+use finance_domain::recurring;
 use finance_domain::store::LastWrite;
 use finance_domain::suggestions::Lexicon;
 use finance_domain::transfers::Phrases;
+use finance_domain::use_cases;
 use finance_domain::yields::{DayCount, RateSource, RateWindow, Rates, TaxTables};
 use finance_domain::{
     Access, Caller, Clock, Context, Error, ProfileId, Proof, Repo, Result, SessionId, Step, Store, TimeLimit,
     TransactionOptions,
 };
 use futures_util::future::join_all;
+use time::OffsetDateTime;
 use tokio::sync::oneshot;
 
 use crate::banks::Bank;
 use crate::blocking::{BlockingPool, Requester, Turn};
+use crate::changes;
 use crate::deadline::{CancelledOnDrop, Deadline};
+use crate::display;
 use crate::entity_tags::{self, Answer};
 use crate::known_tokens::KnownTokens;
 use crate::metrics::Metrics;
@@ -60,12 +66,16 @@ pub struct ServiceParts {
     pub day_count: DayCount,
     /// The taxes on yield.
     pub taxes: Arc<TaxTables>,
+    /// The holidays, and the templates of recurring items.
+    pub schedules: Arc<recurring::Catalog>,
     /// The catalog of gamification.
     pub catalog: Arc<Catalog>,
     /// The phrases of statements that mean a transfer.
     pub phrases: Arc<Phrases>,
     /// What is known about payees.
     pub lexicon: Arc<Lexicon>,
+    /// The texts of notices.
+    pub notice_texts: Arc<Texts>,
     /// Where banks offer statements that can be read.
     pub banks: Arc<[Bank]>,
     /// The issuer of tokens.
@@ -76,6 +86,8 @@ pub struct ServiceParts {
     pub upload_bytes_max: usize,
     /// Whether webhooks may have addresses in private networks.
     pub webhooks_private: bool,
+    /// How many days changes are kept.
+    pub history_days: u16,
 }
 
 /// What handlers share.
@@ -84,15 +96,19 @@ pub struct Service {
     pub(crate) clock: Arc<dyn Clock>,
     day_count: DayCount,
     taxes: Arc<TaxTables>,
+    schedules: Arc<recurring::Catalog>,
     pub(crate) catalog: Arc<Catalog>,
     phrases: Arc<Phrases>,
     lexicon: Arc<Lexicon>,
+    pub(crate) notice_texts: Arc<Texts>,
     pub(crate) banks: Arc<[Bank]>,
     pub(crate) tokens: Tokens,
     known_tokens: KnownTokens,
     pub(crate) upload_bytes_max: usize,
     pub(crate) webhooks_private: bool,
-    /// A digest of the settings and catalogs that tagged answers depend on. Only previews use the lexicon, and only problems the banks.
+    history_days: u16,
+    /// A digest of the settings and catalogs that tagged answers depend on. Only previews use the rest of the lexicon, and only problems
+    /// the banks.
     configured: String,
     rates: Arc<dyn RateSource>,
     pub(crate) metrics: Arc<Metrics>,
@@ -151,8 +167,11 @@ impl Service {
         let body_threads = Arc::new(BlockingPool::new("bodies", LARGE_BODIES_MAX, LARGE_BODIES_SHARE_MAX)?);
         let store_to_check = Arc::clone(&parts.store);
         // Printed in the same order by every process, so that nodes know each other's tags.
-        let ServiceParts { day_count, taxes, catalog, phrases, .. } = &parts;
-        let configured = entity_tags::digest(&[&format!("{day_count:?}{taxes:?}{catalog:?}{phrases:?}")]);
+        let ServiceParts { day_count, taxes, schedules, catalog, phrases, lexicon, .. } = &parts;
+        let payees = &lexicon.payees;
+        let configured =
+            entity_tags::digest(&[&format!("{day_count:?}{taxes:?}{schedules:?}{catalog:?}{phrases:?}{payees:?}")]);
+        display::show_by(lexicon);
         let pools = [&store_threads, &password_threads, &rate_callers, &body_threads].map(Arc::clone);
         Ok(Service {
             metrics: Arc::new(Metrics::new(pools.to_vec())),
@@ -160,15 +179,18 @@ impl Service {
             clock: parts.clock,
             day_count: parts.day_count,
             taxes: parts.taxes,
+            schedules: parts.schedules,
             catalog: parts.catalog,
             phrases: parts.phrases,
             lexicon: parts.lexicon,
+            notice_texts: parts.notice_texts,
             banks: parts.banks,
             tokens: parts.tokens,
             known_tokens: KnownTokens::default(),
             rates: parts.rates,
             upload_bytes_max: parts.upload_bytes_max,
             webhooks_private: parts.webhooks_private,
+            history_days: parts.history_days,
             configured,
             rate_callers,
             store_threads,
@@ -194,6 +216,7 @@ impl Service {
             phrases: Arc::clone(&self.phrases),
             lexicon: Arc::clone(&self.lexicon),
             taxes: Arc::clone(&self.taxes),
+            schedules: Arc::clone(&self.schedules),
             day_count: self.day_count,
         }
     }
@@ -367,6 +390,11 @@ impl Service {
         self.store_threads.run(requester(&caller), Turn::Shared, read).await
     }
 
+    /// The instant since which changes are kept.
+    pub(crate) fn history_since(&self) -> OffsetDateTime {
+        use_cases::changes::kept_since(self.clock.now(), self.history_days)
+    }
+
     /// Runs a use case in one transaction, after those of the same profile that came before. It is cancelled when the
     /// client hangs up before it has committed.
     pub(crate) async fn write<T: Send + 'static>(
@@ -385,11 +413,17 @@ impl Service {
         work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
         then: impl FnOnce(T) -> Result<V> + Send + 'static,
     ) -> Result<V> {
-        let options = TransactionOptions { time_limit, ..Access::Write.into() };
+        let recording = changes::recording(self.clock.as_ref(), &caller);
+        let told = recording.as_ref().map(|recording| recording.told.clone());
+        let options = TransactionOptions { time_limit, recording, ..Access::Write.into() };
         let store = Arc::clone(&self.store);
         let _waiting = CancelledOnDrop(options.cancellation.clone());
         let write = move || store.run(&caller, options, work).and_then(then);
-        self.store_threads.run(requester(&caller), Turn::Exclusive, write).await
+        let written = self.store_threads.run(requester(&caller), Turn::Exclusive, write).await;
+        if let Some(id) = told.and_then(|told| told.get()) {
+            changes::tell(id);
+        }
+        written
     }
 
     /// Streams an answer that a use case writes while it reads one snapshot. `head` first reads what the answer's headers need,

@@ -6,14 +6,17 @@ use finance_domain::accounts::{AccountKind, YieldType};
 use finance_domain::anchors::{AnchorSource, SuspectKind};
 use finance_domain::budgets::FillFrom;
 use finance_domain::categories::{Carry, TaxKind};
+use finance_domain::changes::{Noun, Op as ChangeOp};
 use finance_domain::credentials::{Role, Scope};
 use finance_domain::credit_bills::BillStatus;
+use finance_domain::entries::{Field as EntryField, Part};
 use finance_domain::forecast::{Baseline, EventKind};
 use finance_domain::gamification::{CosmeticKind, Period};
 use finance_domain::imports::StatementFormat;
 use finance_domain::installments::PlanStatus;
+use finance_domain::notices::{Channel, Language, NoticeKind};
 use finance_domain::pending_bills::PendingBillStatus;
-use finance_domain::recurring::Status;
+use finance_domain::recurring::{CodeKind, DueDayCount, Expects, Status, Unit, Weekend};
 use finance_domain::reports::flow::{Compare, FlowBy, Interval};
 use finance_domain::rules::{ActionKind, Field as RuleField, Matching, Op};
 use finance_domain::sessions::Remember;
@@ -98,6 +101,7 @@ words! {
     CosmeticKind => "CosmeticType", "The slot of a cosmetic. One cosmetic of each slot is worn at a time.";
     Carry => "Carry", "What is left of a month's budget in the next month: nothing, what was not spent, or also what was spent too \
         much.";
+    ChangeOp => "ChangeOp", "What became of a row.";
     Compare => "ReportCompare", "The period that a report is compared with: none, the one before, or the same days a year before.";
     DateBasis => "DateBasis", "Which date of a transaction counts: its date, or the day of the purchase if it has one.";
     FillFrom => "BudgetSource", "What budgets are set to: those of the month before, the mean of the 3 or 12 months before, or what was \
@@ -106,21 +110,37 @@ words! {
     FlowKind => "ReportKind", "Which transactions a report is about: expenses and their refunds, incomes that are no refunds, or all. \
         Of a split transaction each line is judged by itself.";
     Interval => "ReportInterval", "The intervals of a report.";
+    EntryField => "EntryField", "A field that may be missing in an entry.";
     EventKind => "ForecastEventKind", "What an event comes from: a stored transaction of a later date, a recurring item, a bill \
         of a card, or a held statement.";
     Kind => "TransactionType", "Whether money came in or went out.";
     Matching => "RuleMatch", "Whether a row must meet all or any of the conditions.";
     Op => "RuleOp", "How a condition compares.";
+    Noun => "ChangeNoun", "What a row is. Lines and links are parts of a transaction, budgets of a category, days, dates and balances \
+        of an account, payments of a bill, marks of a recurring item, conditions and actions of a rule.";
+    Channel => "NoticeChannel", "Where a notice is told: in the list, on the member's devices, or by e-mail.";
+    Language => "NoticeLanguage", "The language of what is told.";
+    NoticeKind => "NoticeKind", "What a notice is about: a bill that is due or closed; a recurring item that is due or late; a part of a \
+        budget that is spent; a balance below zero; a missing statement; a changed price; a repeated charge; the week.";
     PendingBillStatus => "PendingBillStatus", "Whether a held statement was confirmed.";
     Period => "QuestType", "How long a quest lasts before it starts again. Weeks start on Mondays.";
     PlanStatus => "InstallmentPlanStatus", "Whether instalments of a plan are still to come. A stale plan had none for more than three bills.";
     Remember => "Remember", "How the secret of a device is kept: by the client, or in a cookie of the browser.";
     Role => "Role", "What a member may do: everything; everything except members and exports; or only reading.";
-    Scope => "Scope", "What a token allows: reading; importing; reading, importing and every change; exports; or the calendar.";
+    Part => "EntryPart", "What a part of a line says.";
+    Scope => "Scope", "What a token allows: reading; importing; reading, importing and every change; exports; the calendar; or \
+        entering transactions, instalments and transfers.";
     RuleField => "RuleField", "The field that a condition compares. The description is that of the statement, and the day that of its date.";
     Source => "TransactionSource", "The origin of a transaction.";
     StatementFormat => "StatementFormat", "The file format of a statement.";
-    Status => "RecurringStatus", "The status of a recurring item in a month.";
+    CodeKind => "RecurringCodeKind", "The kind of a code: a boleto, a collection of taxes or utilities, or a Pix.";
+    DueDayCount => "RecurringDayCount", "How `day` counts: the day of the month, its k-th business day (Monday to Friday, no holiday), or \
+        its k-th day for wages (Saturdays too).";
+    Expects => "RecurringExpects", "Which amount is expected: that of the item, what came last, or the mean of what came the last three \
+        times.";
+    Status => "RecurringStatus", "The status of a due of a recurring item, or of the item in a month.";
+    Unit => "RecurringUnit", "The unit of a rhythm.";
+    Weekend => "RecurringWeekend", "Where a due moves that is on no business day: nowhere, or to the nearest one before or after.";
     SuggestionSource => "SuggestionSource", "The source of a suggested category: a rule, the same description, an earlier instalment, \
         the same payee, categorised rows with similar names, or a dictionary of trades and chains.";
     SuspectKind => "SuspectKind", "Why a row may be the cause of a difference: it has the wrong sign, it is too many, or an import \

@@ -54,6 +54,16 @@ impl ApiRequest {
         ApiRequest { method: ApiMethod::Put, path, body: Some(body.to_string()), idempotency_key: None }
     }
 
+    /// A POST request that saves nothing, so it takes no idempotency key.
+    pub(crate) fn post_without_key(path: &str, body: &Value) -> Self {
+        ApiRequest {
+            method: ApiMethod::Post,
+            path: path.to_string(),
+            body: Some(body.to_string()),
+            idempotency_key: None,
+        }
+    }
+
     /// A POST request with an idempotency key.
     pub(crate) fn post(path: &str, body: &Value, idempotency_key: String) -> Self {
         ApiRequest {

@@ -5,6 +5,7 @@ mod anchors;
 mod bills;
 mod budgets;
 mod categories;
+mod entries;
 mod forecast;
 mod installments;
 mod month;
@@ -54,7 +55,9 @@ tools![
     net_worth::NetWorth,
     budgets::MonthBudget,
     reports::Report,
+    entries::ParseEntry,
     transactions::CreateTransaction,
+    entries::AddEntry,
     transactions::SetCategories,
     budgets::SetBudgets,
 ];
@@ -108,7 +111,7 @@ mod tests {
     fn every_tool_has_a_typed_result_and_says_whether_it_reads() {
         let tools = list();
         let reading = |tool: &&Description| tool.annotations.as_ref().unwrap().read_only_hint == Some(true);
-        assert_eq!((tools.len(), tools.iter().filter(reading).count()), (16, 13));
+        assert_eq!((tools.len(), tools.iter().filter(reading).count()), (18, 14));
         for tool in tools {
             let output = tool.output_schema.as_ref().unwrap();
             assert_eq!(output["type"], "object", "{}", tool.name);

@@ -418,6 +418,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was changed, the newest first. A change is kept for some days, which the operator sets: 30 if nothing is set. */
+        get: operations["changes_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/changes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A change, with the later changes that are in the way of undoing it, and what it did, by row. */
+        get: operations["changes_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/changes/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undoes a change: every row that it changed or removed is as it was, under its id, and what it created is gone. The undo is a
+         *     change too, and undoing that does the first again. No XP is taken or given. A later change that met one of the rows is in the
+         *     way: the problem's `changes` names those to undo first.
+         */
+        post: operations["changes_undo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/credit-bills": {
         parameters: {
             query?: never;
@@ -519,6 +574,27 @@ export interface paths {
         get: operations["dashboard_read"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/entries/parse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reads a line as an entry, in Portuguese or English: `mercado 54,90 ontem no nubank #casa`. Nothing is guessed and nothing is
+         *     saved: where two readings fit, the field is missing, with its candidates. If nothing is missing, the body can be sent to the
+         *     path. Bills of new periods are created first if the line pays one. A boleto or a Pix code has neither path nor body.
+         */
+        post: operations["entries_parse"];
         delete?: never;
         options?: never;
         head?: never;
@@ -948,6 +1024,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The member's notices, newest first, of the last 90 days: at most 1,000. Those that have become due are stored first; those whose
+         *     cause is gone are settled.
+         */
+        get: operations["notices_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notices/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the member wants to be told, where and when. */
+        get: operations["notices_preferences"];
+        /** Changes what the member wants to be told. */
+        put: operations["notices_set_preferences"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notices/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Marks notices of the member as read. */
+        post: operations["notices_read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notices/{id}/snooze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts a notice of the member off: it is sent again on that day, at the member's hour. */
+        post: operations["notices_snooze"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/openapi.json": {
         parameters: {
             query?: never;
@@ -1035,6 +1183,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/recurring/occurrences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The dues of all items that are expected on these days, by date. */
+        get: operations["recurring_occurrences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recurring/parse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reads the code of a bill or of a Pix. Nothing is stored. */
+        post: operations["recurring_parse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recurring/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What repeats in the last 37 months and is no item yet, and the items whose price has changed: at most 50, those that are expected
+         *     first.
+         */
+        get: operations["recurring_suggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recurring/suggestions/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes an item of a suggestion: 201. Fields of the body take the place of the suggested ones. Where the price of an item has changed,
+         *     gives the item its new amount, and a range of both: 200.
+         */
+        post: operations["recurring_accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recurring/suggestions/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says that a suggestion is none. It is not made again. */
+        post: operations["recurring_reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recurring/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Bills and incomes that households often have, to begin with. */
+        get: operations["recurring_templates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/recurring/{id}": {
         parameters: {
             query?: never;
@@ -1080,7 +1336,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Marks a pending or late item as ignored for the month. */
+        /** Marks a pending or late due as ignored. */
         post: operations["recurring_ignore"];
         delete?: never;
         options?: never;
@@ -1097,8 +1353,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Marks a pending item as late for the month. */
+        /** Marks a pending due as late. */
         post: operations["recurring_late"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recurring/{id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says which transactions cover a due, whatever their dates, amounts and categories. They replace those that were named before. */
+        post: operations["recurring_link"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1114,7 +1387,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Removes the ignored mark of an item. */
+        /** Removes the ignored mark of a due. */
         post: operations["recurring_unignore"];
         delete?: never;
         options?: never;
@@ -1131,8 +1404,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Removes the late mark of an item. */
+        /** Removes the late mark of a due. */
         post: operations["recurring_unlate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recurring/{id}/unlink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Removes the links of a due. */
+        post: operations["recurring_unlink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1447,7 +1737,8 @@ export interface paths {
         put?: never;
         /**
          * Changes the category, the account or both of several transactions, all of them or none. A transaction that is split into lines
-         *     takes no category: the answer is 422 with the code `is_split` at its place in `ids`.
+         *     takes no category: the answer is 422 with the code `is_split` at its place in `ids`. With `payee_of` one request changes all
+         *     transactions of a payee.
          */
         post: operations["transactions_update_many"];
         delete?: never;
@@ -1470,6 +1761,43 @@ export interface paths {
         post?: never;
         /** Deletes a transaction. The other leg of a transfer is deleted too if this service made it. */
         delete: operations["transactions_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/{id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The changes of one transaction, the newest first, each with what it did to it. The transaction may be gone. */
+        get: operations["changes_of_transaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/{id}/payee": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The payee of a transaction, and how many others of it have another category. `POST /api/transactions/update` with `payee_of`
+         *     changes them.
+         */
+        get: operations["transactions_get_payee"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1841,6 +2169,8 @@ export interface components {
             opening_is_derived: boolean;
             /** Format: int64 */
             profile_id: number;
+            /** @description Whether its money counts for `free_to_spend` of the forecast. */
+            spendable: boolean;
             /** @description The account's own value, or else the present setting of the service. */
             yield_day_count: components["schemas"]["YieldDayCount"];
             yield_rate: components["schemas"]["Percentage"] | null;
@@ -1882,6 +2212,8 @@ export interface components {
             name: string;
             opening_balance?: components["schemas"]["MoneyInput"] | null;
             opening_date?: components["schemas"]["DateInput"] | null;
+            /** @description Whether its money is free to spend; never on a card. If absent, it stays; a new account has it if it is a current one. */
+            spendable?: boolean | null;
             yield_day_count?: components["schemas"]["YieldDayCount"] | null;
             /**
              * Format: double
@@ -2140,6 +2472,8 @@ export interface components {
              * @example 2026-01
              */
             carry_since: string | null;
+            /** @example blue */
+            color: string | null;
             /** @example Casa */
             group: string | null;
             /** @description Whether it is no longer offered or suggested. */
@@ -2172,6 +2506,11 @@ export interface components {
              *     `carry` is `none`.
              */
             carry_since?: string | null;
+            /**
+             * @description A color of `config/category_colors.toml`; null for one that the page chooses. A new category gets a free one if it is absent.
+             * @example blue
+             */
+            color?: string | null;
             /**
              * @description The group that it is shown in, equal regardless of case; null for none. This and the fields below stay if absent.
              * @example Casa
@@ -2262,6 +2601,82 @@ export interface components {
             rule_id: number | null;
             source: components["schemas"]["SuggestionSource"];
         };
+        /** @description What one request changed, or one posting of yield. */
+        Change: {
+            at: components["schemas"]["Instant"];
+            counts: components["schemas"]["ChangeCount"][];
+            /** Format: int64 */
+            id: number;
+            /**
+             * @description What was done.
+             * @example transactions.delete
+             */
+            kind: string;
+            /**
+             * Format: int64
+             * @description The `member_id` of who did it; null: the service.
+             */
+            member_id: number | null;
+            /** @description The name of that member; null if it is gone. */
+            member_name: string | null;
+            /** @description The description or name of the one row, the file, or the month that was addressed; null if there was no such. */
+            subject: string | null;
+            /**
+             * Format: int64
+             * @description The id of the token with which it was done; null: a login.
+             */
+            token_id: number | null;
+            /**
+             * Format: int64
+             * @description The change that this one undid.
+             */
+            undoes: number | null;
+            /**
+             * Format: int64
+             * @description The change that undid this one.
+             */
+            undone_by: number | null;
+        };
+        /** @description How many rows of a noun a change created, changed and removed. */
+        ChangeCount: {
+            /** Format: int32 */
+            changed: number;
+            /** Format: int32 */
+            created: number;
+            noun: components["schemas"]["ChangeNoun"];
+            /** Format: int32 */
+            removed: number;
+        };
+        /** @description A change with what is in the way of undoing it, and a page of what it did. */
+        ChangeDetails: components["schemas"]["Change"] & {
+            /** @description The later changes that must be undone first, the newest first; at most 100. */
+            blocked_by: number[];
+            entries: components["schemas"]["ChangeEntry"][];
+        };
+        /** @description What a change did to a row. */
+        ChangeEntry: {
+            /** @description The row's fields after; of a changed one those that changed. Null if it is gone. */
+            after: Record<string, never> | null;
+            /** @description The row's fields before; of a changed one those that changed. Null if it is new. */
+            before: Record<string, never> | null;
+            /**
+             * Format: int64
+             * @description The row's id; null for settings.
+             */
+            id: number | null;
+            noun: components["schemas"]["ChangeNoun"];
+            op: components["schemas"]["ChangeOp"];
+        };
+        /**
+         * @description What a row is. Lines and links are parts of a transaction, budgets of a category, days, dates and balances of an account, payments of a bill, marks of a recurring item, conditions and actions of a rule.
+         * @enum {string}
+         */
+        ChangeNoun: "settings" | "categories" | "accounts" | "credit_bills" | "imports" | "transactions" | "recurring" | "pending_bills" | "rules";
+        /**
+         * @description What became of a row.
+         * @enum {string}
+         */
+        ChangeOp: "created" | "changed" | "removed";
         /** @description The current and the new password. */
         ChangePasswordBody: {
             /**
@@ -2350,6 +2765,7 @@ export interface components {
             current_bills: components["schemas"]["CreditBill"][];
             /** @description Six months, oldest first, ending with `month`. */
             evolution: components["schemas"]["MonthEvolution"][];
+            expected: components["schemas"]["DashboardExpected"] | null;
             /** @description Taxes included. */
             expenses: components["schemas"]["Money"];
             /**
@@ -2365,17 +2781,24 @@ export interface components {
             last_transactions: components["schemas"]["Transaction"][];
             /** @example 2026-01 */
             month: string;
-            /** @description The sum of all account balances. */
+            /**
+             * @description What all accounts are worth: today in the present month, at the end of an earlier month, and by the forecast at the end of a
+             *     coming one, at most 24 months ahead.
+             */
             net_worth: components["schemas"]["Money"];
             /** @description `net_worth` minus the taxes on yield that would be due if the accounts were emptied today. */
             net_worth_after_tax: components["schemas"]["Money"];
+            pace: components["schemas"]["DashboardPace"] | null;
             /** @description The card statements held until their payment date. */
             pending_bill_imports: components["schemas"]["PendingBill"][];
             /** @description The incomes in `pending_recurrings`. */
             pending_income_recurrings: components["schemas"]["Recurring"][];
             /** @description The recurring items of the month that are pending or late. */
             pending_recurrings: components["schemas"]["Recurring"][];
-            /** @description True if `month` is this month, today is after day 5, and an income is pending or late. */
+            /**
+             * @description True if `month` is this month, today is after day 5, and a main income is pending or late: one of at least a quarter of the mean
+             *     monthly income of the last three months.
+             */
             pending_salary_badge: boolean;
             /** @description The part of `income` in categories with `nets_refunds`. */
             refunds: components["schemas"]["Money"];
@@ -2385,13 +2808,35 @@ export interface components {
             spending_by_category: components["schemas"]["CategorySpending"][];
             taxes: components["schemas"]["Money"];
         };
+        /** @description What a month will come to: its transactions, and the recurring items that are pending or late. */
+        DashboardExpected: {
+            expenses: components["schemas"]["Money"];
+            income: components["schemas"]["Money"];
+            /** @description `income` − `expenses`. */
+            result: components["schemas"]["Money"];
+        };
         /** @description The forecast in short. */
         DashboardForecast: {
             /** @description The balance at the end of the month. */
             closing: components["schemas"]["Money"];
             first_negative_date: components["schemas"]["Date"] | null;
-            /** @description The lowest balance before the next income, or until the end of the month if none is known; not below zero. */
+            /** @description The lowest balance of the spendable accounts until `free_until` of `pace`; not below zero. */
             free_to_spend: components["schemas"]["Money"];
+            /** @description What is set aside for items that are due less than once a month; `free_to_spend` is without it. */
+            reserved: components["schemas"]["Money"];
+        };
+        /** @description What was spent until today, less refunds. */
+        DashboardPace: {
+            average3: components["schemas"]["Money"] | null;
+            /** @description The sum of the bills and held statements that exist and are due after `free_until`. */
+            bills_after: components["schemas"]["Money"];
+            /** @description The day until which `free_to_spend` must last: the day before the next main income, or the end of the month if none is known. */
+            free_until: components["schemas"]["Date"];
+            planned: components["schemas"]["Money"] | null;
+            /** @description In the month before, until the same day of it. */
+            previous: components["schemas"]["Money"];
+            /** @description In this month. */
+            spent: components["schemas"]["Money"];
         };
         /**
          * Format: date
@@ -2480,6 +2925,42 @@ export interface components {
             /** @description `amount` minus what the rows come to. */
             difference: components["schemas"]["Money"];
         };
+        /** @description How a transaction is shown. */
+        Display: {
+            method: components["schemas"]["PaymentMethod"] | null;
+            /**
+             * @description The payee's name as a person writes it; the whole description if it names nobody.
+             * @example Maria Aparecida dos Santos
+             */
+            name: string;
+        };
+        /** @description A value that fits. */
+        EntryCandidate: {
+            /** @description The name of the account, or of the bill's card; else the value. */
+            text: string;
+            /** @description As it is in the body. */
+            value: components["schemas"]["EntryCandidateValue"];
+        };
+        /** @description An id, an amount or a date. */
+        EntryCandidateValue: number | string;
+        /**
+         * @description A field that may be missing in an entry.
+         * @enum {string}
+         */
+        EntryField: "type" | "amount" | "count" | "total_amount" | "date" | "description" | "account_id" | "from_account_id" | "to_account_id" | "bill_id";
+        /** @description A line to read. */
+        EntryLineBody: {
+            on?: components["schemas"]["DateInput"] | null;
+            /** @example mercado 54,90 ontem no nubank #casa */
+            text: string;
+        };
+        /**
+         * @description What a part of a line says.
+         * @enum {string}
+         */
+        EntryPart: "type" | "amount" | "installments" | "date" | "account" | "bill" | "tag" | "code";
+        /** @description The body of the route that saves an entry. */
+        EntryToSend: components["schemas"]["TransactionEntry"] | components["schemas"]["InstallmentsEntry"] | components["schemas"]["TransferEntry"] | components["schemas"]["PaymentEntry"];
         /** @description The ids of the equipped cosmetics, by type. */
         EquippedCosmetics: {
             /** Format: int64 */
@@ -2523,6 +3004,7 @@ export interface components {
                 last_yield_date: string | null;
                 name: string;
                 opening_is_said: boolean | null;
+                spendable: boolean | null;
                 yield_day_count: string | null;
                 yield_rate: number | null;
                 yield_tax: string;
@@ -2583,6 +3065,7 @@ export interface components {
             categories: {
                 carry: string;
                 carry_since: string | null;
+                color: string | null;
                 group: string | null;
                 hidden: boolean;
                 icon: string | null;
@@ -2737,14 +3220,47 @@ export interface components {
                 /** Format: int64 */
                 account_id: number | null;
                 amount: string;
+                amount_max: string | null;
+                amount_min: string | null;
                 /** Format: int64 */
                 category_id: number;
                 /** Format: int64 */
                 day: number;
+                day_count: string;
                 description: string;
                 /** Format: int64 */
+                due_count: number | null;
+                /** Format: int64 */
+                every_n: number;
+                every_unit: string;
+                expects: string;
+                /** Format: int64 */
                 id: number;
+                reserves: boolean;
+                /** Format: date */
+                start_on: string | null;
                 type: string;
+                /** Format: date */
+                until_on: string | null;
+                weekend: string;
+            }[];
+            recurring_due_marks: {
+                /** Format: date */
+                due: string;
+                mark: string;
+                /** Format: int64 */
+                recurring_id: number;
+                /** Format: int64 */
+                transaction_id: number | null;
+            }[];
+            recurring_links: {
+                /** Format: date */
+                due: string;
+                is_by_due: boolean;
+                /** Format: int64 */
+                recurring_id: number;
+                /** Format: int64 */
+                transaction_id: number;
             }[];
             recurring_marks: {
                 mark: string;
@@ -2753,6 +3269,11 @@ export interface components {
                 recurring_id: number;
                 /** Format: int64 */
                 transaction_id: number | null;
+            }[];
+            rejected_recurring: {
+                /** Format: int64 */
+                recurring_id: number | null;
+                suggestion: string;
             }[];
             rejected_transfers: {
                 /** Format: int64 */
@@ -2909,7 +3430,7 @@ export interface components {
          * @description What is wrong with a field, for a program to switch on.
          * @enum {string}
          */
-        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "hidden_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_a_reference" | "several_accounts" | "no_such_statement" | "repeated_statement" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "without_period" | "with_by_tag" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "wrong_code" | "not_a_web_address" | "private_address" | "nothing_to_change" | "line_count" | "lines_sum" | "with_lines" | "lines_of_transfer" | "is_split" | "too_many" | "with_opening_balance" | "nothing_to_adjust" | "too_many_elements" | "not_a_pair" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
+        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "hidden_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_a_reference" | "several_accounts" | "no_such_statement" | "repeated_statement" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "without_period" | "with_by_tag" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "wrong_code" | "not_a_web_address" | "private_address" | "nothing_to_change" | "line_count" | "lines_sum" | "with_lines" | "lines_of_transfer" | "is_split" | "too_many" | "with_opening_balance" | "nothing_to_adjust" | "too_many_elements" | "element_count" | "invalid_time" | "not_a_pair" | "no_such_due" | "not_a_code" | "with_until" | "only_on_rare_expense" | "covers_nothing" | "other_type" | "covers_another" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
         /** @description How to fill a month. */
         FillBody: {
             /** @description Only these categories. Without them, all that are not hidden and have no own amount. */
@@ -2954,15 +3475,26 @@ export interface components {
         Forecast: {
             /** @description Today. */
             as_of: components["schemas"]["Date"];
+            /** @description The sum of the bills and held statements that exist and are due after `free_until`. */
+            bills_after: components["schemas"]["Money"];
             /** @description In date order; at most 2,000. */
             events: components["schemas"]["ForecastEvent"][];
             first_negative_date: components["schemas"]["Date"] | null;
-            /** @description The lowest balance before the next income, or until the end of this month if none is known; not below zero. */
+            /** @description The lowest balance of the spendable accounts until `free_until`, less what is set aside; not below zero. */
             free_to_spend: components["schemas"]["Money"];
+            /**
+             * @description The day before the next main income, or the end of this month if none is known. A main income is at least a quarter of the mean
+             *     monthly income of the last three months.
+             */
+            free_until: components["schemas"]["Date"];
             /** @description This month first. */
             months: components["schemas"]["MonthForecast"][];
             /** @description The balance of current and savings accounts, without transactions dated after today. */
             opening: components["schemas"]["Money"];
+            /** @description The sum of `reserves`. */
+            reserved: components["schemas"]["Money"];
+            /** @description What is set aside today for items with `reserve`. */
+            reserves: components["schemas"]["ForecastReserve"][];
         };
         /** @description A known future inflow or outflow of money. */
         ForecastEvent: {
@@ -2988,6 +3520,21 @@ export interface components {
          * @enum {string}
          */
         ForecastEventKind: "posted" | "recurring" | "credit_bill" | "pending_bill";
+        /**
+         * @description What is set aside today for an item that is due less than once a month: as many parts of its amount as months before its due are
+         *     over.
+         */
+        ForecastReserve: {
+            /** @description The amount that is expected then. */
+            amount: components["schemas"]["Money"];
+            /** @example IPVA */
+            description: string;
+            /** @description Its next open due. */
+            due: components["schemas"]["Date"];
+            /** Format: int64 */
+            recurring_id: number;
+            reserved: components["schemas"]["Money"];
+        };
         /**
          * @description How to parse a file.
          * @enum {string}
@@ -3271,6 +3818,8 @@ export interface components {
              * @example Geladeira
              */
             description: string;
+            /** @description Of each of its transactions. Each 1 to 30 characters, unique regardless of case. */
+            tags?: string[] | null;
             total_amount?: components["schemas"]["MoneyInput"] | null;
         };
         /** @description Whether more comes of a purchase by instalments. */
@@ -3283,6 +3832,19 @@ export interface components {
          * @enum {string}
          */
         InstallmentPlanStatus: "active" | "finished" | "stale";
+        InstallmentsEntry: {
+            /** Format: int64 */
+            account_id: number | null;
+            amount: components["schemas"]["Money"] | null;
+            /** Format: int64 */
+            category_id: number | null;
+            /** Format: int64 */
+            count: number | null;
+            date: components["schemas"]["Date"] | null;
+            description: string | null;
+            tags: string[];
+            total_amount: components["schemas"]["Money"] | null;
+        };
         /**
          * Format: date-time
          * @example 2026-01-31T12:00:00Z
@@ -3394,6 +3956,18 @@ export interface components {
              */
             transfer_id: number | null;
         };
+        /** @description A due in a list of the dues of all items. */
+        ListedRecurringOccurrence: components["schemas"]["RecurringOccurrence"] & {
+            /** Format: int64 */
+            account_id: number | null;
+            /** Format: int64 */
+            category_id: number;
+            /** @example Aluguel */
+            description: string;
+            /** Format: int64 */
+            recurring_id: number;
+            type: components["schemas"]["TransactionType"];
+        };
         /** @description Login credentials. */
         LoginBody: {
             /**
@@ -3428,6 +4002,13 @@ export interface components {
         /** @description The new role of a member. */
         MemberBody: {
             role: components["schemas"]["Role"];
+        };
+        /** @description A field without a value. */
+        MissingField: {
+            /** @description The values that fit, in order. Empty if nothing is known. */
+            candidates: components["schemas"]["EntryCandidate"][];
+            /** @description A field of the body, or `bill_id`. */
+            field: components["schemas"]["EntryField"];
         };
         /** @example 1234.50 */
         Money: string;
@@ -3529,6 +4110,166 @@ export interface components {
              */
             secret: string;
         };
+        /** @description A notice of the member. It is told once for its kind and subject. */
+        Notice: {
+            /** @description In the member's language. */
+            body: string;
+            created_at: components["schemas"]["Instant"];
+            /** Format: int64 */
+            id: number;
+            kind: components["schemas"]["NoticeKind"];
+            params: components["schemas"]["NoticeParams"];
+            read_at: components["schemas"]["Instant"] | null;
+            settled_at: components["schemas"]["Instant"] | null;
+            snoozed_until: components["schemas"]["Date"] | null;
+            /**
+             * @description What it is about, exactly: ids, dates and thresholds, separated by `:`.
+             * @example 12:3
+             */
+            subject: string;
+            /**
+             * @description In the member's language, without amounts.
+             * @example Fatura Nubank vence em 3 dias
+             */
+            title: string;
+            /**
+             * @description The page that shows more.
+             * @example /cards
+             */
+            url: string;
+        };
+        /**
+         * @description Where a notice is told: in the list, on the member's devices, or by e-mail.
+         * @enum {string}
+         */
+        NoticeChannel: "page" | "push" | "email";
+        /**
+         * @description What a notice is about: a bill that is due or closed; a recurring item that is due or late; a part of a budget that is spent; a balance below zero; a missing statement; a changed price; a repeated charge; the week.
+         * @enum {string}
+         */
+        NoticeKind: "bill_due" | "bill_closed" | "recurring_due" | "recurring_late" | "budget" | "balance" | "statement_missing" | "price_changed" | "repeated_charge" | "digest";
+        /** @description How one kind is to be told. What is absent stays. */
+        NoticeKindBody: {
+            channels?: components["schemas"]["NoticeChannel"][] | null;
+            /** @description Up to three of 0 to 30 for `bill_due` and `recurring_due`; one for `recurring_late`, `balance` and `statement_missing`. */
+            days?: number[] | null;
+            /** @description Up to three of 1 to 200, for `budget`. */
+            percents?: number[] | null;
+        };
+        /** @description How one kind is told. */
+        NoticeKindPreferences: {
+            /** @description Where it is told; nowhere if empty. */
+            channels: components["schemas"]["NoticeChannel"][];
+            /**
+             * @description Days before or after: up to three for `bill_due` and `recurring_due`, one for `recurring_late`, `balance` and
+             *     `statement_missing`, absent for the others.
+             */
+            days?: number[] | null;
+            /** @description Percents of a budget: up to three for `budget`, absent for the others. */
+            percents?: number[] | null;
+        };
+        /**
+         * @description The language of what is told.
+         * @enum {string}
+         */
+        NoticeLanguage: "pt-BR" | "en";
+        /** @description What a notice names. Each kind has some of these fields. */
+        NoticeParams: {
+            /**
+             * Format: int64
+             * @description The account, or the card of a bill.
+             */
+            account_id?: number | null;
+            amount?: components["schemas"]["Money"] | null;
+            before?: components["schemas"]["Money"] | null;
+            /** Format: int64 */
+            category_id?: number | null;
+            /** Format: int64 */
+            credit_bill_id?: number | null;
+            date?: components["schemas"]["Date"] | null;
+            /**
+             * Format: int32
+             * @description The days that are left.
+             */
+            days?: number | null;
+            /**
+             * Format: int32
+             * @description How many bills and items are due in the week to come.
+             */
+            due?: number | null;
+            /** @example 2026-03 */
+            month?: string | null;
+            /** @description The name of the account, item, category or payee, at the time of the notice. */
+            name?: string | null;
+            /**
+             * Format: int32
+             * @description The percent of the budget that is reached: one of `percents`.
+             */
+            percent?: number | null;
+            /** Format: int64 */
+            recurring_id?: number | null;
+            /**
+             * Format: int32
+             * @description How many rows the week had.
+             */
+            rows?: number | null;
+            /** @description The row, or both rows, the earlier one first. */
+            transaction_ids?: number[];
+        };
+        /** @description What the member wants to be told, where and when. */
+        NoticePreferences: {
+            /** @description Whether what leaves the machine has amounts. */
+            amounts: boolean;
+            /**
+             * @description From when on a day's notices are sent.
+             * @example 09:00
+             */
+            hour: string;
+            /** @description By kind. */
+            kinds: {
+                [key: string]: components["schemas"]["NoticeKindPreferences"];
+            };
+            language: components["schemas"]["NoticeLanguage"];
+            /**
+             * @description From when on nothing is sent.
+             * @example 21:00
+             */
+            quiet_from: string;
+            /**
+             * @description Until when nothing is sent. Equal to `quiet_from`: there are no quiet hours.
+             * @example 08:00
+             */
+            quiet_to: string;
+        };
+        /** @description What the member wants to be told from now on. What is absent stays. */
+        NoticePreferencesBody: {
+            amounts?: boolean | null;
+            /** @example 09:00 */
+            hour?: string | null;
+            /** @description By kind. A kind that is absent stays. */
+            kinds?: {
+                [key: string]: components["schemas"]["NoticeKindBody"];
+            } | null;
+            language?: components["schemas"]["NoticeLanguage"] | null;
+            /** @example 21:00 */
+            quiet_from?: string | null;
+            /** @example 08:00 */
+            quiet_to?: string | null;
+        };
+        /** @description Until when a notice is put off. */
+        NoticeSnoozeBody: {
+            until: components["schemas"]["DateInput"] | null;
+        };
+        /** @description How many notices were marked. */
+        NoticesRead: {
+            /** @description How many of them were unread. */
+            read: number;
+        };
+        /** @description Which notices were read. */
+        NoticesReadBody: {
+            /** @description All of the member if absent. */
+            ids?: number[] | null;
+        };
         /** @description An invitation that is open, without its secret: to become a member, or a link with which a member sets its password. */
         OpenInvitation: {
             created_at: components["schemas"]["Instant"];
@@ -3563,6 +4304,20 @@ export interface components {
         Params: {
             [key: string]: unknown;
         };
+        /** @description What a line says. */
+        ParsedEntry: {
+            body: components["schemas"]["EntryToSend"] | null;
+            /** @description The fields that a person has to fill in. */
+            missing: components["schemas"]["MissingField"][];
+            /**
+             * @description The route that saves it by a POST. Null for a code, and while the bill is missing.
+             * @example /api/transactions
+             */
+            path: string | null;
+            suggestion: components["schemas"]["CategorySuggestion"] | null;
+            /** @description What was understood, in the order of the line. */
+            understood: components["schemas"]["UnderstoodPart"][];
+        };
         /** @description How to pay a bill. */
         PayBody: {
             /**
@@ -3572,6 +4327,37 @@ export interface components {
             account_id?: number | null;
             date?: components["schemas"]["DateInput"] | null;
         };
+        /** @description The payee of a transaction. */
+        Payee: {
+            /**
+             * @description As the filter `payee` of the list takes it. Empty if the text names nobody.
+             * @example padaria nova esperanca
+             */
+            key: string;
+            /**
+             * @description As `display` of the transaction.
+             * @example Padaria Nova Esperança
+             */
+            name: string;
+            /**
+             * @description How many other transactions of the payee, of the same type, have another category: at most 1,000. Transfers and split
+             *     transactions do not count.
+             */
+            others: number;
+        };
+        PaymentEntry: {
+            /**
+             * Format: int64
+             * @description Null if the line names none: then the payment is only recorded.
+             */
+            account_id: number | null;
+            date: components["schemas"]["Date"] | null;
+        };
+        /**
+         * @description How a transaction was paid, as far as its text says.
+         * @enum {string}
+         */
+        PaymentMethod: "pix" | "boleto" | "debit" | "credit" | "transfer" | "cash";
         /** @description A card statement held until its payment date. */
         PendingBill: {
             /** Format: int64 */
@@ -3706,6 +4492,7 @@ export interface components {
             date: components["schemas"]["Date"];
             /** @description The statement's description, or the new one if a rule renames it. */
             description: string;
+            display: components["schemas"]["Display"];
             /** @description Whether it is stored already. */
             duplicate: boolean;
             /**
@@ -3779,6 +4566,8 @@ export interface components {
         Problem: {
             /** @description Where banks give statements that can be read, where a file of another kind was sent; absent on all other problems. */
             banks?: components["schemas"]["Bank"][];
+            /** @description The changes that are in the way of an undo, the newest first, at most 100; absent on all other problems. */
+            changes?: number[];
             code: components["schemas"]["ProblemCode"];
             /** @description What went wrong this time. */
             detail: string;
@@ -3807,7 +4596,7 @@ export interface components {
          * @description What went wrong, for a program to switch on.
          * @enum {string}
          */
-        ProblemCode: "ErrMalformedRequest" | "ErrUnauthenticated" | "ErrInvalidCredentials" | "ErrSecondFactorRequired" | "ErrInvitationInvalid" | "ErrInsufficientScope" | "ErrNotAllowed" | "ErrNotFound" | "ErrMethodNotAllowed" | "ErrRequestTimeout" | "ErrStandardCategory" | "ErrCategoryInUse" | "ErrCategoryNameTaken" | "ErrAccountInUse" | "ErrAccountNameTaken" | "ErrDuplicateExternalId" | "ErrOpeningFollows" | "ErrTransferLeg" | "ErrTransferNotLinked" | "ErrPaidByStatement" | "ErrBillAlreadyPaid" | "ErrBillNotPaid" | "ErrNothingToPay" | "ErrPendingBillSettled" | "ErrInstallmentImported" | "ErrRecurringNotPending" | "ErrRecurringNotLate" | "ErrRecurringNotIgnored" | "ErrCosmeticLocked" | "ErrLastOwner" | "ErrSecondFactorMissing" | "ErrSecondFactorActive" | "ErrNameTaken" | "ErrLimitReached" | "ErrNotEmpty" | "ErrTooLarge" | "ErrUnsupportedMedia" | "ErrValidation" | "ErrRecurringNotIncome" | "ErrStatementUnreadable" | "ErrIdempotencyKeyReused" | "ErrTooManyAttempts" | "ErrUnavailable" | "ErrInternal";
+        ProblemCode: "ErrMalformedRequest" | "ErrUnauthenticated" | "ErrInvalidCredentials" | "ErrSecondFactorRequired" | "ErrInvitationInvalid" | "ErrInsufficientScope" | "ErrNotAllowed" | "ErrNotFound" | "ErrMethodNotAllowed" | "ErrRequestTimeout" | "ErrStandardCategory" | "ErrCategoryInUse" | "ErrCategoryNameTaken" | "ErrAccountInUse" | "ErrAccountNameTaken" | "ErrDuplicateExternalId" | "ErrOpeningFollows" | "ErrTransferLeg" | "ErrTransferNotLinked" | "ErrPaidByStatement" | "ErrBillAlreadyPaid" | "ErrBillNotPaid" | "ErrNothingToPay" | "ErrPendingBillSettled" | "ErrInstallmentImported" | "ErrAlreadyUndone" | "ErrChangedSince" | "ErrRecurringNotPending" | "ErrRecurringNotLate" | "ErrRecurringNotIgnored" | "ErrRecurringNotLinked" | "ErrCosmeticLocked" | "ErrLastOwner" | "ErrSecondFactorMissing" | "ErrSecondFactorActive" | "ErrNameTaken" | "ErrLimitReached" | "ErrNotEmpty" | "ErrTooLarge" | "ErrUnsupportedMedia" | "ErrValidation" | "ErrRecurringNotIncome" | "ErrStatementUnreadable" | "ErrIdempotencyKeyReused" | "ErrTooManyAttempts" | "ErrUnavailable" | "ErrInternal";
         /** @description The caller's profile, the caller's member, and what a client must know about the service. */
         Profile: {
             /** @description Since when the member has access to the profile. */
@@ -3887,8 +4676,8 @@ export interface components {
              */
             recovery_codes: string[];
         };
-        /** @description A recurring item, with its status in the requested month. */
-        Recurring: {
+        /** @description A recurring item, with its dues of the requested month. */
+        Recurring: components["schemas"]["RecurringSchedule"] & {
             /** Format: int64 */
             account_id: number | null;
             amount: components["schemas"]["Money"];
@@ -3900,33 +4689,71 @@ export interface components {
             description: string;
             /** Format: int64 */
             id: number;
+            next_on: components["schemas"]["Date"] | null;
+            /** @description The dues of the month. Of the dashboard's items also what is overdue. */
+            occurrences: components["schemas"]["RecurringOccurrence"][];
             /** Format: int64 */
             profile_id: number;
-            status: components["schemas"]["RecurringStatus"];
+            status: components["schemas"]["RecurringStatus"] | null;
             /**
              * Format: int64
-             * @description The transaction that covers or confirms it.
+             * @description The first transaction that covers or confirms the due with that status.
              */
             transaction_id: number | null;
             type: components["schemas"]["TransactionType"];
         };
-        /** @description The fields of a recurring item to create or update. */
+        /**
+         * @description The fields of a recurring item to create or update. Of those of its schedule, one that is absent keeps its value, or has its default in
+         *     a new item; null resets it.
+         */
         RecurringBody: {
             /** Format: int64 */
             account_id?: number | null;
             /** @description Above 0, at most 9999999999.99. */
             amount: components["schemas"]["MoneyInput"];
+            amount_max?: components["schemas"]["MoneyInput"] | null;
+            amount_min?: components["schemas"]["MoneyInput"] | null;
             /** Format: int64 */
             category_id: number;
             /**
              * Format: int64
-             * @description The day of the month on which it is expected. In a shorter month, it means the last day.
+             * @description The number of dues; 1 for a single one.
              */
-            day: number;
+            count?: number | null;
+            /**
+             * Format: int64
+             * @description The day of the month on which it is expected. In a shorter month, it means the last day. Required without a `start_on`, whose day
+             *     it is where it is absent. Rhythms of days and weeks ignore it.
+             */
+            day?: number | null;
+            day_count?: components["schemas"]["RecurringDayCount"] | null;
             /** @example Aluguel */
             description: string;
+            every?: components["schemas"]["RecurringEveryBody"] | null;
+            expects?: components["schemas"]["RecurringExpects"] | null;
+            /** @description Whether a part of the amount is set aside each month: only of an expense that is due less than once a month. False by default. */
+            reserve?: boolean | null;
+            start_on?: components["schemas"]["DateInput"] | null;
             type: components["schemas"]["TransactionType"];
+            until?: components["schemas"]["DateInput"] | null;
+            weekend?: components["schemas"]["RecurringWeekend"] | null;
         };
+        /** @description What a code says. */
+        RecurringCode: {
+            /** @description An expense that is due once. */
+            draft: components["schemas"]["RecurringDraft"];
+            kind: components["schemas"]["RecurringCodeKind"];
+        };
+        /** @description A code to read. */
+        RecurringCodeBody: {
+            /** @description The line of a boleto (47 digits) or of a collection (48), or a Pix that is copied and pasted. */
+            text: string;
+        };
+        /**
+         * @description The kind of a code: a boleto, a collection of taxes or utilities, or a Pix.
+         * @enum {string}
+         */
+        RecurringCodeKind: "boleto" | "collection" | "pix";
         /** @description How to confirm an expected income. */
         RecurringConfirmBody: {
             /**
@@ -3938,10 +4765,126 @@ export interface components {
             date?: components["schemas"]["DateInput"] | null;
         };
         /**
-         * @description The status of a recurring item in a month.
+         * @description How `day` counts: the day of the month, its k-th business day (Monday to Friday, no holiday), or its k-th day for wages (Saturdays too).
+         * @enum {string}
+         */
+        RecurringDayCount: "calendar" | "business" | "labour";
+        /** @description An item to be. Null is what is not known. */
+        RecurringDraft: components["schemas"]["RecurringSchedule"] & {
+            /** Format: int64 */
+            account_id: number | null;
+            amount: components["schemas"]["Money"] | null;
+            /** Format: int64 */
+            category_id: number | null;
+            /** Format: int32 */
+            day: number | null;
+            /** @example IPVA */
+            description: string | null;
+            type: components["schemas"]["TransactionType"];
+        };
+        /** @description How often an item is due: every `n` units. */
+        RecurringEvery: {
+            /** Format: int32 */
+            n: number;
+            unit: components["schemas"]["RecurringUnit"];
+        };
+        /** @description How often an item is due: every `n` units. */
+        RecurringEveryBody: {
+            /** Format: int64 */
+            n: number;
+            unit: components["schemas"]["RecurringUnit"];
+        };
+        /**
+         * @description Which amount is expected: that of the item, what came last, or the mean of what came the last three times.
+         * @enum {string}
+         */
+        RecurringExpects: "amount" | "last" | "mean3";
+        /** @description The transactions that cover a due. */
+        RecurringLinkBody: {
+            /** @description Incomes for an income, expenses for an expense; neither transfers nor opening balances, nor of another due. */
+            transaction_ids?: number[];
+        };
+        /** @description A due of an item. */
+        RecurringOccurrence: {
+            /** @description What came, otherwise what is expected. */
+            amount: components["schemas"]["Money"];
+            /** @description The day on which it is expected: `due`, or a business day near it. */
+            date: components["schemas"]["Date"];
+            /** @description The day of the rhythm, which names it. */
+            due: components["schemas"]["Date"];
+            /** @description Whether a person said which transactions cover it. */
+            linked: boolean;
+            status: components["schemas"]["RecurringStatus"];
+            /** @description The transactions that cover or confirm it. Empty also if a row of a held statement covers it. */
+            transaction_ids: number[];
+        };
+        /** @description The new price of an item. */
+        RecurringPriceChange: {
+            from: components["schemas"]["Money"];
+            /** @description The day of the first row with the new price. */
+            since: components["schemas"]["Date"];
+            to: components["schemas"]["Money"];
+        };
+        /** @description When an item is due, and what is expected then. */
+        RecurringSchedule: {
+            amount_max: components["schemas"]["Money"] | null;
+            amount_min: components["schemas"]["Money"] | null;
+            /**
+             * Format: int32
+             * @description The number of dues.
+             */
+            count: number | null;
+            day_count: components["schemas"]["RecurringDayCount"];
+            every: components["schemas"]["RecurringEvery"];
+            expects: components["schemas"]["RecurringExpects"];
+            /** @description Whether a part of the amount is set aside each month. */
+            reserve: boolean;
+            start_on: components["schemas"]["Date"] | null;
+            until: components["schemas"]["Date"] | null;
+            weekend: components["schemas"]["RecurringWeekend"];
+        };
+        /**
+         * @description The status of a due of a recurring item, or of the item in a month.
          * @enum {string}
          */
         RecurringStatus: "pending" | "covered" | "confirmed" | "late" | "ignored";
+        /** @description Something that was found in the history. */
+        RecurringSuggestion: {
+            /** @description The item to be, or the item with its new price. */
+            draft: components["schemas"]["RecurringDraft"];
+            /** @description The same each time that it is found. */
+            id: string;
+            /** @description The day of its last row. */
+            last_on: components["schemas"]["Date"];
+            next_on: components["schemas"]["Date"] | null;
+            price_changed: components["schemas"]["RecurringPriceChange"] | null;
+            /**
+             * Format: int64
+             * @description The item whose price has changed; null if it would be a new item.
+             */
+            recurring_id: number | null;
+            /** @description Its rows, the oldest first. */
+            transaction_ids: number[];
+        };
+        /** @description What households often have, to begin with. */
+        RecurringTemplate: {
+            /** @description They begin on the next such day. Their amounts are null. */
+            items: components["schemas"]["RecurringDraft"][];
+            /** @example ipva */
+            key: string;
+            /** @example IPVA */
+            name: string;
+        };
+        /**
+         * @description The unit of a rhythm.
+         * @enum {string}
+         */
+        RecurringUnit: "day" | "week" | "month" | "year";
+        /**
+         * @description Where a due moves that is on no business day: nowhere, or to the nearest one before or after.
+         * @enum {string}
+         */
+        RecurringWeekend: "same" | "before" | "after";
         /** @description Two transactions that are not a transfer. */
         RejectBody: {
             /**
@@ -4159,10 +5102,10 @@ export interface components {
         /** @description A text, a number, or a pair of either, as the field and the comparison require. */
         RuleValue: string | number | (string | number)[];
         /**
-         * @description What a token allows: reading; importing; reading, importing and every change; exports; or the calendar.
+         * @description What a token allows: reading; importing; reading, importing and every change; exports; the calendar; or entering transactions, instalments and transfers.
          * @enum {string}
          */
-        Scope: "read" | "import" | "write" | "export" | "calendar";
+        Scope: "read" | "import" | "write" | "export" | "calendar" | "enter";
         /** @description The secret for an authenticator. It is shown only once. */
         SecondFactor: {
             /**
@@ -4370,6 +5313,7 @@ export interface components {
             date: components["schemas"]["Date"];
             /** @example Padaria */
             description: string;
+            display: components["schemas"]["Display"];
             external_id: string | null;
             /** Format: int64 */
             id: number;
@@ -4424,6 +5368,24 @@ export interface components {
             tags?: string[] | null;
             /** @description The sign of the amount. */
             type: components["schemas"]["TransactionType"];
+        };
+        /** @description A change of a transaction, with what it did to it. */
+        TransactionChange: components["schemas"]["Change"] & {
+            entry: components["schemas"]["ChangeEntry"] | null;
+        };
+        TransactionEntry: {
+            /**
+             * Format: int64
+             * @description Null if the line names none.
+             */
+            account_id: number | null;
+            amount: components["schemas"]["Money"] | null;
+            /** Format: int64 */
+            category_id: number | null;
+            date: components["schemas"]["Date"] | null;
+            description: string | null;
+            tags: string[];
+            type: components["schemas"]["TransactionType"] | null;
         };
         /** @description A part of a transaction with a category of its own. */
         TransactionLine: {
@@ -4487,6 +5449,15 @@ export interface components {
              */
             to_account_id: number;
         };
+        TransferEntry: {
+            amount: components["schemas"]["Money"] | null;
+            date: components["schemas"]["Date"] | null;
+            description: string | null;
+            /** Format: int64 */
+            from_account_id: number | null;
+            /** Format: int64 */
+            to_account_id: number | null;
+        };
         /**
          * @description Why a row is a transfer: it was entered here before, it pays a card's bill, or it moves money between own accounts.
          * @enum {string}
@@ -4534,6 +5505,40 @@ export interface components {
             /** @description The newest 20 of them. */
             sample: components["schemas"]["RuleSample"][];
         };
+        /** @description A part of a line that was understood. */
+        UnderstoodPart: {
+            /** @description What it says. */
+            as: components["schemas"]["EntryPart"];
+            /** @description Where it ends, in code points. */
+            end: number;
+            /** @description Where it begins, in code points. */
+            start: number;
+            /** @example ontem */
+            text: string;
+        };
+        /** @description What an undo did. */
+        Undone: {
+            /**
+             * Format: int64
+             * @description The change that the undo is, which can be undone itself.
+             */
+            change_id: number;
+            /**
+             * Format: int32
+             * @description The rows that have their former values.
+             */
+            changed: number;
+            /**
+             * Format: int32
+             * @description The rows that went.
+             */
+            removed: number;
+            /**
+             * Format: int32
+             * @description The rows that came back.
+             */
+            restored: number;
+        };
         /** @description The transactions of a transfer that was unlinked. */
         Unlinked: {
             from: components["schemas"]["Transaction"] | null;
@@ -4576,8 +5581,14 @@ export interface components {
              * @description Their new category; null removes it. If absent, it stays.
              */
             category_id?: number | null;
-            /** @description The transactions' ids. */
-            ids?: number[];
+            /** @description The transactions' ids. Required without `payee_of`. */
+            ids?: number[] | null;
+            /**
+             * Format: int64
+             * @description Instead of `ids`: a transaction. It and the others of its payee and type that have another category get the category, the newest
+             *     1,000. Transfers and split transactions stay. `account_id` is ignored.
+             */
+            payee_of?: number | null;
         };
         /** @description How many transactions were changed. */
         Updated: {
@@ -4881,6 +5892,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -5098,6 +6111,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5228,6 +6243,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5513,6 +6530,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5644,6 +6663,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5725,6 +6746,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -6013,6 +7036,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7413,6 +8438,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7536,6 +8563,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -7737,6 +8766,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -7954,6 +8985,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8087,6 +9120,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8137,6 +9172,291 @@ export interface operations {
                 };
             };
             /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changes_list: {
+        parameters: {
+            query?: {
+                /** @description Made on or after this day. */
+                from?: string;
+                /** @description Made on or before this day; not earlier than `from`. */
+                to?: string;
+                /** @description Made by this member. */
+                member_id?: number;
+                /** @description That created, changed or removed this transaction. */
+                transaction_id?: number;
+                /** @description Rows of a page, 1 to 1000; 100 where absent. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the one before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The next page, with `rel="next"`; absent on the last */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Change"][];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changes_get: {
+        parameters: {
+            query?: {
+                /** @description Rows of a page, 1 to 1000; 100 where absent. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the one before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The next page of entries, with `rel="next"`; absent on the last */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeDetails"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changes_undo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
+                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Undone"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrAlreadyUndone`, `ErrChangedSince` with `changes`, `ErrLimitReached` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8465,6 +9785,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8596,6 +9918,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -8734,6 +10058,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -8907,6 +10233,120 @@ export interface operations {
             };
         };
     };
+    entries_parse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntryLineBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParsedEntry"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`, `enter`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     export_read: {
         parameters: {
             query?: {
@@ -8915,6 +10355,11 @@ export interface operations {
                  * @example json
                  */
                 format?: "json" | "csv";
+                /**
+                 * @description How the tables of `csv` are written: with decimal commas, cells separated by `;`, and names of categories and accounts in place of
+                 *     their ids. If absent, as the rest of the API writes.
+                 */
+                locale?: "pt-BR";
             };
             header?: never;
             path?: never;
@@ -9905,6 +11350,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -9916,6 +11363,8 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -10248,6 +11697,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10431,6 +11882,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -10457,7 +11910,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`, `enter`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10648,6 +12101,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10769,6 +12224,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11625,6 +13082,551 @@ export interface operations {
             };
         };
     };
+    notices_list: {
+        parameters: {
+            query?: {
+                /** @description Only those that the member has not read, or only those that it has. */
+                unread?: boolean;
+                /** @description Rows of a page, 1 to 1000; 100 where absent. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the one before. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    /** @description The next page, with `rel="next"`; absent on the last */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notice"][];
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notices_preferences: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticePreferences"];
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notices_set_preferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoticePreferencesBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticePreferences"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notices_read: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
+                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NoticesReadBody"] | null;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticesRead"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notices_snooze: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
+                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoticeSnoozeBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notice"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     document_serve_document: {
         parameters: {
             query?: never;
@@ -11855,6 +13857,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11947,6 +13951,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -12145,6 +14151,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -12227,6 +14235,633 @@ export interface operations {
             };
             /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    recurring_occurrences: {
+        parameters: {
+            query?: {
+                /** @description The first day; if absent, the first of this month, or of that of `to`. */
+                from?: string;
+                /** @description The last day, at most 366 days in all; if absent, the last of this month, or of that of `from`. */
+                to?: string;
+                /** @description Rows of a page, 1 to 1000; 100 where absent. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the one before. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedRecurringOccurrence"][];
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    recurring_parse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
+                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecurringCodeBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecurringCode"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    recurring_suggestions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecurringSuggestion"][];
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    recurring_accept: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
+                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RecurringBody"] | null;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recurring"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recurring"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrLimitReached` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    recurring_reject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
+                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    recurring_templates: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecurringTemplate"][];
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12377,6 +15012,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12498,6 +15135,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -12561,7 +15200,9 @@ export interface operations {
     recurring_confirm: {
         parameters: {
             query?: {
-                /** @description The month; this month where absent. */
+                /** @description The due; it takes the place of `month`. */
+                due?: string;
+                /** @description The month, whose first due counts that may move; this month where absent. */
                 month?: string;
             };
             header?: {
@@ -12585,6 +15226,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -12706,7 +15349,9 @@ export interface operations {
     recurring_ignore: {
         parameters: {
             query?: {
-                /** @description The month; this month where absent. */
+                /** @description The due; it takes the place of `month`. */
+                due?: string;
+                /** @description The month, whose first due counts that may move; this month where absent. */
                 month?: string;
             };
             header?: {
@@ -12726,6 +15371,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -12811,7 +15458,9 @@ export interface operations {
     recurring_late: {
         parameters: {
             query?: {
-                /** @description The month; this month where absent. */
+                /** @description The due; it takes the place of `month`. */
+                due?: string;
+                /** @description The month, whose first due counts that may move; this month where absent. */
                 month?: string;
             };
             header?: {
@@ -12831,6 +15480,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -12913,10 +15564,161 @@ export interface operations {
             };
         };
     };
+    recurring_link: {
+        parameters: {
+            query?: {
+                /** @description The due; it takes the place of `month`. */
+                due?: string;
+                /** @description The month, whose first due counts that may move; this month where absent. */
+                month?: string;
+            };
+            header?: {
+                /**
+                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
+                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecurringLinkBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recurring"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRecurringNotPending` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     recurring_unignore: {
         parameters: {
             query?: {
-                /** @description The month; this month where absent. */
+                /** @description The due; it takes the place of `month`. */
+                due?: string;
+                /** @description The month, whose first due counts that may move; this month where absent. */
                 month?: string;
             };
             header?: {
@@ -12936,6 +15738,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -13021,7 +15825,9 @@ export interface operations {
     recurring_unlate: {
         parameters: {
             query?: {
-                /** @description The month; this month where absent. */
+                /** @description The due; it takes the place of `month`. */
+                due?: string;
+                /** @description The month, whose first due counts that may move; this month where absent. */
                 month?: string;
             };
             header?: {
@@ -13041,6 +15847,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -13086,6 +15894,115 @@ export interface operations {
                 };
             };
             /** @description `ErrRecurringNotLate` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    recurring_unlink: {
+        parameters: {
+            query?: {
+                /** @description The due; it takes the place of `month`. */
+                due?: string;
+                /** @description The month, whose first due counts that may move; this month where absent. */
+                month?: string;
+            };
+            header?: {
+                /**
+                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
+                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recurring"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRecurringNotLinked` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13662,6 +16579,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -13793,6 +16712,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -14123,6 +17044,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14244,6 +17167,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -14399,6 +17324,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14990,6 +17917,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -15016,7 +17945,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`, `enter`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15114,6 +18043,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15198,6 +18129,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -15546,6 +18479,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -15763,6 +18698,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15893,6 +18830,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -15962,6 +18901,188 @@ export interface operations {
             };
         };
     };
+    changes_of_transaction: {
+        parameters: {
+            query?: {
+                /** @description Rows of a page, 1 to 1000; 100 where absent. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the one before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The next page, with `rel="next"`; absent on the last */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionChange"][];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    transactions_get_payee: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payee"];
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     transfers_create: {
         parameters: {
             query?: never;
@@ -15984,6 +19105,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -16010,7 +19133,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`, `enter`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16120,6 +19243,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -16242,6 +19367,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -16373,6 +19500,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
@@ -16679,6 +19808,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -16759,6 +19890,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description The `id` of the change that the request made, which can be undone; absent if it changed nothing */
+                    "Finance-Change"?: number;
                     /** @description `true` if the response is that of an earlier request */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;

@@ -23,7 +23,7 @@ fn each_kind_is_created_with_its_defaults() {
                 "yield_tax": "none", "iof": null, "income_tax": null, "net_balance": null,
                 "last_yield_date": null, "closing_day": null,
                 "due_day": null, "balance": "0.00", "ahead": "0.00", "held": "0.00", "opening_is_derived": false, "current_bill": null, "credit_limit": null, "available_limit": null,
-                "first_difference": null, "agrees_until": null,
+                "first_difference": null, "agrees_until": null, "spendable": kind == "current",
             })
         );
         assert_eq!(ana.get(&location).ok(), created);

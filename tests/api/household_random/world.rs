@@ -195,10 +195,51 @@ impl World {
         world
     }
 
+    /// Prints what happened, to find a fault.
+    pub(super) fn print(&self) {
+        eprintln!("today {}, first day {}", self.today, self.first_day);
+        for (at, card) in self.cards.iter().enumerate() {
+            let files = match card.files {
+                Files::Months => "months",
+                Files::Bills => "bills",
+                Files::Dated => "dated",
+            };
+            eprintln!(
+                "card {at}: {}, closing {}, due {}, {files}, said {:?}, late {}, first {}",
+                card.name,
+                card.closing_day,
+                card.due_day,
+                card.said.map(|(owed, day)| format!("{owed} on {day}")),
+                card.is_late,
+                card.bills[card.first].start
+            );
+            for plan in &card.plans {
+                eprintln!("  plan of {}: {:?}", plan.count, plan.rows);
+            }
+        }
+        for (at, row) in self.rows.iter().enumerate() {
+            let place = match row.place {
+                Place::Bank(at) => format!("bank {at}"),
+                Place::Card(at) => format!("card {at}, bill {}", self.cards[at].bills[row.bill].start),
+            };
+            let kind = match row.kind {
+                Kind::Ordinary => String::new(),
+                Kind::Payment(payment) => format!("payment {payment}"),
+                Kind::Moved(other) => format!("moved {other}"),
+                Kind::Carried => "carried".into(),
+            };
+            eprintln!("row {at}: {} {place} {} {:?} {kind}", row.date, row.cents, row.text);
+        }
+    }
+
     fn open_card(&mut self, at: usize, numbers: &mut Numbers) {
         let closing_day = numbers.between(1, 31) as u8;
         let days = if numbers.chance(80) { numbers.between(5, 14) } else { numbers.between(1, 30) };
-        let due_day = (closing_day + days as u8 - 1) % 31 + 1;
+        let mut due_day = (closing_day + days as u8 - 1) % 31 + 1;
+        // With a due day that is not in each month, two bills may be due on one date.
+        if closing_day >= 28 && due_day > closing_day {
+            due_day = 28;
+        }
         let mut bills = Vec::new();
         let mut start = clamped(2025, Month::July, closing_day);
         while start <= self.today {

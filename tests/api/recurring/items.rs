@@ -21,7 +21,11 @@ fn an_item_is_created_read_replaced_and_deleted() {
         json!({
             "id": created["id"], "profile_id": ana.caller().profile_id.0, "type": "income", "description": "Salário",
             "amount": "5000.00", "category_id": category, "account_id": account, "day": 31, "status": "pending",
-            "transaction_id": null,
+            "transaction_id": null, "every": { "n": 1, "unit": "month" }, "start_on": null, "until": null, "count": null,
+            "day_count": "calendar", "weekend": "same", "amount_min": null, "amount_max": null, "expects": "amount",
+            "reserve": false, "next_on": "2026-03-31",
+            "occurrences": [{ "due": "2026-03-31", "date": "2026-03-31", "amount": "5000.00", "status": "pending",
+                "linked": false, "transaction_ids": [] }],
         })
     );
     assert_eq!(location, path(id(&created)));

@@ -1,5 +1,7 @@
 //! Payments of cards whose other side is not here yet: where a card is kept, a payment is never spending.
 
+use std::collections::HashSet;
+
 use finance_tests::{Client, TestApp, ofx};
 use serde_json::{Value, json};
 use time::macros::date;
@@ -39,6 +41,46 @@ fn a_payment_that_the_card_books_a_week_later_is_one_in_either_order() {
             assert_eq!(client.import(Some(account), file).created()["inserted"], 0, "{name}");
         }
         assert_eq!(client.all("/api/transfers/suggestions"), Vec::<Value>::new());
+    }
+}
+
+#[test]
+fn of_two_equal_payments_each_has_its_row_in_every_order_of_files() {
+    let app = TestApp::start();
+    let files = [
+        (true, ofx(&[("20260301", "-300.00", "A1", "PGTO FATURA")])),
+        (true, ofx(&[("20260309", "-300.00", "A2", "Pagamento de fatura")])),
+        (false, ofx(&[("20260301", "300.00", "C1", "Pagamento recebido")])),
+        (false, ofx(&[("20260309", "300.00", "C2", "PGTO RECEBIDO")])),
+    ];
+    let mut orders = vec![vec![]];
+    for _ in 0..files.len() {
+        let longer = |order: Vec<usize>| {
+            let left: Vec<usize> = (0..4).filter(|at| !order.contains(at)).collect();
+            left.into_iter().map(move |at| [order.clone(), vec![at]].concat())
+        };
+        orders = orders.into_iter().flat_map(longer).collect();
+    }
+    for (at, order) in orders.into_iter().enumerate() {
+        let (client, bank, card) = books(&app, &format!("user-{at}"));
+        client.import(Some(card), &ofx(&[("20260210", "-600.00", "C0", "LOJA")])).created();
+        let mut named = Vec::new();
+        for file in &order {
+            let (of_account, file) = &files[*file];
+            let answer = client.import(Some(if *of_account { bank } else { card }), file).created();
+            named.push(answer["linked"].clone());
+        }
+        assert_eq!(
+            figures(&client, bank, card, "2026-03"),
+            ["4400.00", "0.00", "0.00", "0.00"],
+            "{order:?} {named:#?}"
+        );
+        let rows = client.all("/api/transactions?month=2026-03");
+        let transfers: HashSet<&Value> = rows.iter().map(|row| &row["transfer_id"]).collect();
+        assert_eq!((rows.len(), transfers.len()), (4, 2), "{order:?}");
+        for (account, file) in files.iter().map(|(of_account, file)| (if *of_account { bank } else { card }, file)) {
+            assert_eq!(client.import(Some(account), file).created()["inserted"], 0, "{order:?}");
+        }
     }
 }
 

@@ -63,9 +63,34 @@ struct RemovedRow {
 }
 
 impl PgRepo<'_> {
+    /// Reads the rows that a deletion concerns, before it.
+    fn touch_deletion(&mut self, deletion: Deletion<'_>) -> Result<()> {
+        if !self.is_recording() {
+            return Ok(());
+        }
+        let leg = Source::Transfer.as_str();
+        let (named, ids) = match deletion {
+            Deletion::Ids(ids) => ("id = any($2)".to_string(), ids.to_vec()),
+            Deletion::Legs(ids) => (format!("transfer_id = any($2) and source = '{leg}'"), ids.to_vec()),
+            Deletion::Import(id) => ("import_id = any($2)".to_string(), vec![id.0]),
+            Deletion::OpeningBalance(id) => {
+                (format!("account_id = any($2) and source = '{}'", Source::OpeningBalance.as_str()), vec![id.0])
+            }
+            Deletion::Month(month) => {
+                (format!("date between '{}' and '{}'", month.first_day(), month.last_day()), Vec::new())
+            }
+        };
+        let of_transfers = format!(
+            "(select transfer_id from transactions where profile_id = $1 and transfer_id is not null and {named})"
+        );
+        self.touch_deleted("transactions", &format!("({named}) or transfer_id in {of_transfers}"), &ids)?;
+        self.touch("transfers", &format!("id in {of_transfers}"), &ids)
+    }
+
     /// Deletes transactions in one statement, together with the legs that the service created for the same transfers. Other legs
     /// stay and are no longer transfers.
     pub(crate) fn delete_transactions(&mut self, deletion: Deletion<'_>) -> Result<Removed> {
+        self.touch_deletion(deletion)?;
         let statement = format!(
             "with named as (
                 select id, transfer_id from transactions where profile_id = $1 and {}

@@ -11,6 +11,7 @@ use diesel::sql_types::{Array, BigInt, Bool, Date, Nullable, Text};
 use finance_domain::transactions::{DateBasis, FlowKind, Kind, Referring, TransactionFilter};
 use finance_domain::{AccountId, CategoryId, MemberId, ProfileId};
 
+use crate::numeric::Hundredths;
 use crate::schema::{categories, transactions};
 use crate::statement::Cache;
 use crate::sums::{COUNTS, ROW_OF_BILL};
@@ -258,7 +259,11 @@ pub(crate) fn filtered<'f>(
         let told = told.is_not_null().and(told.assume_not_null().like(pattern.clone()));
         let noted = T.field(transactions::note_normalized);
         let noted = noted.is_not_null().and(noted.assume_not_null().like(pattern.clone()));
-        query = query.filter(T.field(transactions::description_normalized).like(pattern).or(told).or(noted));
+        let named = T.field(transactions::description_normalized).like(pattern).or(told).or(noted);
+        query = match filter.amount {
+            Some(amount) => query.filter(named.or(T.field(transactions::amount).eq(Hundredths::from(amount)))),
+            None => query.filter(named),
+        };
     }
     Ok(Some(Selection { query, lines }))
 }

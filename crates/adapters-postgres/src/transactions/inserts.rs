@@ -284,6 +284,13 @@ impl PgRepo<'_> {
             return Err(Error::Internal(format!("{} of {} rows inserted", inserted.len(), new.len()).into()));
         }
         self.transactions_added += new.len() as i64;
+        if let [only] = new {
+            self.recorder.name = Some(only.description.clone());
+        }
+        self.note_created("transactions", inserted.iter().map(|row| row.id))?;
+        if new.iter().any(|new| new.source == Source::OpeningBalance) {
+            self.note_derived("transactions", inserted.iter().map(|row| row.id))?;
+        }
         inserted.sort_unstable_by_key(|row| row.id);
         Ok(inserted.into_iter().zip(new).map(|(row, new)| stored(self.profile_id, row, new)).collect())
     }

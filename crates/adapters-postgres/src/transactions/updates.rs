@@ -155,6 +155,7 @@ static TIE: LazyLock<String> = LazyLock::new(|| {
 impl PgRepo<'_> {
     /// Notes which import brought transactions. No sum depends on it.
     pub(super) fn note_import(&mut self, ids: &[TransactionId], import_id: ImportId) -> Result<()> {
+        self.touch("transactions", "id = any($2)", &ids.iter().map(|id| id.0).collect::<Vec<_>>())?;
         // A transfer that a person made has two legs made here, and does not go with an import.
         sql_query(
             "update transactions t set import_id = $3
@@ -175,6 +176,11 @@ impl PgRepo<'_> {
 
     /// Gives the transactions of an import that others also brought to the last of these. No sum depends on it.
     pub(crate) fn hand_over(&mut self, id: ImportId) -> Result<()> {
+        self.touch(
+            "repeated_rows",
+            "transaction_id in (select id from transactions where profile_id = $1 and import_id = any($2))",
+            &[id.0],
+        )?;
         sql_query(
             "with heirs as (
                 select r.transaction_id, max(r.import_id) as import_id
@@ -204,6 +210,11 @@ impl PgRepo<'_> {
             edits.iter().map(|edit| value(edit.statement())).collect()
         }
         let statement = if edits.len() == 1 { &UPDATE_ONE } else { &UPDATE_MANY };
+        if self.is_recording() {
+            let ids: Vec<i64> = edits.iter().map(|edit| edit.id().0).collect();
+            self.touch("transactions", "id = any($2)", &ids)?;
+            self.watch("transaction_lines", "transaction_id = any($2)", &ids)?;
+        }
         self.anchors_moved = true;
         let said: Vec<StoredReading> = edits
             .iter()
@@ -274,6 +285,7 @@ impl PgRepo<'_> {
         if ties.is_empty() {
             return Ok(());
         }
+        self.touch("transactions", "id = any($2)", &column(ties, |tie| tie.id.0))?;
         sql_query(TIE.as_str())
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<BigInt>, _>(column(ties, |tie| tie.id.0))

@@ -1,7 +1,7 @@
 //! The categories of every new profile, from `config/standard_categories.toml`.
 
 use anyhow::{Context, Result, bail, ensure};
-use finance_domain::categories::{Icons, Planning, group};
+use finance_domain::categories::{Colors, Icons, Planning, group};
 use finance_domain::profiles::StandardCategory;
 use serde::Deserialize;
 
@@ -19,6 +19,7 @@ struct StandardCategoryEntry {
     is_tax: bool,
     group: Option<String>,
     icon: Option<String>,
+    color: Option<String>,
     #[serde(default = "by_default")]
     nets_refunds: bool,
 }
@@ -32,7 +33,7 @@ const ICONS: &str = "config/category_icons.toml";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct IconsFile {
+struct NamesFile {
     names: Vec<String>,
 }
 
@@ -42,11 +43,8 @@ struct IconsFile {
 ///
 /// If `config/category_icons.toml` is invalid, or a name is listed twice.
 pub(super) fn icons() -> Result<Icons> {
-    let IconsFile { names } = toml::from_str(include_str!("../../../../config/category_icons.toml")).context(ICONS)?;
-    let is_name = |name: &String| {
-        (1..=ICON_CHARS_MAX).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
-    };
-    if let Some(name) = names.iter().find(|name| !is_name(name)) {
+    let NamesFile { names } = toml::from_str(include_str!("../../../../config/category_icons.toml")).context(ICONS)?;
+    if let Some(name) = names.iter().find(|name| !is_name(name.as_str())) {
         bail!("{ICONS}: {name:?} is no name of an icon");
     }
     let count = names.len();
@@ -55,8 +53,31 @@ pub(super) fn icons() -> Result<Icons> {
     Ok(icons)
 }
 
-/// The most characters of the name of an icon.
-const ICON_CHARS_MAX: usize = 40;
+const COLORS: &str = "config/category_colors.toml";
+
+/// The names of the colors that a category may have.
+///
+/// # Errors
+///
+/// If `config/category_colors.toml` is invalid, or a name is listed twice.
+pub(super) fn colors() -> Result<Colors> {
+    let NamesFile { names } =
+        toml::from_str(include_str!("../../../../config/category_colors.toml")).context(COLORS)?;
+    if let Some(name) = names.iter().find(|name| !is_name(name.as_str())) {
+        bail!("{COLORS}: {name:?} is no name of a color");
+    }
+    for (at, name) in names.iter().enumerate() {
+        ensure!(!names[..at].contains(name), "{COLORS}: {name:?} is listed twice");
+    }
+    Ok(Colors::new(names))
+}
+
+/// The most characters of the name of an icon or a color.
+const NAME_CHARS_MAX: usize = 40;
+
+fn is_name(name: &str) -> bool {
+    (1..=NAME_CHARS_MAX).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+}
 
 /// The categories of every new profile.
 ///
@@ -66,7 +87,7 @@ const ICON_CHARS_MAX: usize = 40;
 pub fn standard_categories() -> Result<Vec<StandardCategory>> {
     let file: StandardCategories = toml::from_str(include_str!("../../../../config/standard_categories.toml"))
         .context("config/standard_categories.toml")?;
-    let icons = icons()?;
+    let (icons, colors) = (icons()?, colors()?);
     file.category
         .into_iter()
         .map(|entry| {
@@ -77,7 +98,9 @@ pub fn standard_categories() -> Result<Vec<StandardCategory>> {
             let group = entry.group.as_deref().map(group).transpose().map_err(anyhow::Error::from).with_context(of)?;
             let icon = entry.icon.as_deref().map(|icon| icons.check(icon)).transpose();
             let icon = icon.map_err(anyhow::Error::from).with_context(of)?;
-            let planning = Planning { group, icon, nets_refunds: entry.nets_refunds, ..Planning::default() };
+            let color = entry.color.as_deref().map(|color| colors.check(color)).transpose();
+            let color = color.map_err(anyhow::Error::from).with_context(of)?;
+            let planning = Planning { group, icon, color, nets_refunds: entry.nets_refunds, ..Planning::default() };
             Ok(StandardCategory { name, is_tax: entry.is_tax, planning })
         })
         .collect()
@@ -103,5 +126,9 @@ mod tests {
         assert!(
             categories.iter().all(|category| category.planning.group.is_some() && category.planning.icon.is_some())
         );
+        let colors: std::collections::HashSet<_> =
+            categories.iter().filter_map(|category| category.planning.color.as_deref()).collect();
+        assert_eq!(colors.len(), categories.len(), "each has its own");
+        assert_eq!(super::colors().unwrap().names().count(), 24);
     }
 }

@@ -1,11 +1,14 @@
 //! The names of payees and the goods of shops: `config/payees.toml` and `config/merchants.toml`.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, Result, bail};
-use finance_domain::suggestions::{Lexicon, MerchantGroup, Merchants, PayeeLists, Payees};
+use finance_domain::suggestions::{DisplayLists, Lexicon, MerchantGroup, Merchants, MethodWords, PayeeLists, Payees};
 use finance_domain::transactions::Kind;
 use serde::Deserialize;
 
-use crate::catalogs::categories::{icons, standard_categories};
+use crate::catalogs::categories::{colors, icons, standard_categories};
+use crate::catalogs::entries::grammar;
 
 const PAYEES: &str = "config/payees.toml";
 const SHIPPED_PAYEES: &str = include_str!("../../../../config/payees.toml");
@@ -20,6 +23,25 @@ struct PayeesFile {
     shops: Vec<String>,
     company_words: Vec<String>,
     stop_words: Vec<String>,
+    display: DisplaySection,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DisplaySection {
+    particles: Vec<String>,
+    endings: Vec<String>,
+    spellings: Vec<String>,
+    names: BTreeMap<String, String>,
+    method: Vec<MethodEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MethodEntry {
+    method: String,
+    in_phrase: Vec<String>,
+    first: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -39,18 +61,33 @@ struct GroupEntry {
     words: Vec<String>,
 }
 
-/// The known payees, what is bought at shops, and the icons of categories.
+/// The known payees, what is bought at shops, and the icons and colors of categories.
 ///
 /// # Errors
 ///
 /// If one of the files is invalid. The message names the file, the list and the text.
 pub fn lexicon() -> Result<Lexicon> {
-    Ok(Lexicon { payees: payees(SHIPPED_PAYEES)?, merchants: merchants(SHIPPED_MERCHANTS)?, icons: icons()? })
+    Ok(Lexicon {
+        payees: payees(SHIPPED_PAYEES)?,
+        merchants: merchants(SHIPPED_MERCHANTS)?,
+        icons: icons()?,
+        grammar: grammar()?,
+        colors: colors()?,
+    })
 }
 
 fn payees(text: &str) -> Result<Payees> {
-    let PayeesFile { phrases, acquirers, shops, company_words, stop_words } = toml::from_str(text).context(PAYEES)?;
-    Payees::new(PayeeLists { phrases, acquirers, shops, company_words, stop_words }).context(PAYEES)
+    let PayeesFile { phrases, acquirers, shops, company_words, stop_words, display } =
+        toml::from_str(text).context(PAYEES)?;
+    let DisplaySection { particles, endings, spellings, names, method } = display;
+    let mut methods = Vec::with_capacity(method.len());
+    for MethodEntry { method, in_phrase, first } in method {
+        let method = method.parse().with_context(|| format!("{PAYEES}: method {method:?}"))?;
+        methods.push(MethodWords { method, in_phrase, first });
+    }
+    let names = names.into_iter().collect();
+    let display = DisplayLists { spellings, particles, endings, names, methods };
+    Payees::new(PayeeLists { phrases, acquirers, shops, company_words, stop_words, display }).context(PAYEES)
 }
 
 fn merchants(text: &str) -> Result<Merchants> {
@@ -129,6 +166,57 @@ mod tests {
         ("PIX ENVIADO", ""),
         ("Loja 12", ""),
     ];
+
+    /// Texts as banks write them, and what is shown of them.
+    const SHOWN: [(&str, &str, Option<&str>); 30] = [
+        ("PIX ENVIADO - MARIA APARECIDA DOS SANTOS", "Maria Aparecida dos Santos", Some("pix")),
+        (
+            "Transferência enviada pelo Pix - MARIA APARECIDA DOS SANTOS - •••.123.456-•• - NU PAGAMENTOS - IP (0260) Agência: 1 Conta: 1-2",
+            "Maria Aparecida dos Santos",
+            Some("pix"),
+        ),
+        ("Transferência Recebida - ANA SOUZA - ***.123.456-**", "Ana Souza", Some("transfer")),
+        ("Pix enviado: Cp :18236120-JOAO DA SILVA", "João da Silva", Some("pix")),
+        ("PIX TRANSF MARIA05/03", "Maria", Some("pix")),
+        ("PIX QRS PADARIA NOV10/05", "Padaria Nov", Some("pix")),
+        (
+            "COMPRA NO DEBITO - PADARIA E CONFEITARIA NOVA ESPERANCA LTDA",
+            "Padaria e Confeitaria Nova Esperança",
+            Some("debit"),
+        ),
+        ("PADARIA E CONFEITARIA NOVA ESPERANCA LTDA ME", "Padaria e Confeitaria Nova Esperança", None),
+        ("COMPRA CARTAO 05/03 12:30 POSTO SAO JORGE", "Posto São Jorge", None),
+        ("PAGAMENTO DE BOLETO EFETUADO - CONDOMINIO EDIFICIO SOL", "Condomínio Edificio Sol", Some("boleto")),
+        ("PAGTO CONTA LUZ ENEL", "Luz ENEL", Some("boleto")),
+        ("DEB AUT CEMIG DISTRIBUICAO SA", "CEMIG Distribuição", Some("debit")),
+        ("DEBITO AUTOMATICO - VIVO MOVEL", "Vivo Movel", Some("debit")),
+        ("RSHOP-FARMACIA PAGUE-05/03", "Farmácia Pague", Some("debit")),
+        ("TED 237 MARIA OLIVEIRA", "Ted 237 Maria Oliveira", Some("transfer")),
+        ("SAQUE 24H 00123", "Saque 24h", Some("cash")),
+        ("PAG*JoseDaSilva", "JoseDaSilva", None),
+        ("MERCADOPAGO *TOTAL", "Total", None),
+        ("UBER *TRIP HELP.UBER.COM", "Uber", None),
+        ("UBER *TRIP", "Uber", None),
+        ("IFD*CANTINA ROMA LTDA", "Ifd Cantina Roma", None),
+        ("Loja Centro - Parcela 3/10", "Loja Centro", None),
+        ("MAGAZINE LUIZA PARC 01/12", "Magazine Luiza", None),
+        ("Amazon.Com.Br", "Amazon", None),
+        ("DROGA RAIA 0034 SAO PAULO BR", "Droga Raia 0034 São Paulo", None),
+        ("CPFL PAULISTA", "CPFL Paulista", None),
+        ("Padaria da Ana", "Padaria da Ana", None),
+        ("mercado", "mercado", None),
+        ("AÇAÍ DO ZÉ", "Açaí do Zé", None),
+        ("PIX", "Pix", Some("pix")),
+    ];
+
+    #[test]
+    fn names_are_shown_as_a_person_writes_them() {
+        let lexicon = lexicon().unwrap();
+        for (text, name, method) in SHOWN {
+            let shown = lexicon.payees.display(text, None);
+            assert_eq!((shown.name.as_str(), shown.method.map(|method| method.as_str())), (name, method), "{text}");
+        }
+    }
 
     #[test]
     fn the_shipped_lists_find_who_was_paid() {

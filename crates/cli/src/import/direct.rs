@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Result;
+use finance_domain::changes::{ChangeKind, Recording};
 use finance_domain::imports::{
     DetailsInput, FormerInput, ImportInput, ImportTarget, PreviewRow, PreviewedStatement, RowInput, StatementInput,
 };
@@ -36,12 +37,14 @@ pub(super) fn import(
     name: &str,
     statements: Vec<Statement>,
 ) -> Result<()> {
-    let today = SystemClock::new(configuration).today();
+    let clock = SystemClock::new(configuration);
+    let today = clock.today();
     let catalog = Arc::new(catalogs::gamification()?);
     let phrases = Arc::new(catalogs::transfer_phrases()?);
     let lexicon = Arc::new(catalogs::lexicon()?);
     let taxes = Arc::new(catalogs::taxes()?);
-    let context = Context { today, catalog, phrases, lexicon, taxes, day_count: configuration.day_count };
+    let schedules = Arc::new(catalogs::schedules()?);
+    let context = Context { today, catalog, phrases, lexicon, schedules, taxes, day_count: configuration.day_count };
     with_store(configuration, |store| {
         let caller = users::caller(store, name)?;
         let accounts = store.run(&caller, Access::Read, |repo| accounts::states(repo, &context))?;
@@ -52,15 +55,21 @@ pub(super) fn import(
         let ready = prepare_all(statements, arguments, &accounts, name)?;
         match arguments.dry_run {
             true => rehearse(store, &caller, &context, &ready),
-            false => store_each(store, &caller, &context, &ready),
+            false => store_each(store, &caller, &context, &clock, &ready),
         }
     })
 }
 
 /// Stores each file in a separate transaction.
-fn store_each(store: &dyn Store, caller: &Caller, context: &Context, files: &[Ready<'_>]) -> Result<()> {
+fn store_each(
+    store: &dyn Store,
+    caller: &Caller,
+    context: &Context,
+    clock: &dyn Clock,
+    files: &[Ready<'_>],
+) -> Result<()> {
     for (at, file) in files.iter().enumerate() {
-        let kept = store.run(caller, long(), |repo| keep(repo, context, file));
+        let kept = store.run(caller, recorded(clock), |repo| keep(repo, context, file));
         let outcome = kept.map_err(|error| failed(error.into(), files, at))?;
         report::print(file, &outcome.report(false));
         let rows = outcome.new_rows();
@@ -94,6 +103,11 @@ fn rehearse(store: &dyn Store, caller: &Caller, context: &Context, files: &[Read
 
 fn long() -> TransactionOptions {
     TransactionOptions { time_limit: TimeLimit::Long, ..Access::Write.into() }
+}
+
+/// As [`long`], and what changes is recorded.
+fn recorded(clock: &dyn Clock) -> TransactionOptions {
+    TransactionOptions { recording: Some(Recording::of(ChangeKind::ImportsConfirm, clock)), ..long() }
 }
 
 /// Stores a file as for a client that sends its preview back unchanged.

@@ -474,10 +474,13 @@ impl Cycles {
         }
     }
 
-    /// The period of the rows with a payment date: the one whose bill is due on it, or else the last one that closed by then.
+    /// The period of the rows with a payment date: the one whose bill is due on it, or else the last one that closed by then. Where a
+    /// due day is not in each month, two bills may be due on one date, as of a card that closes on day 30 and is due on day 31. Then
+    /// it is the later one, because the bank asks for the earlier one in the month before.
     pub fn period_of_payment(&self, date: Date) -> Period {
         let closed = self.period_paid_on(date);
-        Some(self.period_before(&closed)).filter(|before| before.due == date).unwrap_or(closed)
+        let before = self.period_before(&closed);
+        if before.due == date && closed.due != date { before } else { closed }
     }
 
     /// The payment dates whose rows are on the bill of a period, by the rule of [`period_of`](Cycles::period_of).
@@ -490,10 +493,11 @@ impl Cycles {
         }
     }
 
-    /// The due date of a bill, if the following one has closed by then, and the one after that has not.
+    /// The due date of a bill, if the following one has closed by then and is due on another date, and the one after that has not
+    /// closed.
     pub(super) fn due_after_next(&self, period: &Period, following: &Period) -> Option<Date> {
         let is_later = following.end < period.due && period.due <= self.period_following(following).end;
-        is_later.then_some(period.due)
+        (is_later && following.due != period.due).then_some(period.due)
     }
 }
 

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use time::Date;
 
 use super::baseline::{Estimate, part_of_day};
+use super::main_income::MainIncome;
 use crate::ids::AccountId;
 use crate::money::Money;
-use crate::month::{Month, day_after};
+use crate::month::{Month, day_after, day_before};
+use crate::recurring::Reserve;
 use crate::words::words;
 
 /// The most events in an answer. The first ones are kept.
@@ -54,6 +56,8 @@ pub struct Event {
     pub is_transfer: bool,
     /// Whether it moves money between accounts that are spent from. The other side is an event of the same day.
     pub is_internal: bool,
+    /// Whether it moves money of a spendable account.
+    pub is_spendable: bool,
 }
 
 /// The sum of stored rows that are not listed individually.
@@ -63,6 +67,21 @@ pub struct EventsLeftOut {
     pub date: Date,
     /// Their sum, signed. Incomes and expenses have separate sums.
     pub amount: Money,
+    /// The part of it on spendable accounts.
+    pub spendable: Money,
+}
+
+/// The money that is free to spend: that of the accounts which the household spends from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Spendable {
+    /// The balance of these accounts today.
+    pub opening: Money,
+    /// Amounts that move only this money, by day, signed. No event of the forecast has them.
+    pub others: Vec<(Date, Money)>,
+    /// Which incomes end the time for which the money must last.
+    pub income: MainIncome,
+    /// What is set aside for items that are due less than once a month.
+    pub reserves: Vec<Reserve>,
 }
 
 /// The lowest balance at the end of a day.
@@ -106,8 +125,22 @@ pub struct Forecast {
     pub events: Vec<Event>,
     /// The first day in those months that ends with a balance below zero.
     pub first_negative_date: Option<Date>,
-    /// The lowest balance before the next income, or until the end of this month if no income is known. Not below zero.
+    /// The lowest balance of the spendable accounts from today to [`free_until`](Forecast::free_until), less what is set aside. Not
+    /// below zero.
     pub free_to_spend: Money,
+    /// The day before the next main income, or the end of this month if none is known.
+    pub free_until: Date,
+    /// The sum of the bills and held statements that exist and are due after that day, as an amount above zero.
+    pub bills_after: Money,
+    /// What is set aside for items that are due less than once a month.
+    pub reserves: Vec<Reserve>,
+}
+
+impl Forecast {
+    /// All that is set aside.
+    pub fn reserved(&self) -> Money {
+        self.reserves.iter().map(|reserve| reserve.reserved).sum()
+    }
 }
 
 /// The totals of a day.
@@ -130,14 +163,16 @@ impl Day {
 ///
 /// ```
 /// use finance_domain::Money;
-/// use finance_domain::forecast::{Event, EventKind, forecast};
+/// use finance_domain::forecast::{Event, EventKind, Spendable, forecast};
 /// use time::macros::date;
 ///
 /// let rent = Event {
 ///     date: date!(2026-03-15), kind: EventKind::Recurring, description: "Aluguel".into(),
 ///     amount: Money::from_cents(-180_000), account_id: None, source_id: Some(7), is_transfer: false, is_internal: false,
+///     is_spendable: true,
 /// };
-/// let ahead = forecast(date!(2026-03-10), 1, Money::from_cents(200_000), vec![rent], &[], None);
+/// let spendable = Spendable { opening: Money::from_cents(200_000), ..Spendable::default() };
+/// let ahead = forecast(date!(2026-03-10), 1, Money::from_cents(200_000), vec![rent], &[], None, &spendable);
 /// assert_eq!(ahead.months[0].closing.to_string(), "200.00");
 /// assert_eq!(ahead.free_to_spend.to_string(), "200.00");
 /// assert_eq!(ahead.first_negative_date, None);
@@ -149,18 +184,20 @@ pub fn forecast(
     mut events: Vec<Event>,
     left_out: &[EventsLeftOut],
     estimate: Option<Estimate>,
+    spendable: &Spendable,
 ) -> Forecast {
     events.sort_by_key(|event| (event.date, event.kind, event.source_id));
     let this_month = Month::of(today);
-    let is_income = |event: &&Event| event.amount > Money::ZERO && !event.is_transfer && event.date > today;
+    let is_income = |event: &&Event| !event.is_transfer && event.date > today && spendable.income.is_main(event.amount);
     let next_income = events.iter().find(is_income).map(|event| event.date);
     let free_until = next_income.unwrap_or_else(|| day_after(this_month.last_day()));
     let asked = (0..).map(|later| this_month.plus(later)).take(months.max(1) as usize);
     let asked: Vec<Month> = asked.collect();
     let asked_end = asked.last().map_or(today, |month| month.last_day());
     let days = days(today, &events, left_out);
+    let moved = moved(today, &events, left_out, spendable);
 
-    let (mut balance, mut first_negative_date) = (opening, None);
+    let (mut balance, mut left, mut first_negative_date) = (opening, spendable.opening, None);
     let mut free: Option<Money> = None;
     let mut of_months = Vec::with_capacity(asked.len());
     let mut month = this_month;
@@ -186,7 +223,10 @@ pub fn forecast(
                 lowest = Some(Low { date, balance });
             }
             if date < free_until {
-                free = Some(free.map_or(balance, |free| free.min(balance)));
+                left += moved.get(&date).copied().unwrap_or_default() - day.estimated;
+                let reserved = spendable.reserves.iter().filter(|reserve| reserve.ends_on > date);
+                let unreserved = left - reserved.map(|reserve| reserve.reserved).sum();
+                free = Some(free.map_or(unreserved, |free| free.min(unreserved)));
             }
             if balance < Money::ZERO && date <= asked_end {
                 first_negative_date = first_negative_date.or(Some(date));
@@ -199,10 +239,34 @@ pub fn forecast(
         }
         month = month.plus(1);
     }
+    let is_bill_after =
+        |event: &&Event| event.kind.is_card_bill() && event.source_id.is_some() && event.date >= free_until;
+    let bills_after: Money = events.iter().filter(is_bill_after).map(|event| -event.amount).sum();
     events.retain(|event| event.date <= asked_end);
     events.truncate(EVENTS_MAX);
-    let free_to_spend = free.unwrap_or(opening).max(Money::ZERO);
-    Forecast { as_of: today, opening, months: of_months, events, first_negative_date, free_to_spend }
+    let free_to_spend = free.unwrap_or(spendable.opening).max(Money::ZERO);
+    Forecast {
+        as_of: today,
+        opening,
+        months: of_months,
+        events,
+        first_negative_date,
+        free_to_spend,
+        free_until: day_before(free_until),
+        bills_after,
+        reserves: spendable.reserves.clone(),
+    }
+}
+
+/// What each day moves on spendable accounts. A transfer between two of them moves nothing in sum.
+fn moved(today: Date, events: &[Event], left_out: &[EventsLeftOut], spendable: &Spendable) -> BTreeMap<Date, Money> {
+    let of_events = events.iter().filter(|event| event.is_spendable).map(|event| (event.date, event.amount));
+    let of_rows = left_out.iter().map(|rows| (rows.date, rows.spendable));
+    let mut moved: BTreeMap<Date, Money> = BTreeMap::new();
+    for (date, amount) in of_events.chain(of_rows).chain(spendable.others.iter().copied()) {
+        *moved.entry(date.max(today)).or_default() += amount;
+    }
+    moved
 }
 
 /// The totals of each day. A transfer between accounts that are spent from is neither income nor expense.

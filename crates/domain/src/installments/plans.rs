@@ -197,6 +197,11 @@ struct OnBill {
 }
 
 impl OnBill {
+    /// The difference of its number and its bill, which instalments on consecutive bills share.
+    fn step(&self) -> i32 {
+        i32::from(self.row.installment.number) - self.bill
+    }
+
     /// Whether the row may be the next known one after `last` in a plan.
     fn follows(&self, last: &OnBill) -> bool {
         let (number, last_number) = (self.row.installment.number, last.row.installment.number);
@@ -219,8 +224,9 @@ impl OnBill {
 /// - the amounts differ by at most one cent for each other instalment.
 ///
 /// Of several such plans, the row joins the one with the smallest b, then the oldest. If there is none and k > 1, it joins the only
-/// such plan of another shop that awaits k and whose name begins alike or has the same `payee`: banks cut and change names. Otherwise
-/// it starts a new plan.
+/// such plan of another shop that awaits k and whose name begins alike or has the same `payee`: banks cut and change names. If none
+/// awaits k next, one awaits it of which the numbers between are on bills that no file has told yet: b = k − k₀. Otherwise the row
+/// starts a new plan.
 ///
 /// ```
 /// use finance_domain::credit_bills::{Cycle, Cycles};
@@ -278,9 +284,10 @@ pub fn plans(
 /// The chains of the rows of a card and count, which come by bill, then number.
 fn chains_of(rows: impl Iterator<Item = OnBill>, payee: &dyn Fn(&str) -> String) -> Vec<Vec<OnBill>> {
     let mut chains: Vec<Vec<OnBill>> = Vec::new();
-    // The chains that a row may still join, by shop, and by the number that they await.
+    // The chains that a row may still join, by shop, by the number that they await, and by the difference of number and bill.
     let mut of_shops: HashMap<String, Vec<usize>> = HashMap::new();
     let mut awaiting: HashMap<u8, BTreeSet<usize>> = HashMap::new();
+    let mut in_step: HashMap<i32, BTreeSet<usize>> = HashMap::new();
     for on in rows {
         let Installment { number, count } = on.row.installment;
         let of_shop = of_shops.entry(on.row.shop.clone()).or_default();
@@ -290,7 +297,6 @@ fn chains_of(rows: impl Iterator<Item = OnBill>, payee: &dyn Fn(&str) -> String)
         let mut found = joined.min_by_key(|at| (on.bill - last(*at).bill, *at));
         if found.is_none() && number > 1 {
             // The bank cut or changed the name of the shop.
-            let others = awaiting.get(&number).into_iter().flatten().copied();
             let mut key = None;
             let mut is_same = |other: &str| {
                 is_alike(other, &on.row.shop) || {
@@ -298,15 +304,21 @@ fn chains_of(rows: impl Iterator<Item = OnBill>, payee: &dyn Fn(&str) -> String)
                     !key.is_empty() && *key == payee(other)
                 }
             };
-            let mut alike = others.filter(|at| on.follows(last(*at)) && is_same(&last(*at).row.shop));
-            found = alike.next().filter(|_| alike.next().is_none());
+            let mut alike = |others: Option<&BTreeSet<usize>>| -> Vec<usize> {
+                let others = others.into_iter().flatten().copied();
+                others.filter(|at| on.follows(last(*at)) && is_same(&last(*at).row.shop)).take(2).collect()
+            };
+            let next = alike(awaiting.get(&number));
+            let found_of = if next.is_empty() { alike(in_step.get(&on.step())) } else { next };
+            found = <[usize; 1]>::try_from(found_of).ok().map(|[at]| at);
             of_shop.extend(found);
         }
-        let at = found.unwrap_or(chains.len());
+        let (at, step) = (found.unwrap_or(chains.len()), on.step());
         match chains.get_mut(at) {
             Some(chain) => {
-                let awaited = chain[chain.len() - 1].row.installment.number + 1;
-                awaiting.entry(awaited).or_default().remove(&at);
+                let last = &chain[chain.len() - 1];
+                awaiting.entry(last.row.installment.number + 1).or_default().remove(&at);
+                in_step.entry(last.step()).or_default().remove(&at);
                 chain.push(on);
             }
             None => {
@@ -315,6 +327,7 @@ fn chains_of(rows: impl Iterator<Item = OnBill>, payee: &dyn Fn(&str) -> String)
             }
         }
         awaiting.entry(number + 1).or_default().insert(at);
+        in_step.entry(step).or_default().insert(at);
     }
     chains
 }

@@ -1,6 +1,9 @@
 //! Which transaction covers which recurring item.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+
+use time::Date;
 
 use crate::ids::{AccountId, CategoryId, RecurringId, TransactionId};
 use crate::money::Money;
@@ -39,24 +42,11 @@ impl MatchItem {
     /// assert!(!rent.is_covered_by(&paid(90_004)) && !rent.is_covered_by(&paid(110_006)));
     /// ```
     pub fn is_covered_by(&self, transaction: &MatchTransaction) -> bool {
-        self.group() == transaction.group() && (self.amount_min()..=self.amount_max()).contains(&transaction.amount)
+        Interval::new(self, None).is_covered_by(&Point::new(transaction, None))
     }
 
     fn group(&self) -> (CategoryId, Kind) {
         (self.category_id, self.kind)
-    }
-
-    /// A tenth, in whole cents: for integers, |t − a| × 10 ≤ a is equivalent to |t − a| ≤ ⌊a / 10⌋.
-    fn tolerance(&self) -> Money {
-        Money::from_cents(self.amount.cents() / 10)
-    }
-
-    fn amount_min(&self) -> Money {
-        self.amount - self.tolerance()
-    }
-
-    fn amount_max(&self) -> Money {
-        self.amount + self.tolerance()
     }
 }
 
@@ -133,12 +123,18 @@ pub struct AmountBand {
 /// assert_eq!(bands, [(90, 1), (99, 2), (111, 1), (122, 0)]);
 /// ```
 pub fn amount_bands(items: &[MatchItem]) -> Vec<AmountBand> {
+    let interval = |item: &MatchItem| Interval::new(item, None);
+    bands_of(&items.iter().map(interval).collect::<Vec<_>>())
+}
+
+/// The bands of intervals of amounts. See [`amount_bands`].
+pub(super) fn bands_of(intervals: &[Interval]) -> Vec<AmountBand> {
     let cent = Money::from_cents(1);
     // Where one item ends and another begins, the count stays the same, but a new band begins.
     let mut begins_and_ends: BTreeMap<_, (usize, usize)> = BTreeMap::new();
-    for item in items {
-        begins_and_ends.entry((item.group(), item.amount_min())).or_default().0 += 1;
-        begins_and_ends.entry((item.group(), item.amount_max() + cent)).or_default().1 += 1;
+    for interval in intervals {
+        begins_and_ends.entry((interval.group, interval.low)).or_default().0 += 1;
+        begins_and_ends.entry((interval.group, interval.high + cent)).or_default().1 += 1;
     }
     let mut items = 0;
     let band = |(((category_id, kind), amount_min), (begin, end))| {
@@ -147,6 +143,65 @@ pub fn amount_bands(items: &[MatchItem]) -> Vec<AmountBand> {
         AmountBand { kind, category_id, amount_min, items }
     };
     begins_and_ends.into_iter().map(band).collect()
+}
+
+/// The category and the type: only rows of the same ones may cover an item.
+pub(super) type Group = (CategoryId, Kind);
+
+/// An item as an interval of amounts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Interval {
+    pub(super) id: RecurringId,
+    pub(super) group: Group,
+    /// The lowest amount that covers it.
+    pub(super) low: Money,
+    /// The highest amount that covers it.
+    pub(super) high: Money,
+    pub(super) amount: Money,
+    pub(super) account_id: Option<AccountId>,
+    /// The day on which it is expected, if that matters.
+    pub(super) date: Option<Date>,
+}
+
+impl Interval {
+    pub(super) fn new(item: &MatchItem, range: Option<(Money, Money)>) -> Self {
+        let (from, to) = range.unwrap_or((item.amount, item.amount));
+        Interval {
+            id: item.id,
+            group: item.group(),
+            low: from - tenth(from),
+            high: to + tenth(to),
+            amount: item.amount,
+            account_id: item.account_id,
+            date: None,
+        }
+    }
+
+    pub(super) fn is_covered_by(&self, point: &Point) -> bool {
+        self.group == point.group && (self.low..=self.high).contains(&point.amount)
+    }
+}
+
+/// A row as a point among the amounts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Point {
+    pub(super) id: CoveredBy,
+    pub(super) group: Group,
+    pub(super) amount: Money,
+    pub(super) account_id: Option<AccountId>,
+    /// Its day, if that matters.
+    pub(super) date: Option<Date>,
+}
+
+impl Point {
+    pub(super) fn new(row: &MatchTransaction, date: Option<Date>) -> Self {
+        Point { id: row.id, group: row.group(), amount: row.amount, account_id: row.account_id, date }
+    }
+}
+
+/// A tenth, in whole cents: for integers, |t − a| × 10 ≤ a is equivalent to |t − a| ≤ ⌊a / 10⌋.
+fn tenth(amount: Money) -> Money {
+    Money::from_cents(amount.cents() / 10)
 }
 
 /// The transaction that covers each item. A transaction covers at most one item, and as many items as possible are covered.
@@ -182,49 +237,108 @@ pub fn amount_bands(items: &[MatchItem]) -> Vec<AmountBand> {
 /// assert!(match_recurring(&[item(1, 100)], &[paid(7, 111)]).is_empty());
 /// ```
 pub fn match_recurring(items: &[MatchItem], transactions: &[MatchTransaction]) -> BTreeMap<RecurringId, CoveredBy> {
-    let mut items = items.to_vec();
-    items.sort_unstable_by_key(|item| (item.group(), item.amount, item.id));
-    let mut transactions = transactions.to_vec();
-    transactions.sort_unstable_by_key(|transaction| (transaction.group(), transaction.amount, transaction.id));
-
-    let mut open = items.iter().peekable();
-    let mut covered: Vec<(&MatchItem, &MatchTransaction)> = Vec::new();
-    for transaction in &transactions {
-        let place = (transaction.group(), transaction.amount);
-        while open.next_if(|item| (item.group(), item.amount_max()) < place).is_some() {}
-        if let Some(item) = open.next_if(|item| item.is_covered_by(transaction)) {
-            covered.push((item, transaction));
-        }
-    }
-    while exchange(&mut covered) {}
-    covered.into_iter().map(|(item, transaction)| (item.id, transaction.id)).collect()
+    let intervals: Vec<Interval> = items.iter().map(|item| Interval::new(item, None)).collect();
+    let points: Vec<Point> = transactions.iter().map(|row| Point::new(row, None)).collect();
+    let assigned = assign(&intervals, &points).into_iter();
+    assigned.map(|(interval, point)| (intervals[interval].id, points[point].id)).collect()
 }
 
-/// Exchanges the transactions of items where that fits better. Returns whether it did. `covered` is in the order of the items.
-fn exchange(covered: &mut [(&MatchItem, &MatchTransaction)]) -> bool {
+/// An interval that has begun: its group, its highest amount, its amount, its item and its position.
+type Open = (Group, Money, Money, RecurringId, usize);
+
+/// The assignment of [`match_recurring`], as positions in both lists. An interval may be wider than a tenth each way, so among the
+/// open ones that hold a point, the one that ends first takes it.
+pub(super) fn assign(intervals: &[Interval], points: &[Point]) -> Vec<(usize, usize)> {
+    let mut begins: Vec<usize> = (0..intervals.len()).collect();
+    begins.sort_unstable_by_key(|at| (intervals[*at].group, intervals[*at].low));
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    order.sort_unstable_by_key(|at| (points[*at].group, points[*at].amount, points[*at].id));
+
+    let mut begins = begins.into_iter().peekable();
+    let mut open: BinaryHeap<Reverse<Open>> = BinaryHeap::new();
+    let mut covered: Vec<(usize, usize)> = Vec::new();
+    for point in order {
+        let (group, amount) = (points[point].group, points[point].amount);
+        let has_begun = |at: &usize| (intervals[*at].group, intervals[*at].low) <= (group, amount);
+        while let Some(at) = begins.next_if(has_begun) {
+            let interval = &intervals[at];
+            open.push(Reverse((interval.group, interval.high, interval.amount, interval.id, at)));
+        }
+        while open.peek().is_some_and(|Reverse((of, high, ..))| (*of, *high) < (group, amount)) {
+            open.pop();
+        }
+        // Those of later groups have not begun.
+        if let Some(Reverse((.., at))) = open.pop() {
+            covered.push((at, point));
+        }
+    }
+    covered.sort_unstable_by_key(|(at, _)| {
+        let interval = &intervals[*at];
+        (interval.group, interval.low, interval.amount, interval.id, *at)
+    });
+    while exchange(intervals, points, &mut covered) {}
+    take_nearer(intervals, points, &mut covered);
+    covered
+}
+
+/// How well a row fits an item; the lowest fits best: the account, the amount, then the day.
+fn fit(interval: &Interval, point: &Point) -> (usize, Money, i64) {
+    let is_elsewhere = interval.account_id.is_some() && interval.account_id != point.account_id;
+    (usize::from(is_elsewhere), (interval.amount - point.amount).abs(), days_apart(interval, point))
+}
+
+fn days_apart(interval: &Interval, point: &Point) -> i64 {
+    match (interval.date, point.date) {
+        (Some(date), Some(day)) => (day - date).whole_days().abs(),
+        _ => 0,
+    }
+}
+
+/// Exchanges the rows of items where that fits better. Returns whether it did. `covered` is in the order in which the intervals
+/// begin.
+fn exchange(intervals: &[Interval], points: &[Point], covered: &mut [(usize, usize)]) -> bool {
     let mut has_exchanged = false;
     for one in 0..covered.len() {
         for other in one + 1..covered.len() {
-            let ((item, paid), (later_item, later_paid)) = (covered[one], covered[other]);
-            if item.group() != later_item.group() || item.amount_max() < later_item.amount_min() {
+            let (item, later) = (&intervals[covered[one].0], &intervals[covered[other].0]);
+            let (paid, later_paid) = (&points[covered[one].1], &points[covered[other].1]);
+            if item.group != later.group || item.high < later.low {
                 break;
             }
-            let fit = |item: &MatchItem, paid: &MatchTransaction| {
-                let is_elsewhere = item.account_id.is_some() && item.account_id != paid.account_id;
-                (usize::from(is_elsewhere), (item.amount - paid.amount).abs())
+            let both = |one: (usize, Money, i64), other: (usize, Money, i64)| {
+                (one.0 + other.0, one.1 + other.1, one.2 + other.2)
             };
-            let both = |(elsewhere, apart): (usize, Money), (more, further)| (elsewhere + more, apart + further);
-            let exchanged = both(fit(item, later_paid), fit(later_item, paid));
+            let exchanged = both(fit(item, later_paid), fit(later, paid));
             if item.is_covered_by(later_paid)
-                && later_item.is_covered_by(paid)
-                && exchanged < both(fit(item, paid), fit(later_item, later_paid))
+                && later.is_covered_by(paid)
+                && exchanged < both(fit(item, paid), fit(later, later_paid))
             {
-                (covered[one].1, covered[other].1) = (later_paid, paid);
+                let row = covered[one].1;
+                covered[one].1 = covered[other].1;
+                covered[other].1 = row;
                 has_exchanged = true;
             }
         }
     }
     has_exchanged
+}
+
+/// Among rows of equal amounts, gives each item the one whose day is nearest, if no other item has it.
+fn take_nearer(intervals: &[Interval], points: &[Point], covered: &mut [(usize, usize)]) {
+    let taken: HashSet<usize> = covered.iter().map(|(_, point)| *point).collect();
+    let mut free: HashMap<(Group, Money), Vec<usize>> = HashMap::new();
+    for (at, point) in points.iter().enumerate().filter(|(at, point)| point.date.is_some() && !taken.contains(at)) {
+        free.entry((point.group, point.amount)).or_default().push(at);
+    }
+    for (interval, point) in covered {
+        let interval = &intervals[*interval];
+        let Some(others) = free.get_mut(&(points[*point].group, points[*point].amount)) else { continue };
+        let rank = |at: usize| (fit(interval, &points[at]), points[at].id);
+        let nearest = (0..others.len()).min_by_key(|at| rank(others[*at]));
+        if let Some(at) = nearest.filter(|at| fit(interval, &points[others[*at]]) < fit(interval, &points[*point])) {
+            std::mem::swap(point, &mut others[at]);
+        }
+    }
 }
 
 #[cfg(test)]

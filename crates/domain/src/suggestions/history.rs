@@ -95,6 +95,15 @@ impl History {
     }
 }
 
+/// The parts of which each row contains one that may decide the suggestion for a key: the words that vote, and the beginning of
+/// the key. A key of the same beginning has its first word, or as many letters of it as keys need to match by prefix.
+pub(crate) fn parts_of_key(payees: &Payees, key: &str) -> Vec<String> {
+    let mut parts: Vec<String> = payees.voting(key).into_iter().map(str::to_string).collect();
+    let first = key.split(' ').next().unwrap_or_default();
+    parts.push(first.chars().take(PREFIX_LETTERS_MIN).collect());
+    parts
+}
+
 impl Learned {
     fn learn(&mut self, payees: &Payees, key: &str, row: Filed) {
         for word in payees.voting(key) {

@@ -1,12 +1,14 @@
 //! Finds the payee in the text of a statement.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use super::shown::{DisplayLists, MethodWords};
 use crate::installments;
 use crate::text::normalized;
 
-/// The texts that statements add around the name of a payee. Read once, when the program starts.
+/// The texts that statements add around the name of a payee, and how names are written. Read once, when the program starts. Its
+/// `Debug` is the same in every process.
 ///
 /// ```
 /// use finance_domain::suggestions::{PayeeLists, Payees};
@@ -17,6 +19,7 @@ use crate::text::normalized;
 ///     shops: vec!["uber".into()],
 ///     company_words: vec!["ltda".into()],
 ///     stop_words: vec!["da".into()],
+///     ..PayeeLists::default()
 /// };
 /// let payees = Payees::new(lists)?;
 /// assert_eq!(payees.key("Compra no débito - PAG*CasaMaria Ltda"), "casamaria");
@@ -28,9 +31,22 @@ use crate::text::normalized;
 pub struct Payees {
     /// The longest first.
     phrases: Vec<String>,
-    acquirers: HashSet<String>,
-    company_words: HashSet<String>,
-    stop_words: HashSet<String>,
+    acquirers: BTreeSet<String>,
+    company_words: BTreeSet<String>,
+    stop_words: BTreeSet<String>,
+    pub(super) shown: Shown,
+}
+
+/// How names are written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Shown {
+    /// By the folded word.
+    pub(super) spellings: BTreeMap<String, String>,
+    pub(super) particles: BTreeSet<String>,
+    pub(super) endings: BTreeSet<String>,
+    /// By the payee's key.
+    pub(super) names: BTreeMap<String, String>,
+    pub(super) methods: Vec<MethodWords>,
 }
 
 /// The lists as read from their file, not yet checked.
@@ -46,6 +62,8 @@ pub struct PayeeLists {
     pub company_words: Vec<String>,
     /// Words that do not vote.
     pub stop_words: Vec<String>,
+    /// How names are written. Its lists may be empty.
+    pub display: DisplayLists,
 }
 
 /// What is wrong with the lists.
@@ -74,7 +92,7 @@ impl Payees {
     ///
     /// If a list is empty, a text is not normalized, a word is not one word, or a shop is an acquirer.
     pub fn new(lists: PayeeLists) -> Result<Self, PayeeError> {
-        let PayeeLists { phrases, acquirers, shops, company_words, stop_words } = lists;
+        let PayeeLists { phrases, acquirers, shops, company_words, stop_words, display } = lists;
         let mut phrases = folded("phrases", phrases)?;
         // A longer phrase may begin with a shorter one.
         phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
@@ -87,6 +105,7 @@ impl Payees {
             acquirers: acquirers.into_iter().collect(),
             company_words: single_words("company_words", company_words)?,
             stop_words: single_words("stop_words", stop_words)?,
+            shown: Shown::new(display)?,
         })
     }
 
@@ -107,6 +126,11 @@ impl Payees {
             key.push_str(word);
         }
         key
+    }
+
+    /// The phrases before a payee, the longest first.
+    pub(super) fn phrases(&self) -> impl Iterator<Item = &String> {
+        self.phrases.iter()
     }
 
     /// The words of a key that vote, each once.
@@ -136,12 +160,56 @@ impl Payees {
         self.phrases.iter().find_map(behind).unwrap_or(text)
     }
 
+    /// The text as it is written after the acquirer that it begins with.
+    pub(super) fn without_acquirer_of<'t>(&self, text: &'t str) -> &'t str {
+        match text.split_once('*') {
+            Some((before, shop)) if self.acquirers.contains(normalized(before).as_str()) => shop,
+            _ => text,
+        }
+    }
+
     /// The text after the acquirer that it begins with.
     fn without_acquirer<'t>(&self, text: &'t str) -> &'t str {
         match text.split_once('*') {
             Some((before, shop)) if self.acquirers.contains(before.trim()) => shop,
             _ => text,
         }
+    }
+}
+
+impl Shown {
+    fn new(lists: DisplayLists) -> Result<Self, PayeeError> {
+        let DisplayLists { spellings, particles, endings, names, methods } = lists;
+        let mut by_word = BTreeMap::new();
+        for text in spellings {
+            if !text.chars().all(char::is_alphanumeric) || text.is_empty() {
+                return Err(PayeeError { list: "spellings", text, message: "must be one word" });
+            }
+            if let Some(text) = by_word.insert(normalized(&text), text) {
+                return Err(PayeeError { list: "spellings", text, message: "is listed twice" });
+            }
+        }
+        let is_key = |key: &String| !key.is_empty() && normalized(key) == *key;
+        if let Some((text, _)) = names.iter().find(|(key, name)| !is_key(key) || name.trim().is_empty()) {
+            return Err(PayeeError { list: "names", text: text.clone(), message: "must be a payee's key with a name" });
+        }
+        let words =
+            |texts: &Vec<String>| texts.iter().find(|text| normalized(text) != **text || text.contains(' ')).cloned();
+        let odd = methods.iter().find_map(|of| words(&of.in_phrase).or_else(|| words(&of.first)));
+        if let Some(text) = odd.or_else(|| words(&particles)).or_else(|| words(&endings)) {
+            return Err(PayeeError {
+                list: "display",
+                text,
+                message: "must be one word in lower case, without accents",
+            });
+        }
+        Ok(Shown {
+            spellings: by_word,
+            particles: particles.into_iter().collect(),
+            endings: endings.into_iter().collect(),
+            names: names.into_iter().collect(),
+            methods,
+        })
     }
 }
 
@@ -164,7 +232,7 @@ fn folded(list: &'static str, texts: Vec<String>) -> Result<Vec<String>, PayeeEr
 }
 
 /// The texts of a list, each of them one word.
-fn single_words(list: &'static str, texts: Vec<String>) -> Result<HashSet<String>, PayeeError> {
+fn single_words(list: &'static str, texts: Vec<String>) -> Result<BTreeSet<String>, PayeeError> {
     let texts = folded(list, texts)?;
     match texts.iter().find(|text| !text.chars().all(char::is_alphanumeric)) {
         Some(text) => Err(PayeeError { list, text: text.clone(), message: "must be one word" }),
@@ -186,6 +254,7 @@ mod tests {
             shops: list(&["uber"]),
             company_words: list(&["ltda", "com"]),
             stop_words: list(&["de"]),
+            ..PayeeLists::default()
         }
     }
 

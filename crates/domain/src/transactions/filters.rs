@@ -61,6 +61,8 @@ pub struct TransactionFilter {
     /// Those whose [normalized](crate::text::normalized) description, statement description or note contains this normalized
     /// text.
     pub text_part: Option<String>,
+    /// Those of this amount pass beside those with the text.
+    pub amount: Option<Money>,
     /// Those with the tag, in the [form](crate::tags::key) used for comparison, or those without tags.
     pub tag_key: Option<Referring<String>>,
     /// Those of a category of the group, or with a line of one, in the [form](crate::categories::group_key) used for comparison;
@@ -77,6 +79,43 @@ pub struct TransactionFilter {
     pub flow: Option<FlowKind>,
     /// Which date `month`, `from` and `to` are about.
     pub dates: DateBasis,
+}
+
+/// The amount that a searched text is, as a person in Brazil or a program writes it. None if it is not one.
+///
+/// ```
+/// use finance_domain::transactions::searched_amount;
+///
+/// let amount = |text| searched_amount(text).map(|amount| amount.to_string());
+/// for text in ["1299", "1.299", "1299,00", "1.299,00", "1299.00", " R$ 1.299,0 "] {
+///     assert_eq!(amount(text).as_deref(), Some("1299.00"), "{text}");
+/// }
+/// assert_eq!(amount("12.5").as_deref(), Some("12.50"));
+/// for text in ["", "1,299", "1.2999", "12a", "3/10", "0", "-5", "1..2"] {
+///     assert_eq!(amount(text), None, "{text}");
+/// }
+/// ```
+pub fn searched_amount(text: &str) -> Option<Money> {
+    let text = text.trim();
+    let text = text.strip_prefix("R$").or_else(|| text.strip_prefix("r$")).unwrap_or(text).trim_start();
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_cents = |text: &str| is_number(text) && text.len() <= 2;
+    // Points between groups of three digits.
+    let whole = |text: &str| {
+        let mut groups = text.split('.');
+        let first = groups.next().filter(|first| is_number(first))?;
+        let groups: Vec<&str> = groups.collect();
+        let is_grouped =
+            groups.is_empty() || first.len() <= 3 && groups.iter().all(|group| is_number(group) && group.len() == 3);
+        is_grouped.then(|| first.to_string() + &groups.concat())
+    };
+    let decimal = match (text.split_once(','), text.split_once('.')) {
+        (Some((units, cents)), _) if is_cents(cents) => format!("{}.{cents}", whole(units)?),
+        (None, Some((units, cents))) if is_number(units) && is_cents(cents) => text.to_string(),
+        (None, _) => whole(text)?,
+        _ => return None,
+    };
+    decimal.parse::<Money>().ok().filter(|amount| amount.transaction_amount().is_ok())
 }
 
 impl TransactionFilter {

@@ -11,7 +11,7 @@ use crate::money::Money;
 use crate::month::Month;
 use crate::refunds::Sums;
 use crate::store::Repo;
-use crate::webhooks::Notice;
+use crate::webhooks::Event;
 
 /// Whether a category that carries since a month carries in another one. Nothing is carried before.
 pub(crate) fn carries_into(since: Option<Month>, month: Month) -> bool {
@@ -130,7 +130,7 @@ pub(crate) fn exceeded(
     repo: &mut dyn Repo,
     this_month: Month,
     written: &BTreeSet<(CategoryId, Month)>,
-) -> Result<Vec<Notice>> {
+) -> Result<Vec<Event>> {
     let mut categories = repo.category_list()?;
     categories.retain(|category| {
         let from = category.planning.carry_since.filter(|since| *since <= this_month).unwrap_or(this_month);
@@ -140,10 +140,10 @@ pub(crate) fn exceeded(
         return Ok(Vec::new());
     }
     let allowances = allowances(repo, &categories, this_month)?;
-    let notice = |category: &Category| {
+    let event = |category: &Category| {
         let Allowance { allowed, spent } = *allowances.get(&category.id)?;
         let budget = allowed.filter(|allowed| *allowed < spent)?;
-        Some(Notice::BudgetExceeded { category_id: category.id, month: this_month, budget, spent })
+        Some(Event::BudgetExceeded { category_id: category.id, month: this_month, budget, spent })
     };
-    Ok(categories.iter().filter_map(notice).collect())
+    Ok(categories.iter().filter_map(event).collect())
 }

@@ -1,7 +1,5 @@
 //! Use cases of budgets.
 
-use time::Date;
-
 use crate::budgets::{
     BUDGETS_MAX, BudgetChange, BudgetInput, BudgetTotals, Budgets, CategoryMonth, FillFrom, MonthBudget, MonthlySums,
     average, carried_into, check_changes, check_month,
@@ -25,7 +23,8 @@ use crate::violations::Violation;
 /// # Errors
 ///
 /// [`Error::Invalid`] at `month` if it is too long ago or too far ahead.
-pub fn read(repo: &mut dyn Repo, today: Date, month: Month) -> Result<MonthBudget> {
+pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<MonthBudget> {
+    let today = context.today;
     let this_month = Month::of(today);
     check_month(month, this_month).map_err(|violation| Error::invalid("month", violation))?;
     let categories = repo.category_list()?;
@@ -34,9 +33,10 @@ pub fn read(repo: &mut dyn Repo, today: Date, month: Month) -> Result<MonthBudge
     let income = total.sums.income - total.sums.refunds;
     let mut expected = Money::ZERO;
     if month >= this_month {
-        let items = recurring::list(repo, month)?;
-        let open = items.iter().filter(|state| state.item.kind == Kind::Income && state.status.is_open());
-        expected = open.map(|state| state.item.amount).sum();
+        let items = recurring::list(repo, context, month)?;
+        let incomes = items.iter().filter(|state| state.item.kind == Kind::Income);
+        let open = incomes.flat_map(|state| state.occurrences.iter().filter(|one| one.status.is_open()));
+        expected = open.map(|one| one.amount).sum();
     }
     let mut groups: Vec<(Option<String>, Vec<&CategoryMonth>)> = Vec::new();
     for line in &lines {
@@ -111,7 +111,7 @@ pub fn set(
     let categories = repo.category_list()?;
     let changes = check_changes(budgets, errors, |id| categories.iter().any(|category| category.id == id))?;
     store(repo, context, &categories, month, &changes)?;
-    read(repo, context.today, month)
+    read(repo, context, month)
 }
 
 /// Sets the own amounts of a month from other months, and returns the month. Without `ids`, hidden categories and own amounts are
@@ -157,7 +157,7 @@ pub fn fill(
         })
         .collect();
     store(repo, context, &categories, month, &changes)?;
-    read(repo, context.today, month)
+    read(repo, context, month)
 }
 
 fn store(

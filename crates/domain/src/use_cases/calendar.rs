@@ -1,7 +1,5 @@
 //! The use case of the calendar.
 
-use time::Date;
-
 use crate::calendar::{Entry, Sources, Window, entries};
 use crate::context::Context;
 use crate::error::Result;
@@ -20,15 +18,16 @@ use crate::use_cases::recurring;
 pub fn read(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<Entry>>> {
     let today = context.today;
     let window = Window::around(today);
-    refreshed(repo, today, move |repo| look(repo, window, today))
+    let context = context.clone();
+    refreshed(repo, today, move |repo| look(repo, &context, window))
 }
 
-fn look(repo: &mut dyn Repo, window: Window, today: Date) -> Result<Vec<Entry>> {
-    let accounts = repo.account_list(today)?.into_iter().map(|account| (account.id, account.name)).collect();
+fn look(repo: &mut dyn Repo, context: &Context, window: Window) -> Result<Vec<Entry>> {
+    let accounts = repo.account_list(context.today)?.into_iter().map(|account| (account.id, account.name)).collect();
     let sources = Sources {
         bills: repo.bill_list_due(Some(window.first), None)?,
         pending_bills: repo.pending_bill_list()?,
-        recurring: recurring::list_months(repo, Month::of(window.first), Month::of(window.last))?,
+        recurring: recurring::states(repo, context, Month::of(window.first), Month::of(window.last))?,
         accounts,
     };
     Ok(entries(window, sources))

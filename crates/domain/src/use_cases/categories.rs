@@ -44,9 +44,19 @@ pub fn get(repo: &mut dyn Repo, id: CategoryId) -> Result<Category> {
 /// [`Error::Invalid`], [`Refusal::LimitReached`], or [`Refusal::CategoryNameTaken`].
 pub fn create(repo: &mut dyn Repo, context: &Context, input: CategoryInput) -> Result<Category> {
     let this_month = Month::of(context.today);
-    let new = input.check(&Planning::default(), &context.lexicon.icons, this_month)?;
-    // Writers of one profile wait for each other, so the count holds until the insert.
-    if repo.category_count()? >= CATEGORIES_MAX {
+    let lexicon = &context.lexicon;
+    let mut first = Planning::default();
+    // Writers of one profile wait for each other, so what is counted and free holds until the insert.
+    let count = if input.color.is_none() {
+        let stored = repo.category_list()?;
+        let taken = stored.iter().filter_map(|category| category.planning.color.as_deref());
+        first.color = lexicon.colors.free(taken).map(str::to_string);
+        stored.len()
+    } else {
+        repo.category_count()?
+    };
+    let new = input.check(&first, &lexicon.icons, &lexicon.colors, this_month)?;
+    if count >= CATEGORIES_MAX {
         return Err(Refusal::LimitReached { what: "categories", max: CATEGORIES_MAX }.into());
     }
     let category = repo.category_insert(&new)?;
@@ -65,7 +75,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: CategoryInput) -> R
 pub fn update(repo: &mut dyn Repo, context: &Context, id: CategoryId, input: CategoryInput) -> Result<Category> {
     let before = get(repo, id)?;
     let this_month = Month::of(context.today);
-    let new = input.check(&before.planning, &context.lexicon.icons, this_month)?;
+    let new = input.check(&before.planning, &context.lexicon.icons, &context.lexicon.colors, this_month)?;
     if new.monthly_budget != before.monthly_budget {
         let stored = repo.budget_list(Some(&[id]), Month::FIRST, this_month)?.remove(&id);
         let budgets = stored.unwrap_or_default().with_default(before.monthly_budget);

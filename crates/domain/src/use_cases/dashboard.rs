@@ -2,15 +2,20 @@
 
 use std::collections::{HashMap, HashSet};
 
+use bigdecimal::BigDecimal;
+use time::Date;
+
+use crate::accounts::AccountKind;
 use crate::budgets::available;
 use crate::context::Context;
 use crate::credit_bills::CreditBill;
-use crate::dashboard::{CategorySpending, MonthFigures, MonthTotals};
+use crate::dashboard::{CategorySpending, MonthFigures, MonthTotals, PACE_MONTHS, Pace};
 use crate::error::Result;
-use crate::forecast::{Baseline, Forecast, MONTHS_DEFAULT};
+use crate::forecast::{Baseline, Forecast, MONTHS_DEFAULT, MONTHS_MAX, MainIncome};
 use crate::ids::CategoryId;
 use crate::money::Money;
 use crate::month::Month;
+use crate::net_worth::MonthWorth;
 use crate::pending_bills::PendingBill;
 use crate::recurring::RecurringState;
 use crate::settings::Settings;
@@ -19,7 +24,7 @@ use crate::store::Repo;
 use crate::transactions::{Kind, Transaction, TransactionFilter};
 use crate::use_cases::accounts::{self, AccountState};
 use crate::use_cases::forecast::{self, Sources};
-use crate::use_cases::{allowances, bill_refresh, gamification, recurring};
+use crate::use_cases::{allowances, bill_refresh, gamification, net_worth, recurring};
 
 /// The months of the evolution. The last one is the month of the dashboard.
 pub const EVOLUTION_MONTHS: i32 = 6;
@@ -58,7 +63,7 @@ pub struct Dashboard {
     pub pending_recurrings: Vec<RecurringState>,
     /// Whether to ask if an income arrived: in the first days of the present month, while one is expected.
     pub income_confirmation_widget: bool,
-    /// Whether to warn that an income has not arrived: after the first days of the present month.
+    /// Whether to warn that a main income has not arrived: after the first days of the present month.
     pub pending_salary_badge: bool,
     /// The unpaid bills: those with an amount due, and the current ones.
     pub current_bills: Vec<CreditBill>,
@@ -68,20 +73,27 @@ pub struct Dashboard {
     pub accounts: Vec<AccountState>,
     /// The outlook. None for a month other than the present one.
     pub forecast: Option<Forecast>,
+    /// What all accounts are worth: today in the present month, at the end of an earlier one, and by the forecast at the end of a
+    /// coming one. A coming month beyond the forecast has the figure of its last month.
+    pub net_worth: Money,
+    /// The net worth, less the taxes on yield that would be due if the accounts were emptied today.
+    pub net_worth_after_tax: Money,
+    /// The income and the expenses of the month, with the recurring items that are pending or late. None for an earlier month.
+    pub expected: Option<Expected>,
+    /// How the month goes so far. None for a month other than the present one.
+    pub pace: Option<Pace>,
+}
+
+/// What a month will come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Expected {
+    /// All income.
+    pub income: Money,
+    /// All expenses.
+    pub expenses: Money,
 }
 
 impl Dashboard {
-    /// What all accounts are worth today: their balances, less what held statements ask for.
-    pub fn net_worth(&self) -> Money {
-        self.accounts.iter().map(|state| state.account.worth()).sum()
-    }
-
-    /// The [net worth](Dashboard::net_worth), less the taxes on yield that would be due if the accounts were emptied.
-    pub fn net_worth_after_tax(&self) -> Money {
-        let taxes = self.accounts.iter().filter_map(|state| state.taxes).map(|taxes| taxes.total()).sum();
-        self.net_worth() - taxes
-    }
-
     /// The incomes among the recurring items that are pending or late.
     pub fn pending_incomes(&self) -> impl Iterator<Item = &RecurringState> {
         self.pending_recurrings.iter().filter(|state| state.item.kind == Kind::Income)
@@ -120,36 +132,96 @@ fn look(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashboar
     let evolution: Vec<_> = (0..EVOLUTION_MONTHS).map(|later| totals_of(first.plus(later))).collect();
     let in_month = TransactionFilter { month: Some(month), ..Default::default() };
     let pending_bill_imports = repo.pending_bill_list()?;
-    let (states, current_bills, accounts, forecast) = if month.contains(today) {
+    let this_month = Month::of(today);
+    let worth_of = |accounts: &[AccountState]| accounts.iter().map(|state| state.account.worth()).sum::<Money>();
+    let income = MainIncome::new(today, first_month, &known);
+    let (states, current_bills, accounts, forecast, net_worth) = if month == this_month {
         let sources = Sources::read(repo, context, MONTHS_DEFAULT, Baseline::None, &pending_bill_imports)?;
-        let forecast = forecast::look(today, MONTHS_DEFAULT, &sources, &pending_bill_imports);
+        let forecast = forecast::look(today, MONTHS_DEFAULT, &sources, &pending_bill_imports, income);
         let Sources { accounts, outlook, bills, recurring, .. } = sources;
-        let states = recurring.into_iter().find(|(of, _)| *of == month).map(|(_, states)| states).unwrap_or_default();
+        let states = recurring;
         let accounts = accounts::states_of(repo, context, accounts, &outlook, &bills)?;
-        (states, bills, accounts, Some(forecast))
+        let net_worth = worth_of(&accounts);
+        (states, bills, accounts, Some(forecast), net_worth)
     } else {
-        let (states, bills) = (recurring::list(repo, month)?, repo.bill_list_outstanding(today)?);
+        let (states, bills) = (recurring::states(repo, context, month, month)?, repo.bill_list_outstanding(today)?);
         let accounts = accounts::states_with(repo, context, &bills)?;
-        (states, bills, accounts, None)
+        let net_worth = match month < this_month {
+            true => net_worth::read(repo, month, month, today)?.iter().map(MonthWorth::total).sum(),
+            false => foreseen_worth(repo, context, month, &pending_bill_imports)?,
+        };
+        (states, bills, accounts, None, net_worth)
     };
-    let pending_recurrings: Vec<_> = states.into_iter().filter(|state| state.status.is_open()).collect();
-    let awaits_income = month.contains(today) && pending_recurrings.iter().any(|state| state.item.kind == Kind::Income);
+    let pending_recurrings = recurring::pending(&states, month, today);
+    let awaits = |is_asked: &dyn Fn(Money) -> bool| {
+        let mut incomes = pending_recurrings.iter().filter(|state| state.item.kind == Kind::Income);
+        month == this_month && incomes.any(|state| is_asked(state.item.amount))
+    };
+    let (awaits_income, awaits_main) = (awaits(&|_| true), awaits(&|amount| income.is_main(amount)));
+    let totals = totals_of(month);
+    let open = |kind: Kind| -> Money {
+        let of_kind = pending_recurrings.iter().filter(|state| state.item.kind == kind);
+        let dues = of_kind.flat_map(|state| &state.occurrences).filter(|one| one.status.is_open());
+        dues.map(|one| one.amount).sum()
+    };
+    let expected = (month >= this_month).then(|| Expected {
+        income: totals.income + open(Kind::Income),
+        expenses: totals.expenses + open(Kind::Expense),
+    });
+    let taxes: Money = accounts.iter().filter_map(|state| state.taxes).map(|taxes| taxes.total()).sum();
+    let pace = if month == this_month { Some(pace(repo, today)?) } else { None };
     let is_early = today.day() <= INCOME_CONFIRMATION_DAYS;
     Ok(Dashboard {
         first_month,
-        totals: totals_of(month),
+        totals,
         settings: repo.settings_get()?,
         spending_by_category: with_available(repo, month, spending)?,
         evolution,
         last_transactions: repo.transaction_list(&in_month, None, LAST_TRANSACTIONS)?,
         income_confirmation_widget: awaits_income && is_early,
-        pending_salary_badge: awaits_income && !is_early,
+        pending_salary_badge: awaits_main && !is_early,
         pending_recurrings,
         current_bills: current_bills.into_iter().filter(|bill| bill.is_current(today)).collect(),
         pending_bill_imports,
         accounts,
         forecast,
+        net_worth,
+        net_worth_after_tax: net_worth - taxes,
+        expected,
+        pace,
     })
+}
+
+/// What the accounts will be worth at the end of a coming month: the closing balance of the forecast, the stored rows of other
+/// accounts until then, and what is still owed on cards after the bills until then.
+fn foreseen_worth(repo: &mut dyn Repo, context: &Context, month: Month, pending: &[PendingBill]) -> Result<Money> {
+    let today = context.today;
+    let ahead = u32::try_from(month.since(Month::of(today)) + 1).unwrap_or(MONTHS_MAX).min(MONTHS_MAX);
+    let sources = Sources::read(repo, context, ahead, Baseline::None, pending)?;
+    let months = forecast::look(today, ahead, &sources, pending, MainIncome::default()).months;
+    let Some(last) = months.last() else { return Ok(Money::ZERO) };
+    let changes = repo.kind_changes(last.month)?;
+    let stored = |kind| changes.iter().filter(|of| of.kind == kind).map(|of| of.change).sum::<Money>();
+    let held: Money = pending.iter().filter(|held| held.account_id.is_some()).map(PendingBill::owed).sum();
+    let owed = stored(AccountKind::Credit) - held;
+    let paid: Money = months.iter().map(|of| of.card_bills).sum();
+    // What is paid beyond it is spent by then.
+    let on_cards = if owed < Money::ZERO { (owed + paid).min(Money::ZERO) } else { owed };
+    Ok(last.closing + stored(AccountKind::Investment) + on_cards)
+}
+
+/// How this month goes.
+fn pace(repo: &mut dyn Repo, today: Date) -> Result<Pace> {
+    let month = Month::of(today);
+    let planned = repo.month_planned(month)?;
+    let back = if planned.is_some() { 1 } else { PACE_MONTHS };
+    let until = |month: Month| (month.first_day(), month.day_clamped(today.day()));
+    let periods: Vec<(Date, Date)> = (0..=back).map(|back| until(month.minus(back))).collect();
+    let spent = repo.spent_in(&periods)?;
+    let (now, before) = spent.split_first().map_or((Money::ZERO, [].as_slice()), |(now, before)| (*now, before));
+    let mean = || Money::round(&(before.iter().copied().sum::<Money>().to_decimal() / BigDecimal::from(PACE_MONTHS)));
+    let average = planned.is_none().then(mean);
+    Ok(Pace { spent: now, planned, previous: before.first().copied().unwrap_or_default(), average })
 }
 
 /// Adds what is left of each budget. Earlier months are read only if one of the categories carries something into this one.

@@ -9,14 +9,14 @@ use crate::context::Context;
 use crate::credit_bills::{CreditBill, Period};
 use crate::error::Result;
 use crate::forecast::{
-    BASELINE_MONTHS, Baseline, BillAhead, CardDay, EVENTS_MAX, Estimate, Event, EventKind, Forecast, LaterRows,
-    MONTHS_DEFAULT, bills_ahead, forecast, median,
+    BASELINE_MONTHS, Baseline, BillAhead, CardDay, EVENTS_MAX, Estimate, Event, EventKind, Forecast, INCOME_MONTHS,
+    LaterRows, MONTHS_DEFAULT, MainIncome, Spendable, bills_ahead, forecast, median,
 };
 use crate::ids::{AccountId, CategoryId, TransactionId};
 use crate::money::Money;
-use crate::month::Month;
+use crate::month::{Month, day_after};
 use crate::pending_bills::PendingBill;
-use crate::recurring::{Recurring, RecurringState};
+use crate::recurring::{Occurrence, Recurring, RecurringState, Reserve, reserved};
 use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::Kind;
@@ -34,7 +34,8 @@ pub fn read(repo: &mut dyn Repo, context: &Context, months: u32, baseline: Basel
     refreshed(repo, today, move |repo| {
         let pending = repo.pending_bill_list()?;
         let sources = Sources::read(repo, &context, months, baseline, &pending)?;
-        Ok(look(today, months, &sources, &pending))
+        let income = main_income(repo, today)?;
+        Ok(look(today, months, &sources, &pending, income))
     })
 }
 
@@ -58,10 +59,10 @@ pub fn upcoming(
         let count = months as usize;
         let ends = outlook.calendars.values().filter_map(|calendar| calendar.ahead().nth(count.saturating_sub(1)));
         let Some(end) = ends.map(|period| period.end).max() else { return Ok(Vec::new()) };
-        let states = recurring::list_months(repo, Month::of(today), Month::of(end))?;
+        let states = recurring::states(repo, &context, Month::of(today), Month::of(end))?;
         let mut days = repo.card_days(&opens(&outlook))?;
         days.extend(pending.iter().filter_map(held_day));
-        let occurrences: Vec<Occurrence<'_>> = occurrences(&states, today).collect();
+        let occurrences: Vec<Expected<'_>> = expected(&states, today).collect();
         Ok(bills_ahead(&outlook.calendars, count, &days, &outlook.plans, &on_cards(&occurrences, &outlook)))
     })
 }
@@ -74,8 +75,10 @@ pub(crate) struct Sources {
     pub(crate) outlook: Outlook,
     /// The bills with an amount due, and those that may still come.
     pub(crate) bills: Vec<CreditBill>,
-    /// The recurring items of each month.
-    pub(crate) recurring: Vec<(Month, Vec<RecurringState>)>,
+    /// The recurring items, with their dues of these months.
+    pub(crate) recurring: Vec<RecurringState>,
+    /// What is set aside today.
+    reserves: Vec<Reserve>,
     days: Vec<CardDay>,
     later: LaterRows,
     estimate: Option<Estimate>,
@@ -104,7 +107,7 @@ impl Sources {
         let today = context.today;
         let (this_month, last) = (Month::of(today), last_month(today, months));
         let past = if baseline == Baseline::None { 0 } else { BASELINE_MONTHS as i32 };
-        let recurring = recurring::list_months(repo, this_month.minus(past), last)?;
+        let recurring = recurring::states(repo, context, this_month.minus(past), last)?;
         let estimate = match baseline {
             Baseline::None => None,
             Baseline::Median3 => Some(estimate(repo, today, &recurring)?),
@@ -119,18 +122,55 @@ impl Sources {
         };
         days.extend(pending.iter().filter_map(held_day));
         let later = repo.later_rows(today, last.last_day(), EVENTS_MAX)?;
-        Ok(Sources { accounts, outlook, bills, recurring, days, later, estimate })
+        let reserves = reserves(context, &recurring, &outlook);
+        Ok(Sources { accounts, outlook, bills, recurring, reserves, days, later, estimate })
     }
 }
 
+/// What is set aside today for each item that asks for it. What is overdue or due today is set aside no more: it goes out today.
+fn reserves(context: &Context, states: &[RecurringState], outlook: &Outlook) -> Vec<Reserve> {
+    let today = context.today;
+    let reserve = |state: &RecurringState| {
+        let item = &state.item;
+        let months = item.schedule.every.months().filter(|_| item.schedule.reserve)?;
+        let is_next = |one: &&Occurrence| one.status.is_open() && one.date > today;
+        let known = state.occurrences.iter().find(is_next).map(|one| (one.due, one.date, one.amount));
+        // Beyond the months that were read nothing is settled yet.
+        let (due, date, amount) = match known {
+            Some(known) => known,
+            None => {
+                let last = state.occurrences.last().map_or(today, |one| one.due.max(today));
+                let mut later = item.rhythm(&context.schedules.holidays).from(day_after(last));
+                let due = later.find(|due| due.date > today)?;
+                let newest = state.occurrences.iter().rev().find(|one| !one.is_settled());
+                (due.due, due.date, newest.map_or(item.amount, |one| one.amount))
+            }
+        };
+        // On a card it goes out with its bill.
+        let calendar = item.account_id.and_then(|id| outlook.calendars.get(&id));
+        let ends_on = calendar.map_or(date, |calendar| calendar.cycles.period_holding(date).due);
+        Some(Reserve {
+            recurring_id: item.id,
+            description: item.description.clone(),
+            due,
+            ends_on,
+            amount,
+            reserved: reserved(amount, due, months, today),
+        })
+    };
+    states.iter().filter_map(reserve).collect()
+}
+
 /// The spending in a month beside what is known to come.
-fn estimate(repo: &mut dyn Repo, today: Date, recurring: &[(Month, Vec<RecurringState>)]) -> Result<Estimate> {
+fn estimate(repo: &mut dyn Repo, today: Date, recurring: &[RecurringState]) -> Result<Estimate> {
     let this_month = Month::of(today);
     let taken: Vec<(TransactionId, CategoryId)> = recurring
         .iter()
-        .filter(|(month, _)| *month <= this_month)
-        .flat_map(|(_, states)| states.iter().filter(|state| state.item.kind == Kind::Expense))
-        .filter_map(|state| Some((state.transaction_id?, state.item.category_id)))
+        .filter(|state| state.item.kind == Kind::Expense)
+        .flat_map(|state| {
+            let ids = state.occurrences.iter().flat_map(|one| &one.transaction_ids);
+            ids.map(|id| (*id, state.item.category_id))
+        })
         .collect();
     let spent = repo.ordinary_spending(this_month.minus(BASELINE_MONTHS as i32), this_month, &taken)?;
     let spent: HashMap<Month, Money> = spent.into_iter().collect();
@@ -138,17 +178,38 @@ fn estimate(repo: &mut dyn Repo, today: Date, recurring: &[(Month, Vec<Recurring
     Ok(Estimate { monthly: median([1, 2, 3].map(of_month)), spent: of_month(0) })
 }
 
+/// What tells a main income from others.
+pub(crate) fn main_income(repo: &mut dyn Repo, today: Date) -> Result<MainIncome> {
+    let this_month = Month::of(today);
+    let figures = repo.month_figures(this_month.minus(INCOME_MONTHS), this_month.minus(1))?;
+    Ok(MainIncome::new(today, figures.first_month, &figures.totals))
+}
+
 /// Makes the forecast.
-pub(crate) fn look(today: Date, months: u32, sources: &Sources, pending: &[PendingBill]) -> Forecast {
+pub(crate) fn look(
+    today: Date,
+    months: u32,
+    sources: &Sources,
+    pending: &[PendingBill],
+    income: MainIncome,
+) -> Forecast {
     let Sources { accounts, outlook, later, .. } = sources;
     let horizon = last_month(today, months).last_day();
     let is_spent_from = |account: &&Account| matches!(account.kind, AccountKind::Current | AccountKind::Savings);
     let balance: Money = accounts.iter().filter(is_spent_from).map(|account| account.balance).sum();
+    let is_spendable = |account: &&Account| account.is_spendable && account.kind != AccountKind::Credit;
+    let mut spendable = Spendable {
+        opening: accounts.iter().filter(is_spendable).map(|account| account.balance).sum(),
+        income,
+        reserves: sources.reserves.clone(),
+        ..Spendable::default()
+    };
     let names: HashMap<AccountId, &Account> = accounts.iter().map(|account| (account.id, account)).collect();
 
     let mut events: Vec<Event> = later
         .first
         .iter()
+        .filter(|row| row.is_foreseen)
         .map(|row| Event {
             date: row.date,
             kind: EventKind::Posted,
@@ -158,6 +219,7 @@ pub(crate) fn look(today: Date, months: u32, sources: &Sources, pending: &[Pendi
             source_id: Some(row.id.0),
             is_transfer: row.is_transfer,
             is_internal: row.is_internal,
+            is_spendable: row.is_spendable,
         })
         .collect();
     let event = |date: Date, kind, description: String, amount, account_id, source_id| Event {
@@ -169,14 +231,24 @@ pub(crate) fn look(today: Date, months: u32, sources: &Sources, pending: &[Pendi
         source_id,
         is_transfer: false,
         is_internal: false,
+        is_spendable: true,
     };
-    let occurrences: Vec<Occurrence<'_>> = occurrences(&sources.recurring, today).collect();
+    let only_spendable = later.first.iter().filter(|row| !row.is_foreseen && row.is_spendable);
+    spendable.others.extend(only_spendable.map(|row| (row.date, row.kind.sign(row.amount))));
+    let occurrences: Vec<Expected<'_>> = expected(&sources.recurring, today).collect();
     // An item on a card is part of its bill, and an item on an investment does not affect the balance of these accounts.
     let is_spent_here = |item: &Recurring| item.account_id.and_then(|id| names.get(&id)).is_none_or(is_spent_from);
-    for Occurrence { item, date } in occurrences.iter().filter(|occurrence| is_spent_here(occurrence.item)) {
-        let amount = item.kind.sign(item.amount);
-        let description = item.description.clone();
-        events.push(event(*date, EventKind::Recurring, description, amount, item.account_id, Some(item.id.0)));
+    let of_spendable = |item: &Recurring| item.account_id.and_then(|id| names.get(&id)).is_none_or(is_spendable);
+    for Expected { item, date, amount } in occurrences.iter().filter(|expected| expected.date <= horizon) {
+        let amount = item.kind.sign(*amount);
+        let is_spendable = of_spendable(item);
+        if is_spent_here(item) {
+            let description = item.description.clone();
+            let foreseen = event(*date, EventKind::Recurring, description, amount, item.account_id, Some(item.id.0));
+            events.push(Event { is_spendable, ..foreseen });
+        } else if is_spendable {
+            spendable.others.push((*date, amount));
+        }
     }
     let title = |id: Option<AccountId>| match id.and_then(|id| names.get(&id)) {
         Some(card) => format!("Fatura {}", card.name),
@@ -207,7 +279,7 @@ pub(crate) fn look(today: Date, months: u32, sources: &Sources, pending: &[Pendi
         let account_id = Some(account_id);
         events.push(event(due_date, EventKind::CreditBill, title(account_id), -amount, account_id, source_id));
     }
-    forecast(today, months, balance, events, &later.others, sources.estimate)
+    forecast(today, months, balance, events, &later.others, sources.estimate, &spendable)
 }
 
 /// A held statement as rows of its payment date, which are on the bill that asks for them.
@@ -269,30 +341,31 @@ fn bills_to_pay(sources: &Sources, on_cards: &[(AccountId, Date, Money)], until:
     to_pay
 }
 
-/// A recurring item that is expected on a day.
-struct Occurrence<'a> {
+/// A due that is expected on a day.
+struct Expected<'a> {
     item: &'a Recurring,
     date: Date,
+    amount: Money,
 }
 
-/// The items that are expected from today on. In this month: those that are pending or late, on their day or today. In later
+/// The dues that are expected from today on. In this month: those that are pending or late, on their day or today. In later
 /// months: those that are not marked or covered, on their day.
-fn occurrences(months: &[(Month, Vec<RecurringState>)], today: Date) -> impl Iterator<Item = Occurrence<'_>> {
-    let ahead = months.iter().filter(move |(month, _)| *month >= Month::of(today));
-    ahead.flat_map(move |(month, states)| {
-        let open = states.iter().filter(|state| state.status.is_open());
-        open.map(move |state| Occurrence { item: &state.item, date: month.day_clamped(state.item.day).max(today) })
+fn expected(states: &[RecurringState], today: Date) -> impl Iterator<Item = Expected<'_>> {
+    recurring::expected(states, today).map(move |(item, one)| Expected {
+        item,
+        date: one.date.max(today),
+        amount: one.amount,
     })
 }
 
 /// The expenses among them that are on cards.
-fn on_cards(occurrences: &[Occurrence<'_>], outlook: &Outlook) -> Vec<(AccountId, Date, Money)> {
-    let kept = |occurrence: &Occurrence<'_>| {
-        let Occurrence { item, date } = occurrence;
+fn on_cards(dues: &[Expected<'_>], outlook: &Outlook) -> Vec<(AccountId, Date, Money)> {
+    let kept = |expected: &Expected<'_>| {
+        let Expected { item, date, amount } = expected;
         let card = item.account_id.filter(|id| outlook.calendars.contains_key(id))?;
-        (item.kind == Kind::Expense).then_some((card, *date, item.amount))
+        (item.kind == Kind::Expense).then_some((card, *date, *amount))
     };
-    occurrences.iter().filter_map(kept).collect()
+    dues.iter().filter_map(kept).collect()
 }
 
 /// The first day of the open bill of each card.

@@ -20,6 +20,7 @@ pub fn once(
         Some(_) => Err(Error::from(Refusal::IdempotencyKeyReused)),
         None => {
             let answer = work(repo)?;
+            let answer = Answer { change_id: repo.change_close()?, ..answer };
             repo.answer_keep(request, &answer)?;
             Ok(Outcome::Done(answer))
         }

@@ -18,8 +18,9 @@ use crate::installments::{
 use crate::money::Money;
 use crate::month::{YEARS, year_out_of_range};
 use crate::store::Repo;
+use crate::tags;
 use crate::text::{self, DESCRIPTION_CHARS_MAX};
-use crate::transactions::{Kind, NewTransaction, Source};
+use crate::transactions::{Details, Kind, NewTransaction, Source};
 use crate::transfers::Choice;
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::{references, transfer_links};
@@ -197,6 +198,7 @@ fn check(repo: &mut dyn Repo, input: PlanInput) -> Result<Vec<NewTransaction>> {
         errors.check("date", if is_served { Ok(dates) } else { Err(year_out_of_range()) })
     });
     let amounts = check_amounts(input.total_amount, input.amount, count, &mut errors);
+    let tags = tags::check(input.tags, &mut errors);
     errors.into_result()?;
     let (Some(account_id), Some(description), Some(count), Some(dates), Some(amounts)) =
         (account_id, description, count, dates, amounts)
@@ -207,6 +209,7 @@ fn check(repo: &mut dyn Repo, input: PlanInput) -> Result<Vec<NewTransaction>> {
         category_id: input.category_id,
         account_id: Some(account_id),
         source: Source::Installment,
+        details: Details { tags: tags.clone(), ..Details::default() },
         ..NewTransaction::new(Kind::Expense, date, describe(&description, Installment { number, count }), amount)
     };
     Ok((1..).zip(dates.into_iter().zip(amounts)).map(row).collect())

@@ -6,17 +6,18 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crate::budgets::BudgetChange;
+use crate::changes::Undone;
 use crate::context::Context;
 use crate::credit_bills::NewBillPayment;
 use crate::error::{Error, Result};
 use crate::gamification::Event;
-use crate::ids::{AccountId, BillId, CategoryId, ImportId, TransactionId, TransferId};
+use crate::ids::{AccountId, BillId, CategoryId, ChangeId, ImportId, TransactionId, TransferId};
 use crate::imports::NewImport;
 use crate::month::Month;
 use crate::store::Repo;
 use crate::transactions::{Edit, Kind, NewTransaction, Removed, Tie, Transaction};
 use crate::use_cases::{allowances, bill_refresh, gamification, openings};
-use crate::webhooks::{EventType, Notice};
+use crate::webhooks::{self, EventType};
 use crate::yields::{Accrual, YieldRepo};
 
 /// What follows from the writes of a use case, until [`finish`] does it.
@@ -26,7 +27,7 @@ pub(crate) struct Written {
     /// The categories and months in which more may be spent than before, less be refunded, or the budget be lower.
     spent: BTreeSet<(CategoryId, Month)>,
     /// Events of webhooks.
-    notices: Vec<Notice>,
+    told: Vec<webhooks::Event>,
     /// Whether no row of a card was written, so that no bill has changed.
     is_without_cards: bool,
 }
@@ -38,8 +39,8 @@ impl Written {
     }
 
     /// Adds an event of webhooks.
-    pub(crate) fn tell(&mut self, notice: Notice) {
-        self.notices.push(notice);
+    pub(crate) fn tell(&mut self, event: webhooks::Event) {
+        self.told.push(event);
     }
 
     /// The budget of a category, or what counts in it, has changed.
@@ -218,6 +219,19 @@ pub(crate) fn post_yield(repo: &mut dyn YieldRepo, id: AccountId, last: time::Da
     repo.yield_post(id, last, accrual)
 }
 
+/// Puts every row of a change back.
+pub(crate) fn revert(repo: &mut dyn Repo, context: &Context, written: &mut Written, id: ChangeId) -> Result<Undone> {
+    let undone = repo.change_revert(id)?;
+    let ids = repo.change_transactions(id)?;
+    written.note(&repo.transaction_list_of(&ids)?);
+    // A budget may be lower.
+    let this_month = Month::of(context.today);
+    for category in repo.category_list()?.into_iter().filter(|category| category.monthly_budget.is_some()) {
+        written.note_budget(category.id, this_month);
+    }
+    Ok(undone)
+}
+
 /// Does what follows from the writes of a use case: opening balances follow their anchors, payments are assigned to bills anew where
 /// rows of cards changed, webhooks are told, budgets too, and what the use case did is awarded.
 ///
@@ -226,14 +240,14 @@ pub(crate) fn post_yield(repo: &mut dyn YieldRepo, id: AccountId, last: time::Da
 /// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn finish(repo: &mut dyn Repo, context: &Context, written: Written, events: &[Event<'_>]) -> Result<()> {
     catch_up(repo, context, &written)?;
-    let Written { spent, notices, .. } = written;
-    for notice in notices {
-        repo.notice(notice);
+    let Written { spent, told, .. } = written;
+    for event in told {
+        repo.webhook_event(event);
     }
     let this_month = Month::of(context.today);
     if spent.iter().any(|(_, month)| *month <= this_month) && repo.is_told(EventType::BudgetExceeded)? {
-        for notice in allowances::exceeded(repo, this_month, &spent)? {
-            repo.notice(notice);
+        for event in allowances::exceeded(repo, this_month, &spent)? {
+            repo.webhook_event(event);
         }
     }
     if events.is_empty() { Ok(()) } else { gamification::notify(repo, context, events) }

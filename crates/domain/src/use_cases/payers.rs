@@ -1,7 +1,7 @@
-//! Stored payments of cards that are asked again when rows of a card come: from before the card was kept here, or of which it was not
-//! known what they pay.
+//! Stored payments of cards that are asked again when rows come: from before the card was kept here, or of which it was not known what
+//! they pay; and equal ones that were paired in the order in which files came.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use time::Duration;
 
@@ -9,12 +9,17 @@ use crate::context::Context;
 use crate::credit_bills::DUE_DAYS_MAX;
 use crate::error::Result;
 use crate::ids::{BillId, TransactionId, TransferId};
+use crate::money::Money;
 use crate::store::Repo;
 use crate::transactions::Transaction;
-use crate::transfers::{CONTEXT_DAYS, OVERDUE_DAYS_MAX, StoredSides};
+use crate::transfers::{CONTEXT_DAYS, OVERDUE_DAYS_MAX, Rematch, StoredSides, rematch};
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::transfer_detection::link_certain;
+use crate::use_cases::transfer_links::pair;
 use crate::use_cases::unpaired::{self, Unpaired};
+
+/// How many days around new rows the payments are that may have crossed with them: two payments, each as far from its row as may be.
+const CROSSED_DAYS: Duration = Duration::days(28);
 
 /// A stored payment of a card that became a transfer.
 pub(crate) struct AskedPayment {
@@ -69,4 +74,34 @@ pub(crate) fn ask<'a>(
         ledger::finish(repo, context, std::mem::take(&mut written), &[])?;
     }
     Ok(linked)
+}
+
+/// Pairs payments of cards anew that crossed with the new rows: see [`rematch`]. Returns the new pairs: the account's side and the card's.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn uncross<'a>(
+    repo: &mut dyn Repo,
+    context: &Context,
+    new: impl IntoIterator<Item = &'a Transaction>,
+) -> Result<Vec<(TransactionId, TransactionId)>> {
+    let (mut amounts, mut days) = (BTreeSet::new(), Vec::new());
+    for row in new.into_iter().filter(|row| row.is_transfer) {
+        amounts.insert(row.amount);
+        days.push(row.statement_date());
+    }
+    let (Some(first), Some(last)) = (days.iter().min(), days.iter().max()) else { return Ok(Vec::new()) };
+    let amounts: Vec<Money> = amounts.into_iter().collect();
+    let (first, last) = (first.saturating_sub(CROSSED_DAYS), last.saturating_add(CROSSED_DAYS));
+    let Rematch { pairs, legs, ended } = rematch(&repo.card_payments(&amounts, first, last)?);
+    if pairs.is_empty() {
+        return Ok(pairs);
+    }
+    let mut written = Written::default();
+    pair(repo, &mut written, &pairs)?;
+    ledger::remove(repo, &mut written, &legs.into_iter().collect())?;
+    ledger::remove_transfers(repo, &ended)?;
+    ledger::finish(repo, context, written, &[])?;
+    Ok(pairs)
 }

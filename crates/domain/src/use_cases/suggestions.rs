@@ -10,7 +10,7 @@ use crate::ids::CategoryId;
 use crate::imports::StatementRow;
 use crate::installments;
 use crate::store::Repo;
-use crate::suggestions::{History, LEARNED_ROWS_MAX, PlanRow, Suggestion, SuggestionSource};
+use crate::suggestions::{History, LEARNED_ROWS_MAX, PlanRow, Suggestion, SuggestionSource, parts_of_key};
 use crate::transactions::Kind;
 
 /// Suggestions for rows, each with the [normalized](crate::text::normalized) description of its statement. The result is in the
@@ -112,7 +112,10 @@ fn of_payees(
         return Ok(());
     }
     let offered: HashSet<CategoryId> = categories.iter().map(|category| category.id).collect();
-    let mut learned = repo.learned_rows(LEARNED_ROWS_MAX)?;
+    let mut learned = match &asked[..] {
+        [(_, key)] => repo.learned_rows_with(LEARNED_ROWS_MAX, &parts_of_key(payees, key))?,
+        _ => repo.learned_rows(LEARNED_ROWS_MAX)?,
+    };
     learned.retain(|row| offered.contains(&row.category_id));
     let history = History::learn(payees, &learned);
     let dictionary = context.lexicon.merchants.of(categories);

@@ -18,7 +18,7 @@ use crate::transactions::{
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::{categories, payers, references, transfer_links};
 use crate::violations::Violation;
-use crate::webhooks::Notice;
+use crate::webhooks;
 use crate::{tags, text};
 
 /// The caller's transactions that pass the filter, newest first: at most `limit`, after the given place.
@@ -83,7 +83,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: TransactionInput) -
     let mut written = if is_on_card { Written::default() } else { Written::without_cards() };
     let transaction = ledger::insert_one(repo, &mut written, new)?;
     let Transaction { id, date, kind, amount, account_id, category_id, ref description, .. } = transaction;
-    written.tell(Notice::TransactionCreated { id, kind, date, amount, account_id, category_id });
+    written.tell(webhooks::Event::TransactionCreated { id, kind, date, amount, account_id, category_id });
     ledger::finish(repo, context, written, &[Event::TransactionCreated { date, kind, amount, description }])?;
     if is_on_card && !payers::ask(repo, context, [&transaction])?.is_empty() {
         return get(repo, id);

@@ -8,7 +8,7 @@ use crate::store::{Outbox, Repo};
 use crate::use_cases::bill_refresh;
 use crate::webhooks::{
     Attempt, DELIVERIES_LISTED_MAX, Delivery, EventType, Failure, LEASE_SECONDS, Outgoing, Turn, WEBHOOKS_MAX, Webhook,
-    WebhookInput, WebhookSender, backoff, bill_notices, is_served,
+    WebhookInput, WebhookSender, backoff, bill_events, is_served,
 };
 
 /// The webhooks, in the order of creation.
@@ -87,7 +87,7 @@ pub fn take_turn(
     let turn = Turn { profile_id, until: now + Duration::seconds(LEASE_SECONDS) };
     let mut taken: Option<(Outgoing, bool)> = None;
     let is_ours = outbox.turn_begin(&turn, now, &mut |repo| {
-        notice_bills(repo, today)?;
+        tell_of_bills(repo, today)?;
         let Some(outgoing) = repo.delivery_take(now, turn.until)? else { return repo.deliveries_forget(now) };
         let is_served = is_served(outgoing.created_by, &repo.member_list()?);
         taken = Some((outgoing, is_served));
@@ -117,7 +117,7 @@ pub fn take_turn(
 }
 
 /// Records the events of bills, if a webhook wants them. The store ensures that each is recorded once.
-fn notice_bills(repo: &mut dyn Repo, today: Date) -> Result<()> {
+fn tell_of_bills(repo: &mut dyn Repo, today: Date) -> Result<()> {
     let wants = |webhook: &Webhook| {
         webhook.events.contains(&EventType::BillClosed) || webhook.events.contains(&EventType::BillDue)
     };
@@ -129,8 +129,8 @@ fn notice_bills(repo: &mut dyn Repo, today: Date) -> Result<()> {
         bill_refresh::refresh(repo, today)?;
     }
     for bill in repo.bills_to_tell(today)? {
-        for notice in bill_notices(&bill, today) {
-            repo.notice(notice);
+        for event in bill_events(&bill, today) {
+            repo.webhook_event(event);
         }
     }
     Ok(())

@@ -149,6 +149,7 @@ mod tests {
             profile_id: ProfileId(1),
             name: id.to_string(),
             kind,
+            is_spendable: false,
             yield_type,
             cdi_percentage: Percentage::whole(100),
             yield_rate: None,

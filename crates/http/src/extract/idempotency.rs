@@ -22,6 +22,7 @@ use sha2::{Digest, Sha256};
 
 use super::authenticated::Authenticated;
 use super::body;
+use crate::changes;
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -34,13 +35,14 @@ pub(crate) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// The same, as the server writes it.
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// The POSTs that take no key, for the reasons above.
-pub(crate) const WITHOUT_KEY: [&str; 12] = [
+pub(crate) const WITHOUT_KEY: [&str; 13] = [
     "/api/auth/login",
     "/api/auth/accept",
     "/api/auth/renew",
     "/api/auth/change-password",
     "/api/logout",
     "/api/import/preview",
+    "/api/entries/parse",
     "/api/tokens",
     "/api/members/invitations",
     "/api/members/{id}/password-link",
@@ -105,6 +107,9 @@ fn response(answer: Answer, replayed: bool) -> Result<HttpResponse, Problem> {
         response.insert_header((LOCATION, location));
     }
     if replayed {
+        if let Some(id) = answer.change_id {
+            changes::tell(id);
+        }
         response.insert_header((REPLAYED, "true"));
     }
     Ok(response.body(answer.body))
@@ -117,13 +122,13 @@ pub(crate) fn created(location: String, view: impl Serialize) -> Result<Answer> 
 
 /// 204.
 pub(crate) fn nothing() -> Answer {
-    Answer { code: StatusCode::NO_CONTENT.as_u16(), location: None, body: Vec::new() }
+    Answer { code: StatusCode::NO_CONTENT.as_u16(), location: None, body: Vec::new(), change_id: None }
 }
 
 /// An answer with that status.
 pub(crate) fn answered(status: StatusCode, view: impl Serialize) -> Result<Answer> {
     let body = serde_json::to_vec(&view).map_err(internal)?;
-    Ok(Answer { code: status.as_u16(), location: None, body })
+    Ok(Answer { code: status.as_u16(), location: None, body, change_id: None })
 }
 
 fn internal(error: impl std::error::Error + Send + Sync + 'static) -> finance_domain::Error {

@@ -9,6 +9,7 @@ use actix_web::{FromRequest, HttpRequest};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use finance_domain::transactions::Referring;
+use finance_domain::use_cases::recurring::Which;
 use finance_domain::{AccountId, Error, FieldErrors, Month, Result, Violation};
 use serde::{Deserialize, Deserializer};
 use time::Date;
@@ -17,7 +18,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::problem::Problem;
-use crate::views::MonthInput;
+use crate::views::{DateInput, MonthInput};
 
 /// The rows of a page if the request names no limit.
 const LIMIT_DEFAULT: u32 = 100;
@@ -161,6 +162,29 @@ impl MonthQuery {
         let month = self.month.month("month", &mut errors);
         errors.into_result()?;
         Ok(month.unwrap_or(Month::of(today)))
+    }
+}
+
+/// Which due of a recurring item a route is about.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct DueQuery {
+    /// The due; it takes the place of `month`.
+    #[param(value_type = Option<DateInput>, inline)]
+    due: Param,
+    /// The month, whose first due counts that may move; this month where absent.
+    #[param(value_type = Option<MonthInput>, inline)]
+    month: Param,
+}
+
+impl DueQuery {
+    /// The requested due.
+    pub(crate) fn read(self, today: Date) -> Result<Which> {
+        let mut errors = FieldErrors::default();
+        let due = self.due.read("due", &mut errors, finance_domain::month::parse_date);
+        let month = self.month.month("month", &mut errors);
+        errors.into_result()?;
+        Ok(due.map_or(Which::Month(month.unwrap_or(Month::of(today))), Which::Due))
     }
 }
 

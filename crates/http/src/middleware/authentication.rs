@@ -15,6 +15,7 @@ use actix_web::{Error, HttpMessage, HttpResponse};
 use finance_domain::credentials::Need;
 use finance_domain::{Caller, SessionId};
 
+use crate::changes;
 use crate::devices;
 use crate::entity_tags::{self, Answer};
 use crate::middleware::real_ip;
@@ -50,12 +51,18 @@ pub(crate) async fn require_credential(
     if let Some(session) = session {
         request.extensions_mut().insert(session);
     }
+    let recorded = changes::Recorded::of(&request);
     if request.method() == Method::GET && request.match_pattern().is_some_and(|route| entity_tags::is_tagged(&route)) {
-        let response = answer_tagged(request, next, &service, caller).await?;
+        let response = answer_tagged(request, next, &service, caller);
+        let (response, change) = changes::scope(recorded, response).await;
+        let mut response = response?;
+        changes::add(response.headers_mut(), change);
         service.note_use(&caller, response.status()).await;
         return Ok(response);
     }
-    let mut response = next.call(request).await?.map_into_boxed_body();
+    let (response, change) = changes::scope(recorded, next.call(request)).await;
+    let mut response = response?.map_into_boxed_body();
+    changes::add(response.headers_mut(), change);
     if may_precede_the_check(response.status())
         && let Err(refusal) = service.check(caller).await
     {

@@ -7,7 +7,7 @@ use actix_web::http::Method;
 use finance_domain::credentials::Need;
 
 /// The routes whose need differs from the default: [`Need::Read`] for a GET, [`Need::Write`] for every other method.
-const NEEDS: [(&str, &str, Need); 35] = [
+const NEEDS: [(&str, &str, Need); 42] = [
     ("GET", "/api/auth/me", Need::Any),
     ("POST", "/api/auth/change-password", Need::Login),
     ("POST", "/api/logout", Need::Login),
@@ -40,6 +40,13 @@ const NEEDS: [(&str, &str, Need); 35] = [
     ("GET", "/api/imports", Need::Reference),
     ("POST", "/api/import/preview", Need::Import),
     ("POST", "/api/import/confirm", Need::Import),
+    ("POST", "/api/entries/parse", Need::Enter),
+    ("POST", "/api/transactions", Need::Enter),
+    ("POST", "/api/installments", Need::Enter),
+    ("POST", "/api/transfers", Need::Enter),
+    ("POST", "/api/notices/read", Need::Own),
+    ("POST", "/api/notices/{id}/snooze", Need::Own),
+    ("PUT", "/api/notices/preferences", Need::Own),
     ("GET", "/api/export", Need::Export),
     // Its token is in its address.
     ("GET", "/calendar.ics", Need::Calendar),

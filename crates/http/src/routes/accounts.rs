@@ -31,6 +31,9 @@ pub(crate) struct AccountBody {
     /// Cannot change after creation.
     #[schema(value_type = KindView)]
     kind: Field<AccountKind>,
+    /// Whether its money is free to spend; never on a card. If absent, it stays; a new account has it if it is a current one.
+    #[schema(value_type = Option<bool>)]
+    spendable: Field<bool>,
     /// `none` is allowed on every account, `poupanca` only on savings, and the others only on an investment.
     #[schema(value_type = Option<YieldTypeView>)]
     yield_type: Field<YieldType>,
@@ -77,6 +80,7 @@ impl AccountBody {
         AccountInput {
             name: self.name.take("name", &mut errors),
             kind: self.kind.take("kind", &mut errors),
+            is_spendable: self.spendable.take("spendable", &mut errors),
             yield_type: self.yield_type.take("yield_type", &mut errors),
             cdi_percentage: self.cdi_percentage.take("cdi_percentage", &mut errors),
             yield_rate: self.yield_rate.take("yield_rate", &mut errors),
@@ -115,6 +119,8 @@ pub(crate) struct AccountView {
     #[schema(example = "Nubank")]
     name: String,
     kind: KindView,
+    /// Whether its money counts for `free_to_spend` of the forecast.
+    spendable: bool,
     yield_type: YieldTypeView,
     cdi_percentage: PercentageView,
     /// In percent a year: the fixed rate, or the rate on top of IPCA or Selic; null for other yield types.
@@ -183,6 +189,7 @@ impl From<AccountState> for AccountView {
             profile_id: account.profile_id.0,
             name: account.name,
             kind: account.kind.into(),
+            spendable: account.is_spendable,
             yield_type: account.yield_type.into(),
             cdi_percentage: PercentageView(account.cdi_percentage),
             yield_rate: account.yield_rate.map(PercentageView),

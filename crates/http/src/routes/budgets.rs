@@ -176,8 +176,8 @@ pub(crate) async fn read(
     user: Authenticated,
     path: Path<MonthPath>,
 ) -> Result<Json<MonthBudgetView>, Problem> {
-    let (month, today) = (path.read()?, service.context().today);
-    let budget = service.read(user.caller, move |repo| budgets::read(repo, today, month)).await?;
+    let (month, context) = (path.read()?, service.context());
+    let budget = service.read(user.caller, move |repo| budgets::read(repo, &context, month)).await?;
     Ok(Json(budget.into()))
 }
 

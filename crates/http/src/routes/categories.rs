@@ -44,6 +44,10 @@ pub(crate) struct CategoryBody {
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "cart")]
     icon: Change<String>,
+    /// A color of `config/category_colors.toml`; null for one that the page chooses. A new category gets a free one if it is absent.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, example = "blue")]
+    color: Change<String>,
     /// Whether it is no longer offered or suggested.
     #[schema(value_type = Option<bool>, example = false)]
     hidden: Field<bool>,
@@ -77,6 +81,7 @@ impl CategoryBody {
             group: self.group.take("group", &mut errors),
             position: self.position.take("position", &mut errors),
             icon: self.icon.take("icon", &mut errors),
+            color: self.color.take("color", &mut errors),
             is_hidden: self.hidden.take("hidden", &mut errors),
             nets_refunds: self.nets_refunds.take("nets_refunds", &mut errors),
             carry: self.carry.take("carry", &mut errors),
@@ -104,6 +109,8 @@ pub(crate) struct CategoryView {
     position: u16,
     #[schema(example = "cart")]
     icon: Option<String>,
+    #[schema(example = "blue")]
+    color: Option<String>,
     /// Whether it is no longer offered or suggested.
     hidden: bool,
     /// Whether its incomes are refunds of its expenses.
@@ -127,6 +134,7 @@ impl From<Category> for CategoryView {
             group: category.planning.group,
             position: category.planning.position,
             icon: category.planning.icon,
+            color: category.planning.color,
             hidden: category.planning.is_hidden,
             nets_refunds: category.planning.nets_refunds,
             carry: category.planning.carry.into(),

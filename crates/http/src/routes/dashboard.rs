@@ -2,9 +2,9 @@
 
 use actix_web::get;
 use actix_web::web::{Data, Json};
-use finance_domain::dashboard::MonthTotals;
+use finance_domain::dashboard::{MonthTotals, Pace};
 use finance_domain::forecast::Forecast;
-use finance_domain::use_cases::dashboard::{self, Dashboard, SpendingState};
+use finance_domain::use_cases::dashboard::{self, Dashboard, Expected, SpendingState};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -49,19 +49,72 @@ pub(crate) struct DashboardView {
     pending_income_recurrings: Vec<RecurringView>,
     /// True if `month` is this month, today is day 1 to 5, and an income is pending or late.
     income_confirmation_widget: bool,
-    /// True if `month` is this month, today is after day 5, and an income is pending or late.
+    /// True if `month` is this month, today is after day 5, and a main income is pending or late: one of at least a quarter of the mean
+    /// monthly income of the last three months.
     pending_salary_badge: bool,
     /// The unpaid bills of all cards: those with an amount due, and the current ones.
     current_bills: Vec<CreditBillView>,
     /// The card statements held until their payment date.
     pending_bill_imports: Vec<PendingBillView>,
     accounts: Vec<AccountView>,
-    /// The sum of all account balances.
+    /// What all accounts are worth: today in the present month, at the end of an earlier month, and by the forecast at the end of a
+    /// coming one, at most 24 months ahead.
     net_worth: MoneyView,
     /// `net_worth` minus the taxes on yield that would be due if the accounts were emptied today.
     net_worth_after_tax: MoneyView,
     /// The forecast in short, from `/api/forecast`; null if `month` is not the present month.
     forecast: Option<OutlookView>,
+    /// What the month will come to; null for an earlier month.
+    expected: Option<ExpectedView>,
+    /// How the month goes so far; null if `month` is not the present month.
+    pace: Option<PaceView>,
+}
+
+/// What a month will come to: its transactions, and the recurring items that are pending or late.
+#[derive(Serialize, ToSchema)]
+#[schema(as = DashboardExpected)]
+struct ExpectedView {
+    income: MoneyView,
+    expenses: MoneyView,
+    /// `income` − `expenses`.
+    result: MoneyView,
+}
+
+impl From<Expected> for ExpectedView {
+    fn from(Expected { income, expenses }: Expected) -> Self {
+        ExpectedView { income: MoneyView(income), expenses: MoneyView(expenses), result: MoneyView(income - expenses) }
+    }
+}
+
+/// What was spent until today, less refunds.
+#[derive(Serialize, ToSchema)]
+#[schema(as = DashboardPace)]
+struct PaceView {
+    /// In this month.
+    spent: MoneyView,
+    /// The sum of the month's budgets; null if no category has one.
+    planned: Option<MoneyView>,
+    /// In the month before, until the same day of it.
+    previous: MoneyView,
+    /// The mean of the three months before, each until the same day; null with a plan.
+    average3: Option<MoneyView>,
+    /// The day until which `free_to_spend` must last: the day before the next main income, or the end of the month if none is known.
+    free_until: DateView,
+    /// The sum of the bills and held statements that exist and are due after `free_until`.
+    bills_after: MoneyView,
+}
+
+impl PaceView {
+    fn new(pace: Pace, forecast: &Forecast) -> Self {
+        PaceView {
+            spent: MoneyView(pace.spent),
+            planned: pace.planned.map(MoneyView),
+            previous: MoneyView(pace.previous),
+            average3: pace.average.map(MoneyView),
+            free_until: DateView(forecast.free_until),
+            bills_after: MoneyView(forecast.bills_after),
+        }
+    }
 }
 
 /// The forecast in short.
@@ -70,8 +123,10 @@ pub(crate) struct DashboardView {
 struct OutlookView {
     /// The balance at the end of the month.
     closing: MoneyView,
-    /// The lowest balance before the next income, or until the end of the month if none is known; not below zero.
+    /// The lowest balance of the spendable accounts until `free_until` of `pace`; not below zero.
     free_to_spend: MoneyView,
+    /// What is set aside for items that are due less than once a month; `free_to_spend` is without it.
+    reserved: MoneyView,
     /// The first day within twelve months that ends with a balance below zero.
     first_negative_date: Option<DateView>,
 }
@@ -82,6 +137,7 @@ impl From<Forecast> for OutlookView {
         OutlookView {
             closing: MoneyView(closing),
             free_to_spend: MoneyView(forecast.free_to_spend),
+            reserved: MoneyView(forecast.reserved()),
             first_negative_date: forecast.first_negative_date.map(DateView),
         }
     }
@@ -149,8 +205,6 @@ impl From<MonthTotals> for EvolutionView {
 impl From<Dashboard> for DashboardView {
     fn from(dashboard: Dashboard) -> Self {
         let totals = dashboard.totals;
-        let net_worth = MoneyView(dashboard.net_worth());
-        let net_worth_after_tax = MoneyView(dashboard.net_worth_after_tax());
         let pending_income_recurrings = dashboard.pending_incomes().cloned().map(RecurringView::from).collect();
         DashboardView {
             month: totals.month.to_string(),
@@ -171,8 +225,10 @@ impl From<Dashboard> for DashboardView {
             current_bills: dashboard.current_bills.into_iter().map(CreditBillView::from).collect(),
             pending_bill_imports: dashboard.pending_bill_imports.into_iter().map(PendingBillView::from).collect(),
             accounts: dashboard.accounts.into_iter().map(AccountView::from).collect(),
-            net_worth,
-            net_worth_after_tax,
+            net_worth: MoneyView(dashboard.net_worth),
+            net_worth_after_tax: MoneyView(dashboard.net_worth_after_tax),
+            expected: dashboard.expected.map(ExpectedView::from),
+            pace: dashboard.pace.zip(dashboard.forecast.as_ref()).map(|(pace, ahead)| PaceView::new(pace, ahead)),
             forecast: dashboard.forecast.map(OutlookView::from),
         }
     }

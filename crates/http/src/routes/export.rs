@@ -1,6 +1,7 @@
 //! `/api/export` exports everything a profile owns. `/api/restore` restores the document into an empty profile.
 
 mod document;
+pub(crate) mod field_value;
 mod json;
 pub(crate) mod restore;
 pub(crate) mod tables;
@@ -28,6 +29,8 @@ use crate::routes::auth::AUDIT;
 use crate::service::Service;
 use crate::stream::{ChunkWriter, client_gone};
 use crate::words::{WordSchema, WordView};
+
+use tables::{Locale, LocaleView};
 
 pub use document::read as read_document;
 
@@ -65,6 +68,10 @@ pub(crate) struct ExportQuery {
     /// `json`, one document that can be restored, or `csv`, a zip of tables for spreadsheets; `json` if absent.
     #[param(value_type = Option<FormatView>, inline, example = "json")]
     format: Param,
+    /// How the tables of `csv` are written: with decimal commas, cells separated by `;`, and names of categories and accounts in place of
+    /// their ids. If absent, as the rest of the API writes.
+    #[param(value_type = Option<LocaleView>, inline)]
+    locale: Param,
 }
 
 /// Everything the profile owns, as of one instant, as a file: a JSON document that `POST /api/restore`
@@ -80,10 +87,12 @@ pub(crate) async fn read(
 ) -> Result<HttpResponse, Problem> {
     let mut errors = FieldErrors::default();
     let format = query.value.format.read("format", &mut errors, Format::from_str).unwrap_or(Format::Json);
+    let locale = query.value.locale.read("locale", &mut errors, Locale::from_str);
     errors.into_result()?;
     let (today, now) = (service.clock.today(), service.clock.now());
-    let export =
-        move |repo: &mut dyn Repo, member: Member, out: &mut ChunkWriter| write(repo, &member, format, now, out);
+    let export = move |repo: &mut dyn Repo, member: Member, out: &mut ChunkWriter| {
+        write(repo, &member, (format, locale), now, out)
+    };
     let (member, chunks) = service.stream(user.caller, members::me, export).await?;
     let mut response: HttpResponseBuilder = HttpResponse::Ok();
     let (media_type, _) = format.file();
@@ -94,7 +103,7 @@ pub(crate) async fn read(
 fn write(
     repo: &mut dyn Repo,
     member: &Member,
-    format: Format,
+    (format, locale): (Format, Option<Locale>),
     now: OffsetDateTime,
     out: &mut ChunkWriter,
 ) -> Result<()> {
@@ -104,7 +113,7 @@ fn write(
             finance_export::write(repo, &mut sink).and_then(|count| sink.finish().map(|()| count))
         }
         Format::Csv => {
-            let mut sink = tables::TablesWriter::begin(&mut *out);
+            let mut sink = tables::TablesWriter::begin(&mut *out, locale);
             finance_export::write(repo, &mut sink).and_then(|count| sink.finish().map(|()| count))
         }
     };

@@ -4,6 +4,7 @@ use actix_web::get;
 use actix_web::web::{Data, Json};
 use finance_domain::FieldErrors;
 use finance_domain::forecast::{Baseline, Event, EventKind, Forecast, MONTHS_DEFAULT, MONTHS_MAX, MonthForecast};
+use finance_domain::recurring::Reserve;
 use finance_domain::use_cases::forecast;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -47,8 +48,44 @@ pub(crate) struct ForecastView {
     events: Vec<EventView>,
     /// The first day that ends with a balance below zero.
     first_negative_date: Option<DateView>,
-    /// The lowest balance before the next income, or until the end of this month if none is known; not below zero.
+    /// The lowest balance of the spendable accounts until `free_until`, less what is set aside; not below zero.
     free_to_spend: MoneyView,
+    /// The day before the next main income, or the end of this month if none is known. A main income is at least a quarter of the mean
+    /// monthly income of the last three months.
+    free_until: DateView,
+    /// The sum of the bills and held statements that exist and are due after `free_until`.
+    bills_after: MoneyView,
+    /// The sum of `reserves`.
+    reserved: MoneyView,
+    /// What is set aside today for items with `reserve`.
+    reserves: Vec<ReserveView>,
+}
+
+/// What is set aside today for an item that is due less than once a month: as many parts of its amount as months before its due are
+/// over.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ForecastReserve)]
+struct ReserveView {
+    recurring_id: i64,
+    #[schema(example = "IPVA")]
+    description: String,
+    /// Its next open due.
+    due: DateView,
+    /// The amount that is expected then.
+    amount: MoneyView,
+    reserved: MoneyView,
+}
+
+impl From<Reserve> for ReserveView {
+    fn from(reserve: Reserve) -> Self {
+        ReserveView {
+            recurring_id: reserve.recurring_id.0,
+            description: reserve.description,
+            due: DateView(reserve.due),
+            amount: MoneyView(reserve.amount),
+            reserved: MoneyView(reserve.reserved),
+        }
+    }
 }
 
 /// The totals of a month. For this month, from today on.
@@ -122,6 +159,7 @@ impl From<Event> for EventView {
 
 impl From<Forecast> for ForecastView {
     fn from(forecast: Forecast) -> Self {
+        let reserved = MoneyView(forecast.reserved());
         ForecastView {
             as_of: DateView(forecast.as_of),
             opening: MoneyView(forecast.opening),
@@ -129,6 +167,10 @@ impl From<Forecast> for ForecastView {
             events: forecast.events.into_iter().map(EventView::from).collect(),
             first_negative_date: forecast.first_negative_date.map(DateView),
             free_to_spend: MoneyView(forecast.free_to_spend),
+            reserved,
+            reserves: forecast.reserves.into_iter().map(ReserveView::from).collect(),
+            free_until: DateView(forecast.free_until),
+            bills_after: MoneyView(forecast.bills_after),
         }
     }
 }

@@ -3,7 +3,7 @@
 pub(crate) mod confirm;
 pub(crate) mod imported;
 pub(crate) mod preview;
-mod suggestion;
+pub(crate) mod suggestion;
 
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get};

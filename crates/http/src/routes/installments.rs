@@ -17,7 +17,7 @@ use crate::extract::json::Field;
 use crate::extract::query::{Param, Params};
 use crate::page::Page;
 use crate::problem::Problem;
-use crate::routes::transactions::DeletedView;
+use crate::routes::transactions::{DeletedView, take_tags};
 use crate::service::Service;
 use crate::views::{DateInput, DateView, MoneyInput, MoneyView};
 use crate::words::WordView;
@@ -47,6 +47,9 @@ pub(crate) struct InstallmentPlanBody {
     amount: Field<Money>,
     #[schema(value_type = Option<i64>, minimum = 1)]
     category_id: Field<CategoryId>,
+    /// Of each of its transactions. Each 1 to 30 characters, unique regardless of case.
+    #[schema(value_type = Option<Vec<String>>, max_items = 10)]
+    tags: Field<Vec<Field<String>>>,
 }
 
 impl InstallmentPlanBody {
@@ -60,6 +63,7 @@ impl InstallmentPlanBody {
             total_amount: self.total_amount.take("total_amount", &mut errors),
             amount: self.amount.take("amount", &mut errors),
             category_id: self.category_id.take("category_id", &mut errors),
+            tags: take_tags(self.tags, &mut errors),
             errors,
         }
     }

@@ -2,27 +2,65 @@
 
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpResponse, delete, get, post, put};
-use finance_domain::recurring::{ConfirmInput, RecurringInput, RecurringState, Status};
-use finance_domain::transactions::Kind;
-use finance_domain::use_cases::recurring;
-use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Month, RecurringId, Repo};
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
+use finance_domain::month::parse_date;
+use finance_domain::recurring::{
+    Code, CodeKind, ConfirmInput, Detected, Draft, DueDayCount, EveryInput, Expects, Occurrence, PriceChange,
+    RecurringInput, RecurringState, Schedule, Status, Template, Unit, Weekend,
+};
+use finance_domain::transactions::{Kind, Referring};
+use finance_domain::use_cases::recurring::{self, Accepted, LinkInput, ListedOccurrence, Which};
+use finance_domain::{
+    AccountId, CategoryId, Context, FieldErrors, Money, Month, RecurringId, Repo, TransactionId, Violation,
+};
 use serde::{Deserialize, Serialize};
 use time::Date;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::{Body, OptionalBody};
-use crate::extract::idempotency::{Idempotent, answered, created};
-use crate::extract::json::Field;
-use crate::extract::query::{MonthQuery, Params};
+use crate::extract::idempotency::{Idempotent, answered, created, nothing};
+use crate::extract::json::{Change, Field, FieldValue, FromJson, Ids};
+use crate::extract::query::{DueQuery, MonthQuery, PageQuery, Param, Params};
+use crate::page::Page;
 use crate::problem::Problem;
 use crate::routes::transactions::{KindView, TransactionView, created_transaction};
 use crate::service::Service;
-use crate::views::{DateInput, MoneyInput, MoneyView, no_content};
+use crate::views::{DateInput, DateView, MoneyInput, MoneyView, no_content};
 use crate::words::WordView;
 
-/// The fields of a recurring item to create or update.
+/// How often an item is due: every `n` units.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = RecurringEveryBody)]
+pub(crate) struct EveryBody {
+    #[schema(value_type = i64, minimum = 1, maximum = 366)]
+    n: Field<i64>,
+    #[schema(value_type = UnitView)]
+    unit: Field<Unit>,
+}
+
+impl FromJson for EveryBody {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
+        match value {
+            FieldValue::Nested(raw) if raw.starts_with('{') => {
+                serde_json::from_str(raw).map_err(|_| Violation::NotAnObjectOrNull)
+            }
+            _ => Err(Violation::NotAnObjectOrNull),
+        }
+    }
+}
+
+/// The unit of a rhythm.
+pub(crate) type UnitView = WordView<Unit>;
+/// How the day of an item counts.
+pub(crate) type DayCountView = WordView<DueDayCount>;
+/// Where a due moves that is on no business day.
+pub(crate) type WeekendView = WordView<Weekend>;
+/// Which amount is expected.
+pub(crate) type ExpectsView = WordView<Expects>;
+
+/// The fields of a recurring item to create or update. Of those of its schedule, one that is absent keeps its value, or has its default in
+/// a new item; null resets it.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RecurringBody {
     #[serde(rename = "type")]
@@ -37,14 +75,63 @@ pub(crate) struct RecurringBody {
     category_id: Field<CategoryId>,
     #[schema(value_type = Option<i64>, minimum = 1)]
     account_id: Field<AccountId>,
-    /// The day of the month on which it is expected. In a shorter month, it means the last day.
-    #[schema(value_type = i64, minimum = 1, maximum = 31)]
-    day: Field<i64>,
+    /// The day of the month on which it is expected. In a shorter month, it means the last day. Required without a `start_on`, whose day
+    /// it is where it is absent. Rhythms of days and weeks ignore it.
+    #[serde(default)]
+    #[schema(value_type = Option<i64>, nullable, minimum = 1, maximum = 31)]
+    day: Change<i64>,
+    /// Once a month by default.
+    #[serde(default)]
+    #[schema(value_type = Option<EveryBody>, nullable)]
+    every: Change<EveryBody>,
+    /// The first possible day. Required with another `every`, and with a `count`.
+    #[serde(default)]
+    #[schema(value_type = Option<DateInput>, nullable)]
+    start_on: Change<Date>,
+    /// The last possible day; not together with a `count`.
+    #[serde(default)]
+    #[schema(value_type = Option<DateInput>, nullable)]
+    until: Change<Date>,
+    /// The number of dues; 1 for a single one.
+    #[serde(default)]
+    #[schema(value_type = Option<i64>, nullable, minimum = 1, maximum = 999)]
+    count: Change<i64>,
+    /// `calendar` by default.
+    #[serde(default)]
+    #[schema(value_type = Option<DayCountView>, nullable)]
+    day_count: Change<DueDayCount>,
+    /// `same` by default.
+    #[serde(default)]
+    #[schema(value_type = Option<WeekendView>, nullable)]
+    weekend: Change<Weekend>,
+    /// The least that it usually is: at most `amount`. Both ends of the range or none.
+    #[serde(default)]
+    #[schema(value_type = Option<MoneyInput>, nullable)]
+    amount_min: Change<Money>,
+    /// The most that it usually is: at least `amount`.
+    #[serde(default)]
+    #[schema(value_type = Option<MoneyInput>, nullable)]
+    amount_max: Change<Money>,
+    /// `amount` by default.
+    #[serde(default)]
+    #[schema(value_type = Option<ExpectsView>, nullable)]
+    expects: Change<Expects>,
+    /// Whether a part of the amount is set aside each month: only of an expense that is due less than once a month. False by default.
+    #[serde(default)]
+    #[schema(value_type = Option<bool>, nullable)]
+    reserve: Change<bool>,
 }
 
 impl RecurringBody {
     fn into_input(self) -> RecurringInput {
         let mut errors = FieldErrors::default();
+        let every = self.every.take("every", &mut errors).map(|every| match every {
+            Referring::To(EveryBody { n, unit }) => Referring::To(EveryInput {
+                n: n.take("every.n", &mut errors),
+                unit: unit.take("every.unit", &mut errors),
+            }),
+            Referring::Nothing => Referring::Nothing,
+        });
         RecurringInput {
             kind: self.kind.take("type", &mut errors),
             description: self.description.take("description", &mut errors),
@@ -52,12 +139,99 @@ impl RecurringBody {
             category_id: self.category_id.take("category_id", &mut errors),
             account_id: self.account_id.take("account_id", &mut errors),
             day: self.day.take("day", &mut errors),
+            every,
+            start_on: self.start_on.take("start_on", &mut errors),
+            until: self.until.take("until", &mut errors),
+            count: self.count.take("count", &mut errors),
+            day_count: self.day_count.take("day_count", &mut errors),
+            weekend: self.weekend.take("weekend", &mut errors),
+            amount_min: self.amount_min.take("amount_min", &mut errors),
+            amount_max: self.amount_max.take("amount_max", &mut errors),
+            expects: self.expects.take("expects", &mut errors),
+            reserve: self.reserve.take("reserve", &mut errors),
             errors,
         }
     }
 }
 
-/// A recurring item, with its status in the requested month.
+/// How often an item is due: every `n` units.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RecurringEvery)]
+pub(crate) struct EveryView {
+    n: u16,
+    unit: UnitView,
+}
+
+/// When an item is due, and what is expected then.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RecurringSchedule)]
+pub(crate) struct ScheduleView {
+    every: EveryView,
+    /// The first possible day.
+    start_on: Option<DateView>,
+    /// The last possible day.
+    until: Option<DateView>,
+    /// The number of dues.
+    count: Option<u16>,
+    day_count: DayCountView,
+    weekend: WeekendView,
+    /// The least that it usually is.
+    amount_min: Option<MoneyView>,
+    /// The most that it usually is.
+    amount_max: Option<MoneyView>,
+    expects: ExpectsView,
+    /// Whether a part of the amount is set aside each month.
+    reserve: bool,
+}
+
+impl From<Schedule> for ScheduleView {
+    fn from(schedule: Schedule) -> Self {
+        ScheduleView {
+            every: EveryView { n: schedule.every.n, unit: schedule.every.unit.into() },
+            start_on: schedule.start_on.map(DateView),
+            until: schedule.until.map(DateView),
+            count: schedule.count,
+            day_count: schedule.day_count.into(),
+            weekend: schedule.weekend.into(),
+            amount_min: schedule.range.map(|(low, _)| MoneyView(low)),
+            amount_max: schedule.range.map(|(_, high)| MoneyView(high)),
+            expects: schedule.expects.into(),
+            reserve: schedule.reserve,
+        }
+    }
+}
+
+/// A due of an item.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RecurringOccurrence)]
+pub(crate) struct OccurrenceView {
+    /// The day of the rhythm, which names it.
+    due: DateView,
+    /// The day on which it is expected: `due`, or a business day near it.
+    date: DateView,
+    /// What came, otherwise what is expected.
+    amount: MoneyView,
+    status: StatusView,
+    /// Whether a person said which transactions cover it.
+    linked: bool,
+    /// The transactions that cover or confirm it. Empty also if a row of a held statement covers it.
+    transaction_ids: Vec<i64>,
+}
+
+impl From<Occurrence> for OccurrenceView {
+    fn from(one: Occurrence) -> Self {
+        OccurrenceView {
+            due: DateView(one.due),
+            date: DateView(one.date),
+            amount: MoneyView(one.amount),
+            status: one.status.into(),
+            linked: one.is_linked,
+            transaction_ids: one.transaction_ids.into_iter().map(|id| id.0).collect(),
+        }
+    }
+}
+
+/// A recurring item, with its dues of the requested month.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Recurring)]
 pub(crate) struct RecurringView {
@@ -71,9 +245,16 @@ pub(crate) struct RecurringView {
     category_id: i64,
     account_id: Option<i64>,
     day: u8,
-    status: StatusView,
-    /// The transaction that covers or confirms it.
+    #[serde(flatten)]
+    schedule: ScheduleView,
+    /// The first date from today on; null if nothing more is due.
+    next_on: Option<DateView>,
+    /// The first of `late`, `pending`, `covered`, `confirmed` and `ignored` among the dues of the month; null if there are none.
+    status: Option<StatusView>,
+    /// The first transaction that covers or confirms the due with that status.
     transaction_id: Option<i64>,
+    /// The dues of the month. Of the dashboard's items also what is overdue.
+    occurrences: Vec<OccurrenceView>,
 }
 
 /// The status of a recurring item in a month.
@@ -81,7 +262,8 @@ pub(crate) type StatusView = WordView<Status>;
 
 impl From<RecurringState> for RecurringView {
     fn from(state: RecurringState) -> Self {
-        let RecurringState { item, status, transaction_id } = state;
+        let (status, transaction_id) = (state.status(), state.transaction_id());
+        let RecurringState { item, next_on, occurrences: dues } = state;
         RecurringView {
             id: item.id.0,
             profile_id: item.profile_id.0,
@@ -91,8 +273,11 @@ impl From<RecurringState> for RecurringView {
             category_id: item.category_id.0,
             account_id: item.account_id.map(|id| id.0),
             day: item.day,
-            status: status.into(),
+            schedule: item.schedule.into(),
+            next_on: next_on.map(DateView),
+            status: status.map(StatusView::from),
             transaction_id: transaction_id.map(|id| id.0),
+            occurrences: dues.into_iter().map(OccurrenceView::from).collect(),
         }
     }
 }
@@ -105,8 +290,9 @@ pub(crate) async fn list(
     user: Authenticated,
     query: Params<MonthQuery>,
 ) -> Result<Json<Vec<RecurringView>>, Problem> {
-    let month = query.value.month_or(service.clock.today())?;
-    let states = service.read(user.caller, move |repo| recurring::list(repo, month)).await?;
+    let context = service.context();
+    let month = query.value.month_or(context.today)?;
+    let states = service.read(user.caller, move |repo| recurring::list(repo, &context, month)).await?;
     Ok(Json(states.into_iter().map(RecurringView::from).collect()))
 }
 
@@ -135,8 +321,9 @@ pub(crate) async fn get(
     id: Path<i64>,
     query: Params<MonthQuery>,
 ) -> Result<Json<RecurringView>, Problem> {
-    let month = query.value.month_or(service.clock.today())?;
-    let state = service.read(user.caller, move |repo| recurring::get(repo, RecurringId(*id), month)).await?;
+    let context = service.context();
+    let month = query.value.month_or(context.today)?;
+    let state = service.read(user.caller, move |repo| recurring::get(repo, &context, RecurringId(*id), month)).await?;
     Ok(Json(state.into()))
 }
 
@@ -151,8 +338,10 @@ pub(crate) async fn update(
     query: Params<MonthQuery>,
     body: Body<RecurringBody>,
 ) -> Result<Json<RecurringView>, Problem> {
-    let (month, input) = (query.value.month_or(service.clock.today())?, body.value.into_input());
-    let state = service.write(user.caller, move |repo| recurring::update(repo, RecurringId(*id), input, month)).await?;
+    let (context, input) = (service.context(), body.value.into_input());
+    let month = query.value.month_or(context.today)?;
+    let work = move |repo: &mut dyn Repo| recurring::update(repo, &context, RecurringId(*id), input, month);
+    let state = service.write(user.caller, work).await?;
     Ok(Json(state.into()))
 }
 
@@ -184,7 +373,7 @@ pub(crate) struct ConfirmBody {
 }
 
 /// Confirms an expected income: creates its transaction.
-#[utoipa::path(tag = "recurring", params(MonthQuery), request_body = Option<ConfirmBody>,
+#[utoipa::path(tag = "recurring", params(DueQuery), request_body = Option<ConfirmBody>,
     responses((status = 201, body = TransactionView),
         (status = 409, description = "`ErrRecurringNotPending`, `ErrLimitReached`"),
         (status = 422, description = "`ErrValidation`, `ErrRecurringNotIncome`")))]
@@ -192,11 +381,11 @@ pub(crate) struct ConfirmBody {
 pub(crate) async fn confirm(
     service: Data<Service>,
     id: Path<i64>,
-    query: Params<MonthQuery>,
+    query: Params<DueQuery>,
     Idempotent { post, body }: Idempotent<OptionalBody<ConfirmBody>>,
 ) -> Result<HttpResponse, Problem> {
     let context = service.context();
-    let month = query.value.month_or(context.today)?;
+    let which = query.value.read(context.today)?;
     let mut errors = FieldErrors::default();
     let input = ConfirmInput {
         amount: body.value.amount.take("amount", &mut errors),
@@ -204,71 +393,381 @@ pub(crate) async fn confirm(
         account_id: body.value.account_id.take("account_id", &mut errors),
         errors,
     };
-    let work = move |repo: &mut dyn Repo| recurring::confirm(repo, &context, RecurringId(*id), month, input);
+    let work = move |repo: &mut dyn Repo| recurring::confirm(repo, &context, RecurringId(*id), which, input);
     post.write(&service, work, created_transaction).await
 }
 
-/// Marks a pending item as late for the month.
-#[utoipa::path(tag = "recurring", params(MonthQuery),
+/// Marks a pending due as late.
+#[utoipa::path(tag = "recurring", params(DueQuery),
     responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotPending`")))]
 #[post("/api/recurring/{id}/late")]
 pub(crate) async fn late(
     service: Data<Service>,
     id: Path<i64>,
-    query: Params<MonthQuery>,
+    query: Params<DueQuery>,
     idempotent: Idempotent,
 ) -> Result<HttpResponse, Problem> {
     mark(&service, idempotent, *id, query, recurring::late).await
 }
 
-/// Removes the late mark of an item.
-#[utoipa::path(tag = "recurring", params(MonthQuery),
+/// Removes the late mark of a due.
+#[utoipa::path(tag = "recurring", params(DueQuery),
     responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotLate`")))]
 #[post("/api/recurring/{id}/unlate")]
 pub(crate) async fn unlate(
     service: Data<Service>,
     id: Path<i64>,
-    query: Params<MonthQuery>,
+    query: Params<DueQuery>,
     idempotent: Idempotent,
 ) -> Result<HttpResponse, Problem> {
     mark(&service, idempotent, *id, query, recurring::unlate).await
 }
 
-/// Marks a pending or late item as ignored for the month.
-#[utoipa::path(tag = "recurring", params(MonthQuery),
+/// Marks a pending or late due as ignored.
+#[utoipa::path(tag = "recurring", params(DueQuery),
     responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotPending`")))]
 #[post("/api/recurring/{id}/ignore")]
 pub(crate) async fn ignore(
     service: Data<Service>,
     id: Path<i64>,
-    query: Params<MonthQuery>,
+    query: Params<DueQuery>,
     idempotent: Idempotent,
 ) -> Result<HttpResponse, Problem> {
     mark(&service, idempotent, *id, query, recurring::ignore).await
 }
 
-/// Removes the ignored mark of an item.
-#[utoipa::path(tag = "recurring", params(MonthQuery),
+/// Removes the ignored mark of a due.
+#[utoipa::path(tag = "recurring", params(DueQuery),
     responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotIgnored`")))]
 #[post("/api/recurring/{id}/unignore")]
 pub(crate) async fn unignore(
     service: Data<Service>,
     id: Path<i64>,
-    query: Params<MonthQuery>,
+    query: Params<DueQuery>,
     idempotent: Idempotent,
 ) -> Result<HttpResponse, Problem> {
     mark(&service, idempotent, *id, query, recurring::unignore).await
 }
 
-/// Runs one of the use cases that mark an item for a month.
+/// Runs one of the use cases that mark a due.
 async fn mark(
     service: &Service,
     idempotent: Idempotent,
     id: i64,
-    query: Params<MonthQuery>,
-    noted: impl FnOnce(&mut dyn Repo, RecurringId, Month) -> finance_domain::Result<RecurringState> + Send + 'static,
+    query: Params<DueQuery>,
+    noted: impl FnOnce(&mut dyn Repo, &Context, RecurringId, Which) -> finance_domain::Result<RecurringState>
+    + Send
+    + 'static,
 ) -> Result<HttpResponse, Problem> {
-    let month = query.value.month_or(service.clock.today())?;
-    let work = move |repo: &mut dyn Repo| noted(repo, RecurringId(id), month);
+    let context = service.context();
+    let which = query.value.read(context.today)?;
+    let work = move |repo: &mut dyn Repo| noted(repo, &context, RecurringId(id), which);
     idempotent.post.write(service, work, |state| answered(StatusCode::OK, RecurringView::from(state))).await
+}
+
+/// The transactions that cover a due.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = RecurringLinkBody)]
+pub(crate) struct LinkBody {
+    /// Incomes for an income, expenses for an expense; neither transfers nor opening balances, nor of another due.
+    #[serde(default)]
+    #[schema(value_type = Vec<i64>, min_items = 1, max_items = 10)]
+    transaction_ids: Ids,
+}
+
+/// Says which transactions cover a due, whatever their dates, amounts and categories. They replace those that were named before.
+#[utoipa::path(tag = "recurring", params(DueQuery), request_body = LinkBody,
+    responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotPending`")))]
+#[post("/api/recurring/{id}/link")]
+pub(crate) async fn link(
+    service: Data<Service>,
+    id: Path<i64>,
+    query: Params<DueQuery>,
+    Idempotent { post, body }: Idempotent<Body<LinkBody>>,
+) -> Result<HttpResponse, Problem> {
+    let context = service.context();
+    let which = query.value.read(context.today)?;
+    let mut errors = FieldErrors::default();
+    let transaction_ids = body.value.transaction_ids.take("transaction_ids", &mut errors, TransactionId);
+    let input = LinkInput { transaction_ids, errors };
+    let work = move |repo: &mut dyn Repo| recurring::link(repo, &context, RecurringId(*id), which, input);
+    post.write(&service, work, |state| answered(StatusCode::OK, RecurringView::from(state))).await
+}
+
+/// Removes the links of a due.
+#[utoipa::path(tag = "recurring", params(DueQuery),
+    responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotLinked`")))]
+#[post("/api/recurring/{id}/unlink")]
+pub(crate) async fn unlink(
+    service: Data<Service>,
+    id: Path<i64>,
+    query: Params<DueQuery>,
+    idempotent: Idempotent,
+) -> Result<HttpResponse, Problem> {
+    mark(&service, idempotent, *id, query, recurring::unlink).await
+}
+
+/// A due in a list of the dues of all items.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ListedRecurringOccurrence)]
+pub(crate) struct ListedOccurrenceView {
+    recurring_id: i64,
+    #[serde(rename = "type")]
+    kind: KindView,
+    #[schema(example = "Aluguel")]
+    description: String,
+    category_id: i64,
+    account_id: Option<i64>,
+    #[serde(flatten)]
+    occurrence: OccurrenceView,
+}
+
+impl From<ListedOccurrence> for ListedOccurrenceView {
+    fn from(ListedOccurrence { item, occurrence }: ListedOccurrence) -> Self {
+        ListedOccurrenceView {
+            recurring_id: item.id.0,
+            kind: item.kind.into(),
+            description: item.description,
+            category_id: item.category_id.0,
+            account_id: item.account_id.map(|id| id.0),
+            occurrence: occurrence.into(),
+        }
+    }
+}
+
+/// The days of a list of dues.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct OccurrencesQuery {
+    /// The first day; if absent, the first of this month, or of that of `to`.
+    #[param(value_type = Option<DateInput>, inline)]
+    from: Param,
+    /// The last day, at most 366 days in all; if absent, the last of this month, or of that of `from`.
+    #[param(value_type = Option<DateInput>, inline)]
+    to: Param,
+}
+
+/// The dues of all items that are expected on these days, by date.
+#[utoipa::path(tag = "recurring", params(OccurrencesQuery, PageQuery),
+    responses((status = 200, body = [ListedOccurrenceView])))]
+#[get("/api/recurring/occurrences")]
+pub(crate) async fn occurrences(
+    service: Data<Service>,
+    request: HttpRequest,
+    user: Authenticated,
+    query: Params<OccurrencesQuery>,
+    page: Params<PageQuery>,
+) -> Result<HttpResponse, Problem> {
+    let context = service.context();
+    let mut errors = FieldErrors::default();
+    let from = query.value.from.read("from", &mut errors, parse_date);
+    let to = query.value.to.read("to", &mut errors, parse_date);
+    let (after, limit) = page.value.after(&mut errors, place);
+    errors.into_result()?;
+    let from_or = from.unwrap_or_else(|| Month::of(to.unwrap_or(context.today)).first_day());
+    let to_or = to.unwrap_or_else(|| Month::of(from.unwrap_or(context.today)).last_day());
+    let work = move |repo: &mut dyn Repo| {
+        let rows = usize::try_from(limit).unwrap_or(usize::MAX).saturating_add(1);
+        let found = recurring::occurrences(repo, &context, (from_or, to_or), after, rows)?;
+        Page::new::<ListedOccurrenceView, _>(found, limit, |one| {
+            let (date, id, due) = one.place();
+            format!("{date} {id} {due}")
+        })
+    };
+    Ok(service.read(user.caller, work).await?.response(&request))
+}
+
+/// The place in the list that a cursor names.
+fn place(text: &str) -> Option<(Date, RecurringId, Date)> {
+    let mut parts = text.split(' ');
+    let date = parse_date(parts.next()?).ok()?;
+    let id = parts.next()?.parse().ok()?;
+    let due = parse_date(parts.next()?).ok()?;
+    parts.next().is_none().then_some((date, RecurringId(id), due))
+}
+
+/// An item to be. Null is what is not known.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RecurringDraft)]
+pub(crate) struct DraftView {
+    #[serde(rename = "type")]
+    kind: KindView,
+    #[schema(example = "IPVA")]
+    description: Option<String>,
+    amount: Option<MoneyView>,
+    category_id: Option<i64>,
+    account_id: Option<i64>,
+    day: Option<u8>,
+    #[serde(flatten)]
+    schedule: ScheduleView,
+}
+
+impl From<Draft> for DraftView {
+    fn from(draft: Draft) -> Self {
+        DraftView {
+            kind: draft.kind.into(),
+            description: draft.description,
+            amount: draft.amount.map(MoneyView),
+            category_id: draft.category_id.map(|id| id.0),
+            account_id: draft.account_id.map(|id| id.0),
+            day: draft.day,
+            schedule: draft.schedule.into(),
+        }
+    }
+}
+
+/// The kind of a code.
+pub(crate) type CodeKindView = WordView<CodeKind>;
+
+/// A code to read.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = RecurringCodeBody)]
+pub(crate) struct CodeBody {
+    /// The line of a boleto (47 digits) or of a collection (48), or a Pix that is copied and pasted.
+    #[schema(value_type = String, min_length = 1, max_length = 1000)]
+    text: Field<String>,
+}
+
+/// What a code says.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RecurringCode)]
+pub(crate) struct CodeView {
+    kind: CodeKindView,
+    /// An expense that is due once.
+    draft: DraftView,
+}
+
+/// Reads the code of a bill or of a Pix. Nothing is stored.
+#[utoipa::path(tag = "recurring", request_body = CodeBody, responses((status = 200, body = CodeView)))]
+#[post("/api/recurring/parse")]
+pub(crate) async fn parse(
+    service: Data<Service>,
+    Idempotent { post, body }: Idempotent<Body<CodeBody>>,
+) -> Result<HttpResponse, Problem> {
+    let context = service.context();
+    let mut errors = FieldErrors::default();
+    let text = body.value.text.take("text", &mut errors);
+    let work = move |_: &mut dyn Repo| recurring::parse(&context, text, errors);
+    let answer = |code: Code| answered(StatusCode::OK, CodeView { kind: code.kind.into(), draft: code.draft.into() });
+    post.write(&service, work, answer).await
+}
+
+/// What households often have, to begin with.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RecurringTemplate)]
+pub(crate) struct TemplateView {
+    #[schema(example = "ipva")]
+    key: String,
+    #[schema(example = "IPVA")]
+    name: String,
+    /// They begin on the next such day. Their amounts are null.
+    items: Vec<DraftView>,
+}
+
+/// Bills and incomes that households often have, to begin with.
+#[utoipa::path(tag = "recurring", responses((status = 200, body = [TemplateView])))]
+#[get("/api/recurring/templates")]
+pub(crate) async fn templates(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<TemplateView>>, Problem> {
+    let context = service.context();
+    let view = |(template, drafts): (&Template, Vec<Draft>)| TemplateView {
+        key: template.key.clone(),
+        name: template.name.clone(),
+        items: drafts.into_iter().map(DraftView::from).collect(),
+    };
+    let work = move |_: &mut dyn Repo| Ok(recurring::templates(&context).into_iter().map(view).collect());
+    Ok(Json(service.read(user.caller, work).await?))
+}
+
+/// The new price of an item.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RecurringPriceChange)]
+pub(crate) struct PriceChangeView {
+    from: MoneyView,
+    to: MoneyView,
+    /// The day of the first row with the new price.
+    since: DateView,
+}
+
+/// Something that was found in the history.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RecurringSuggestion)]
+pub(crate) struct SuggestionView {
+    /// The same each time that it is found.
+    id: String,
+    /// The item to be, or the item with its new price.
+    draft: DraftView,
+    /// The day of its last row.
+    last_on: DateView,
+    /// The next day on which it is expected.
+    next_on: Option<DateView>,
+    /// Its rows, the oldest first.
+    transaction_ids: Vec<i64>,
+    /// The item whose price has changed; null if it would be a new item.
+    recurring_id: Option<i64>,
+    price_changed: Option<PriceChangeView>,
+}
+
+impl From<Detected> for SuggestionView {
+    fn from(detected: Detected) -> Self {
+        let price = |change: PriceChange| PriceChangeView {
+            from: MoneyView(change.from),
+            to: MoneyView(change.to),
+            since: DateView(change.since),
+        };
+        SuggestionView {
+            id: detected.id,
+            draft: detected.draft.into(),
+            last_on: DateView(detected.last_on),
+            next_on: detected.next_on.map(DateView),
+            transaction_ids: detected.transaction_ids.into_iter().map(|id| id.0).collect(),
+            recurring_id: detected.price_changed.map(|(id, _)| id.0),
+            price_changed: detected.price_changed.map(|(_, change)| price(change)),
+        }
+    }
+}
+
+/// What repeats in the last 37 months and is no item yet, and the items whose price has changed: at most 50, those that are expected
+/// first.
+#[utoipa::path(tag = "recurring", responses((status = 200, body = [SuggestionView])))]
+#[get("/api/recurring/suggestions")]
+pub(crate) async fn suggestions(
+    service: Data<Service>,
+    user: Authenticated,
+) -> Result<Json<Vec<SuggestionView>>, Problem> {
+    let context = service.context();
+    let found = service.read(user.caller, move |repo| recurring::suggestions(repo, &context)).await?;
+    Ok(Json(found.into_iter().map(SuggestionView::from).collect()))
+}
+
+/// Makes an item of a suggestion: 201. Fields of the body take the place of the suggested ones. Where the price of an item has changed,
+/// gives the item its new amount, and a range of both: 200.
+#[utoipa::path(tag = "recurring", request_body = Option<RecurringBody>,
+    responses((status = 201, body = RecurringView), (status = 200, body = RecurringView),
+        (status = 409, description = "`ErrLimitReached`")))]
+#[post("/api/recurring/suggestions/{id}/accept")]
+pub(crate) async fn accept(
+    service: Data<Service>,
+    id: Path<String>,
+    Idempotent { post, body }: Idempotent<OptionalBody<RecurringBody>>,
+) -> Result<HttpResponse, Problem> {
+    let (input, context) = (body.value.into_input(), service.context());
+    let work = move |repo: &mut dyn Repo| recurring::accept(repo, &context, &id, input);
+    let answer = |accepted| match accepted {
+        Accepted::Created(state) => created(format!("/api/recurring/{}", state.item.id), RecurringView::from(state)),
+        Accepted::Updated(state) => answered(StatusCode::OK, RecurringView::from(state)),
+    };
+    post.write(&service, work, answer).await
+}
+
+/// Says that a suggestion is none. It is not made again.
+#[utoipa::path(tag = "recurring", responses((status = 204)))]
+#[post("/api/recurring/suggestions/{id}/reject")]
+pub(crate) async fn reject(
+    service: Data<Service>,
+    id: Path<String>,
+    idempotent: Idempotent,
+) -> Result<HttpResponse, Problem> {
+    let context = service.context();
+    let work = move |repo: &mut dyn Repo| recurring::reject(repo, &context, &id);
+    idempotent.post.write(&service, work, |()| Ok(nothing())).await
 }

@@ -4,6 +4,7 @@ pub(crate) mod bulk;
 pub(crate) mod descriptions;
 pub(crate) mod filters;
 pub(crate) mod lines;
+pub(crate) mod payee;
 mod view;
 
 use actix_web::web::{Data, Json, Path};
@@ -28,7 +29,9 @@ use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::{DateInput, MoneyInput, MoneyView, MonthInput, no_content};
 
-use lines::{LineBody, take_tags};
+use lines::LineBody;
+
+pub(crate) use lines::take_tags;
 
 pub(crate) use view::{DeletedView, KindView, TransactionView};
 

@@ -25,6 +25,8 @@ struct Account {
     name: String,
     /// current, savings, investment, or credit (a card).
     kind: String,
+    /// Whether its money is free to spend.
+    spendable: bool,
     /// The balance of today. Reais, a decimal string. Below zero if money is owed.
     balance: String,
     /// The sum of the transactions after today. Reais.

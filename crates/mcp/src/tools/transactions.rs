@@ -31,6 +31,15 @@ impl std::fmt::Display for TransactionType {
     }
 }
 
+/// How a transaction is shown.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Display {
+    /// The payee's name.
+    name: String,
+    /// pix, boleto, debit, credit, transfer or cash; null if the text does not say it.
+    method: Option<String>,
+}
+
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(super) struct Transaction {
     id: i64,
@@ -39,6 +48,7 @@ pub(super) struct Transaction {
     /// YYYY-MM-DD.
     date: String,
     description: String,
+    display: Display,
     /// Reais, a decimal string above zero; its sign is its type.
     amount: String,
     account_id: Option<i64>,
@@ -167,12 +177,7 @@ impl Tool for CreateTransaction {
     type Output = Created;
 
     async fn run(api: &impl Api, mut new: NewTransaction) -> Result<Created, Failure> {
-        let key = new.idempotency_key.take().unwrap_or_else(new_key);
-        if !(1..=KEY_CHARS_MAX).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(Failure::new(format!(
-                "idempotency_key must be 1 to {KEY_CHARS_MAX} visible ASCII characters."
-            )));
-        }
+        let key = key_or_new(new.idempotency_key.take())?;
         let body = serde_json::to_value(&new).map_err(|error| Failure::new(error.to_string()))?;
         Ok(Created { transaction: ask(api, ApiRequest::post("/api/transactions", &body, key)).await? })
     }
@@ -212,6 +217,15 @@ impl Tool for SetCategories {
         let body = json!({ "ids": filing.ids, "category_id": filing.category_id });
         ask(api, ApiRequest::post("/api/transactions/update", &body, new_key())).await
     }
+}
+
+/// The key of a call, or a new one.
+pub(super) fn key_or_new(key: Option<String>) -> Result<String, Failure> {
+    let key = key.unwrap_or_else(new_key);
+    if !(1..=KEY_CHARS_MAX).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(Failure::new(format!("idempotency_key must be 1 to {KEY_CHARS_MAX} visible ASCII characters.")));
+    }
+    Ok(key)
 }
 
 /// A new idempotency key for a call, so that the sender may repeat the request if its answer is lost.

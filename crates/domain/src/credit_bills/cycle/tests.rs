@@ -68,6 +68,17 @@ fn a_row_is_on_one_bill_by_its_date_or_by_its_payment_date() {
 }
 
 #[test]
+fn of_two_bills_that_are_due_on_one_date_the_later_one_has_its_rows() {
+    let cycles = Cycles::new(Cycle { closing_day: 30, due_day: 31 }, []);
+    let [november, december] =
+        [date!(2025 - 11 - 30), date!(2025 - 12 - 30)].map(|closed| cycles.period_paid_on(closed));
+    assert_eq!((november.due, december.due), (date!(2025 - 12 - 31), date!(2025 - 12 - 31)));
+    assert_eq!(cycles.period_of_payment(december.due), december);
+    assert_eq!(cycles.payment_dates(&november).also, None);
+    assert_eq!(cycles.payment_dates(&december).except, None);
+}
+
+#[test]
 fn the_current_bill_ends_by_the_new_days_and_the_closed_ones_stay() {
     let (old, changed_on) = (Cycle { closing_day: 10, due_day: 20 }, date!(2026 - 03 - 20));
     for (new, end, due) in [

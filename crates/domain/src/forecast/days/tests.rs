@@ -3,6 +3,7 @@ use time::Duration;
 use time::macros::date;
 
 use super::*;
+use crate::dashboard::MonthTotals;
 
 const TODAY: Date = date!(2026 - 03 - 10);
 
@@ -16,7 +17,20 @@ fn event(date: Date, kind: EventKind, cents: i128) -> Event {
         source_id: None,
         is_transfer: false,
         is_internal: false,
+        is_spendable: true,
     }
+}
+
+/// A forecast of a household that spends from all its accounts, and has no income by which others are judged.
+fn forecast(
+    today: Date,
+    months: u32,
+    opening: Money,
+    events: Vec<Event>,
+    left_out: &[EventsLeftOut],
+    estimate: Option<Estimate>,
+) -> Forecast {
+    super::forecast(today, months, opening, events, left_out, estimate, &Spendable { opening, ..Spendable::default() })
 }
 
 fn cents(amounts: impl IntoIterator<Item = Money>) -> Vec<i128> {
@@ -115,7 +129,11 @@ fn what_is_estimated_is_spread_over_the_days_that_are_left() {
 #[test]
 fn more_events_than_an_answer_holds_are_counted_all_the_same() {
     let many: Vec<Event> = (0..3_000).map(|_| event(TODAY, EventKind::Posted, -1)).collect();
-    let left_out = [EventsLeftOut { date: date!(2026 - 03 - 11), amount: Money::from_cents(-7) }];
+    let left_out = [EventsLeftOut {
+        date: date!(2026 - 03 - 11),
+        amount: Money::from_cents(-7),
+        spendable: Money::from_cents(-7),
+    }];
     let ahead = forecast(TODAY, 1, Money::ZERO, many, &left_out, None);
     assert_eq!((ahead.events.len(), ahead.months[0].closing.cents()), (EVENTS_MAX, -3_007));
 }
@@ -163,4 +181,32 @@ proptest! {
         prop_assert_eq!(ahead.first_negative_date.is_some(), negative);
         prop_assert!(ahead.free_to_spend >= Money::ZERO);
     }
+}
+
+#[test]
+fn what_is_free_is_the_money_of_spendable_accounts_until_the_next_main_income() {
+    let totals = [1, 2, 3].map(|back| MonthTotals {
+        income: Money::from_cents(560_000),
+        ..MonthTotals::empty(Month::of(TODAY).minus(back))
+    });
+    let income = MainIncome::new(TODAY, Some(Month::of(TODAY).minus(3)), &totals);
+    let mut events = vec![
+        event(date!(2026 - 03 - 12), EventKind::Recurring, 35_000),
+        event(date!(2026 - 03 - 20), EventKind::Recurring, -50_000),
+        event(date!(2026 - 04 - 05), EventKind::Recurring, 560_000),
+        Event { source_id: Some(1), ..event(date!(2026 - 04 - 10), EventKind::CreditBill, -266_000) },
+        event(date!(2026 - 05 - 10), EventKind::CreditBill, -4_000),
+    ];
+    events.push(Event { is_spendable: false, ..event(date!(2026 - 03 - 25), EventKind::Posted, -9_000) });
+    let spendable = Spendable {
+        opening: Money::from_cents(60_000),
+        others: vec![(date!(2026 - 03 - 28), Money::from_cents(-1_000))],
+        income,
+        reserves: Vec::new(),
+    };
+    let ahead = super::forecast(TODAY, 1, Money::from_cents(160_000), events, &[], None, &spendable);
+    // 600.00 + 350.00 - 500.00 - 10.00: an income of 350.00 ends nothing, and the savings are left alone.
+    assert_eq!((ahead.free_to_spend.cents(), ahead.free_until), (44_000, date!(2026 - 04 - 04)));
+    assert_eq!((ahead.bills_after.cents(), ahead.opening.cents()), (266_000, 160_000));
+    assert_eq!(ahead.months[0].closing.cents(), 136_000);
 }

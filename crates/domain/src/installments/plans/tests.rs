@@ -93,6 +93,29 @@ fn rows_of_one_shop_and_count_are_one_plan() {
 }
 
 #[test]
+fn a_plan_whose_shop_is_cut_awaits_numbers_that_no_file_has_told_yet() {
+    let today = date!(2026 - 06 - 26);
+    let [march, april, june] = [date!(2026 - 03 - 20), date!(2026 - 04 - 20), date!(2026 - 06 - 20)];
+    for (what, given, expected) in [
+        ("the next one", vec![(march, "LOJA 1/6", 500), (april, "LOJAS 2/6", 500)], vec![vec![1, 2]]),
+        ("two are missing", vec![(march, "LOJA 1/6", 500), (june, "LOJAS 4/6", 500)], vec![vec![1, 2]]),
+        ("not on its bill", vec![(march, "LOJA 1/6", 500), (june, "LOJAS 5/6", 500)], vec![vec![1], vec![2]]),
+        (
+            "what is missing comes",
+            vec![(march, "LOJA 1/6", 500), (june, "LOJAS 4/6", 500), (april, "LOJA 2/6", 500)],
+            vec![vec![1, 3, 2]],
+        ),
+        (
+            "either of two",
+            vec![(march, "LOJA A 1/6", 500), (march, "LOJA B 1/6", 500), (june, "LOJAS 4/6", 500)],
+            vec![vec![1], vec![2], vec![3]],
+        ),
+    ] {
+        assert_eq!(members(rows(&given), today), expected, "{what}");
+    }
+}
+
+#[test]
 fn an_import_with_a_payment_date_is_on_the_bill_that_it_pays() {
     let on_payment = |row: InstallmentRow, date| InstallmentRow { original_date: Some(row.date), date, ..row };
     let first = on_payment(row(1, date!(2026 - 02 - 18), "A 1/2", 500), date!(2026 - 03 - 25));

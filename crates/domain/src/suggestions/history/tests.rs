@@ -15,6 +15,7 @@ fn payees() -> Payees {
         shops: list(&["uber"]),
         company_words: list(&["ltda"]),
         stop_words: list(&["de", "da"]),
+        ..PayeeLists::default()
     })
     .unwrap()
 }

@@ -24,8 +24,7 @@ use crate::use_cases::payers::{self, AskedPayment};
 use crate::use_cases::recognition::{self, Fate};
 use crate::use_cases::{anchors, bill_refresh, credit_bills};
 use crate::violations::Violation;
-use crate::webhooks::Notice;
-use crate::{tags, text};
+use crate::{tags, text, webhooks};
 
 use super::groups::{self, Group};
 use super::rows::{check_target, decide, is_automatic_yield};
@@ -638,6 +637,7 @@ impl Import {
             ledger::finish(repo, context, written, &[])?;
             return Ok(Imported { import_id: None, transactions: Vec::new(), skipped, linked: Vec::new() });
         };
+        let positions: HashMap<usize, TransactionId> = transactions.iter().map(|(at, row)| (*at, row.id)).collect();
         let mut transactions: Vec<Transaction> = transactions.into_values().collect();
         let (inserted, skipped_count) = (transactions.len(), skipped.len());
         let known: BTreeSet<AccountId> = accounts.iter().flatten().copied().collect();
@@ -649,26 +649,41 @@ impl Import {
             _ => None,
         });
         ledger::note_repeated(repo, &known.collect::<Vec<_>>(), import_id)?;
-        written.tell(Notice::ImportConfirmed { import_id, account_id, inserted, skipped: skipped_count });
+        written.tell(webhooks::Event::ImportConfirmed { import_id, account_id, inserted, skipped: skipped_count });
         let statement = rules::statement(&candidates);
         ledger::finish(repo, context, written, &[Event::ImportConfirmed { statement: &statement }])?;
         anchors::keep_of_import(repo, context, import_id, balances, left_out)?;
+        let mut are_stale = false;
         if !cards.is_empty() {
             let is_on_card = |row: &&Transaction| row.account_id.is_some_and(|id| cards.contains(&id));
             let of_cards: Vec<Transaction> = transactions.iter().filter(is_on_card).cloned().collect();
             let asked = payers::ask(repo, context, &of_cards)?;
-            if !asked.is_empty() {
-                let ids: Vec<TransactionId> = transactions.iter().map(|transaction| transaction.id).collect();
-                let places: HashMap<TransactionId, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
-                transactions = repo.transaction_list_of(&ids)?;
-                transactions.sort_by_key(|transaction| places.get(&transaction.id).copied());
-            }
+            are_stale = !asked.is_empty();
             linked.extend(asked.into_iter().map(|AskedPayment { id, transfer_id, bill_id }| LinkedRow {
                 row: None,
                 transaction_id: Some(id),
                 transfer_id,
                 bill_id,
             }));
+        }
+        let anew = payers::uncross(repo, context, &transactions)?;
+        if !anew.is_empty() || are_stale {
+            let ids: Vec<TransactionId> = transactions.iter().map(|transaction| transaction.id).collect();
+            let places: HashMap<TransactionId, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
+            transactions = repo.transaction_list_of(&ids)?;
+            transactions.sort_by_key(|transaction| places.get(&transaction.id).copied());
+        }
+        if !anew.is_empty() {
+            let now: HashMap<TransactionId, &Transaction> = transactions.iter().map(|row| (row.id, row)).collect();
+            let others: HashMap<TransactionId, TransactionId> =
+                anew.into_iter().flat_map(|(from, to)| [(from, to), (to, from)]).collect();
+            for link in &mut linked {
+                let Some(own) = link.row.and_then(|row| now.get(positions.get(&row)?)) else { continue };
+                if own.transfer_id != link.transfer_id {
+                    let (transaction_id, transfer_id) = (others.get(&own.id).copied(), own.transfer_id);
+                    *link = LinkedRow { transaction_id, transfer_id, bill_id: None, ..*link };
+                }
+            }
         }
         Ok(Imported { import_id: Some(import_id), transactions, skipped, linked })
     }

@@ -16,6 +16,7 @@ use crate::money::Money;
 use crate::rules::{Outcome, Rules};
 use crate::step::Step;
 use crate::store::Repo;
+use crate::suggestions::Suggestion;
 use crate::transfers::{Confidence, OtherSide, RowTransfer, TransferKind};
 use crate::use_cases::bill_refresh;
 use crate::use_cases::known_rows::{self, MadeHere};
@@ -308,4 +309,23 @@ fn preview_rows(
             }
         })
         .collect())
+}
+
+/// The category that a preview suggests for a row that is not stored yet and is no transfer.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn suggestion(
+    repo: &mut dyn Repo,
+    context: &Context,
+    account: Option<&Account>,
+    row: StatementRow,
+) -> Result<Option<Suggestion>> {
+    let candidate = row.candidate();
+    let rules = Rules::new(repo.rule_list()?);
+    let outcome = decide(&rules, account.map(|account| account.id), &row, &candidate);
+    let (rows, candidates) = ([row.clone()], [candidate.clone()]);
+    let found = suggested(repo, context, account, &rows, &candidates, |_| Some(&outcome))?;
+    Ok(found.into_iter().next().flatten())
 }

@@ -2,6 +2,7 @@
 
 use finance_domain::calendar::{Entry, Subject};
 use finance_domain::month::day_after;
+use finance_domain::recurring::NoteKey;
 use finance_domain::transactions::Kind;
 use finance_domain::{Money, ProfileId};
 use time::Date;
@@ -35,7 +36,8 @@ fn identity(subject: Subject) -> String {
     match subject {
         Subject::Bill(id) => format!("bill-{id}"),
         Subject::PendingBill(id) => format!("pending-bill-{id}"),
-        Subject::Recurring(id, month, _) => format!("recurring-{id}-{month}"),
+        Subject::Recurring(id, NoteKey::Month(month), _) => format!("recurring-{id}-{month}"),
+        Subject::Recurring(id, NoteKey::Due(due), _) => format!("recurring-{id}-{due}"),
     }
 }
 
@@ -127,8 +129,10 @@ mod tests {
     #[test]
     fn a_recurring_item_is_another_event_each_month() {
         let month: Month = "2026-03".parse().unwrap();
-        let of = |month| Subject::Recurring(RecurringId(2), month, Kind::Income);
+        let of = |month| Subject::Recurring(RecurringId(2), NoteKey::Month(month), Kind::Income);
         assert_eq!(identity(of(month)), "recurring-2-2026-03");
+        let friday = Subject::Recurring(RecurringId(2), NoteKey::Due(date!(2026 - 03 - 06)), Kind::Income);
+        assert_eq!(identity(friday), "recurring-2-2026-03-06");
         assert_ne!(identity(of(month)), identity(of(month.plus(1))));
         assert_eq!(summary(&entry(of(month), "Salário", 5), false), "A receber: Salário");
     }

@@ -1,8 +1,9 @@
 //! The export as a zip of CSV tables (RFC 4180, UTF-8), for spreadsheets.
 
+use std::collections::HashMap;
 use std::io::Write;
 
-use finance_domain::export::{Kind, Row, Table};
+use finance_domain::export::{Column, Kind, Row, Table};
 use finance_domain::{Error, Result};
 use finance_export::ExportSink;
 use zip::result::ZipError;
@@ -10,7 +11,9 @@ use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
 use super::values::{field, instant};
+use crate::display::display;
 use crate::stream::client_gone;
+use crate::words::{WordSchema, WordView};
 
 /// The characters that start a formula in a spreadsheet. The wide forms are those of East Asian keyboards.
 const FORMULA_STARTS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
@@ -20,16 +23,41 @@ const CELL_BREAKS: [char; 4] = [';', '\t', '\r', '\n'];
 /// The characters that may stand between the start of a cell and the start of its formula.
 const SKIPPED_AT_START: [char; 3] = [' ', '\u{a0}', '"'];
 
+finance_domain::words! {
+    /// The customs that tables are written by.
+    pub(super) enum Locale {
+        /// Those of Brazil.
+        Brazil = "pt-BR",
+    }
+}
+
+impl WordSchema for Locale {
+    const NAME: &'static str = "Locale";
+    const DESCRIPTION: &'static str = "The customs that tables are written by.";
+}
+
+pub(super) type LocaleView = WordView<Locale>;
+
+/// The tables whose rows are named instead of their ids.
+const NAMED: [&str; 2] = ["categories", "accounts"];
+
+/// The table that has what is shown of each row, too, where ids have names.
+const SHOWN: &str = "transactions";
+
 /// Writes the zip.
 pub(super) struct TablesWriter<W: Write> {
     zip: ZipWriter<StreamWriter<W>>,
     table: Option<&'static Table>,
+    /// Numbers have decimal commas, cells are apart by `;`, and categories and accounts have names.
+    locale: Option<Locale>,
+    /// The names of rows, by table and id.
+    names: HashMap<(&'static str, String), String>,
 }
 
 impl<W: Write> TablesWriter<W> {
     /// Begins the zip.
-    pub(super) fn begin(out: W) -> Self {
-        TablesWriter { zip: ZipWriter::new_stream(out), table: None }
+    pub(super) fn begin(out: W, locale: Option<Locale>) -> Self {
+        TablesWriter { zip: ZipWriter::new_stream(out), table: None, locale, names: HashMap::new() }
     }
 
     /// Ends the zip.
@@ -50,25 +78,75 @@ impl<W: Write> ExportSink for TablesWriter<W> {
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
         self.zip.start_file(format!("{}.csv", table.name), options).map_err(failed)?;
         self.table = Some(table);
-        let names: Vec<&str> = table.columns.iter().map(|column| field(table, column)).collect();
-        writeln_csv(&mut self.zip, names.iter().map(|name| name.to_string()))
+        let shown: &[&str] =
+            if table.name == SHOWN && self.locale.is_some() { &["display_name", "display_method"] } else { &[] };
+        let name = |column| match names_in(column, self.locale) {
+            Some(_) => field(table, column).trim_end_matches("_id"),
+            None => field(table, column),
+        };
+        let names = table.columns.iter().map(name).chain(shown.iter().copied());
+        writeln_by(&mut self.zip, separator(self.locale), names.map(str::to_string))
     }
 
     fn rows(&mut self, rows: &[Row]) -> Result<()> {
         let Some(table) = self.table else { return Err(Error::Internal("rows of no table".into())) };
+        let value = |row: &'_ Row, name: &str| table.position(name).and_then(|at| row.get(at).cloned().flatten());
+        if self.locale.is_some() && NAMED.contains(&table.name) {
+            let named = rows.iter().filter_map(|row| Some(((table.name, value(row, "id")?), value(row, "name")?)));
+            self.names.extend(named);
+        }
+        let (names, locale) = (&self.names, self.locale);
         rows.iter().try_for_each(|row| {
             let cells = table.columns.iter().zip(row).map(|(column, value)| match value {
                 None => String::new(),
-                Some(text) => cell(column.kind, text),
+                Some(text) => match names_in(column, locale).and_then(|to| names.get(&(to, text.clone()))) {
+                    Some(name) => cell(Kind::Name, name),
+                    None => localized(column.kind, cell(column.kind, text), locale),
+                },
             });
-            writeln_csv(&mut self.zip, cells)
+            let mut cells: Vec<String> = cells.collect();
+            if table.name == SHOWN && locale.is_some() {
+                let description = value(row, "description").unwrap_or_default();
+                let shown = display(&description, value(row, "statement_description").as_deref());
+                cells.push(cell(Kind::Text, &shown.name));
+                cells.push(shown.method.map(|method| method.as_str().to_string()).unwrap_or_default());
+            }
+            writeln_by(&mut self.zip, separator(locale), cells.into_iter())
         })
     }
 }
 
+/// The table whose names a column has instead of ids.
+fn names_in(column: &Column, locale: Option<Locale>) -> Option<&'static str> {
+    match column.kind {
+        Kind::Reference(to) if locale.is_some() && NAMED.contains(&to) => Some(to),
+        _ => None,
+    }
+}
+
+/// Where numbers have decimal commas, spreadsheets separate cells by semicolons.
+fn separator(locale: Option<Locale>) -> &'static str {
+    match locale {
+        Some(Locale::Brazil) => ";",
+        None => ",",
+    }
+}
+
+/// A cell with a decimal comma, if it is a number.
+fn localized(kind: Kind, cell: String, locale: Option<Locale>) -> String {
+    match (kind, locale) {
+        (Kind::Money | Kind::Percentage, Some(Locale::Brazil)) => cell.replace('.', ","),
+        _ => cell,
+    }
+}
+
 pub(crate) fn writeln_csv(out: &mut impl Write, cells: impl Iterator<Item = String>) -> Result<()> {
-    let line: Vec<String> = cells.map(quoted).collect();
-    write!(out, "{}\r\n", line.join(",")).map_err(client_gone)
+    writeln_by(out, ",", cells)
+}
+
+fn writeln_by(out: &mut impl Write, separator: &str, cells: impl Iterator<Item = String>) -> Result<()> {
+    let line: Vec<String> = cells.map(|cell| quoted(cell, separator)).collect();
+    write!(out, "{}\r\n", line.join(separator)).map_err(client_gone)
 }
 
 /// A value as a cell. Text from people and banks gets an apostrophe where a spreadsheet would run it as a formula. Numbers,
@@ -96,8 +174,12 @@ pub(crate) fn defused(text: &str) -> String {
     defused
 }
 
-fn quoted(cell: String) -> String {
-    if cell.contains([',', '"', '\r', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
+fn quoted(cell: String, separator: &str) -> String {
+    if cell.contains(separator) || cell.contains(['"', '\r', '\n']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell
+    }
 }
 
 #[cfg(test)]

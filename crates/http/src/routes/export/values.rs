@@ -4,12 +4,13 @@ use finance_domain::export::{Column, Table};
 
 /// The name of a column in an export: `type` for a `kind`, as in the rest of the API. An account's kind is a `kind`
 /// there too.
-pub(super) fn field(table: &Table, column: &Column) -> &'static str {
+pub(crate) fn field(table: &Table, column: &Column) -> &'static str {
     match column.name {
         "kind" if table.name != "accounts" => "type",
         "statement_kind" => "statement_type",
         "group_name" => "group",
         "is_hidden" => "hidden",
+        "is_spendable" => "spendable",
         name => name,
     }
 }

@@ -12,7 +12,7 @@ type SuggestionSourceView = WordView<SuggestionSource>;
 /// A suggested category, and the source of the suggestion.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CategorySuggestion)]
-pub(super) struct CategorySuggestionView {
+pub(crate) struct CategorySuggestionView {
     category_id: i64,
     source: SuggestionSourceView,
     /// The rule; null if the source is not a rule.

@@ -6,7 +6,7 @@ use finance_domain::month::parse_date;
 use finance_domain::reports::flow::{
     Compare, Figure, FlowBy, FlowReport, FlowSums, Interval, Key, REPORT_ROWS_MAX, Span,
 };
-use finance_domain::transactions::{DateBasis, FlowKind, TransactionFilter};
+use finance_domain::transactions::{DateBasis, FlowKind, TransactionFilter, searched_amount};
 use finance_domain::use_cases::reports::{self, FlowInput};
 use finance_domain::{AccountId, CategoryId, FieldErrors, Month, Result};
 use serde::{Deserialize, Serialize};
@@ -302,6 +302,7 @@ pub(crate) async fn flow(
         account: query.account_id.reference("account_id", &mut errors).map(|account| account.map(AccountId)),
         category: query.category_id.reference("category_id", &mut errors).map(|category| category.map(CategoryId)),
         tag_key: query.tag.read("tag", &mut errors, tag_key),
+        amount: query.q.clone().text().as_deref().and_then(searched_amount),
         text_part: query.q.read("q", &mut errors, searched),
         ..TransactionFilter::default()
     };

@@ -4,14 +4,14 @@ use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpResponse, post};
 use finance_domain::transactions::{IdsInput, ReferenceChange};
-use finance_domain::use_cases::transactions;
+use finance_domain::use_cases::{payees, transactions};
 use finance_domain::{AccountId, CategoryId, FieldErrors, Repo, TransactionId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, answered};
-use crate::extract::json::{Change, Ids};
+use crate::extract::json::{Change, Field, Ids};
 use crate::problem::Problem;
 use crate::routes::transactions::view::DeletedView;
 use crate::service::Service;
@@ -19,10 +19,14 @@ use crate::service::Service;
 /// Which transactions to change, and how.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UpdateManyBody {
-    /// The transactions' ids.
+    /// The transactions' ids. Required without `payee_of`.
     #[serde(default)]
-    #[schema(value_type = Vec<i64>, min_items = 1, max_items = 1_000)]
+    #[schema(value_type = Option<Vec<i64>>, min_items = 1, max_items = 1_000)]
     ids: Ids,
+    /// Instead of `ids`: a transaction. It and the others of its payee and type that have another category get the category, the newest
+    /// 1,000. Transfers and split transactions stay. `account_id` is ignored.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    payee_of: Field<i64>,
     /// Their new category; null removes it. If absent, it stays.
     #[serde(default)]
     #[schema(value_type = Option<i64>, minimum = 1)]
@@ -41,7 +45,8 @@ pub(crate) struct UpdatedView {
 }
 
 /// Changes the category, the account or both of several transactions, all of them or none. A transaction that is split into lines
-/// takes no category: the answer is 422 with the code `is_split` at its place in `ids`.
+/// takes no category: the answer is 422 with the code `is_split` at its place in `ids`. With `payee_of` one request changes all
+/// transactions of a payee.
 #[utoipa::path(tag = "transactions", request_body = UpdateManyBody, responses((status = 200, body = UpdatedView),
     (status = 409, description = "`ErrTransferLeg`, `ErrOpeningFollows`, `ErrDuplicateExternalId`")))]
 #[post("/api/transactions/update")]
@@ -50,13 +55,18 @@ pub(crate) async fn update_many(
     Idempotent { post, body }: Idempotent<Body<UpdateManyBody>>,
 ) -> Result<HttpResponse, Problem> {
     let (body, mut errors) = (body.value, FieldErrors::default());
+    let is_of_payee = !matches!(body.payee_of, Field::Absent);
+    let payee_of = body.payee_of.take("payee_of", &mut errors).map(TransactionId);
     let ids = body.ids.take("ids", &mut errors, TransactionId);
     let change = ReferenceChange {
         category: body.category_id.take("category_id", &mut errors),
         account: body.account_id.take("account_id", &mut errors),
     };
     let (input, context) = (IdsInput { ids, errors }, service.context());
-    let work = move |repo: &mut dyn Repo| transactions::update_many(repo, &context, input, &change);
+    let work = move |repo: &mut dyn Repo| match is_of_payee {
+        true => payees::file(repo, &context, payee_of, change.category, input.errors),
+        false => transactions::update_many(repo, &context, input, &change),
+    };
     post.write(&service, work, |updated| answered(StatusCode::OK, UpdatedView { updated })).await
 }
 

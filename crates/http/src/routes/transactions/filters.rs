@@ -4,7 +4,7 @@ use finance_domain::categories::{group, group_key};
 use finance_domain::month::parse_date;
 use finance_domain::tags::{key, tag};
 use finance_domain::text::{DESCRIPTION_CHARS_MAX, normalized};
-use finance_domain::transactions::{DateBasis, FlowKind, Referring, TransactionFilter};
+use finance_domain::transactions::{DateBasis, FlowKind, Referring, TransactionFilter, searched_amount};
 use finance_domain::{AccountId, BillId, CategoryId, FieldErrors, ImportId, MemberId, Violation};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -89,6 +89,7 @@ impl FilterQuery {
             source: self.source.read("source", errors, str::parse),
             import_id: self.import_id.id("import_id", errors).map(ImportId),
             bill_id: self.bill_id.id("bill_id", errors).map(BillId),
+            amount: self.q.clone().text().as_deref().and_then(searched_amount),
             text_part: self.q.read("q", errors, searched),
             tag_key: self.tag.read("tag", errors, tag_key),
             group_key: self

@@ -5,6 +5,7 @@ use finance_domain::transactions::{Kind, Source, Transaction};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::display::DisplayView;
 use crate::routes::transactions::lines::LineView;
 use crate::views::{DateView, InstantView, MoneyView};
 use crate::words::WordView;
@@ -33,6 +34,7 @@ pub(crate) struct TransactionView {
     source: SourceView,
     #[schema(example = "Padaria")]
     description: String,
+    display: DisplayView,
     /// The description in the statement, if an edit changed it. Imports recognise the row by it.
     #[schema(example = "PADARIA PAO QUENTE 0034")]
     statement_description: Option<String>,
@@ -67,6 +69,7 @@ impl From<Transaction> for TransactionView {
             original_date: transaction.original_date.map(DateView),
             external_id: transaction.external_id,
             source: transaction.source.into(),
+            display: DisplayView::of(&transaction.description, transaction.statement.description.as_deref()),
             description: transaction.description,
             statement_description: transaction.statement.description,
             amount: MoneyView(transaction.amount),

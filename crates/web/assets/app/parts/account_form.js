@@ -1,7 +1,7 @@
 // The form of a new or an existing account.
 import { useSignal } from '@preact/signals';
 import { post, put } from '../api.js';
-import { div, h, input, option, select } from '../dom.js';
+import { div, h, input, label, option, select } from '../dom.js';
 import { amount } from '../money.js';
 import { today } from '../session.js';
 import { words } from '../words.js';
@@ -23,7 +23,8 @@ export const AccountForm = ({ account, first = 'current', close, done }) => {
   const name = useSignal(account?.name ?? ''),
     kind = useSignal(account?.kind ?? first),
     balance = useSignal(''),
-    opened = useSignal(day);
+    opened = useSignal(day),
+    isSpendable = useSignal(account ? account.spendable : /** @type {boolean | null} */ (null));
   const closing = useSignal(String(account?.closing_day ?? '')),
     due = useSignal(String(account?.due_day ?? ''));
   const yields = useYields(account),
@@ -58,6 +59,7 @@ export const AccountForm = ({ account, first = 'current', close, done }) => {
         ...account,
         name: name.value,
         kind: kind.value,
+        spendable: isSpendable.value ?? (!isCard && kind.value === 'current'),
         ...(isCard ? days : !account && opening(held)),
         ...yieldsBody(kind.value, yields),
       };
@@ -136,6 +138,16 @@ export const AccountForm = ({ account, first = 'current', close, done }) => {
               }),
             ],
       ),
+      !isCard &&
+        label(
+          { class: 'check' },
+          input({
+            type: 'checkbox',
+            checked: isSpendable.value ?? kind.value === 'current',
+            onChange: event => (isSpendable.value = event.currentTarget.checked),
+          }),
+          own.spendable,
+        ),
       h(/** @type {any} */ (YieldFields), { kind: kind.value, yields, error }),
     ],
   });

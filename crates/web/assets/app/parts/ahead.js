@@ -3,12 +3,12 @@ import { computed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, resource } from '../api.js';
 import { a, button, div, h, li, p, small, span, ul } from '../dom.js';
-import { addDays, dayAndMonth, lastDay, monthOf } from '../dates.js';
+import { dayAndMonth, monthOf } from '../dates.js';
 import { abs, cents, decimal } from '../money.js';
 import { place } from '../router.js';
 import { accountById, today } from '../session.js';
 import { language, words, wordsOf } from '../words.js';
-import { Amount, Signed } from './amount.js';
+import { Amount, said, Signed } from './amount.js';
 import { ghost, Loaded } from './problem.js';
 
 /** @typedef {import('../session.js').Schemas['Forecast']} Forecast */
@@ -35,38 +35,29 @@ export const forecast = resource(async signal => {
 /** @param {string} date */
 export const day = date => dayAndMonth(language.value, date, today.value);
 
-/**
- * Whether an event is income. The two sides of a transfer are events of the same day, and neither is income.
- * @param {Event} event
- * @param {Event[]} events
- */
-const isIncome = ({ kind, date, amount, account_id }, events) =>
-  cents(amount) > 0n &&
-  !(
-    kind === 'posted' &&
-    events.some(
-      other =>
-        other.kind === kind &&
-        other.date === date &&
-        other.account_id !== account_id &&
-        cents(other.amount) === -cents(amount),
-    )
-  );
+/** Whether an event moves money that is free to spend. Bills are paid from it. @param {Event} event */
+const isSpent = ({ kind, account_id }) =>
+  kind === 'credit_bill' ||
+  kind === 'pending_bill' ||
+  account_id === null ||
+  accountById.value.get(account_id)?.spendable === true;
 
-/** The day before the next income, or the month's last day if none is known. @param {Forecast} of */
-export const freeUntil = ({ as_of, events }) => {
-  const next = events.find(event => event.date > as_of && isIncome(event, events));
-  return next ? addDays(next.date, -1) : lastDay(monthOf(as_of));
-};
+/** What the accounts that are spent from hold today. */
+const spendable = () =>
+  [...accountById.value.values()].reduce(
+    (sum, account) => (account.spendable ? sum + cents(account.balance) : sum),
+    0n,
+  );
 
 /**
  * The lowest balance on the days of the events, with its day. Null if the events are incomplete.
  * @param {Forecast} of
+ * @param {bigint} opening
  * @param {Event[]} events
  */
-const tightest = ({ as_of, opening, free_to_spend }, events) => {
+const tightest = ({ as_of, free_to_spend }, opening, events) => {
   const days = [...new Set([as_of, ...events.map(event => event.date)])].sort();
-  let balance = cents(opening);
+  let balance = opening;
   const [first, ...others] = days.map(date => ({
     date,
     balance: (balance = events.reduce(
@@ -111,26 +102,26 @@ export const EventRow = ({ event }) => {
 export const FreeUntil = ({ of }) => {
   useEffect(() => void forecast.load(), [of]);
   const known = forecast.data.value;
-  return known && span(null, ' ', aheadWords.value.until(day(freeUntil(known))));
+  return known && span(null, ' ', aheadWords.value.until(day(known.free_until)));
 };
 
-/** Today's balance, the known events, and the amount left on the day with the lowest balance. */
+/** Today's spendable balance, the known events, and the amount left on the day with the lowest balance. */
 const Why = () =>
   Loaded({
     of: forecast,
     skeleton: ghost(3),
     children: known => {
       const w = aheadWords.value,
-        until = freeUntil(known),
-        events = known.events.filter(event => event.date <= until),
-        on = tightest(known, events);
+        opening = spendable(),
+        events = known.events.filter(event => event.date <= known.free_until && isSpent(event)),
+        on = tightest(known, opening, events);
       return [
         ul(
           { class: 'rows' },
           li(
             { class: 'account-row' },
             div({ class: 'entry-text' }, w.today, small({ class: 'quiet' }, w.today_text)),
-            h(Amount, { value: known.opening }),
+            h(Amount, { value: opening }),
           ),
           events.slice(0, EVENTS_SHOWN).map((event, index) => h(EventRow, { key: index, event })),
         ),
@@ -150,7 +141,9 @@ const Why = () =>
 export const WhyFree = () => {
   const w = aheadWords.value,
     isOpen = useSignal(false),
-    negative = forecast.data.value?.first_negative_date;
+    known = forecast.data.value,
+    negative = known?.first_negative_date,
+    later = known && cents(known.bills_after) > 0n;
   return div(
     { class: 'why-free' },
     button(
@@ -163,6 +156,7 @@ export const WhyFree = () => {
       w.why,
     ),
     negative && span({ class: 'late' }, ' ', w.negative(day(negative))),
+    later && p({ class: 'quiet' }, w.bills_after(said(known.bills_after))),
     isOpen.value && h(Why, null),
   );
 };

@@ -271,8 +271,9 @@ const markAs = (item, in_month, mark) =>
 /** @param {{ item: Recurring, of: Dashboard }} props */
 const RecurringRow = ({ item, of }) => {
   const w = words.value.dashboard,
-    day = dayAndMonth(language.value, dayIn(of.month, item.day), today.value);
-  const isPast = dayIn(of.month, item.day) < today.value,
+    due = item.occurrences.find(one => one.status === item.status)?.date ?? dayIn(of.month, item.day),
+    day = dayAndMonth(language.value, due, today.value);
+  const isPast = due < today.value,
     name = `recurring ${item.id}`,
     isIncome = item.type === 'income';
   const isLate = item.status === 'late';

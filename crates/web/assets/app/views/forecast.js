@@ -30,7 +30,7 @@ import {
 } from '../dom.js';
 import { daysBetween, lastDay, monthAlone, monthName } from '../dates.js';
 import { cents } from '../money.js';
-import { aheadWords, baseline, day, EventRow, forecast, freeUntil, months, MONTHS_SHOWN } from '../parts/ahead.js';
+import { aheadWords, baseline, day, EventRow, forecast, months, MONTHS_SHOWN } from '../parts/ahead.js';
 import { Amount, balance, said } from '../parts/amount.js';
 import { CopyButton } from '../parts/copy_table.js';
 import { LineChart } from '../parts/line_chart.js';
@@ -275,7 +275,7 @@ const All = ({ of }) => {
     h(
       Hero,
       {
-        title: `${words.value.dashboard.free} ${w.until(day(freeUntil(of)))}`,
+        title: `${words.value.dashboard.free} ${w.until(day(of.free_until))}`,
         value: cents(of.free_to_spend),
         tiles: [
           [w.today, balance(of.opening)],

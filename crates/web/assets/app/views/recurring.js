@@ -25,8 +25,19 @@ import {
 } from '../session.js';
 import { language, words } from '../words.js';
 
-/** @typedef {import('../session.js').Schemas['Recurring']} Recurring */
-const plans = ofMonth((month, signal) => get('/api/recurring', { query: { month }, signal }));
+/**
+ * An item with a due in the month.
+ * @typedef {import('../session.js').Schemas['Recurring'] & { status: import('../session.js').Schemas['RecurringStatus'] }} Recurring
+ */
+const plans = ofMonth(async (month, signal) => {
+  const items = await get('/api/recurring', { query: { month }, signal });
+  return /** @type {Recurring[]} */ (items.filter(item => item.status !== null));
+});
+
+/** The day of the due that gives the item its status. @param {Recurring} item */
+const dateOf = ({ occurrences, status, day }) =>
+  (occurrences.find(one => one.status === status) ?? occurrences[0])?.date ??
+  dayIn(plans.data.peek()?.month ?? '', day);
 
 /** @type {{ current: import('../parts/rows.js').Control | null }} */
 const drawn = { current: null };
@@ -186,7 +197,7 @@ const standing = (item, date) => {
 
 /** @param {Recurring} item */
 const cells = item => {
-  const date = dayIn(plans.data.value?.month ?? '', item.day),
+  const date = dateOf(item),
     isToday = date === today.value;
   return [
     td(
@@ -257,7 +268,7 @@ const Empty = () => {
 
 const table = () => {
   const w = words.value,
-    { rows = [], month = '' } = plans.data.peek() ?? {};
+    { rows = [] } = plans.data.peek() ?? {};
   return [
     [
       recurringWords.value.day,
@@ -270,7 +281,7 @@ const table = () => {
     ...rows.map(item => [
       String(item.day),
       item.description,
-      stateOf(item, dayIn(month, item.day)),
+      stateOf(item, dateOf(item)),
       categoryById.peek().get(item.category_id)?.name ?? '',
       accountById.peek().get(item.account_id ?? 0)?.name ?? '',
       item.type === 'income' ? cents(item.amount) : -cents(item.amount),

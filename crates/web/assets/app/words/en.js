@@ -425,6 +425,7 @@ export default {
     ErrPendingBillSettled: 'This bill was already confirmed.',
     ErrRecurringNotPending: 'This item is already settled for this month.',
     ErrRecurringNotIgnored: 'This item is no longer ignored.',
+    ErrRecurringNotLinked: 'This item is linked to no transaction.',
     ErrRecurringNotLate: 'This item is no longer late.',
     ErrRecurringNotIncome: 'Only income can be confirmed.',
     ErrCosmeticLocked: 'This is not unlocked yet.',

@@ -486,6 +486,7 @@ export default {
     ErrPendingBillSettled: 'Esta fatura já foi confirmada.',
     ErrRecurringNotPending: 'Este item já foi resolvido neste mês.',
     ErrRecurringNotIgnored: 'Este item não está mais ignorado.',
+    ErrRecurringNotLinked: 'Este item não está ligado a nenhum lançamento.',
     ErrRecurringNotLate: 'Este item não está mais atrasado.',
     ErrRecurringNotIncome: 'Só entradas podem ser confirmadas.',
     ErrCosmeticLocked: 'Isto ainda não foi desbloqueado.',

@@ -239,7 +239,7 @@ fn fill(
                 description: Some(format!("Conta {day}")),
                 amount: Some(Money::from_cents(10_000 + i128::from(day))),
                 category_id: categories.get(day as usize).copied(),
-                day: Some(day),
+                day: Some(finance_domain::transactions::Referring::To(day)),
                 ..Default::default()
             };
             recurring::create(repo, &context, item, Month::of(TODAY))?;
@@ -260,7 +260,8 @@ fn fill(
 fn context() -> Context {
     let catalog = finance_cli::catalogs::gamification().unwrap();
     let (catalog, phrases, lexicon, taxes) = (Arc::new(catalog), Arc::default(), Arc::default(), Arc::default());
-    Context { today: TODAY, catalog, phrases, lexicon, taxes, day_count: DayCount::Calendar }
+    let schedules = Arc::default();
+    Context { today: TODAY, catalog, phrases, lexicon, schedules, taxes, day_count: DayCount::Calendar }
 }
 
 fn import(account: AccountId, rows: Vec<Option<RowInput>>) -> ImportInput {

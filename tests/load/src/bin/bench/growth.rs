@@ -1,11 +1,17 @@
 //! The growth of a request's cost with the number of profiles, and with a profile's history.
 
+use std::time::Instant;
+
+use finance_domain::AccountId;
+use finance_domain::accounts::AccountKind;
+use finance_domain::entries::{LINE_CHARS_MAX, Names, read};
+
 use crate::Plan;
 use crate::data::Household;
 use crate::load::{Ask, Load};
 use crate::report::{Report, Target, median};
 use crate::requests::{dashboard_path, insert_again, list_path};
-use crate::stage::{FEW, FEW_HOUSEHOLDS, Stage};
+use crate::stage::{FEW, FEW_HOUSEHOLDS, Stage, TODAY};
 
 pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
     let few = stage.service_of(FEW);
@@ -41,6 +47,49 @@ pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
         );
     }
     ahead(stage, plan, report);
+    entries(stage, plan, report);
+}
+
+/// Reading a line, of the descriptions that a page asks for while somebody types one, in the profile with many rows.
+fn entries(stage: &Stage, plan: &Plan, report: &mut Report) {
+    let large = std::slice::from_ref(&stage.large);
+    let rate = |ask: &Ask| {
+        let load = Load::new(ask, large);
+        median((0..plan.rounds).map(|_| 1e6 / load.run(&stage.program.url(), plan.turn).rate).collect())
+    };
+    let line = "'{\"text\":\"padaria da ana 54,90 ontem no banco\"}'";
+    let parse = rate(&Ask::Post("/api/entries/parse".to_string(), line.to_string()));
+    let descriptions = rate(&Ask::Get("/api/transactions/descriptions?q=padaria".to_string()));
+    report.add(
+        format!("a line read, {} rows, of its descriptions", plan.large_rows),
+        Some(parse / descriptions),
+        Some(Target::AtMost(2.0)),
+        &[("µs a request", parse), ("descriptions", descriptions)],
+    );
+}
+
+/// The reader alone, on the longest lines of what it looks at most.
+pub(crate) fn reader(report: &mut Report) {
+    let grammar = finance_cli::catalogs::lexicon().expect("the shipped words are sound").grammar;
+    let accounts = (0..100).map(|at| (AccountId(at), format!("Conta {at} do banco"))).collect::<Vec<_>>();
+    let named = accounts.iter().map(|(id, name)| (*id, name.as_str(), AccountKind::Current));
+    let names = Names::new(named, ["Mercado"]);
+    let mut slowest: f64 = 0.0;
+    for part in ["1,", "1 ", "1+", "mil e ", "no ", "no o conta ", "10x ", "segunda ", "mercado 54,90 ontem no banco "]
+    {
+        let text: String = part.chars().cycle().take(LINE_CHARS_MAX).collect();
+        let begun = Instant::now();
+        for _ in 0..100 {
+            std::hint::black_box(read(&text, TODAY, &names, &grammar));
+        }
+        slowest = slowest.max(begun.elapsed().as_secs_f64() * 10.0);
+    }
+    report.add(
+        "a line of 1,000 characters read, of 1 ms",
+        Some(slowest),
+        Some(Target::AtMost(1.0)),
+        &[("ms", slowest)],
+    );
 }
 
 /// Reads about the future, and the search for transfers, with two hundred purchases by instalments: a profile with many rows is

@@ -101,6 +101,7 @@ fn main() -> ExitCode {
     }
     requests::measure(&stage, &plan, &mut report);
     growth::measure(&stage, &plan, &mut report);
+    growth::reader(&mut report);
     imports::measure(&stage, &plan, &mut report);
     stage.memory(&mut report);
     print!("{}", if json { report.json() } else { report.table() });

@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 
 use super::form::{CardSignView, CardSignWord};
 use crate::coded::{ParamsView, RejectedCodeView};
+use crate::display::DisplayView;
 use crate::routes::accounts::KindView as AccountKindView;
 use crate::routes::imports::FormatView;
 use crate::routes::imports::suggestion::CategorySuggestionView;
@@ -199,6 +200,7 @@ struct PreviewRowView {
     date: DateView,
     /// The statement's description, or the new one if a rule renames it.
     description: String,
+    display: DisplayView,
     /// The description in the statement, if a rule renamed it; else null. Send it back with the confirm.
     statement_description: Option<String>,
     amount: MoneyView,
@@ -262,6 +264,7 @@ impl PreviewRowView {
             row: at,
             line,
             date: DateView(row.date),
+            display: DisplayView::of(&row.description, row.statement_description.as_deref()),
             description: row.description,
             statement_description: row.statement_description,
             amount: MoneyView(row.amount),

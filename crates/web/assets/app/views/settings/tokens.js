@@ -38,7 +38,7 @@ const DAYS_USUAL = 90;
 /** The most days that a token is valid. */
 export const DAYS_MAX = 366;
 /** The scopes that a token may have. Calendars have their own section. @type {Scope[]} */
-const SCOPES = ['read', 'import', 'write', 'export'];
+const SCOPES = ['read', 'import', 'enter', 'write', 'export'];
 
 export const tokens = resource(signal => get('/api/tokens', { signal }));
 

@@ -46,6 +46,7 @@ export default {
     write: 'Read and change everything',
     export: 'Export',
     calendar: 'Calendar',
+    enter: 'Enter transactions',
   },
   scope_texts: {
     read: 'Accounts, transactions and reports, without changing anything.',
@@ -53,6 +54,7 @@ export default {
     write: 'Includes imports, but not exports, people or keys.',
     export: 'Downloads all your data as a file.',
     calendar: 'Only due dates, for a calendar.',
+    enter: 'Reading lines and saving transactions, instalments and transfers, without seeing anything.',
   },
   scopes_needed: 'Tick at least one.',
   expires: 'Good until',

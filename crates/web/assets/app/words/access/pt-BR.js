@@ -54,6 +54,7 @@ export default {
     write: 'Ler e mudar tudo',
     export: 'Exportar',
     calendar: 'Calendário',
+    enter: 'Lançar',
   },
   scope_texts: {
     read: 'Contas, lançamentos e relatórios, sem mudar nada.',
@@ -61,6 +62,7 @@ export default {
     write: 'Também importa. Menos a exportação, as pessoas e as chaves.',
     export: 'Baixa tudo o que há aqui, num arquivo.',
     calendar: 'Só o que vence, para um calendário.',
+    enter: 'Ler linhas e salvar lançamentos, parcelas e transferências, sem ver nada.',
   },
   scopes_needed: 'Marque ao menos um.',
   expires: 'Vale até',

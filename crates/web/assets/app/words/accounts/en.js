@@ -46,6 +46,7 @@ export default {
   removed: name => `${name}: deleted.`,
   in_use:
     'Some things still belong to this account: transactions, paid bills, or a held bill. Delete those first, or move the transactions to another account.',
+  spendable: 'The money of this account is free to spend',
   fixed: 'The kind cannot change after creation.',
   then: 'Balance on that day',
   opened: 'On the day',

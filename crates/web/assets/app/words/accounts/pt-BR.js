@@ -62,6 +62,7 @@ export default {
   removed: name => `${name}: apagada.`,
   in_use:
     'Ainda há o que é desta conta: lançamentos, faturas pagas ou uma fatura guardada. Apague isso antes, ou passe os lançamentos para outra conta.',
+  spendable: 'O dinheiro desta conta está livre para gastar',
   fixed: 'O tipo não muda depois de criada.',
   then: 'Saldo neste dia',
   opened: 'No dia',

@@ -3,10 +3,12 @@ import { plural } from '../en.js';
 
 /** @type {typeof import('./pt-BR.js').default} */
 export default {
+  /** @param {string} amount */
+  bills_after: amount => `After that, ${amount} of open bills are due.`,
   until: day => `until ${day}`,
   why: 'Why?',
   today: 'Balance today',
-  today_text: 'Current accounts and savings',
+  today_text: 'Accounts whose money is free to spend',
   kinds: { posted: 'already entered', recurring: 'recurring', credit_bill: 'card bill', pending_bill: 'held bill' },
   tightest: day => `Lowest balance until then, on ${day}`,
   smallest: 'Lowest balance until then',

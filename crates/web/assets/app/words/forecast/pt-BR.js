@@ -2,11 +2,13 @@
 import { plural } from '../pt-BR.js';
 
 export default {
+  /** @param {string} amount */
+  bills_after: amount => `Depois disso vencem ${amount} em faturas abertas.`,
   /** @param {string} day */
   until: day => `até ${day}`,
   why: 'Por quê?',
   today: 'Saldo de hoje',
-  today_text: 'Contas correntes e poupança',
+  today_text: 'Contas com dinheiro livre para gastar',
   kinds: {
     posted: 'já lançado',
     recurring: 'recorrente',

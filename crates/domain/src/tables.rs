@@ -1,10 +1,12 @@
 //! The tables and columns of the document, in the order in which they can be restored.
 
-use finance_domain::categories::{Carry, POSITION_MAX, TaxKind};
-use finance_domain::export::{Column, Key, Kind, Row, Table};
-use finance_domain::transactions::Source;
-use finance_domain::yields::YieldTax;
-use finance_domain::{Error, Violation};
+use crate::categories::{Carry, POSITION_MAX, TaxKind};
+use crate::error::Error;
+use crate::export::{Column, Key, Kind, Row, Table};
+use crate::recurring::{DueDayCount, Every, Expects, Weekend};
+use crate::transactions::Source;
+use crate::violations::Violation;
+use crate::yields::YieldTax;
 
 const fn required(name: &'static str, kind: Kind) -> Column {
     Column { name, kind, required: true, added: false }
@@ -35,7 +37,7 @@ const fn added_whole(name: &'static str) -> Column {
 }
 
 /// The tables that came after the first release of the document. A document without one has no rows of it.
-pub const ADDED_TABLES: [&str; 18] = [
+pub const ADDED_TABLES: [&str; 21] = [
     "account_key_secrets",
     "account_keys",
     "anchors",
@@ -46,6 +48,9 @@ pub const ADDED_TABLES: [&str; 18] = [
     "bill_dates",
     "import_accounts",
     "own_names",
+    "recurring_due_marks",
+    "recurring_links",
+    "rejected_recurring",
     "rejected_transfers",
     "repeated_rows",
     "ended_plans",
@@ -62,6 +67,7 @@ const IMPORTS: Kind = Kind::Reference("imports");
 const TRANSFERS: Kind = Kind::Reference("transfers");
 const TRANSACTIONS: Kind = Kind::Reference("transactions");
 const RULES: Kind = Kind::Reference("rules");
+const RECURRING: Kind = Kind::Reference("recurring");
 
 /// The tables of the document. A table comes after the tables that it refers to.
 pub static TABLES: &[Table] = &[
@@ -91,6 +97,7 @@ pub static TABLES: &[Table] = &[
             added("group_name", Kind::Text),
             added_whole("position"),
             added("icon", Kind::Word),
+            added("color", Kind::Word),
             added_flag("is_hidden"),
             added_flag("nets_refunds"),
             added_word("carry"),
@@ -132,6 +139,7 @@ pub static TABLES: &[Table] = &[
             added("yield_day_count", Kind::Word),
             added_word("yield_tax"),
             added("opening_is_said", Kind::Flag),
+            added("is_spendable", Kind::Flag),
         ],
         key: Key::Id,
     },
@@ -297,6 +305,17 @@ pub static TABLES: &[Table] = &[
             required("category_id", CATEGORIES),
             optional("account_id", ACCOUNTS),
             required("day", Kind::Whole),
+            added_whole("every_n"),
+            added_word("every_unit"),
+            added("start_on", Kind::Date),
+            added("until_on", Kind::Date),
+            added("due_count", Kind::Whole),
+            added_word("day_count"),
+            added_word("weekend"),
+            added("amount_min", Kind::Money),
+            added("amount_max", Kind::Money),
+            added_word("expects"),
+            added_flag("reserves"),
         ],
         key: Key::Id,
     },
@@ -309,6 +328,31 @@ pub static TABLES: &[Table] = &[
             optional("transaction_id", TRANSACTIONS),
         ],
         key: Key::FirstTwo,
+    },
+    Table {
+        name: "recurring_due_marks",
+        columns: &[
+            required("recurring_id", RECURRING),
+            required("due", Kind::Date),
+            required("mark", Kind::Word),
+            optional("transaction_id", TRANSACTIONS),
+        ],
+        key: Key::FirstTwo,
+    },
+    Table {
+        name: "recurring_links",
+        columns: &[
+            required("transaction_id", TRANSACTIONS),
+            required("recurring_id", RECURRING),
+            required("is_by_due", Kind::Flag),
+            required("due", Kind::Date),
+        ],
+        key: Key::First,
+    },
+    Table {
+        name: "rejected_recurring",
+        columns: &[required("suggestion", Kind::Text), optional("recurring_id", RECURRING)],
+        key: Key::First,
     },
     Table {
         name: "pending_bills",
@@ -440,8 +484,8 @@ pub static TABLES: &[Table] = &[
 /// Gives the flags and words that a row of an older document lacks. In older documents only the service itself made
 /// transfers, no row was unlinked or recognized, no yield was taxed, no row was declared in a return of the income tax, and no
 /// category was hidden, carried, or had a place. Pages showed the character. Which categories net refunds is told by
-/// [`nets_refunds_at_first`].
-pub(crate) fn complete(table: &Table, row: &mut Row) {
+/// [`nets_refunds_at_first`](crate::categories::nets_refunds_at_first).
+pub fn complete(table: &Table, row: &mut Row) {
     let is_own_leg = table.name == "transactions"
         && table.position("source").and_then(|at| row.get(at)?.as_deref()) == Some(Source::Transfer.as_str());
     for (column, value) in table.columns.iter().zip(row) {
@@ -449,6 +493,11 @@ pub(crate) fn complete(table: &Table, row: &mut Row) {
             continue;
         }
         match column.name {
+            "every_n" => *value = Some(Every::default().n.to_string()),
+            "every_unit" => *value = Some(Every::default().unit.as_str().to_string()),
+            "day_count" => *value = Some(DueDayCount::default().as_str().to_string()),
+            "weekend" => *value = Some(Weekend::default().as_str().to_string()),
+            "expects" => *value = Some(Expects::default().as_str().to_string()),
             "carry" => *value = Some(Carry::None.as_str().to_string()),
             "position" => *value = Some(POSITION_MAX.to_string()),
             "tax_kind" => *value = Some(TaxKind::None.as_str().to_string()),
@@ -466,7 +515,7 @@ pub fn table(name: &str) -> Option<&'static Table> {
 }
 
 /// The error for a value in a document: `settings[0].savings_goal_pct: …`.
-pub(crate) fn invalid(table: &Table, at: usize, column: &str, violation: Violation) -> Error {
+pub fn invalid(table: &Table, at: usize, column: &str, violation: Violation) -> Error {
     Error::invalid(format!("{}[{at}].{column}", table.name), violation)
 }
 

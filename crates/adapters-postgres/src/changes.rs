@@ -1,0 +1,642 @@
+//! Records what a transaction changes.
+//!
+//! A method that changes or deletes rows first [touches](PgRepo::touch) them: the rows are read as they are, once. One that inserts
+//! rows notes their ids. When the work is done, [`PgRepo::close_change`] reads the touched rows again, and what differs are the
+//! entries. So a row that goes by a foreign key, or gets the values that it had, needs nothing of its own. Only a transaction with
+//! a [`Recording`] reads anything.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::LazyLock;
+
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
+use diesel::{QueryableByName, sql_query};
+use finance_domain::changes::{ChangeKind, Count, Noun, RECORDED, Recorded, Recording};
+use finance_domain::export::{Column, Key, Kind, Row};
+use finance_domain::transactions::Source;
+use finance_domain::{ChangeId, Error, Result, Word};
+
+use crate::constraints::error;
+use crate::export::as_text;
+use crate::repo::PgRepo;
+use crate::statement::Cache;
+
+/// A created row.
+pub(crate) const CREATED: &str = "c";
+/// A changed row.
+pub(crate) const CHANGED: &str = "u";
+/// A removed row.
+pub(crate) const REMOVED: &str = "d";
+
+/// The rows of a table before the transaction, by their keys. None: there was none.
+type Before = HashMap<Vec<String>, Option<Row>>;
+
+/// The rows of a noun that were created, changed and removed.
+type OpIds = [HashSet<Option<i64>>; 3];
+
+/// Rows that are read again when the work is done: new ones may be among them.
+struct Scope {
+    at: usize,
+    condition: String,
+    ids: Vec<i64>,
+}
+
+/// What a transaction changed so far.
+#[derive(Default)]
+pub(crate) struct Recorder {
+    recording: Option<Recording>,
+    before: BTreeMap<usize, Before>,
+    scopes: Vec<Scope>,
+    created: BTreeMap<usize, HashSet<i64>>,
+    /// Of the created rows those that the service derived from others.
+    derived: BTreeMap<usize, HashSet<i64>>,
+    undoes: Option<ChangeId>,
+    /// The description of the one transaction that was inserted last.
+    pub(crate) name: Option<String>,
+    /// What the closing returned.
+    closed: Option<Option<ChangeId>>,
+}
+
+/// The part of the statement that stores a change, with its created rows. `$14`: the number of other entries.
+const CHANGE: &str = "with change as (
+        insert into changes (profile_id, at, day, kind, subject, member_id, token_id, undoes, nouns, created, changed, removed, entries)
+        select $1, $15, $16, $2, $3, case when $4 then current_member_id() end,
+            (select id from tokens where profile_id = $1 and hash = $5), $6, $7, $8, $9, $10,
+            $14 + (select count(*) from (select distinct t, d from unnest($11::text[], $13::boolean[]) as made (t, d)) as made)
+        returning id
+    ), made as (
+        insert into change_entries (profile_id, change_id, position, table_name, op, is_derived, ids)
+        select $1, change.id, $14 + row_number() over (order by made.table_name, made.is_derived), made.table_name, 'c',
+            made.is_derived, range_agg(int8range(made.id, made.id, '[]'))
+        from change, unnest($11::text[], $12::bigint[], $13::boolean[]) as made (table_name, id, is_derived)
+        group by change.id, made.table_name, made.is_derived
+    )";
+
+static INSERT_CREATED: LazyLock<String> = LazyLock::new(|| format!("{CHANGE} select id from change"));
+
+static INSERT_ALL: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "{CHANGE}, cells as (
+            select number, jsonb_object_agg(name, value) as columns
+            from unnest($23::integer[], $24::text[], $25::text[]) as cell (number, name, value)
+            group by number
+        ), others as (
+            insert into change_entries (profile_id, change_id, position, table_name, op, is_derived, row_id, key, columns)
+            select $1, change.id, given.number, given.table_name, given.op::\"char\", given.is_derived, given.row_id,
+                string_to_array(given.key, E'\\n'), cells.columns
+            from change, unnest($17::integer[], $18::text[], $19::text[], $20::boolean[], $21::bigint[], $22::text[])
+                as given (number, table_name, op, is_derived, row_id, key)
+            left join cells on cells.number = given.number
+        )
+        select id from change"
+    )
+});
+
+impl Recorder {
+    pub(crate) fn new(recording: Option<Recording>) -> Self {
+        Recorder { recording, ..Recorder::default() }
+    }
+
+    fn is_on(&self) -> bool {
+        self.recording.is_some() && self.closed.is_none()
+    }
+
+    pub(crate) fn note_undo(&mut self, id: ChangeId) {
+        self.undoes = Some(id);
+    }
+
+    fn is_created(&self, at: usize, row: &Row) -> bool {
+        let id = row.first().and_then(Option::as_deref).and_then(|id| id.parse().ok());
+        RECORDED[at].exported().key == Key::Id
+            && id.is_some_and(|id| self.created.get(&at).is_some_and(|ids| ids.contains(&id)))
+    }
+}
+
+/// An entry, before it is stored.
+struct NewEntry {
+    at: usize,
+    op: &'static str,
+    is_derived: bool,
+    row_id: Option<i64>,
+    key: Vec<String>,
+    columns: Vec<(&'static str, Option<String>)>,
+}
+
+#[derive(QueryableByName)]
+pub(crate) struct RecordedRow {
+    #[diesel(sql_type = Integer)]
+    pub(crate) place: i32,
+    #[diesel(sql_type = Array<Nullable<Text>>)]
+    pub(crate) row_values: Vec<Option<String>>,
+}
+
+#[derive(QueryableByName)]
+struct TouchedRow {
+    #[diesel(embed)]
+    touched: RecordedRow,
+    #[diesel(sql_type = Bool)]
+    is_watched: bool,
+}
+
+#[derive(QueryableByName)]
+struct ChangeIdRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+}
+
+#[derive(QueryableByName)]
+struct NameRow {
+    #[diesel(sql_type = Nullable<Text>)]
+    name: Option<String>,
+}
+
+/// The position of a table in [`RECORDED`].
+pub(crate) fn place(table: &str) -> Result<usize> {
+    let found = RECORDED.iter().position(|recorded| recorded.table == table);
+    found.ok_or_else(|| Error::Internal(format!("{table} is not recorded").into()))
+}
+
+/// A `select` of rows as they are recorded.
+pub(crate) fn select(at: usize, condition: &str) -> String {
+    let recorded = &RECORDED[at];
+    let values: Vec<String> = recorded.columns().map(as_text).collect();
+    format!(
+        "select {at} as place, array[{}] as row_values from {} where profile_id = $1 and ({condition})",
+        values.join(", "),
+        recorded.table
+    )
+}
+
+/// The tables and columns that refer to a table.
+pub(crate) fn references_to(table: &str) -> impl Iterator<Item = (usize, &'static str, bool)> + use<'_> {
+    RECORDED.iter().enumerate().flat_map(move |(at, recorded)| {
+        let refers = move |kind: Kind| matches!(kind, Kind::Reference(to) if to == table);
+        let columns = recorded.columns().filter(move |column| refers(column.kind));
+        columns.map(move |column| (at, column.name, column.required))
+    })
+}
+
+/// The touched rows and those that refer to them, as conditions: rows that refer to a row go or change with it.
+fn with_dependents(table: &str, condition: &str) -> Result<Vec<(usize, String)>> {
+    let mut all = vec![(place(table)?, condition.to_string())];
+    for (at, column, is_required) in references_to(table) {
+        let child = &RECORDED[at];
+        let of = format!("{column} in (select id from {table} where profile_id = $1 and ({condition}))");
+        if is_required && child.exported().key == Key::Id && child.table != "transactions" {
+            all.extend(with_dependents(child.table, &of)?);
+        } else {
+            all.push((at, of));
+        }
+    }
+    Ok(all)
+}
+
+/// Whether a value is the one that [`complete`](finance_domain::tables::complete) gives a transaction without it.
+fn is_completed(table: &str, column: &Column, value: Option<&str>) -> bool {
+    table == "transactions" && column.kind == Kind::Flag && column.name != "is_transfer" && value == Some("false")
+}
+
+/// Whether created rows of a table are recorded as ranges of ids: they are rows of their own, and no parts of others.
+pub(crate) fn has_ranges(recorded: &Recorded) -> bool {
+    recorded.exported().key == Key::Id && recorded.owner.is_none()
+}
+
+/// Whether a row is derived from others: nobody wrote it.
+fn is_derived(recorded: &Recorded, row: &Row, kind: Option<ChangeKind>) -> bool {
+    let value = |column: &str| recorded.position(column).and_then(|at| row.get(at)).and_then(Option::as_deref);
+    match recorded.table {
+        "anchors" => value("import_id").is_some(),
+        "transactions" => value("source") == Some(Source::OpeningBalance.as_str()) && follows(kind),
+        _ => recorded.is_derived,
+    }
+}
+
+/// Whether an opening balance that a change of the kind writes follows other rows, and was not said.
+fn follows(kind: Option<ChangeKind>) -> bool {
+    !kind.is_some_and(|kind| {
+        let word = kind.as_str();
+        word.starts_with("accounts.") || word.starts_with("transactions.")
+    })
+}
+
+/// Whether the service itself sets a column of a row that a person may change, so that a change of it alone is none of the row.
+fn is_derived_column(table: &str, column: &str) -> bool {
+    matches!((table, column), ("accounts", "opening_is_said" | "last_yield_date"))
+}
+
+impl PgRepo<'_> {
+    /// Whether what this transaction changes is recorded.
+    pub(crate) fn is_recording(&self) -> bool {
+        self.recorder.is_on()
+    }
+
+    /// Reads rows that are about to be changed or deleted. The condition has the ids as `$2`.
+    pub(crate) fn touch(&mut self, table: &str, condition: &str, ids: &[i64]) -> Result<()> {
+        if !self.recorder.is_on() {
+            return Ok(());
+        }
+        let all = vec![(place(table)?, condition.to_string())];
+        self.touch_all(all, ids)
+    }
+
+    /// As [`PgRepo::touch`], for rows that may be deleted: also reads those that refer to them.
+    pub(crate) fn touch_deleted(&mut self, table: &str, condition: &str, ids: &[i64]) -> Result<()> {
+        if !self.recorder.is_on() {
+            return Ok(());
+        }
+        self.touch_all(with_dependents(table, condition)?, ids)
+    }
+
+    /// As [`PgRepo::touch`], for rows among which there may be new ones when the work is done.
+    pub(crate) fn watch(&mut self, table: &str, condition: &str, ids: &[i64]) -> Result<()> {
+        if !self.recorder.is_on() {
+            return Ok(());
+        }
+        let at = place(table)?;
+        let is_known = |scope: &Scope| scope.at == at && scope.condition == condition && scope.ids == ids;
+        if self.recorder.scopes.iter().any(is_known) {
+            return Ok(());
+        }
+        self.touch_all(vec![(at, condition.to_string())], ids)?;
+        self.recorder.scopes.push(Scope { at, condition: condition.to_string(), ids: ids.to_vec() });
+        Ok(())
+    }
+
+    /// Notes new rows.
+    pub(crate) fn note_created(&mut self, table: &str, ids: impl IntoIterator<Item = i64>) -> Result<()> {
+        if self.recorder.is_on() {
+            self.recorder.created.entry(place(table)?).or_default().extend(ids);
+        }
+        Ok(())
+    }
+
+    /// Notes new rows that the service derived from others.
+    pub(crate) fn note_derived(&mut self, table: &str, ids: impl IntoIterator<Item = i64>) -> Result<()> {
+        let follows = follows(self.recorder.recording.as_ref().map(|recording| recording.kind));
+        if self.recorder.is_on() && follows {
+            self.recorder.derived.entry(place(table)?).or_default().extend(ids);
+        }
+        Ok(())
+    }
+
+    fn touch_all(&mut self, all: Vec<(usize, String)>, ids: &[i64]) -> Result<()> {
+        let statement: Vec<String> = all.iter().map(|(at, condition)| select(*at, condition)).collect();
+        let statement = statement.join(" union all ");
+        // An unused parameter needs a type.
+        let statement = format!("with ids as (select $2::bigint[] as ids) {statement}");
+        let rows: Vec<RecordedRow> = sql_query(statement)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<BigInt>, _>(ids)
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
+        for row in rows {
+            let at = usize::try_from(row.place).map_err(|error| Error::Internal(Box::new(error)))?;
+            let key = RECORDED[at].key(&row.row_values);
+            if !self.recorder.is_created(at, &row.row_values) {
+                self.recorder.before.entry(at).or_default().entry(key).or_insert(Some(row.row_values));
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that rows with such ids do not exist before they are put back.
+    pub(crate) fn note_missing(&mut self, at: usize, key: Vec<String>) {
+        if self.recorder.is_on() {
+            self.recorder.before.entry(at).or_default().entry(key).or_insert(None);
+        }
+    }
+
+    /// Whether a row is known to have existed when the work began.
+    pub(crate) fn was_there(&self, at: usize, key: &[String]) -> bool {
+        self.recorder.before.get(&at).and_then(|rows| rows.get(key)).is_some_and(Option::is_some)
+    }
+
+    /// The touched rows as they are now.
+    fn touched_now(&mut self) -> Result<Vec<(usize, Row, bool)>> {
+        let mut parts: Vec<(usize, String, Vec<i64>, bool)> = Vec::new();
+        for (at, before) in &self.recorder.before {
+            let recorded = &RECORDED[*at];
+            let first: Option<HashSet<i64>> = before.keys().map(|key| key.first()?.parse().ok()).collect();
+            match (recorded.exported().columns.first(), first) {
+                (Some(column), Some(ids)) if recorded.key_len() > 0 => {
+                    parts.push((*at, format!("{} = any($ids)", column.name), ids.into_iter().collect(), false));
+                }
+                // Few rows, without a number as their key.
+                _ => parts.push((*at, "true".to_string(), Vec::new(), false)),
+            }
+        }
+        for scope in &self.recorder.scopes {
+            parts.push((scope.at, scope.condition.replace("$2", "$ids"), scope.ids.clone(), true));
+        }
+        if parts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let selects: Vec<String> = parts
+            .iter()
+            .enumerate()
+            .map(|(number, (at, condition, _, is_watched))| {
+                let ids = format!("${}::bigint[]", number + 2);
+                let select = select(*at, &condition.replace("$ids", &ids));
+                format!(
+                    "select place, row_values, {is_watched} as is_watched from ({select} and {ids} is not null) as rows"
+                )
+            })
+            .collect();
+        let mut query = sql_query(selects.join(" union all ")).into_boxed().bind::<BigInt, _>(self.profile_id.0);
+        for (_, _, ids, _) in parts {
+            query = query.bind::<Array<BigInt>, _>(ids);
+        }
+        let rows: Vec<TouchedRow> = query.load(self.connection).map_err(error)?;
+        let known = rows.into_iter().map(|TouchedRow { touched: row, is_watched }| {
+            let at = usize::try_from(row.place).map_err(|error| Error::Internal(Box::new(error)))?;
+            Ok((at, row.row_values, is_watched))
+        });
+        known.collect()
+    }
+
+    /// Stores what was changed, and returns the change.
+    pub(crate) fn close_change(&mut self) -> Result<Option<ChangeId>> {
+        if let Some(closed) = self.recorder.closed {
+            return Ok(closed);
+        }
+        let Some(recording) = self.recorder.recording.clone() else { return Ok(None) };
+        let id = self.store_change(&recording)?;
+        self.recorder.closed = Some(id);
+        Ok(id)
+    }
+
+    fn store_change(&mut self, recording: &Recording) -> Result<Option<ChangeId>> {
+        let has_new = |table: &str| {
+            place(table).ok().and_then(|at| self.recorder.created.get(&at)).is_some_and(|ids| !ids.is_empty())
+        };
+        // The same request confirms a statement or holds it.
+        let is_held = recording.kind == ChangeKind::ImportsConfirm && has_new("pending_bills") && !has_new("imports");
+        let held = Recording { kind: ChangeKind::PendingBillsHold, ..recording.clone() };
+        let recording = if is_held { &held } else { recording };
+        let kind = Some(recording.kind);
+        let mut entries: Vec<NewEntry> = Vec::new();
+        let mut names: Vec<(i64, Option<String>)> = Vec::new();
+        let now = self.touched_now()?;
+        let mut by_key: BTreeMap<usize, HashMap<Vec<String>, Row>> = BTreeMap::new();
+        let before = std::mem::take(&mut self.recorder.before);
+        let mut new: HashSet<(usize, Vec<String>)> = HashSet::new();
+        for (at, row, is_watched) in now {
+            let key = RECORDED[at].key(&row);
+            let known = before.get(&at).and_then(|known| known.get(&key));
+            if known.is_none() && is_watched || known.is_some_and(Option::is_none) {
+                new.insert((at, key.clone()));
+            }
+            by_key.entry(at).or_default().insert(key, row);
+        }
+        // New rows among those that were watched.
+        for (at, key) in new {
+            let recorded = &RECORDED[at];
+            let Some(row) = by_key.get(&at).and_then(|rows| rows.get(&key)) else { continue };
+            if self.recorder.is_created(at, row) {
+                continue;
+            }
+            let derived = is_derived(recorded, row, kind);
+            if has_ranges(recorded) {
+                if let Some(Ok(id)) = key.first().map(|id| id.parse::<i64>()) {
+                    self.recorder.created.entry(at).or_default().insert(id);
+                    if derived {
+                        self.recorder.derived.entry(at).or_default().insert(id);
+                    }
+                }
+                continue;
+            }
+            let row_id = recorded.owner_of(row);
+            entries.push(NewEntry { at, op: CREATED, is_derived: derived, row_id, key, columns: Vec::new() });
+        }
+        let created = self.recorder.created.clone();
+        let is_new = |table: &'static str, id: i64| {
+            place(table).ok().and_then(|at| created.get(&at)).is_some_and(|ids| ids.contains(&id))
+        };
+        // A part of a new row goes with it.
+        entries.retain(|entry| {
+            let recorded = &RECORDED[entry.at];
+            let owner = recorded.owner.zip(entry.row_id);
+            let row = by_key.get(&entry.at).and_then(|rows| rows.get(&entry.key));
+            let refers_to_new = recorded.columns().zip(row.into_iter().flatten()).any(|(column, value)| {
+                let id = value.as_deref().and_then(|id| id.parse::<i64>().ok());
+                matches!(column.kind, Kind::Reference(to) if column.required && id.is_some_and(|id| is_new(to, id)))
+            });
+            !refers_to_new && !owner.is_some_and(|(_, id)| is_new(recorded.noun.as_str(), id))
+        });
+        let text_of = |recorded: &Recorded, row: &Row| {
+            let columns = ["description", "name", "file_name"];
+            columns.iter().find_map(|column| recorded.position(column).and_then(|at| row.get(at)?.clone()))
+        };
+        for (at, rows) in &before {
+            let recorded = &RECORDED[*at];
+            for (key, row) in rows {
+                let (Some(row), now) = (row, by_key.get(at).and_then(|rows| rows.get(key))) else { continue };
+                let derived = is_derived(recorded, row, kind);
+                let row_id = recorded.owner_of(row);
+                let changed: Vec<(&'static str, Option<String>)> = match now {
+                    // Nulls, and what completing an older row gives, are left out.
+                    None => recorded
+                        .columns()
+                        .zip(row)
+                        .filter(|(column, value)| {
+                            value.is_some() && !is_completed(recorded.table, column, value.as_deref())
+                        })
+                        .map(|(column, value)| (column.name, value.clone()))
+                        .collect(),
+                    Some(now) => recorded
+                        .columns()
+                        .zip(row.iter().zip(now))
+                        .filter(|(_, (before, now))| before != now)
+                        .map(|(column, (before, _))| (column.name, before.clone()))
+                        .collect(),
+                };
+                if let Some(now) = now.filter(|_| recorded.is_own())
+                    && recording.addressed.is_some()
+                    && recording.addressed == row_id
+                    && recording.kind.table() == Some(recorded.table)
+                {
+                    names.push((row_id.unwrap_or_default(), text_of(recorded, now)));
+                }
+                if changed.is_empty() && now.is_some() {
+                    continue;
+                }
+                if recording.kind.table() == Some(recorded.table)
+                    && let Some(id) = row_id
+                {
+                    names.push((id, text_of(recorded, now.unwrap_or(row))));
+                }
+                let of_service =
+                    now.is_some() && changed.iter().all(|(name, _)| is_derived_column(recorded.table, name));
+                entries.push(NewEntry {
+                    at: *at,
+                    op: if now.is_some() { CHANGED } else { REMOVED },
+                    is_derived: derived || of_service && follows(kind),
+                    row_id,
+                    key: key.clone(),
+                    columns: changed,
+                });
+            }
+        }
+        entries.sort_by(|a, b| (a.at, a.row_id, &a.key).cmp(&(b.at, b.row_id, &b.key)));
+        self.recorder.before = before;
+        let counts = self.counts(&entries);
+        if counts.is_empty() {
+            return Ok(None);
+        }
+        let subject = self.subject(recording, names)?;
+        self.insert_change(recording, subject, &counts, &entries).map(Some)
+    }
+
+    /// How many rows of each noun were created, changed and removed. Derived rows do not count.
+    fn counts(&self, entries: &[NewEntry]) -> Vec<Count> {
+        let mut all: BTreeMap<&str, (Noun, OpIds)> = BTreeMap::new();
+        for (at, ids) in &self.recorder.created {
+            let recorded = &RECORDED[*at];
+            if !recorded.is_derived {
+                let own = all.entry(recorded.noun.as_str()).or_insert_with(|| (recorded.noun, Default::default()));
+                let derived = self.recorder.derived.get(at);
+                let of_people = ids.iter().filter(|id| !derived.is_some_and(|derived| derived.contains(id)));
+                own.1[0].extend(of_people.map(|id| Some(*id)));
+            }
+        }
+        for entry in entries.iter().filter(|entry| !entry.is_derived) {
+            let recorded = &RECORDED[entry.at];
+            let own = all.entry(recorded.noun.as_str()).or_insert_with(|| (recorded.noun, Default::default()));
+            let which = match entry.op {
+                CREATED if recorded.is_own() => 0,
+                REMOVED if recorded.is_own() => 2,
+                _ => 1,
+            };
+            own.1[which].insert(entry.row_id);
+        }
+        let size = |ids: usize| u32::try_from(ids).unwrap_or(u32::MAX);
+        Noun::ALL
+            .iter()
+            .filter_map(|noun| all.remove(noun.as_str()))
+            .map(|(noun, [created, changed, removed])| {
+                let changed = changed.iter().filter(|id| !created.contains(id) && !removed.contains(id)).count();
+                let (created, removed) = (size(created.len()), size(removed.len()));
+                Count { noun, created, changed: size(changed), removed }
+            })
+            .filter(|count| (count.created, count.changed, count.removed) != (0, 0, 0))
+            .collect()
+    }
+
+    /// The name of the one row that was addressed.
+    fn subject(&mut self, recording: &Recording, names: Vec<(i64, Option<String>)>) -> Result<Option<String>> {
+        if recording.subject.is_some() || recording.kind == ChangeKind::ChangesUndo {
+            return Ok(recording.subject.clone());
+        }
+        let Some(table) = recording.kind.table() else { return Ok(None) };
+        if let Some(addressed) = recording.addressed {
+            if let Some((_, name)) = names.into_iter().find(|(id, _)| *id == addressed) {
+                return Ok(name);
+            }
+            return self.name_of(table, addressed);
+        }
+        let mut created = place(table).ok().and_then(|at| self.recorder.created.get(&at)).into_iter().flatten();
+        let ids: HashSet<i64> = names.iter().map(|(id, _)| *id).collect();
+        match (created.next().copied(), created.next(), ids.len()) {
+            (Some(_), None, 0) if table == "transactions" && self.recorder.name.is_some() => {
+                Ok(self.recorder.name.clone())
+            }
+            (Some(id), None, 0) => self.name_of(table, id),
+            (None, None, 1) => Ok(names.into_iter().find_map(|(_, name)| name)),
+            _ => Ok(None),
+        }
+    }
+
+    fn name_of(&mut self, table: &str, id: i64) -> Result<Option<String>> {
+        let column = match table {
+            "imports" | "pending_bills" => "file_name",
+            "transactions" | "recurring" => "description",
+            _ => "name",
+        };
+        let row: Option<NameRow> =
+            sql_query(format!("select {column} as name from {table} where profile_id = $1 and id = $2"))
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<BigInt, _>(id)
+                .cached()
+                .get_result(self.connection)
+                .optional()
+                .map_err(error)?;
+        Ok(row.and_then(|row| row.name))
+    }
+
+    /// Stores the change and its entries in one statement.
+    fn insert_change(
+        &mut self,
+        recording: &Recording,
+        subject: Option<String>,
+        counts: &[Count],
+        entries: &[NewEntry],
+    ) -> Result<ChangeId> {
+        let signed = |count: u32| i32::try_from(count).unwrap_or(i32::MAX);
+        let of = |value: fn(&Count) -> u32| counts.iter().map(|count| signed(value(count))).collect::<Vec<i32>>();
+        let (mut created_tables, mut created_ids, mut created_derived) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, ids) in &self.recorder.created {
+            for id in ids {
+                created_tables.push(RECORDED[*at].table);
+                created_ids.push(*id);
+                let derived = self.recorder.derived.get(at).is_some_and(|derived| derived.contains(id));
+                created_derived.push(RECORDED[*at].is_derived || derived);
+            }
+        }
+        let (mut numbers, mut names, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, entry) in (0_i32..).zip(entries) {
+            for (name, value) in &entry.columns {
+                numbers.push(number);
+                names.push(*name);
+                values.push(value.as_deref());
+            }
+        }
+        // A key is joined by line breaks, which no value of a key has.
+        let keys: Vec<Option<String>> =
+            entries.iter().map(|entry| (!has_ranges(&RECORDED[entry.at])).then(|| entry.key.join("\n"))).collect();
+        let statement = if entries.is_empty() { &*INSERT_CREATED } else { &*INSERT_ALL };
+        let query = sql_query(statement.as_str())
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Text, _>(recording.kind.as_str())
+            .bind::<Nullable<Text>, _>(subject)
+            .bind::<Bool, _>(recording.kind != ChangeKind::YieldsPost)
+            .bind::<Nullable<Binary>, _>(recording.token.map(|hash| hash.0.to_vec()))
+            .bind::<Nullable<BigInt>, _>(self.recorder.undoes.map(|id| id.0))
+            .bind::<Array<Text>, _>(counts.iter().map(|count| count.noun.as_str()).collect::<Vec<_>>())
+            .bind::<Array<Integer>, _>(of(|count| count.created))
+            .bind::<Array<Integer>, _>(of(|count| count.changed))
+            .bind::<Array<Integer>, _>(of(|count| count.removed))
+            .bind::<Array<Text>, _>(created_tables)
+            .bind::<Array<BigInt>, _>(created_ids)
+            .bind::<Array<Bool>, _>(created_derived)
+            .bind::<Integer, _>(i32::try_from(entries.len()).unwrap_or(i32::MAX))
+            .bind::<Timestamptz, _>(recording.at)
+            .bind::<SqlDate, _>(recording.today);
+        let row: ChangeIdRow = match entries.is_empty() {
+            true => query.cached().get_result(self.connection),
+            false => query
+                .bind::<Array<Integer>, _>((0_i32..).take(entries.len()).collect::<Vec<_>>())
+                .bind::<Array<Text>, _>(entries.iter().map(|entry| RECORDED[entry.at].table).collect::<Vec<_>>())
+                .bind::<Array<Text>, _>(entries.iter().map(|entry| entry.op).collect::<Vec<_>>())
+                .bind::<Array<Bool>, _>(entries.iter().map(|entry| entry.is_derived).collect::<Vec<_>>())
+                .bind::<Array<Nullable<BigInt>>, _>(entries.iter().map(|entry| entry.row_id).collect::<Vec<_>>())
+                .bind::<Array<Nullable<Text>>, _>(keys)
+                .bind::<Array<Integer>, _>(numbers)
+                .bind::<Array<Text>, _>(names)
+                .bind::<Array<Nullable<Text>>, _>(values)
+                .cached()
+                .get_result(self.connection),
+        }
+        .map_err(error)?;
+        if let Some(undone) = self.recorder.undoes {
+            sql_query("update changes set undone_by = $3 where profile_id = $1 and id = $2")
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<BigInt, _>(undone.0)
+                .bind::<BigInt, _>(row.id)
+                .cached()
+                .execute(self.connection)
+                .map_err(error)?;
+        }
+        Ok(ChangeId(row.id))
+    }
+}

@@ -1,0 +1,513 @@
+//! Notices of members, and how members want to be told.
+
+use diesel::prelude::*;
+use diesel::sql_types::{
+    Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Numeric, SmallInt, Text, Timestamptz,
+};
+use diesel::{OptionalExtension, QueryableByName, sql_query};
+use finance_domain::notices::{
+    Channel, ClockTime, DAYS_LISTED, Due, ExpenseRow, KindPreferences, Language, NOTICES_LISTED_MAX, Notice,
+    NoticeFilter, NoticeKind, NoticeParams, NoticeRepo, Preferences, StatementFact,
+};
+use finance_domain::transactions::{Kind, Source};
+use finance_domain::{
+    AccountId, BillId, CategoryId, Error, MemberId, Month, NoticeId, RecurringId, Result, TransactionId,
+};
+use time::{Date, OffsetDateTime};
+
+use crate::constraints::error;
+use crate::numeric::Hundredths;
+use crate::repo::{PgRepo, counted};
+use crate::statement::{Cache, unnest};
+use crate::words::StoredWord;
+
+/// The columns of a [`NoticeRow`].
+const COLUMNS: &str =
+    "id, kind, subject, created_at, read_at, settled_at, snoozed_until, account_id, bill_id, category_id,
+    recurring_id, transaction_id, repeated_id, name, date, month, amount, before, percent, days, row_count, due_count";
+
+#[derive(QueryableByName)]
+struct NoticeRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Text)]
+    kind: StoredWord<NoticeKind>,
+    #[diesel(sql_type = Text)]
+    subject: String,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    read_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    settled_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    snoozed_until: Option<Date>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    account_id: Option<i64>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    bill_id: Option<i64>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    category_id: Option<i64>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    recurring_id: Option<i64>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    transaction_id: Option<i64>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    repeated_id: Option<i64>,
+    #[diesel(sql_type = Nullable<Text>)]
+    name: Option<String>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    date: Option<Date>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    month: Option<Date>,
+    #[diesel(sql_type = Nullable<Numeric>)]
+    amount: Option<Hundredths>,
+    #[diesel(sql_type = Nullable<Numeric>)]
+    before: Option<Hundredths>,
+    #[diesel(sql_type = Nullable<SmallInt>)]
+    percent: Option<i16>,
+    #[diesel(sql_type = Nullable<SmallInt>)]
+    days: Option<i16>,
+    #[diesel(sql_type = Nullable<Integer>)]
+    row_count: Option<i32>,
+    #[diesel(sql_type = Nullable<Integer>)]
+    due_count: Option<i32>,
+}
+
+impl From<NoticeRow> for Notice {
+    fn from(row: NoticeRow) -> Self {
+        let params = NoticeParams {
+            account_id: row.account_id.map(AccountId),
+            bill_id: row.bill_id.map(BillId),
+            category_id: row.category_id.map(CategoryId),
+            recurring_id: row.recurring_id.map(RecurringId),
+            transaction_id: row.transaction_id.map(TransactionId),
+            repeated_id: row.repeated_id.map(TransactionId),
+            name: row.name,
+            date: row.date,
+            month: row.month.map(Month::of),
+            amount: row.amount.map(Into::into),
+            before: row.before.map(Into::into),
+            percent: row.percent,
+            days: row.days,
+            rows: row.row_count,
+            due: row.due_count,
+        };
+        Notice {
+            id: NoticeId(row.id),
+            kind: row.kind.0,
+            subject: row.subject,
+            params,
+            created_at: row.created_at,
+            read_at: row.read_at,
+            snoozed_until: row.snoozed_until,
+            settled_at: row.settled_at,
+        }
+    }
+}
+
+#[derive(QueryableByName)]
+struct PreferencesRow {
+    #[diesel(sql_type = SmallInt)]
+    hour: i16,
+    #[diesel(sql_type = SmallInt)]
+    quiet_from: i16,
+    #[diesel(sql_type = SmallInt)]
+    quiet_to: i16,
+    #[diesel(sql_type = Bool)]
+    amounts: bool,
+    #[diesel(sql_type = Text)]
+    language: StoredWord<Language>,
+}
+
+#[derive(QueryableByName)]
+struct KindRow {
+    #[diesel(sql_type = Text)]
+    kind: StoredWord<NoticeKind>,
+    #[diesel(sql_type = Array<Text>)]
+    channels: Vec<StoredWord<Channel>>,
+    #[diesel(sql_type = Array<SmallInt>)]
+    limits: Vec<i16>,
+}
+
+#[derive(QueryableByName)]
+struct StoredExpenseRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    account_id: Option<i64>,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
+    #[diesel(sql_type = Text)]
+    description: String,
+    #[diesel(sql_type = Text)]
+    text: String,
+}
+
+#[derive(QueryableByName)]
+struct StatementRow {
+    #[diesel(sql_type = BigInt)]
+    account_id: i64,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+}
+
+#[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+fn raw(ids: &[NoticeId]) -> Vec<i64> {
+    ids.iter().map(|id| id.0).collect()
+}
+
+fn clock_time(minutes: i16) -> Result<ClockTime> {
+    ClockTime::from_minutes(minutes).ok_or_else(|| Error::Internal("a stored time is not of a day".into()))
+}
+
+/// What the upsert of notices replaces.
+const PARAMS: [(&str, &str); 15] = [
+    ("account_id", "bigint"),
+    ("bill_id", "bigint"),
+    ("category_id", "bigint"),
+    ("recurring_id", "bigint"),
+    ("transaction_id", "bigint"),
+    ("repeated_id", "bigint"),
+    ("name", "text"),
+    ("date", "date"),
+    ("month", "date"),
+    ("amount", "numeric"),
+    ("before", "numeric"),
+    ("percent", "smallint"),
+    ("days", "smallint"),
+    ("row_count", "integer"),
+    ("due_count", "integer"),
+];
+
+impl NoticeRepo for PgRepo<'_> {
+    fn notice_preferences(&mut self, member: MemberId) -> Result<Preferences> {
+        let row: Option<PreferencesRow> = sql_query(
+            "select hour, quiet_from, quiet_to, amounts, language from notice_preferences
+            where profile_id = $1 and member_id = $2",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(member.0)
+        .cached()
+        .get_result(self.connection)
+        .optional()
+        .map_err(error)?;
+        let mut preferences = Preferences::default();
+        // Both are stored together.
+        let Some(row) = row else { return Ok(preferences) };
+        preferences.hour = clock_time(row.hour)?;
+        preferences.quiet_from = clock_time(row.quiet_from)?;
+        preferences.quiet_to = clock_time(row.quiet_to)?;
+        preferences.amounts = row.amounts;
+        preferences.language = row.language.0;
+        let kinds: Vec<KindRow> =
+            sql_query("select kind, channels, limits from notice_kinds where profile_id = $1 and member_id = $2")
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<BigInt, _>(member.0)
+                .cached()
+                .load(self.connection)
+                .map_err(error)?;
+        for KindRow { kind, channels, limits } in kinds {
+            let channels = channels.into_iter().map(|channel| channel.0).collect();
+            preferences.put(kind.0, KindPreferences { channels, limits });
+        }
+        Ok(preferences)
+    }
+
+    fn notice_preferences_put(&mut self, member: MemberId, new: &Preferences) -> Result<()> {
+        sql_query(
+            "insert into notice_preferences (profile_id, member_id, hour, quiet_from, quiet_to, amounts, language)
+            values ($1, $2, $3, $4, $5, $6, $7)
+            on conflict (profile_id, member_id) do update set hour = excluded.hour, quiet_from = excluded.quiet_from,
+                quiet_to = excluded.quiet_to, amounts = excluded.amounts, language = excluded.language",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(member.0)
+        .bind::<SmallInt, _>(new.hour.minutes())
+        .bind::<SmallInt, _>(new.quiet_from.minutes())
+        .bind::<SmallInt, _>(new.quiet_to.minutes())
+        .bind::<Bool, _>(new.amounts)
+        .bind::<Text, _>(new.language.as_str())
+        .execute(self.connection)
+        .map_err(error)?;
+        // Ten kinds at most, each with arrays of its own.
+        for (kind, of) in new.kinds() {
+            let channels: Vec<&str> = of.channels.iter().map(|channel| channel.as_str()).collect();
+            sql_query(
+                "insert into notice_kinds (profile_id, member_id, kind, channels, limits) values ($1, $2, $3, $4, $5)
+                on conflict (profile_id, member_id, kind) do update
+                set channels = excluded.channels, limits = excluded.limits",
+            )
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(member.0)
+            .bind::<Text, _>(kind.as_str())
+            .bind::<Array<Text>, _>(channels)
+            .bind::<Array<SmallInt>, _>(&of.limits)
+            .cached()
+            .execute(self.connection)
+            .map_err(error)?;
+        }
+        Ok(())
+    }
+
+    fn notice_stored(&mut self, member: MemberId, due: &[Due]) -> Result<Vec<Notice>> {
+        let kinds: Vec<&str> = due.iter().map(|due| due.kind.as_str()).collect();
+        let subjects: Vec<&str> = due.iter().map(|due| due.subject.as_str()).collect();
+        let rows: Vec<NoticeRow> = sql_query(format!(
+            "select {COLUMNS} from notices n
+            where profile_id = $1 and member_id = $2 and settled_at is null
+            union all
+            select {COLUMNS} from notices n
+            where profile_id = $1 and member_id = $2 and settled_at is not null
+                and (kind, subject) in (select * from {due})",
+            due = unnest(3, &["text", "text"]),
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(member.0)
+        .bind::<Array<Text>, _>(kinds)
+        .bind::<Array<Text>, _>(subjects)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(Notice::from).collect())
+    }
+
+    fn notice_store(&mut self, member: MemberId, due: &[&Due]) -> Result<()> {
+        let names: Vec<&str> = PARAMS.iter().map(|(name, _)| *name).collect();
+        let types: Vec<&str> = ["text", "text"].into_iter().chain(PARAMS.iter().map(|(_, of)| *of)).collect();
+        let replaced: Vec<String> = names.iter().map(|name| format!("{name} = excluded.{name}")).collect();
+        // In a `with`, see `inserting`.
+        let query = format!(
+            "with stored as (
+                insert into notices (profile_id, member_id, kind, subject, {columns})
+                select $1, $2, * from {values}
+                on conflict (profile_id, member_id, kind, subject) do update set settled_at = null, {replaced}
+                returning 1
+            ) select count(*) from stored",
+            columns = names.join(", "),
+            values = unnest(3, &types),
+            replaced = replaced.join(", "),
+        );
+        let of = |value: fn(&NoticeParams) -> Option<i64>| -> Vec<Option<i64>> {
+            due.iter().map(|due| value(&due.params)).collect()
+        };
+        let amounts = |value: fn(&NoticeParams) -> Option<finance_domain::Money>| -> Vec<Option<Hundredths>> {
+            due.iter().map(|due| value(&due.params).map(Hundredths::from)).collect()
+        };
+        let small = |value: fn(&NoticeParams) -> Option<i16>| -> Vec<Option<i16>> {
+            due.iter().map(|due| value(&due.params)).collect()
+        };
+        let whole = |value: fn(&NoticeParams) -> Option<i32>| -> Vec<Option<i32>> {
+            due.iter().map(|due| value(&due.params)).collect()
+        };
+        let dates: Vec<Option<Date>> = due.iter().map(|due| due.params.date).collect();
+        let months: Vec<Option<Date>> = due.iter().map(|due| due.params.month.map(Month::first_day)).collect();
+        let kinds: Vec<&str> = due.iter().map(|due| due.kind.as_str()).collect();
+        let subjects: Vec<&str> = due.iter().map(|due| due.subject.as_str()).collect();
+        let called: Vec<Option<&str>> = due.iter().map(|due| due.params.name.as_deref()).collect();
+        sql_query(query)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(member.0)
+            .bind::<Array<Text>, _>(kinds)
+            .bind::<Array<Text>, _>(subjects)
+            .bind::<Array<Nullable<BigInt>>, _>(of(|params| params.account_id.map(|id| id.0)))
+            .bind::<Array<Nullable<BigInt>>, _>(of(|params| params.bill_id.map(|id| id.0)))
+            .bind::<Array<Nullable<BigInt>>, _>(of(|params| params.category_id.map(|id| id.0)))
+            .bind::<Array<Nullable<BigInt>>, _>(of(|params| params.recurring_id.map(|id| id.0)))
+            .bind::<Array<Nullable<BigInt>>, _>(of(|params| params.transaction_id.map(|id| id.0)))
+            .bind::<Array<Nullable<BigInt>>, _>(of(|params| params.repeated_id.map(|id| id.0)))
+            .bind::<Array<Nullable<Text>>, _>(called)
+            .bind::<Array<Nullable<SqlDate>>, _>(dates)
+            .bind::<Array<Nullable<SqlDate>>, _>(months)
+            .bind::<Array<Nullable<Numeric>>, _>(amounts(|params| params.amount))
+            .bind::<Array<Nullable<Numeric>>, _>(amounts(|params| params.before))
+            .bind::<Array<Nullable<SmallInt>>, _>(small(|params| params.percent))
+            .bind::<Array<Nullable<SmallInt>>, _>(small(|params| params.days))
+            .bind::<Array<Nullable<Integer>>, _>(whole(|params| params.rows))
+            .bind::<Array<Nullable<Integer>>, _>(whole(|params| params.due))
+            .cached()
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+
+    fn notice_settle(&mut self, member: MemberId, ids: &[NoticeId]) -> Result<()> {
+        sql_query("update notices set settled_at = now() where profile_id = $1 and member_id = $2 and id = any($3)")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(member.0)
+            .bind::<Array<BigInt>, _>(raw(ids))
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+
+    fn notices_forget(&mut self, member: MemberId) -> Result<()> {
+        sql_query(format!(
+            "delete from notices
+            where profile_id = $1 and member_id = $2 and settled_at is not null
+                and (created_at < now() - interval '{DAYS_LISTED} days' or id <= (
+                    select id from notices where profile_id = $1 and member_id = $2
+                    order by id desc offset {NOTICES_LISTED_MAX} limit 1))"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(member.0)
+        .cached()
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+
+    fn notice_list(&mut self, member: MemberId, kinds: &[NoticeKind], filter: &NoticeFilter) -> Result<Vec<Notice>> {
+        let kinds: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+        let rows: Vec<NoticeRow> = sql_query(format!(
+            "select {COLUMNS} from (
+                select * from notices
+                where profile_id = $1 and member_id = $2 and kind = any((select $3::text[])::text[])
+                    and created_at >= now() - interval '{DAYS_LISTED} days'
+                order by id desc limit {NOTICES_LISTED_MAX}
+            ) as newest
+            where ($4::bigint is null or id < $4) and ($5::boolean is null or (read_at is null) = $5)
+            order by id desc limit $6"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(member.0)
+        .bind::<Array<Text>, _>(kinds)
+        .bind::<Nullable<BigInt>, _>(filter.after.map(|id| id.0))
+        .bind::<Nullable<Bool>, _>(filter.is_unread)
+        .bind::<BigInt, _>(i64::from(filter.limit))
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(Notice::from).collect())
+    }
+
+    fn notice_get(&mut self, member: MemberId, id: NoticeId) -> Result<Option<Notice>> {
+        let row: Option<NoticeRow> =
+            sql_query(format!("select {COLUMNS} from notices where profile_id = $1 and member_id = $2 and id = $3"))
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<BigInt, _>(member.0)
+                .bind::<BigInt, _>(id.0)
+                .cached()
+                .get_result(self.connection)
+                .optional()
+                .map_err(error)?;
+        Ok(row.map(Notice::from))
+    }
+
+    fn notice_count(&mut self, member: MemberId, ids: &[NoticeId]) -> Result<usize> {
+        let row: CountRow = sql_query(
+            "select count(*) as count from notices where profile_id = $1 and member_id = $2 and id = any($3)",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(member.0)
+        .bind::<Array<BigInt>, _>(raw(ids))
+        .get_result(self.connection)
+        .map_err(error)?;
+        counted(row.count)
+    }
+
+    fn notice_read(&mut self, member: MemberId, ids: Option<&[NoticeId]>) -> Result<usize> {
+        sql_query(
+            "update notices set read_at = now()
+            where profile_id = $1 and member_id = $2 and read_at is null and ($3::bigint[] is null or id = any($3))",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(member.0)
+        .bind::<Nullable<Array<BigInt>>, _>(ids.map(raw))
+        .execute(self.connection)
+        .map_err(error)
+    }
+
+    fn notice_snooze(&mut self, member: MemberId, id: NoticeId, until: Option<Date>) -> Result<()> {
+        sql_query("update notices set snoozed_until = $4 where profile_id = $1 and member_id = $2 and id = $3")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(member.0)
+            .bind::<BigInt, _>(id.0)
+            .bind::<Nullable<SqlDate>, _>(until)
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+
+    fn notice_expenses(&mut self, first: Date, last: Date, limit: usize) -> Result<Vec<ExpenseRow>> {
+        let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
+        let (expense, opening) = (Kind::Expense.as_str(), Source::OpeningBalance.as_str());
+        // A row with a day of purchase is found by it: such days have an index of their own.
+        let is_expense = format!(
+            "t.profile_id = $1 and t.kind = '{expense}' and not t.is_transfer and t.source <> '{opening}'
+                and t.installment_number is null"
+        );
+        let columns = "t.id, t.account_id, t.amount, t.description,
+            coalesce(t.statement_description, t.description) as text";
+        let rows: Vec<StoredExpenseRow> = sql_query(format!(
+            "select {columns}, t.date as date from transactions t
+            where {is_expense} and t.original_date is null and t.date between (select $2::date) and (select $3::date)
+            union all
+            select {columns}, t.original_date from transactions t
+            where {is_expense} and t.original_date between (select $2::date) and (select $3::date)
+            order by date desc, id desc limit $4"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<SqlDate, _>(first)
+        .bind::<SqlDate, _>(last)
+        .bind::<BigInt, _>(limit)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let expense = |row: StoredExpenseRow| ExpenseRow {
+            id: TransactionId(row.id),
+            account_id: row.account_id.map(AccountId),
+            date: row.date,
+            amount: row.amount.into(),
+            description: row.description,
+            text: row.text,
+        };
+        Ok(rows.into_iter().map(expense).collect())
+    }
+
+    fn notice_statements(&mut self) -> Result<Vec<StatementFact>> {
+        let (ofx, csv) = (Source::Ofx.as_str(), Source::Csv.as_str());
+        // The last day with a row of a statement is found in the order of each account's index. The rows of a card's bill have one day,
+        // that of the payment: the last purchase among them counts.
+        let rows: Vec<StatementRow> = sql_query(format!(
+            "select a.id as account_id, a.name, newest.date from accounts a
+            cross join lateral (
+                select max(coalesce(t.original_date, t.date)) as date from transactions t
+                where t.profile_id = $1 and t.account_id = a.id and t.source in ('{ofx}', '{csv}') and t.date = (
+                    select n.date from transactions n
+                    where n.profile_id = $1 and n.account_id = a.id and n.source in ('{ofx}', '{csv}')
+                    order by n.date desc, n.id desc limit 1)
+            ) newest
+            where a.profile_id = $1 and newest.date is not null
+            order by a.id"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let fact =
+            |row: StatementRow| StatementFact { account_id: AccountId(row.account_id), name: row.name, date: row.date };
+        Ok(rows.into_iter().map(fact).collect())
+    }
+}
+
+/// Removes what a member was told, and how.
+pub(crate) fn forget_member(repo: &mut PgRepo<'_>, member: MemberId) -> Result<()> {
+    for table in ["notices", "notice_preferences", "notice_kinds"] {
+        sql_query(format!("delete from {table} where profile_id = $1 and member_id = $2"))
+            .bind::<BigInt, _>(repo.profile_id.0)
+            .bind::<BigInt, _>(member.0)
+            .execute(repo.connection)
+            .map_err(error)?;
+    }
+    Ok(())
+}

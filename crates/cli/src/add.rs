@@ -1,0 +1,221 @@
+//! `finance add`: saves one line, in the database or with a token.
+
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, bail};
+use finance_domain::changes::Recording;
+use finance_domain::entries::Missing;
+use finance_domain::use_cases::entries::{self, LineInput, ReadLine, Request, Saved};
+use finance_domain::{Access, Clock, Context, Error, Money, Step, TransactionOptions};
+use finance_http::AUDIT;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use time::Date;
+
+use crate::arguments::Add;
+use crate::catalogs;
+use crate::client::Client;
+use crate::clock::SystemClock;
+use crate::configuration::Configuration;
+use crate::database::with_store;
+use crate::output::say;
+use crate::users;
+
+/// Saves a line and says what. If something is missing, saves nothing and fails with one line.
+pub(crate) fn add(configuration: &Configuration, arguments: &Add) -> Result<()> {
+    let text = arguments.text.join(" ");
+    if text.trim().is_empty() {
+        bail!("which line? For example: finance add mercado 54,90 ontem no nubank");
+    }
+    if let Some(name) = &arguments.name {
+        return direct(configuration, name, text, arguments.dry_run);
+    }
+    match Client::configured(configuration)? {
+        Some(client) => by_token(&client, &text, arguments.dry_run),
+        None => bail!("whose is it? Give --name on the machine of the service, or a token in FINANCE_TOKEN"),
+    }
+}
+
+/// Fails with what is missing: fields, and the values that fit each.
+fn refuse(missing: impl IntoIterator<Item = (String, Vec<String>)>) -> Result<()> {
+    let told = missing.into_iter().map(|(field, candidates)| match candidates.is_empty() {
+        true => format!("{field} is missing"),
+        false => format!("{field} is missing ({})", candidates.join(" or ")),
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() { Ok(()) } else { bail!("nothing was saved: {}", told.join("; ")) }
+}
+
+const IS_CODE: &str = "nothing was saved: this is a boleto or a Pix code, not an entry";
+
+/// What was saved, or would be.
+fn report(what: &str, amount: &str, date: &str, description: &str, is_dry_run: bool) {
+    let parts: Vec<&str> = [amount, date, description].into_iter().filter(|part| !part.is_empty()).collect();
+    match is_dry_run {
+        true => say!("would be saved as {what}: {}; nothing was saved", parts.join(", ")),
+        false => say!("saved as {what}: {}", parts.join(", ")),
+    }
+}
+
+/// Reads and saves the line in one transaction.
+fn direct(configuration: &Configuration, name: &str, text: String, is_dry_run: bool) -> Result<()> {
+    let clock = SystemClock::new(configuration);
+    let context = Context {
+        today: clock.today(),
+        catalog: Arc::new(catalogs::gamification()?),
+        phrases: Arc::new(catalogs::transfer_phrases()?),
+        lexicon: Arc::new(catalogs::lexicon()?),
+        taxes: Arc::new(catalogs::taxes()?),
+        schedules: Arc::new(catalogs::schedules()?),
+        day_count: configuration.day_count,
+    };
+    with_store(configuration, |store| {
+        let caller = users::caller(store, name)?;
+        let line = store.run(&caller, Access::Write, |repo| {
+            let input = LineInput { text: Some(text.clone()), ..LineInput::default() };
+            match entries::parse(repo, &context, input)? {
+                Step::Done(line) => Ok(line),
+                Step::Write(work) => work(repo),
+                Step::Rates { .. } | Step::Password(_) | Step::Award { .. } => {
+                    Err(Error::Internal("a line needed more than the database".into()))
+                }
+            }
+        })?;
+        let told = |missing: &Missing| {
+            let candidates = missing.candidates.iter().map(|candidate| line.text(candidate));
+            (missing.field.as_str().to_string(), candidates.collect())
+        };
+        refuse(line.missing.iter().map(told))?;
+        let request = line.request.clone().filter(|_| !is_dry_run);
+        let saved = request.map(|request| {
+            let recording = Some(Recording::of(request.change_kind(), &clock));
+            let options = TransactionOptions { recording, ..Access::Write.into() };
+            store.run(&caller, options, |repo| entries::save(repo, &context, request.clone()))
+        });
+        let saved = saved.transpose()?;
+        match saved {
+            Some(saved) => {
+                report_saved(&saved);
+                log::info!(target: AUDIT, "profile {} saved an entry on the command line", caller.profile_id);
+            }
+            None => report_read(&line)?,
+        }
+        Ok(())
+    })
+}
+
+fn report_saved(saved: &Saved) {
+    match saved {
+        Saved::Transaction(row) => {
+            let what = format!("{} {}", row.kind.as_str(), row.id);
+            report(&what, &row.amount.to_string(), &row.date.to_string(), &row.description, false);
+        }
+        Saved::Installments(plan) => {
+            let what = format!("a purchase in {} instalments", plan.count);
+            let amount = format!("{} each", plan.amount());
+            report(&what, &amount, &plan.first_date().to_string(), &plan.description(), false);
+        }
+        Saved::Transfer(transfer) => {
+            let row = &transfer.from;
+            let what = format!("transfer {}", transfer.id);
+            report(&what, &row.amount.to_string(), &row.date.to_string(), &row.description, false);
+        }
+        Saved::Payment(bill) => {
+            let what = format!("the payment of bill {}", bill.id);
+            report(&what, &bill.entry.paid_amount.to_string(), "", "", false);
+        }
+    }
+}
+
+/// What would be saved of a line in which nothing is missing.
+fn report_read(line: &ReadLine) -> Result<()> {
+    let money = |amount: Option<Money>| amount.map(|amount| amount.to_string()).unwrap_or_default();
+    let day = |date: Option<Date>| date.map(|date| date.to_string()).unwrap_or_default();
+    match &line.request {
+        None => bail!("{IS_CODE}"),
+        Some(Request::Transaction { kind, amount, date, description, .. }) => {
+            let what = kind.map_or("a transaction", |kind| kind.as_str());
+            report(what, &money(*amount), &day(*date), description.as_deref().unwrap_or_default(), true);
+        }
+        Some(Request::Installments { count, total_amount, amount, date, description, .. }) => {
+            let what = format!("a purchase in {} instalments", count.unwrap_or_default());
+            report(
+                &what,
+                &money(total_amount.or(*amount)),
+                &day(*date),
+                description.as_deref().unwrap_or_default(),
+                true,
+            );
+        }
+        Some(Request::Transfer { amount, date, description, .. }) => {
+            report("transfer", &money(*amount), &day(*date), description.as_deref().unwrap_or_default(), true);
+        }
+        Some(Request::Payment { bill_id, date, .. }) => {
+            let what = format!("the payment of bill {}", bill_id.map(|id| id.to_string()).unwrap_or_default());
+            report(&what, "", &day(*date), "", true);
+        }
+    }
+    Ok(())
+}
+
+/// The fields of the answer to a parse that are used.
+#[derive(Deserialize)]
+struct ParseAnswer {
+    path: Option<String>,
+    body: Option<Value>,
+    missing: Vec<MissingAnswer>,
+}
+
+#[derive(Deserialize)]
+struct MissingAnswer {
+    field: String,
+    candidates: Vec<CandidateAnswer>,
+}
+
+#[derive(Deserialize)]
+struct CandidateAnswer {
+    text: String,
+}
+
+/// Sends the requests that any client sends.
+fn by_token(client: &Client, text: &str, is_dry_run: bool) -> Result<()> {
+    let answer: ParseAnswer = serde_json::from_value(client.post("/api/entries/parse", &json!({ "text": text }))?)
+        .context("the answer of the service is not understood")?;
+    let told = |missing: MissingAnswer| {
+        (missing.field, missing.candidates.into_iter().map(|candidate| candidate.text).collect())
+    };
+    refuse(answer.missing.into_iter().map(told))?;
+    let (Some(path), Some(body)) = (answer.path, answer.body) else { bail!("{IS_CODE}") };
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+    let (amount, date, description) = (&body["amount"], text(&body["date"]), text(&body["description"]));
+    let amount = text(if amount.is_null() { &body["total_amount"] } else { amount });
+    let kind = text(&body["type"]);
+    if is_dry_run {
+        report(&named(&path, &kind, &body, None), &amount, &date, &description, true);
+        return Ok(());
+    }
+    let mut random = [0; 16];
+    getrandom::fill(&mut random)?;
+    let key: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+    let stored = client.post_once(&path, &body, &key)?;
+    let amount = if path == "/api/installments" { format!("{} each", text(&stored["amount"])) } else { amount };
+    let amount = if amount.is_empty() { text(&stored["paid_amount"]) } else { amount };
+    let description = if description.is_empty() { text(&stored["from"]["description"]) } else { description };
+    let date = if stored["paid_amount"].is_null() { date } else { String::new() };
+    report(&named(&path, &kind, &body, Some(&stored["id"])), &amount, &date, &description, false);
+    Ok(())
+}
+
+/// The name of what a route saves.
+fn named(path: &str, kind: &str, body: &Value, id: Option<&Value>) -> String {
+    let numbered = |what: &str| id.map_or_else(|| what.to_string(), |id| format!("{what} {id}"));
+    match path {
+        "/api/transactions" => numbered(kind),
+        "/api/installments" => format!("a purchase in {} instalments", body["count"]),
+        "/api/transfers" => numbered("transfer"),
+        _ => {
+            let id = path.trim_start_matches("/api/credit-bills/").trim_end_matches("/pay");
+            format!("the payment of bill {id}")
+        }
+    }
+}

@@ -1,0 +1,406 @@
+//! How the dues of all items stand: which rows cover which due.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use time::{Date, Duration};
+
+use crate::business_days::Holidays;
+use crate::ids::{CategoryId, TransactionId};
+use crate::money::Money;
+use crate::month::Month;
+use crate::transactions::Kind;
+
+use super::matching::{AmountBand, CoveredBy, Interval, MatchItem, MatchTransaction, Point, assign, bands_of};
+use super::near::Book;
+use super::parts::{Part, parts};
+use super::rhythm::Due;
+use super::values::{Note, NoteKey, NotedItem, Occurrence, Recurring, Status};
+
+/// How many days before its date a due looks for its row.
+pub const NEAR_DAYS_BEFORE: i64 = 5;
+/// How many days after its date a due of a rare item looks for its row, and stays open.
+pub const NEAR_DAYS_AFTER: i64 = 60;
+/// The farthest that a due of days or weeks looks for its row, in days.
+const BETWEEN_DAYS_MAX: i64 = 5;
+/// How many rows are read for each one that a month can use, so that rows are left for the months beside it.
+const ROWS_PER_DUE: usize = 3;
+
+/// The most rows of a window in which parts are looked for. In a window with as many, none are.
+pub const PART_ROWS_MAX: usize = 1_000;
+
+/// Where parts of a due may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PartWindow {
+    /// Their category.
+    pub category_id: CategoryId,
+    /// Their type.
+    pub kind: Kind,
+    /// The first day.
+    pub first: Date,
+    /// The last day.
+    pub last: Date,
+    /// The most that a part may be.
+    pub amount_max: Money,
+}
+
+/// A row that may be a part of a due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartRow {
+    /// The position of its window.
+    pub window: usize,
+    /// The row.
+    pub row: MatchTransaction,
+    /// Its day: that of the purchase.
+    pub date: Date,
+    /// The description of its statement.
+    pub description: String,
+}
+
+/// The days near a due, on which a row may cover it that its own month can do without.
+pub fn near_days(item: &Recurring, due: Due) -> (Date, Date) {
+    let first = due.date.saturating_sub(Duration::days(NEAR_DAYS_BEFORE));
+    let last = match item.is_rare() {
+        true => due.date.saturating_add(Duration::days(NEAR_DAYS_AFTER)),
+        false => Month::of(due.due).last_day(),
+    };
+    (first, last)
+}
+
+/// The dues of all items from one month to another, by the months of their dates, and what covers them.
+///
+/// A row serves one due. What covers a due is found in this order: links and confirmations; rows of the month of its date, or rows
+/// of the days around it if it is due every so many days; rows near it that their own month can do without; all rows of one payee
+/// in its month, if they add up to it.
+#[derive(Debug)]
+pub struct Coverage<'a> {
+    items: &'a [NotedItem],
+    dues: Vec<(usize, Due)>,
+    intervals: Vec<Interval>,
+    covered: Vec<Covered>,
+    /// The rows that cover a due.
+    used: HashSet<CoveredBy>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Covered {
+    by: Vec<CoveredBy>,
+    amount: Money,
+    is_linked: bool,
+    is_confirmed: bool,
+}
+
+impl<'a> Coverage<'a> {
+    /// The dues of the items in the months from `first` to `last`. Nothing covers them yet.
+    pub fn new(items: &'a [NotedItem], holidays: &Holidays, first: Month, last: Month) -> Self {
+        let mut dues = Vec::new();
+        for (at, NotedItem { item, .. }) in items.iter().enumerate() {
+            dues.extend(item.rhythm(holidays).expected(first.first_day(), last.last_day()).map(|due| (at, due)));
+        }
+        let interval = |(at, due): &(usize, Due)| {
+            let Recurring { id, kind, category_id, amount, account_id, ref schedule, .. } = items[*at].item;
+            let item = MatchItem { id, kind, category_id, amount, account_id };
+            Interval { date: Some(due.date), ..Interval::new(&item, schedule.range) }
+        };
+        let intervals: Vec<Interval> = dues.iter().map(interval).collect();
+        let mut coverage =
+            Coverage { items, covered: vec![Covered::default(); dues.len()], intervals, dues, used: HashSet::new() };
+        coverage.read_notes();
+        coverage
+    }
+
+    /// What links and confirmations say.
+    fn read_notes(&mut self) {
+        let mut noted: HashMap<(usize, NoteKey), Vec<Note>> = HashMap::new();
+        for (at, NotedItem { notes, .. }) in self.items.iter().enumerate() {
+            for (key, note) in notes {
+                noted.entry((at, *key)).or_default().push(*note);
+                if let Note::Confirmed(id, _) | Note::Linked(id, _) = note {
+                    self.used.insert(CoveredBy::Transaction(*id));
+                }
+            }
+        }
+        for ((at, due), covered) in self.dues.iter().zip(&mut self.covered) {
+            let key = NoteKey::of(self.items[*at].item.schedule.every, due.due);
+            for note in noted.get(&(*at, key)).into_iter().flatten() {
+                let (id, amount) = match *note {
+                    Note::Confirmed(id, amount) => (id, amount),
+                    Note::Linked(id, amount) => (id, amount),
+                    Note::Late | Note::Ignored => continue,
+                };
+                covered.is_confirmed |= matches!(note, Note::Confirmed(..));
+                covered.is_linked |= matches!(note, Note::Linked(..));
+                covered.by.push(CoveredBy::Transaction(id));
+                covered.amount += amount;
+            }
+        }
+    }
+
+    fn is_open(&self, due: usize) -> bool {
+        self.covered[due].by.is_empty()
+    }
+
+    fn item(&self, due: usize) -> &'a Recurring {
+        &self.items[self.dues[due].0].item
+    }
+
+    /// The bands of amounts by which the rows of the months are read: several rows for each due of a month.
+    pub fn bands(&self) -> Vec<AmountBand> {
+        let mut of_months: BTreeMap<usize, HashMap<Month, usize>> = BTreeMap::new();
+        for (at, due) in &self.dues {
+            *of_months.entry(*at).or_default().entry(Month::of(due.date)).or_default() += 1;
+        }
+        let mut intervals = Vec::new();
+        for (due, interval) in self.dues.iter().zip(&self.intervals) {
+            // Each item once, as often as it is due in the month with the most dues.
+            if let Some(months) = of_months.remove(&due.0) {
+                let most = months.values().copied().max().unwrap_or(1);
+                intervals.extend(std::iter::repeat_n(*interval, most));
+            }
+        }
+        let mut bands = bands_of(&intervals);
+        for band in &mut bands {
+            band.items *= ROWS_PER_DUE;
+        }
+        bands
+    }
+
+    /// Covers dues by the rows of their months, of the days around them, and near them.
+    pub fn by_rows(&mut self, rows: &[(Date, MatchTransaction)]) {
+        let free = rows.iter().filter(|(_, row)| !self.used.contains(&row.id));
+        let points: Vec<Point> = free.map(|(date, row)| Point::new(row, Some(*date))).collect();
+        let intervals = std::mem::take(&mut self.intervals);
+        let mut book = Book::new(&intervals, &points);
+        let open: Vec<usize> = (0..self.dues.len()).filter(|due| self.is_open(*due)).collect();
+        let (by_days, by_months): (Vec<usize>, Vec<usize>) =
+            open.iter().copied().partition(|due| self.item(*due).schedule.every.is_by_days());
+
+        let mut months: HashMap<Month, (Vec<usize>, Vec<usize>)> = HashMap::new();
+        for due in by_months {
+            months.entry(Month::of(self.dues[due].1.date)).or_default().0.push(due);
+        }
+        for (row, point) in points.iter().enumerate() {
+            if let Some((_, of_month)) = point.date.and_then(|date| months.get_mut(&Month::of(date))) {
+                of_month.push(row);
+            }
+        }
+        for (month, (dues, rows)) in &months {
+            let of_dues: Vec<Interval> = dues.iter().map(|due| intervals[*due]).collect();
+            let of_rows: Vec<Point> = rows.iter().map(|row| points[*row]).collect();
+            for (due, row) in assign(&of_dues, &of_rows) {
+                book.give(dues[due], rows[row], (month.first_day(), month.last_day()));
+            }
+        }
+        let around = |due: &usize| {
+            let days = ((self.item(*due).schedule.every.days() - 1) / 2).min(BETWEEN_DAYS_MAX);
+            let date = self.dues[*due].1.date;
+            (*due, (date.saturating_sub(Duration::days(days)), date.saturating_add(Duration::days(days))))
+        };
+        book.cover(&by_days.iter().map(around).collect::<Vec<_>>());
+        let near = |due: &usize| (*due, near_days(self.item(*due), self.dues[*due].1));
+        book.cover(&open.iter().map(near).collect::<Vec<_>>());
+
+        let found: Vec<(usize, usize)> =
+            book.found().iter().enumerate().filter_map(|(due, row)| Some((due, (*row)?))).collect();
+        for (due, row) in found {
+            self.covered[due].by.push(points[row].id);
+            self.covered[due].amount = points[row].amount;
+            self.used.insert(points[row].id);
+        }
+        self.intervals = intervals;
+    }
+
+    /// The dues that may be paid in parts.
+    fn in_parts(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.dues.len()).filter(|due| self.is_open(*due) && !self.item(*due).schedule.every.is_by_days())
+    }
+
+    /// Where the parts of open dues may be. The months after this one are one window.
+    pub fn part_windows(&self, today: Date) -> Vec<PartWindow> {
+        let this_month = Month::of(today);
+        let mut windows: BTreeMap<(CategoryId, Kind, bool, Month), PartWindow> = BTreeMap::new();
+        for due in self.in_parts() {
+            let (interval, month) = (&self.intervals[due], Month::of(self.dues[due].1.date));
+            let (category_id, kind) = interval.group;
+            let is_later = month > this_month;
+            let key = (category_id, kind, is_later, if is_later { this_month } else { month });
+            let window = windows.entry(key).or_insert(PartWindow {
+                category_id,
+                kind,
+                first: month.first_day(),
+                last: month.last_day(),
+                amount_max: interval.high,
+            });
+            window.first = window.first.min(month.first_day());
+            window.last = window.last.max(month.last_day());
+            window.amount_max = window.amount_max.max(interval.high);
+        }
+        windows.into_values().collect()
+    }
+
+    /// Covers dues by all rows of one payee in their month. `rows` are those of [`part_windows`](Coverage::part_windows), at most
+    /// [`PART_ROWS_MAX`] of each; `payee` gives the key of a payee.
+    pub fn by_parts(&mut self, rows: Vec<PartRow>, payee: impl Fn(&str) -> String) {
+        let mut of_windows: HashMap<usize, usize> = HashMap::new();
+        for row in &rows {
+            *of_windows.entry(row.window).or_default() += 1;
+        }
+        let free = rows.into_iter().filter(|row| {
+            of_windows.get(&row.window).is_some_and(|rows| *rows < PART_ROWS_MAX) && !self.used.contains(&row.row.id)
+        });
+        let found: Vec<Part> = free
+            .map(|row| Part {
+                id: row.row.id,
+                group: (row.row.category_id, row.row.kind),
+                month: Month::of(row.date),
+                amount: row.row.amount,
+                payee: payee(&row.description),
+            })
+            .collect();
+        if found.is_empty() {
+            return;
+        }
+        let amounts: HashMap<CoveredBy, Money> = found.iter().map(|part| (part.id, part.amount)).collect();
+        let open: Vec<(usize, Interval)> = self.in_parts().map(|due| (due, self.intervals[due])).collect();
+        for (due, by) in parts(&open, &found) {
+            self.used.extend(by.iter().copied());
+            self.covered[due].amount = by.iter().filter_map(|id| amounts.get(id)).copied().sum();
+            self.covered[due].by = by;
+        }
+    }
+
+    /// The dues of each item, in their order, with the amount of the item where nothing came.
+    pub fn occurrences(&self) -> Vec<Vec<Occurrence>> {
+        let mut all: Vec<Vec<Occurrence>> = vec![Vec::new(); self.items.len()];
+        for ((at, due), covered) in self.dues.iter().zip(&self.covered) {
+            let NotedItem { item, notes } = &self.items[*at];
+            let key = NoteKey::of(item.schedule.every, due.due);
+            let marked = notes.iter().find_map(|(of, note)| match note {
+                Note::Late if *of == key => Some(Status::Late),
+                Note::Ignored if *of == key => Some(Status::Ignored),
+                _ => None,
+            });
+            let status = match (covered.is_confirmed, covered.by.is_empty()) {
+                (true, _) => Status::Confirmed,
+                (false, false) => Status::Covered,
+                (false, true) => marked.unwrap_or(Status::Pending),
+            };
+            let ids = covered.by.iter().copied().filter_map(CoveredBy::transaction_id);
+            let mut transaction_ids: Vec<TransactionId> = ids.collect();
+            transaction_ids.dedup();
+            all[*at].push(Occurrence {
+                due: due.due,
+                date: due.date,
+                amount: if covered.by.is_empty() { item.amount } else { covered.amount },
+                status,
+                is_linked: covered.is_linked,
+                transaction_ids,
+            });
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use time::macros::date;
+
+    use super::*;
+    use crate::ids::{ProfileId, RecurringId};
+    use crate::recurring::matching::match_recurring;
+    use crate::recurring::values::{Every, Schedule, Unit};
+
+    const CATEGORY: CategoryId = CategoryId(3);
+
+    fn item(id: i64, cents: i128, day: u8, schedule: Schedule) -> NotedItem {
+        let item = Recurring {
+            id: RecurringId(id),
+            profile_id: ProfileId(1),
+            kind: Kind::Expense,
+            description: "Aluguel".into(),
+            amount: Money::from_cents(cents),
+            category_id: CATEGORY,
+            account_id: None,
+            day,
+            schedule,
+        };
+        NotedItem { item, notes: Vec::new() }
+    }
+
+    fn row(id: i64, date: Date, cents: i128) -> (Date, MatchTransaction) {
+        let (id, amount) = (CoveredBy::Transaction(TransactionId(id)), Money::from_cents(cents));
+        (date, MatchTransaction { id, kind: Kind::Expense, category_id: CATEGORY, amount, account_id: None })
+    }
+
+    fn states(items: &[NotedItem], rows: &[(Date, MatchTransaction)]) -> Vec<Vec<Occurrence>> {
+        let (first, last) = ("2026-01".parse().unwrap(), "2026-03".parse().unwrap());
+        let mut coverage = Coverage::new(items, &Holidays::default(), first, last);
+        coverage.by_rows(rows);
+        coverage.occurrences()
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_month_covers_stays_covered(
+            amounts in prop::collection::vec((90_i128..112, 1_u8..29), 1..6),
+            rows in prop::collection::vec((0_i64..90, 85_i128..120), 0..12),
+        ) {
+            let items: Vec<NotedItem> = (1..)
+                .zip(amounts)
+                .map(|(id, (cents, day))| item(id, cents, day, Schedule::default()))
+                .collect();
+            let dated = |(id, (at, cents)): (i64, (i64, i128))| row(id, date!(2026 - 01 - 01) + Duration::days(at), cents);
+            let rows: Vec<_> = (1..).zip(rows).map(dated).collect();
+            let all = states(&items, &rows);
+            for month in [1, 2, 3] {
+                let to_match = |noted: &NotedItem| {
+                    let Recurring { id, kind, category_id, amount, account_id, .. } = noted.item;
+                    MatchItem { id, kind, category_id, amount, account_id }
+                };
+                let of_month: Vec<MatchTransaction> =
+                    rows.iter().filter(|(date, _)| u8::from(date.month()) == month).map(|(_, row)| *row).collect();
+                let known = match_recurring(&items.iter().map(to_match).collect::<Vec<_>>(), &of_month);
+                for (noted, dues) in items.iter().zip(&all) {
+                    let due = &dues[usize::from(month) - 1];
+                    prop_assert!(!known.contains_key(&noted.item.id) || due.status == Status::Covered, "{due:?}");
+                }
+            }
+            let ids: Vec<TransactionId> = all.iter().flatten().flat_map(|one| one.transaction_ids.clone()).collect();
+            prop_assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "a row serves one due");
+        }
+    }
+
+    #[test]
+    fn a_confirmed_due_stays_so_and_its_row_covers_no_other() {
+        let month: Month = "2026-02".parse().unwrap();
+        let mut confirmed = item(1, 100, 5, Schedule::default());
+        confirmed.notes.push((NoteKey::Month(month), Note::Confirmed(TransactionId(9), Money::from_cents(7))));
+        let other = item(2, 100, 5, Schedule::default());
+        let all = states(&[confirmed, other], &[row(9, date!(2026 - 02 - 05), 100)]);
+        assert_eq!((all[0][1].status, all[0][1].amount), (Status::Confirmed, Money::from_cents(7)));
+        assert_eq!(all[1][1].status, Status::Pending);
+    }
+
+    #[test]
+    fn days_and_weeks_look_around_their_days() {
+        let weekly = Schedule {
+            every: Every { n: 1, unit: Unit::Week },
+            start_on: Some(date!(2026 - 01 - 02)),
+            ..Schedule::default()
+        };
+        let items = [item(1, 100, 1, weekly)];
+        let found = states(&items, &[row(1, date!(2026 - 01 - 05), 100), row(2, date!(2026 - 01 - 13), 100)]);
+        let ids: Vec<_> = found[0].iter().take(3).map(|one| one.transaction_ids.clone()).collect();
+        assert_eq!(ids, [vec![TransactionId(1)], vec![], vec![TransactionId(2)]]);
+    }
+
+    #[test]
+    fn a_mark_shows_until_a_row_comes() {
+        let mut noted = item(1, 100, 5, Schedule::default());
+        noted.notes.push((NoteKey::Month("2026-02".parse().unwrap()), Note::Late));
+        let items = [noted];
+        assert_eq!(states(&items, &[])[0][1].status, Status::Late);
+        assert_eq!(states(&items, &[row(1, date!(2026 - 02 - 20), 111)])[0][1].status, Status::Late);
+        assert_eq!(states(&items, &[row(1, date!(2026 - 02 - 20), 110)])[0][1].status, Status::Covered);
+    }
+}

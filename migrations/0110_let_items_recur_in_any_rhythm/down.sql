@@ -1,0 +1,15 @@
+drop table rejected_recurring;
+drop table recurring_links;
+drop table recurring_due_marks;
+alter table recurring
+    drop column every_n,
+    drop column every_unit,
+    drop column start_on,
+    drop column until_on,
+    drop column due_count,
+    drop column day_count,
+    drop column weekend,
+    drop column amount_min,
+    drop column amount_max,
+    drop column expects,
+    drop column reserves;

@@ -1,0 +1,3 @@
+drop table notice_kinds;
+drop table notice_preferences;
+drop table notices;

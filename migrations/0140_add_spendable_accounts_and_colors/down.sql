@@ -1,0 +1,2 @@
+alter table categories drop column color;
+alter table accounts drop column is_spendable;

@@ -1,0 +1,692 @@
+//! Items of any rhythm: their fields, dues and moves, what covers a due, and what is set aside.
+
+use finance_tests::{Client, TestApp, id};
+use serde_json::{Value, json};
+use time::macros::date;
+
+use super::{category, item, path, recurring, stands, transaction};
+
+/// Creates an item with these fields beside the usual ones.
+fn made(client: &Client, kind: &str, category_id: i64, amount: &str, fields: Value) -> i64 {
+    client.create("/api/recurring", with(item(kind, category_id, amount), &fields))
+}
+
+fn with(mut body: Value, fields: &Value) -> Value {
+    for (name, value) in fields.as_object().unwrap() {
+        body[name] = value.clone();
+    }
+    body
+}
+
+fn at(app: &TestApp) -> Client {
+    app.clock.set_today(date!(2026 - 03 - 10));
+    app.user("ana")
+}
+
+/// The dates and the status of an item's dues in a month.
+fn dues(client: &Client, id: i64, month: &str) -> Vec<(String, String)> {
+    let item = client.get(&format!("/api/recurring/{id}?month={month}")).ok();
+    let text = |value: &Value| value.as_str().unwrap().to_string();
+    let dues = item["occurrences"].as_array().unwrap().iter();
+    dues.map(|one| (text(&one["date"]), text(&one["status"]))).collect()
+}
+
+fn dates(client: &Client, id: i64, months: &[&str]) -> Vec<String> {
+    months.iter().flat_map(|month| dues(client, id, month)).map(|(date, _)| date).collect()
+}
+
+/// The household of the acceptance figures.
+fn household(app: &TestApp) -> (Client, i64) {
+    let ana = at(app);
+    let bank = ana.create(
+        "/api/accounts",
+        json!({ "name": "Banco", "kind": "current", "opening_balance": "2550.00", "opening_date": "2026-01-01" }),
+    );
+    let category = category(&ana, "Contas");
+    let body = |fields: Value| {
+        with(json!({ "category_id": category, "account_id": bank, "type": "expense", "description": "x" }), &fields)
+    };
+    let salary =
+        body(json!({ "type": "income", "amount": "5000.00", "day": 5, "day_count": "labour", "weekend": "before" }));
+    let salary = ana.create("/api/recurring", salary);
+    let weekly = json!({ "n": 1, "unit": "week" });
+    ana.create("/api/recurring", body(json!({ "amount": "150.00", "every": weekly, "start_on": "2026-03-06" })));
+    let yearly = json!({ "n": 1, "unit": "year" });
+    ana.create(
+        "/api/recurring",
+        body(json!({ "amount": "2400.00", "every": yearly, "start_on": "2025-01-20", "reserve": true })),
+    );
+    let boleto = json!({ "amount": "180.00", "count": 1, "start_on": "2026-03-15", "weekend": "after" });
+    ana.create("/api/recurring", body(boleto));
+    for (kind, date, amount) in
+        [("expense", "2026-01-20", "2400.00"), ("income", "2026-03-06", "5000.00"), ("expense", "2026-03-06", "150.00")]
+    {
+        let row = json!({ "type": kind, "account_id": bank, "date": date, "description": "Algo", "amount": amount, "category_id": category });
+        ana.create("/api/transactions", row);
+    }
+    assert_eq!(dates(&ana, salary, &["2026-03", "2026-04", "2026-05"]), ["2026-03-06", "2026-04-07", "2026-05-07"]);
+    (ana, category)
+}
+
+fn closings(forecast: &Value) -> Vec<&str> {
+    forecast["months"].as_array().unwrap().iter().map(|month| month["closing"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn the_figures_of_the_acceptance_hold() {
+    let app = TestApp::start();
+    let (ana, category) = household(&app);
+    let forecast = ana.get("/api/forecast?months=3").ok();
+    assert_eq!(closings(&forecast), ["4370.00", "8770.00", "13020.00"]);
+    assert_eq!((&forecast["reserved"], &forecast["free_to_spend"]), (&json!("200.00"), &json!("4020.00")));
+    let reserves = forecast["reserves"].as_array().unwrap();
+    assert_eq!(reserves.len(), 1);
+    assert_eq!(
+        (&reserves[0]["due"], &reserves[0]["amount"], &reserves[0]["reserved"], &reserves[0]["description"]),
+        (&json!("2027-01-20"), &json!("2400.00"), &json!("200.00"), &json!("x"))
+    );
+    let boleto = forecast["events"].as_array().unwrap().iter().find(|event| event["amount"] == "-180.00").unwrap();
+    assert_eq!(boleto["date"], "2026-03-16", "a Sunday moves");
+    let dashboard = ana.get("/api/dashboard").ok()["forecast"].clone();
+    assert_eq!(
+        dashboard,
+        json!({ "closing": "4370.00", "free_to_spend": "4020.00", "reserved": "200.00", "first_negative_date": null })
+    );
+    let policy = json!({ "every": { "n": 1, "unit": "year" }, "start_on": "2025-04-01", "reserve": true });
+    made(&ana, "expense", category, "1200.00", with(policy, &json!({ "day": null })));
+    let forecast = ana.get("/api/forecast?months=3").ok();
+    assert_eq!((&forecast["reserved"], &forecast["free_to_spend"]), (&json!("1300.00"), &json!("2820.00")));
+}
+
+#[test]
+fn an_item_has_its_fields_and_keeps_those_that_a_put_leaves_out() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let category = category(&ana, "Casa");
+    let plain = ana.get(&path(recurring(&ana, "expense", category, "10.00"))).ok();
+    for (field, value) in [
+        ("every", json!({ "n": 1, "unit": "month" })),
+        ("start_on", Value::Null),
+        ("until", Value::Null),
+        ("count", Value::Null),
+        ("day_count", json!("calendar")),
+        ("weekend", json!("same")),
+        ("amount_min", Value::Null),
+        ("amount_max", Value::Null),
+        ("expects", json!("amount")),
+        ("reserve", json!(false)),
+        ("next_on", json!("2026-03-31")),
+    ] {
+        assert_eq!(plain[field], value, "{field}");
+    }
+    let fields = json!({
+        "every": { "n": 3, "unit": "month" }, "start_on": "2026-02-10", "until": "2027-12-31", "day_count": "business",
+        "weekend": "after", "amount_min": "8.00", "amount_max": "12.00", "expects": "mean3", "reserve": true, "day": 5,
+    });
+    let id = made(&ana, "expense", category, "10.00", fields.clone());
+    let stored = ana.get(&path(id)).ok();
+    for (name, value) in fields.as_object().unwrap() {
+        assert_eq!(stored[name], *value, "{name}");
+    }
+    // An old client sends what it knows.
+    let kept = ana.put(&path(id), with(item("expense", category, "9.00"), &json!({ "day": 6 }))).ok();
+    for (name, value) in fields.as_object().unwrap().iter().filter(|(name, _)| *name != "day") {
+        assert_eq!(kept[name], *value, "{name}");
+    }
+    assert_eq!((&kept["day"], &kept["amount"]), (&json!(6), &json!("9.00")));
+    let reset = json!({ "every": null, "start_on": null, "until": null, "day_count": null, "weekend": null,
+        "amount_min": null, "amount_max": null, "expects": null, "reserve": null });
+    let plain_again = ana.put(&path(id), with(item("expense", category, "9.00"), &reset)).ok();
+    for field in ["every", "start_on", "until", "count", "day_count", "weekend", "amount_min", "expects", "reserve"] {
+        assert_eq!(plain_again[field], plain[field], "{field}");
+    }
+    // Without a day, it is that of the first possible day.
+    let mut body = item("expense", category, "10.00");
+    body.as_object_mut().unwrap().remove("day");
+    ana.post("/api/recurring", body.clone()).invalid(&["day"]);
+    body["start_on"] = json!("2026-05-17");
+    let started = ana.post("/api/recurring", body).created();
+    assert_eq!(
+        (&started["day"], &started["next_on"], &started["status"]),
+        (&json!(17), &json!("2026-05-17"), &Value::Null)
+    );
+    assert_eq!(started["occurrences"], json!([]));
+}
+
+#[test]
+fn every_wrong_field_of_a_rhythm_is_named() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let category = category(&ana, "Casa");
+    let first = path(recurring(&ana, "expense", category, "10.00"));
+    let yearly = json!({ "n": 1, "unit": "year" });
+    for (fields, wrong) in [
+        (json!({ "every": { "n": 0, "unit": "week" }, "start_on": "2026-01-01" }), vec!["every.n"]),
+        (json!({ "every": { "n": 367, "unit": "day" }, "start_on": "2026-01-01" }), vec!["every.n"]),
+        (json!({ "every": { "n": "1", "unit": "moon" } }), vec!["every.n", "every.unit"]),
+        (json!({ "every": {} }), vec!["every.n", "every.unit"]),
+        (json!({ "every": 7 }), vec!["every"]),
+        (json!({ "every": yearly }), vec!["start_on"]),
+        (json!({ "every": { "n": 2, "unit": "month" } }), vec!["start_on"]),
+        (json!({ "count": 1 }), vec!["start_on"]),
+        (json!({ "count": 0, "start_on": "2026-01-01" }), vec!["count"]),
+        (json!({ "count": 1000, "start_on": "2026-01-01" }), vec!["count"]),
+        (json!({ "count": 2, "start_on": "2026-01-01", "until": "2026-12-31" }), vec!["count"]),
+        (json!({ "start_on": "2026-02-30" }), vec!["start_on"]),
+        (json!({ "start_on": "2026-02-02", "until": "2026-02-01" }), vec!["until"]),
+        (json!({ "day_count": "working" }), vec!["day_count"]),
+        (json!({ "weekend": "next" }), vec!["weekend"]),
+        (json!({ "amount_min": "9.00" }), vec!["amount_max"]),
+        (json!({ "amount_max": "11.00" }), vec!["amount_min"]),
+        (json!({ "amount_min": "10.01", "amount_max": "11.00" }), vec!["amount_min"]),
+        (json!({ "amount_min": "9.00", "amount_max": "9.99" }), vec!["amount_max"]),
+        (json!({ "amount_min": "0", "amount_max": "11.001" }), vec!["amount_min", "amount_max"]),
+        (json!({ "expects": "mean" }), vec!["expects"]),
+        (json!({ "reserve": 1 }), vec!["reserve"]),
+        (json!({ "reserve": true }), vec!["reserve"]),
+        (json!({ "reserve": true, "every": { "n": 60, "unit": "day" }, "start_on": "2026-01-01" }), vec!["reserve"]),
+        (json!({ "reserve": true, "type": "income", "every": yearly, "start_on": "2026-01-01" }), vec!["reserve"]),
+    ] {
+        let body = with(item("expense", category, "10.00"), &fields);
+        ana.post("/api/recurring", body.clone()).invalid(&wrong);
+        ana.put(&first, body).invalid(&wrong);
+    }
+    assert_eq!(ana.get("/api/recurring").ok().as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn dues_follow_the_rhythm() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let category = category(&ana, "Casa");
+    let of = |fields: Value| made(&ana, "expense", category, "10.00", fields);
+    let every = |n: i64, unit: &str| json!({ "n": n, "unit": unit });
+    let months = ["2026-01", "2026-02", "2026-03", "2026-04"];
+    for (fields, expected) in [
+        (
+            json!({ "every": every(2, "week"), "start_on": "2026-02-26" }),
+            vec!["2026-02-26", "2026-03-12", "2026-03-26", "2026-04-09", "2026-04-23"],
+        ),
+        (
+            json!({ "every": every(40, "day"), "start_on": "2026-01-01" }),
+            vec!["2026-01-01", "2026-02-10", "2026-03-22"],
+        ),
+        // The day of the rhythm is past its first possible day only from the second month on.
+        (json!({ "start_on": "2026-01-31", "day": 30 }), vec!["2026-02-28", "2026-03-30", "2026-04-30"]),
+        (json!({ "start_on": "2026-01-31", "day": null, "count": 2 }), vec!["2026-01-31", "2026-02-28"]),
+        (json!({ "start_on": "2026-01-31", "day": 30, "count": 2 }), vec!["2026-02-28", "2026-03-30"]),
+        (
+            json!({ "start_on": "2026-01-10", "day": 10, "until": "2026-03-10" }),
+            vec!["2026-01-10", "2026-02-10", "2026-03-10"],
+        ),
+        (json!({ "every": every(3, "month"), "start_on": "2025-10-31", "day": 31 }), vec!["2026-01-31", "2026-04-30"]),
+        (json!({ "every": every(2, "year"), "start_on": "2024-02-29", "day": 29 }), vec!["2026-02-28"]),
+        (
+            json!({ "day": 31, "day_count": "business", "start_on": "2026-02-01", "until": "2026-03-31" }),
+            vec!["2026-02-27", "2026-03-31"],
+        ),
+        // Of a rhythm of days or weeks the day means nothing.
+        (
+            json!({ "every": every(1, "week"), "start_on": "2026-04-27", "day": 3, "day_count": "labour" }),
+            vec!["2026-04-27"],
+        ),
+    ] {
+        let id = of(fields.clone());
+        assert_eq!(dates(&ana, id, &months), expected, "{fields}");
+    }
+    // The date of a due may be in another month, the due names it.
+    let id = of(json!({ "day": 1, "weekend": "before" }));
+    let march = ana.get(&format!("{}?month=2026-03", path(id))).ok();
+    assert_eq!(march["occurrences"][0]["due"], "2026-03-01");
+    assert_eq!(march["occurrences"][0]["date"], "2026-02-27");
+}
+
+#[test]
+fn the_dues_of_all_items_are_listed_by_date_in_pages() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let category = category(&ana, "Casa");
+    let weekly = json!({ "every": { "n": 1, "unit": "week" }, "start_on": "2026-03-06" });
+    let cleaner = made(&ana, "expense", category, "150.00", weekly);
+    let rent = made(&ana, "expense", category, "900.00", json!({ "day": 13 }));
+    let row = transaction(&ana, "expense", category, "2026-03-14", "905.00");
+    let seen = |query: &str| -> Vec<(String, i64)> {
+        let rows = ana.all(&format!("/api/recurring/occurrences{query}"));
+        rows.iter().map(|row| (row["date"].as_str().unwrap().into(), row["recurring_id"].as_i64().unwrap())).collect()
+    };
+    let of = |date: &str, id: i64| (date.to_string(), id);
+    let march = [
+        of("2026-03-06", cleaner),
+        of("2026-03-13", cleaner),
+        of("2026-03-13", rent),
+        of("2026-03-20", cleaner),
+        of("2026-03-27", cleaner),
+    ];
+    assert_eq!(seen(""), march);
+    assert_eq!(seen("?limit=2"), march, "in pages");
+    assert_eq!(seen("?from=2026-03-13&to=2026-03-13"), march[1..3]);
+    assert_eq!(seen("?to=2026-02-10"), [of("2026-02-13", rent)][..0]);
+    let listed = ana.get("/api/recurring/occurrences?from=2026-03-13&to=2026-03-19").ok();
+    assert_eq!(
+        listed[1],
+        json!({ "recurring_id": rent, "type": "expense", "description": "Salário", "category_id": category,
+            "account_id": null, "due": "2026-03-13", "date": "2026-03-13", "amount": "905.00", "status": "covered",
+            "linked": false, "transaction_ids": [row] })
+    );
+    assert_eq!(seen("?from=2026-01-01&to=2027-01-01").len(), 12 + 44);
+    for (query, field) in [
+        ("?from=2026-01-01&to=2027-01-02", "to"),
+        ("?from=2026-03-02&to=2026-03-01", "to"),
+        ("?from=x", "from"),
+        ("?to=2026-02-30", "to"),
+        ("?limit=0", "limit"),
+        ("?cursor=x", "cursor"),
+    ] {
+        ana.get(&format!("/api/recurring/occurrences{query}")).invalid(&[field]);
+    }
+}
+
+#[test]
+fn a_due_moves_by_its_name_and_a_month_by_its_first_that_may() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let category = category(&ana, "Renda");
+    let weekly = json!({ "every": { "n": 1, "unit": "week" }, "start_on": "2026-03-06" });
+    let id = made(&ana, "income", category, "150.00", weekly);
+    let act = |action: &str, query: &str| ana.post_nothing(&format!("{}/{action}{query}", path(id)));
+    let states = || -> Vec<String> { dues(&ana, id, "2026-03").into_iter().map(|(_, status)| status).collect() };
+    assert_eq!(act("late", "?due=2026-03-20").ok()["status"], "late");
+    assert_eq!(states(), ["pending", "pending", "late", "pending"]);
+    act("ignore", "").ok();
+    act("ignore", "?month=2026-03").ok();
+    assert_eq!(states(), ["ignored", "ignored", "late", "pending"]);
+    act("late", "?due=2026-03-20").problem(409, "ErrRecurringNotPending");
+    act("unlate", "").ok();
+    act("unignore", "?due=2026-03-13").ok();
+    assert_eq!(states(), ["ignored", "pending", "pending", "pending"]);
+    let made = ana.post(&format!("{}/confirm?due=2026-03-27", path(id)), json!({ "date": "2026-03-26" })).created();
+    assert_eq!((&made["date"], &made["amount"]), (&json!("2026-03-26"), &json!("150.00")));
+    assert_eq!(states(), ["ignored", "pending", "pending", "confirmed"]);
+    assert_eq!(stands(&ana, id, "?month=2026-03"), ("pending".into(), None));
+    for action in ["late", "unlate", "ignore", "unignore", "confirm", "unlink"] {
+        act(action, "?due=2026-03-21").invalid(&["due"]);
+        act(action, "?due=2026-13-21").invalid(&["due"]);
+    }
+    act("unlate", "").problem(409, "ErrRecurringNotLate");
+    // A month without a due has nothing that may move.
+    act("late", "?month=2026-02").problem(409, "ErrRecurringNotPending");
+    act("unignore", "?month=2026-02").problem(409, "ErrRecurringNotIgnored");
+    // Marks are kept by the due, and by the month where the rhythm is one of months.
+    let mut changed = ana.get(&path(id)).ok();
+    changed["every"] = Value::Null;
+    ana.put(&path(id), changed.clone()).ok();
+    assert_eq!(dues(&ana, id, "2026-03").len(), 1);
+    changed["every"] = json!({ "n": 1, "unit": "week" });
+    ana.put(&path(id), changed).ok();
+    assert_eq!(states(), ["ignored", "pending", "pending", "confirmed"], "they outlive edits");
+}
+
+#[test]
+fn confirm_takes_near_days_too() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let category = category(&ana, "Renda");
+    let id = made(&ana, "income", category, "100.00", json!({ "day": 1 }));
+    let confirm =
+        |month: &str, date: &str| ana.post(&format!("{}/confirm?month={month}", path(id)), json!({ "date": date }));
+    confirm("2026-04", "2026-03-26").invalid(&["date"]);
+    confirm("2026-04", "2026-05-01").invalid(&["date"]);
+    confirm("2026-04", "2026-03-27").created();
+    assert_eq!(dues(&ana, id, "2026-04"), [("2026-04-01".into(), "confirmed".into())]);
+    let yearly = json!({ "every": { "n": 1, "unit": "year" }, "start_on": "2026-01-20", "day": null });
+    let bonus = made(&ana, "income", category, "100.00", yearly);
+    let late = |date: &str| ana.post(&format!("{}/confirm?due=2026-01-20", path(bonus)), json!({ "date": date }));
+    late("2026-03-22").invalid(&["date"]);
+    late("2026-03-21").created();
+}
+
+#[test]
+fn rows_cover_dues_near_them_that_their_own_month_can_do_without() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    // The salary of February comes at the end of January, whichever row was stored first.
+    for rows in [["2026-01-02", "2026-01-30"], ["2026-01-30", "2026-01-02"]] {
+        let category = category(&ana, rows[0]);
+        let id = made(&ana, "income", category, "5000.00", json!({ "day": 1 }));
+        let ids: Vec<i64> = rows.iter().map(|date| transaction(&ana, "income", category, date, "5000.00")).collect();
+        let by_date = if rows[0] < rows[1] { ids } else { vec![ids[1], ids[0]] };
+        assert_eq!(stands(&ana, id, "?month=2026-01"), ("covered".into(), Some(by_date[0])));
+        assert_eq!(stands(&ana, id, "?month=2026-02"), ("covered".into(), Some(by_date[1])));
+        assert_eq!(stands(&ana, id, "?month=2026-03").0, "pending");
+    }
+    // One row alone covers its own month.
+    let alone = category(&ana, "Só");
+    let id = made(&ana, "income", alone, "5000.00", json!({ "day": 1 }));
+    transaction(&ana, "income", alone, "2026-01-30", "5000.00");
+    assert_eq!(stands(&ana, id, "?month=2026-01").0, "covered");
+    assert_eq!(stands(&ana, id, "?month=2026-02").0, "pending");
+    // Five days before, not six.
+    for (date, status) in [("2026-02-24", "pending"), ("2026-02-25", "covered")] {
+        let category = category(&ana, date);
+        let start = json!({ "day": 2, "start_on": "2026-03-01" });
+        let id = made(&ana, "expense", category, "70.00", start);
+        transaction(&ana, "expense", category, date, "70.00");
+        assert_eq!(stands(&ana, id, "?month=2026-03").0, status, "{date}");
+    }
+    // A yearly bill is paid up to 60 days later.
+    for (date, status) in [("2026-03-22", "pending"), ("2026-03-21", "covered"), ("2026-01-15", "covered")] {
+        let category = category(&ana, &format!("IPVA {date}"));
+        let yearly = json!({ "every": { "n": 1, "unit": "year" }, "start_on": "2025-01-20", "day": null });
+        let id = made(&ana, "expense", category, "2400.00", yearly);
+        transaction(&ana, "expense", category, date, "2500.00");
+        assert_eq!(stands(&ana, id, "?month=2026-01").0, status, "{date}");
+    }
+    // The cleaner of each Friday: three days are near, four are not before the due.
+    let visits = category(&ana, "Faxina");
+    let weekly = json!({ "every": { "n": 1, "unit": "week" }, "start_on": "2026-02-06" });
+    let id = made(&ana, "expense", visits, "150.00", weekly);
+    let early = transaction(&ana, "expense", visits, "2026-02-03", "150.00");
+    let next = transaction(&ana, "expense", visits, "2026-02-14", "150.00");
+    let item = ana.get(&format!("{}?month=2026-02", path(id))).ok();
+    let ids: Vec<Value> =
+        item["occurrences"].as_array().unwrap().iter().map(|one| one["transaction_ids"].clone()).collect();
+    assert_eq!(ids, [json!([early]), json!([next]), json!([]), json!([])]);
+}
+
+#[test]
+fn a_row_of_a_card_counts_on_its_purchase() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let card = ana.open_card("Nubank", 25, 5);
+    let category = category(&ana, "Canais");
+    let id = made(&ana, "expense", category, "40.00", json!({ "day": 12, "account_id": card }));
+    let row = json!({ "date": "2026-02-12", "description": "Streaming", "amount": "40.00", "type": "expense", "category_id": category });
+    let bill = json!({ "account_id": card, "is_credit_card": true, "payment_date": "2026-03-05", "rows": [row] });
+    ana.post("/api/import/confirm", bill).created();
+    assert_eq!(stands(&ana, id, "?month=2026-03").0, "pending");
+    assert_eq!(stands(&ana, id, "?month=2026-02").0, "covered");
+}
+
+#[test]
+fn a_range_covers_within_its_ends() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    for (paid, status) in [("72.00", "covered"), ("71.99", "pending"), ("165.00", "covered"), ("165.01", "pending")] {
+        let category = category(&ana, paid);
+        let range = json!({ "amount_min": "80.00", "amount_max": "150.00" });
+        let id = made(&ana, "expense", category, "100.00", range);
+        transaction(&ana, "expense", category, "2026-03-05", paid);
+        assert_eq!(stands(&ana, id, "").0, status, "{paid}");
+    }
+    // The range that ends first takes the row.
+    let category = category(&ana, "Duas");
+    let wide = made(&ana, "expense", category, "100.00", json!({ "amount_min": "50.00", "amount_max": "200.00" }));
+    let narrow = recurring(&ana, "expense", category, "100.00");
+    let first = transaction(&ana, "expense", category, "2026-03-05", "100.00");
+    assert_eq!(stands(&ana, narrow, ""), ("covered".into(), Some(first)));
+    let second = transaction(&ana, "expense", category, "2026-03-06", "190.00");
+    assert_eq!((stands(&ana, wide, "").1, stands(&ana, narrow, "").1), (Some(second), Some(first)));
+}
+
+#[test]
+fn all_rows_of_a_payee_in_a_month_cover_a_due_in_parts() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let category = category(&ana, "Aluguel");
+    let id = made(&ana, "expense", category, "1800.00", json!({ "day": 5 }));
+    let pay = |date: &str, text: &str, amount: &str| {
+        let row =
+            json!({ "type": "expense", "category_id": category, "date": date, "description": text, "amount": amount });
+        ana.create("/api/transactions", row)
+    };
+    let first = pay("2026-03-04", "Pix enviado - Imobiliária Sol", "900.00");
+    pay("2026-03-06", "Padaria", "900.00");
+    assert_eq!(stands(&ana, id, "").0, "pending");
+    let second = pay("2026-03-20", "Imobiliária Sol", "890.00");
+    let item = ana.get(&path(id)).ok();
+    let one = &item["occurrences"][0];
+    assert_eq!((&one["status"], &one["amount"], &one["linked"]), (&json!("covered"), &json!("1790.00"), &json!(false)));
+    assert_eq!(one["transaction_ids"].as_array().unwrap().len(), 2);
+    assert!([first, second].iter().all(|id| one["transaction_ids"].as_array().unwrap().contains(&json!(id))));
+    // All of them count, not the best of them.
+    pay("2026-03-21", "Imobiliária Sol", "400.00");
+    assert_eq!(stands(&ana, id, "").0, "pending");
+}
+
+#[test]
+fn what_is_expected_follows_what_came() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let category = category(&ana, "Luz");
+    let range = json!({ "day": 20, "amount_min": "50.00", "amount_max": "300.00" });
+    let last = made(&ana, "expense", category, "100.00", with(range.clone(), &json!({ "expects": "last" })));
+    let amount = |id: i64, month: &str| {
+        ana.get(&format!("{}?month={month}", path(id))).ok()["occurrences"][0]["amount"].as_str().unwrap().to_string()
+    };
+    assert_eq!(amount(last, "2026-04"), "100.00", "nothing came yet");
+    for (date, paid) in
+        [("2025-08-20", "300.00"), ("2025-11-20", "150.05"), ("2025-12-20", "120.00"), ("2026-02-20", "110.00")]
+    {
+        transaction(&ana, "expense", category, date, paid);
+    }
+    assert_eq!((amount(last, "2026-03"), amount(last, "2026-06")), ("110.00".into(), "110.00".into()));
+    assert_eq!(amount(last, "2026-02"), "110.00", "what came");
+    assert_eq!(amount(last, "2026-01"), "120.00", "what came before");
+    let mut item = ana.get(&path(last)).ok();
+    item["expects"] = json!("mean3");
+    ana.put(&path(last), item).ok();
+    assert_eq!(amount(last, "2026-04"), "126.68", "the mean of three, half-even: 126.683…");
+    app.clock.set_today(date!(2026 - 06 - 25));
+    assert_eq!(amount(last, "2026-07"), "110.00", "the six dues before reach back to January");
+}
+
+#[test]
+fn links_cover_a_due_whatever_the_rows_are() {
+    let app = TestApp::start();
+    let (ana, bia) = (at(&app), app.user("bia"));
+    let (casa, outra) = (category(&ana, "Casa"), category(&ana, "Outra"));
+    let id = made(&ana, "expense", casa, "1000.00", json!({ "day": 5 }));
+    let one = transaction(&ana, "expense", outra, "2026-01-05", "7.00");
+    let two = transaction(&ana, "expense", outra, "2026-02-05", "5.00");
+    let link =
+        |query: &str, ids: Value| ana.post(&format!("{}/link{query}", path(id)), json!({ "transaction_ids": ids }));
+    let linked = link("?due=2026-03-05", json!([one, two])).ok();
+    let state = &linked["occurrences"][0];
+    assert_eq!(
+        (&state["status"], &state["amount"], &state["linked"]),
+        (&json!("covered"), &json!("12.00"), &json!(true))
+    );
+    assert_eq!(state["transaction_ids"], json!([one, two]));
+    assert_eq!(link("", json!([one, two])).ok(), linked, "again changes nothing");
+    assert_eq!(link("", json!([two])).ok()["occurrences"][0]["transaction_ids"], json!([two]), "they are replaced");
+    // What is linked covers nothing else.
+    let other = made(&ana, "expense", outra, "5.00", json!({ "day": 5 }));
+    assert_eq!(stands(&ana, other, "?month=2026-02").0, "pending");
+    let again = ana.post(&format!("{}/link", path(other)), json!({ "transaction_ids": [one, two] }));
+    again.invalid(&["transaction_ids[1]"]);
+    link("?month=2026-04", json!([two])).invalid(&["transaction_ids[0]"]);
+
+    let income = transaction(&ana, "income", casa, "2026-03-05", "5.00");
+    let hers = transaction(&bia, "expense", category(&bia, "Dela"), "2026-03-05", "5.00");
+    let (from, to) = (ana.open_account("Banco", "current"), ana.open_account("Poupança", "savings"));
+    let transfer = json!({ "from_account_id": from, "to_account_id": to, "amount": "5.00", "date": "2026-03-05" });
+    let leg = id_of_leg(&ana.post("/api/transfers", transfer).created());
+    let salary = made(&ana, "income", casa, "1000.00", json!({ "day": 5 }));
+    let confirmed = finance_tests::id(&ana.post_nothing(&format!("{}/confirm", path(salary))).created());
+    for wrong in [income, hers, leg, 999_999_999, confirmed] {
+        link("", json!([wrong])).invalid(&["transaction_ids[0]"]);
+    }
+    link("", json!([one, one])).invalid(&["transaction_ids[1]"]);
+    link("", json!([one, "x"])).invalid(&["transaction_ids[1]"]);
+    link("", json!([])).invalid(&["transaction_ids"]);
+    link("", json!((1..=11).collect::<Vec<_>>())).invalid(&["transaction_ids"]);
+    ana.post(&format!("{}/link", path(id)), json!({})).invalid(&["transaction_ids"]);
+    link("?due=2026-03-06", json!([one])).invalid(&["due"]);
+    ana.post(&format!("{}/link", path(salary)), json!({ "transaction_ids": [income] }))
+        .problem(409, "ErrRecurringNotPending");
+
+    let unlink = || ana.post_nothing(&format!("{}/unlink", path(id)));
+    assert_eq!(unlink().ok()["status"], "pending");
+    unlink().problem(409, "ErrRecurringNotLinked");
+    assert_eq!(stands(&ana, other, "?month=2026-02"), ("covered".into(), Some(two)));
+    // A link goes with its transaction, and outlives a change of the day.
+    link("", json!([one])).ok();
+    let mut item = ana.get(&path(id)).ok();
+    item["day"] = json!(9);
+    assert_eq!(ana.put(&path(id), item).ok()["occurrences"][0]["linked"], true);
+    ana.delete(&format!("/api/transactions/{one}")).gone();
+    assert_eq!(stands(&ana, id, "").0, "pending");
+    bia.post(&format!("{}/link", path(id)), json!({ "transaction_ids": [hers] })).problem(404, "ErrNotFound");
+    bia.post_nothing(&format!("{}/unlink", path(id))).problem(404, "ErrNotFound");
+}
+
+fn id_of_leg(transfer: &Value) -> i64 {
+    id(&transfer["from"])
+}
+
+#[test]
+fn of_two_links_of_one_row_at_once_one_succeeds() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let category = category(&ana, "Casa");
+    let items = [1, 2].map(|day| made(&ana, "expense", category, "1000.00", json!({ "day": day })));
+    let row = transaction(&ana, "expense", category, "2026-03-05", "7.00");
+    let mut statuses: Vec<u16> = std::thread::scope(|scope| {
+        let ana = &ana;
+        let link = |id: i64| ana.post(&format!("{}/link", path(id)), json!({ "transaction_ids": [row] })).status;
+        let threads = items.map(|id| scope.spawn(move || link(id)));
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 422]);
+}
+
+#[test]
+fn what_is_overdue_of_rare_items_stays_for_sixty_days() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let bank = ana.create(
+        "/api/accounts",
+        json!({ "name": "Banco", "kind": "current", "opening_balance": "5000.00", "opening_date": "2026-01-01" }),
+    );
+    let category = category(&ana, "Casa");
+    let once = |due: &str| {
+        made(
+            &ana,
+            "expense",
+            category,
+            "180.00",
+            json!({ "count": 1, "start_on": due, "day": null, "account_id": bank }),
+        )
+    };
+    let (kept, gone) = (once("2026-01-09"), once("2026-01-08"));
+    let pending = |path: &str| -> Vec<i64> {
+        ana.get(path).ok()["pending_recurrings"].as_array().unwrap().iter().map(id).collect()
+    };
+    assert_eq!(pending("/api/dashboard"), [kept]);
+    assert_eq!(pending("/api/dashboard?month=2026-02"), [0; 0], "only in the present month");
+    assert_eq!(pending("/api/dashboard?month=2026-01"), [gone, kept]);
+    let shown = ana.get("/api/dashboard").ok()["pending_recurrings"][0].clone();
+    assert_eq!((&shown["status"], &shown["occurrences"][0]["due"]), (&json!("pending"), &json!("2026-01-09")));
+    let events = ana.get("/api/forecast").ok()["events"].clone();
+    assert_eq!(events.as_array().unwrap().len(), 1);
+    assert_eq!((&events[0]["date"], &events[0]["source_id"]), (&json!("2026-03-10"), &json!(kept)));
+    transaction(&ana, "expense", category, "2026-03-10", "180.00");
+    assert_eq!(pending("/api/dashboard"), [0; 0]);
+    assert_eq!(ana.get("/api/forecast").ok()["events"], json!([]));
+}
+
+#[test]
+fn a_profile_is_due_a_thousand_times_in_a_month() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let category = category(&ana, "Casa");
+    let daily = json!({ "every": { "n": 1, "unit": "day" }, "start_on": "2026-03-01" });
+    let items: Vec<i64> = (0..32).map(|_| made(&ana, "expense", category, "1.00", daily.clone())).collect();
+    let last = items[31];
+    let body = with(item("expense", category, "1.00"), &daily);
+    ana.post("/api/recurring", body.clone()).problem(409, "ErrLimitReached");
+    let plain = recurring(&ana, "expense", category, "1.00");
+    ana.put(&path(plain), body.clone()).problem(409, "ErrLimitReached");
+    ana.put(&path(last), body).ok();
+    assert_eq!(ana.all("/api/recurring/occurrences").len(), 32 * 31 + 1);
+}
+
+#[test]
+fn bills_calendar_and_budgets_go_by_the_dates_of_dues() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let card = ana.open_card("Nubank", 25, 5);
+    let category = category(&ana, "Casa");
+    let weekly = json!({ "every": { "n": 1, "unit": "week" }, "start_on": "2026-03-06", "account_id": card });
+    let id = made(&ana, "expense", category, "10.00", weekly);
+    let bills = ana.get("/api/credit-bills/upcoming?months=2").ok();
+    // 6, 13 and 20 March are on the open bill, five Fridays of 27 March to 24 April on the next.
+    assert_eq!((&bills[0]["recurring"], &bills[1]["recurring"]), (&json!("30.00"), &json!("50.00")));
+    let token = ana.post("/api/tokens", json!({ "name": "phone", "scopes": ["calendar"] })).created();
+    let feed = app.anyone().get(&format!("/calendar.ics?token={}", token["token"].as_str().unwrap()));
+    let text = String::from_utf8(feed.bytes.clone()).unwrap().replace("\r\n ", "");
+    assert!(text.contains(&format!("UID:recurring-{id}-2026-03-13.")), "{text}");
+    let salary = made(
+        &ana,
+        "income",
+        category,
+        "100.00",
+        json!({ "every": { "n": 2, "unit": "week" }, "start_on": "2026-03-06" }),
+    );
+    assert_eq!(ana.get("/api/budgets/2026-03").ok()["income_expected"], "200.00");
+    ana.post_nothing(&format!("{}/ignore?due=2026-03-20", path(salary))).ok();
+    assert_eq!(ana.get("/api/budgets/2026-03").ok()["income_expected"], "100.00");
+}
+
+#[test]
+fn codes_are_read_and_nothing_is_saved() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let parse = |text: &str| ana.post("/api/recurring/parse", json!({ "text": text }));
+    let boleto = parse("00190.50095 40144.816069 06809.350314 3 37370000000100").ok();
+    assert_eq!((&boleto["kind"], &boleto["draft"]["amount"]), (&json!("boleto"), &json!("1.00")));
+    assert_eq!(
+        (&boleto["draft"]["count"], &boleto["draft"]["weekend"], &boleto["draft"]["type"]),
+        (&json!(1), &json!("after"), &json!("expense"))
+    );
+    let pix = "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D";
+    let read = parse(pix).ok();
+    assert_eq!((&read["kind"], &read["draft"]["description"]), (&json!("pix"), &json!("Fulano de Tal")));
+    for field in ["amount", "category_id", "account_id", "day", "start_on"] {
+        assert_eq!(read["draft"][field], Value::Null, "{field}");
+    }
+    for wrong in [
+        "",
+        "Aluguel",
+        &pix.replace("1D3D", "1D3E"),
+        "00190.50095 40144.816069 06809.350314 4 37370000000100",
+        &"1".repeat(1_001),
+    ] {
+        parse(wrong).invalid(&["text"]);
+    }
+    ana.post("/api/recurring/parse", json!({})).invalid(&["text"]);
+    ana.post("/api/recurring/parse", json!({ "text": 7 })).invalid(&["text"]);
+    assert_eq!(ana.get("/api/recurring").ok(), json!([]));
+}
+
+#[test]
+fn templates_begin_on_the_next_such_day() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let templates = ana.get("/api/recurring/templates").ok();
+    let keys: Vec<&str> = templates.as_array().unwrap().iter().map(|one| one["key"].as_str().unwrap()).collect();
+    assert_eq!(keys, ["ipva", "insurance", "iptu_single", "iptu_10", "enrolment", "thirteenth", "vacation"]);
+    let thirteenth: Vec<&str> =
+        templates[5]["items"].as_array().unwrap().iter().map(|item| item["start_on"].as_str().unwrap()).collect();
+    assert_eq!(thirteenth, ["2026-11-30", "2026-12-20"]);
+    assert_eq!((&templates[3]["items"][0]["count"], &templates[0]["items"][0]["reserve"]), (&json!(10), &json!(true)));
+    let category = category(&ana, "Carro");
+    for template in templates.as_array().unwrap() {
+        for draft in template["items"].as_array().unwrap() {
+            assert_eq!(draft["amount"], Value::Null);
+            let made = with(draft.clone(), &json!({ "amount": "10.00", "category_id": category }));
+            ana.post("/api/recurring", made).created();
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! What is found in a history: what repeats, and what has another price.
+
+use finance_tests::{Client, FoundSeries, Score, TestApp, example, id, money, score};
+use serde_json::{Value, json};
+use time::macros::date;
+use time::{Date, Month};
+
+use super::{category, item, path, stands, transaction};
+
+/// The seeds that the rules were written with, and others.
+const SEEDS: std::ops::Range<u64> = 0..12;
+
+fn found(client: &Client) -> Vec<Value> {
+    client.get("/api/recurring/suggestions").ok().as_array().unwrap().clone()
+}
+
+fn day(value: &Value) -> Option<Date> {
+    let mut parts = value.as_str()?.split('-').map(|part| part.parse::<u16>().unwrap());
+    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+    let month = Month::try_from(u8::try_from(month).unwrap()).unwrap();
+    Date::from_calendar_date(i32::from(year), month, u8::try_from(day).unwrap()).ok()
+}
+
+#[test]
+fn what_repeats_is_found_and_what_does_not_is_not() {
+    let app = TestApp::start();
+    let today = date!(2026 - 03 - 10);
+    app.clock.set_today(today);
+    let mut total = Score::default();
+    for seed in SEEDS {
+        let example = example(seed, today);
+        let client = app.user(&format!("household-{seed}"));
+        let account = client.open_account("Banco", "current");
+        let row = |row: &finance_tests::ExampleRow| json!({ "date": row.date.to_string(), "description": row.description, "amount": money(i128::from(row.cents)), "type": row.kind });
+        let rows: Vec<Value> = example.rows.iter().map(row).collect();
+        let body = json!({ "account_id": account, "format": "csv", "rows": rows });
+        let stored = client.post("/api/import/confirm", body).created();
+        let ids: Vec<i64> = stored["transactions"].as_array().unwrap().iter().map(id).collect();
+        assert_eq!(ids.len(), example.rows.len());
+        // Each row is known by its content.
+        let mut of: std::collections::HashMap<i64, Option<usize>> = std::collections::HashMap::new();
+        let mut left: Vec<&finance_tests::ExampleRow> = example.rows.iter().collect();
+        for one in stored["transactions"].as_array().unwrap() {
+            let is_same = |row: &&finance_tests::ExampleRow| {
+                one["date"] == row.date.to_string()
+                    && one["amount"] == money(i128::from(row.cents))
+                    && one["description"] == row.description.as_str()
+            };
+            let at = left.iter().position(is_same).unwrap();
+            of.insert(id(one), left.swap_remove(at).series);
+        }
+        let text = |value: &Value| value.as_str().unwrap().to_string();
+        let series: Vec<FoundSeries> = found(&client)
+            .iter()
+            .map(|one| {
+                let rows =
+                    one["transaction_ids"].as_array().unwrap().iter().map(|id| of[&id.as_i64().unwrap()]).collect();
+                let draft = &one["draft"];
+                (text(&draft["type"]), text(&draft["every"]["unit"]), day(&one["next_on"]), rows)
+            })
+            .collect();
+        println!("seed {seed}");
+        let scored = score(&example, &series);
+        total.right += scored.right;
+        total.found += scored.found;
+        total.series += scored.series;
+    }
+    println!("{total:?}");
+    assert!(total.right * 100 >= total.found * 90, "precision: {total:?}");
+    assert!(total.right * 100 >= total.series * 80, "recall: {total:?}");
+}
+
+/// Rows of a payee on the 9th of the months.
+fn pay(client: &Client, payee: &str, months: &[&str], amount: &str) -> Vec<i64> {
+    let row = |month: &&str| {
+        let row = json!({ "type": "expense", "date": format!("{month}-09"), "description": payee, "amount": amount });
+        client.create("/api/transactions", row)
+    };
+    months.iter().map(row).collect()
+}
+
+const MONTHS: [&str; 4] = ["2025-12", "2026-01", "2026-02", "2026-03"];
+
+#[test]
+fn a_suggestion_becomes_an_item_once() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    let category = category(&ana, "Casa");
+    let rows = pay(&ana, "Internet Fibra", &MONTHS, "99.90");
+    let suggested = found(&ana);
+    assert_eq!(suggested.len(), 1, "{suggested:?}");
+    let one = &suggested[0];
+    assert_eq!(one["transaction_ids"], json!(rows));
+    assert_eq!((&one["last_on"], &one["next_on"]), (&json!("2026-03-09"), &json!("2026-04-09")));
+    assert_eq!((&one["recurring_id"], &one["price_changed"]), (&Value::Null, &Value::Null));
+    let draft = &one["draft"];
+    assert_eq!(
+        (&draft["type"], &draft["description"], &draft["amount"], &draft["day"], &draft["category_id"]),
+        (&json!("expense"), &json!("Internet Fibra"), &json!("99.90"), &json!(9), &Value::Null)
+    );
+    assert_eq!(found(&bia), [] as [Value; 0]);
+    let accept = |client: &Client, body: Value| {
+        client.post(&format!("/api/recurring/suggestions/{}/accept", one["id"].as_str().unwrap()), body)
+    };
+    accept(&bia, json!({})).problem(404, "ErrNotFound");
+    // The category is not known, and a wrong field is named.
+    accept(&ana, json!({})).invalid(&["category_id"]);
+    accept(&ana, json!({ "category_id": category, "count": 0 })).invalid(&["count"]);
+    let body = json!({ "category_id": category, "description": "Internet" });
+    let mut statuses: Vec<u16> = std::thread::scope(|scope| {
+        let threads = [0, 1].map(|_| scope.spawn(|| accept(&ana, body.clone()).status));
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 404], "of two writers one succeeds");
+    assert_eq!(found(&ana), [] as [Value; 0]);
+    let items = ana.get("/api/recurring").ok();
+    assert_eq!(items.as_array().unwrap().len(), 1);
+    assert_eq!((&items[0]["description"], &items[0]["next_on"]), (&json!("Internet"), &json!("2026-04-09")));
+    ana.delete(&path(id(&items[0]))).gone();
+    assert_eq!(found(&ana).len(), 1, "without its item it is suggested again");
+}
+
+#[test]
+fn a_rejection_is_remembered_and_may_be_repeated() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    pay(&ana, "Academia", &MONTHS, "120.00");
+    let one = found(&ana)[0]["id"].as_str().unwrap().to_string();
+    let reject = |client: &Client, id: &str| client.post_nothing(&format!("/api/recurring/suggestions/{id}/reject"));
+    reject(&bia, &one).problem(404, "ErrNotFound");
+    reject(&ana, "unknown").problem(404, "ErrNotFound");
+    reject(&ana, &one).gone();
+    reject(&ana, &one).gone();
+    assert_eq!(found(&ana), [] as [Value; 0]);
+    pay(&ana, "Academia", &["2025-11"], "120.00");
+    assert_eq!(found(&ana), [] as [Value; 0], "with another row too");
+    ana.post(&format!("/api/recurring/suggestions/{one}/accept"), json!({})).problem(404, "ErrNotFound");
+}
+
+#[test]
+fn a_new_price_is_told_and_opens_no_month() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let category = category(&ana, "Canais");
+    let mut body = item("expense", category, "39.90");
+    (body["description"], body["day"]) = (json!("Netflix.com"), json!(9));
+    let id = ana.create("/api/recurring", body);
+    let row = |month: &str, amount: &str| transaction_of(&ana, category, month, amount);
+    row("2025-12", "39.90");
+    row("2026-01", "39.90");
+    let raised = row("2026-03", "44.90");
+    assert_eq!(found(&ana), [] as [Value; 0], "twice is not three times");
+    row("2026-02", "39.90");
+    let suggested = found(&ana);
+    assert_eq!(suggested.len(), 1, "{suggested:?}");
+    assert_eq!(suggested[0]["recurring_id"], id);
+    assert_eq!(suggested[0]["price_changed"], json!({ "from": "39.90", "to": "44.90", "since": "2026-03-09" }));
+    assert_eq!(stands(&ana, id, "").0, "pending");
+    let accept = format!("/api/recurring/suggestions/{}/accept", suggested[0]["id"].as_str().unwrap());
+    let item = ana.post(&accept, json!({})).ok();
+    assert_eq!(
+        (&item["amount"], &item["amount_min"], &item["amount_max"]),
+        (&json!("44.90"), &json!("39.90"), &json!("44.90"))
+    );
+    assert_eq!(stands(&ana, id, ""), ("covered".into(), Some(raised)));
+    for month in ["2025-12", "2026-01", "2026-02"] {
+        assert_eq!(stands(&ana, id, &format!("?month={month}")).0, "covered", "{month}");
+    }
+    assert_eq!(found(&ana), [] as [Value; 0]);
+    ana.post(&accept, json!({})).problem(404, "ErrNotFound");
+}
+
+fn transaction_of(client: &Client, category_id: i64, month: &str, amount: &str) -> i64 {
+    let row = json!({ "type": "expense", "category_id": category_id, "date": format!("{month}-09"),
+        "description": "NETFLIX.COM", "amount": amount });
+    client.create("/api/transactions", row)
+}
+
+#[test]
+fn what_an_item_has_is_not_suggested() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let category = category(&ana, "Casa");
+    for month in MONTHS {
+        transaction(&ana, "expense", category, &format!("{month}-09"), "50.00");
+    }
+    assert_eq!(found(&ana).len(), 1);
+    let mut body = item("expense", category, "50.00");
+    body["day"] = json!(9);
+    ana.create("/api/recurring", body);
+    assert_eq!(found(&ana), [] as [Value; 0]);
+}
