@@ -974,12 +974,12 @@ test('a row of the check is split, tagged and noted by keyboard, and a large con
   await page.setViewportSize(SIZES.phone);
   await go('/imports');
   const many = Array.from({ length: 2_500 }, (_, at) => [
-    '20260310',
+    '2026-03-10',
     `-${at + 1}.00`,
-    `M${at}`,
     `COMPRA NUMERO ${at} DE UMA LISTA LONGA`,
+    `M${at}`,
   ]);
-  await choose(page, file('extrato-03.ofx', ofx([['20260305', '-100.00', 'A1', 'ATACADO'], ...many])));
+  await choose(page, file('extrato-03.ofx', ofx([['2026-03-05', '-100.00', 'ATACADO', 'A1'], ...many])));
   await read(page, ITAU);
   await heading(page, 'Confira antes de importar').waitFor();
   await page.getByRole('searchbox').fill('atacado');
