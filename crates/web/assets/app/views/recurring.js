@@ -131,9 +131,8 @@ const removeItem = async item => {
 /** @param {Recurring | null} item */
 const edit = item =>
   void openRecurring({
-    ...(item ? { item } : {}),
+    ...(item ? { item, remove: () => void removeItem(item) } : {}),
     done: () => void plans.load(),
-    remove: item => void removeItem(item),
   });
 
 /** @param {string} text @param {Recurring} item @param {() => void} onClick @param {string} [extra] */

@@ -402,6 +402,8 @@ export default {
   },
   problems: {
     Offline: 'Finance could not be reached. Nothing is lost; check the connection.',
+    ErrAlreadyUndone: 'This is undone already.',
+    ErrChangedSince: 'Something has changed since. Undo the later changes first.',
     ErrUnavailable: 'Finance is busy or its database is unavailable. This usually passes soon.',
     ErrRequestTimeout: 'Sending took too long and was stopped.',
     ErrInternal: 'Something went wrong on our side.',
@@ -451,6 +453,14 @@ export default {
     request: id => `Code for support: ${id}`,
   },
   field_codes: {
+    no_such_due: () => 'It is not due on this day.',
+    not_a_code: () => 'This is not the code of a boleto, a bill or a Pix.',
+    with_until: () => 'Give the last day or the number of times, not both.',
+    only_on_rare_expense: () => 'Only for an expense that is due less than once a month.',
+    covers_nothing: () => 'It is a transfer or an opening balance.',
+    other_type: () => 'It has another type.',
+    covers_another: () => 'It belongs to another bill.',
+    invalid_time: () => 'Use the format HH:MM.',
     line_count: () => '2 to 20 parts.',
     lines_sum: () => 'The parts do not add up to the amount.',
     with_opening_balance: () => "Give today's balance or the opening balance, not both.",

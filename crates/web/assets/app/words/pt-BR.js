@@ -463,6 +463,8 @@ export default {
    */
   problems: {
     Offline: 'Não foi possível falar com o Finance. Nada se perdeu; confira a conexão.',
+    ErrAlreadyUndone: 'Isto já foi desfeito.',
+    ErrChangedSince: 'Algo mudou depois. Desfaça antes o que veio depois.',
     ErrUnavailable: 'O Finance está ocupado ou o banco de dados está fora do ar. Costuma passar logo.',
     ErrRequestTimeout: 'O envio demorou demais e foi interrompido.',
     ErrInternal: 'Algo deu errado do nosso lado.',
@@ -517,6 +519,14 @@ export default {
    * @type {Partial<Record<import('../../../types/client').Schemas['FieldErrorCode'], (params: Record<string, any>) => string>>}
    */
   field_codes: {
+    no_such_due: () => 'Não vence neste dia.',
+    not_a_code: () => 'Não é o código de um boleto, de uma conta ou de um Pix.',
+    with_until: () => 'Informe o último dia ou o número de vezes, não os dois.',
+    only_on_rare_expense: () => 'Só de uma despesa que vence menos de uma vez por mês.',
+    covers_nothing: () => 'É uma transferência ou um saldo inicial.',
+    other_type: () => 'É de outro tipo.',
+    covers_another: () => 'Já é de outra conta.',
+    invalid_time: () => 'Use o formato HH:MM.',
     line_count: () => '2 a 20 partes.',
     lines_sum: () => 'As partes não somam o valor.',
     with_opening_balance: () => 'Informe o saldo de hoje ou o saldo inicial, não os dois.',
