@@ -210,7 +210,13 @@ test('a CSV file that was misread is mended', async () => {
     assert.equal(await page.getByLabel('Como as datas são escritas').inputValue(), 'mm/dd/yyyy'),
   );
   await page.getByRole('button', { name: 'Conferir 3 lançamentos' }).click();
+  const sent = page.waitForRequest(request => request.url().includes('/api/import/confirm'));
   await page.getByRole('button', { name: /^Importar 3 lançamentos/ }).click();
+  const { rejected } = (await sent).postDataJSON();
+  assert.deepEqual(
+    rejected.map(line => [line.line, line.code, line.amount, line.description]),
+    [[5, 'invalid_date', '1.00', 'NOTHING']],
+  );
   await heading(page, '3 lançamentos importados').waitFor();
   const dates = (await api.get('/api/transactions?limit=100'))
     .filter(row => row.source === 'csv')

@@ -164,10 +164,18 @@ const PlanRow = ({ plan, isRemovable }) => {
       plan.id !== null &&
         canWrite.value &&
         (plan.ended || plan.status !== 'finished') &&
-        button(
-          { class: 'link-button', type: 'button', title: w.end_text, onClick: () => void endPlan(plan) },
-          plan.ended ? w.reopen : w.end,
-          span({ class: 'unseen' }, ` ${plan.description}`),
+        div(
+          null,
+          button(
+            {
+              class: 'link-button',
+              type: 'button',
+              'aria-label': `${plan.ended ? w.reopen : w.end} ${plan.description}`,
+              title: plan.ended ? undefined : w.end_text,
+              onClick: () => void endPlan(plan),
+            },
+            plan.ended ? w.reopen : w.end,
+          ),
         ),
     ),
     h(Amount, { value: plan.amount }),
