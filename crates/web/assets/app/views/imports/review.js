@@ -453,20 +453,6 @@ const Notes = ({ of, index, row }) => {
   /** @type {import('preact').ComponentChildren[]} */
   const notes = [];
   if (!row.duplicate) {
-    notes.push(
-      button(
-        {
-          key: 'details',
-          class: 'icon-button',
-          type: 'button',
-          'aria-haspopup': 'dialog',
-          'aria-label': `${detailWords.value.more}: ${row.description}`,
-          title: detailWords.value.more,
-          onClick: () => void import('./row_details.js').then(({ openDetails }) => openDetails(of, index, row)),
-        },
-        icon('edit'),
-      ),
-    );
     if (row.transfer) notes.push(h(TransferNote, { key: 'transfer', of, index, row }));
     if (row.skipped_by_rule)
       notes.push(
@@ -517,6 +503,21 @@ const Notes = ({ of, index, row }) => {
         ),
       );
     }
+    // The last, so that what follows from a choice of a category is next to it.
+    notes.push(
+      button(
+        {
+          key: 'details',
+          class: 'icon-button',
+          type: 'button',
+          'aria-haspopup': 'dialog',
+          'aria-label': `${detailWords.value.more}: ${row.description}`,
+          title: detailWords.value.more,
+          onClick: () => void import('./row_details.js').then(({ openDetails }) => openDetails(of, index, row)),
+        },
+        icon('edit'),
+      ),
+    );
   }
   return notes.length > 0 ? span({ class: 'row-notes' }, notes) : null;
 };
