@@ -355,6 +355,22 @@ const rowOf = (of, index, at, attributes, active, control) => {
       h(Signed, { value: row.amount, type: row.type, transfer: isTransfer }),
     ),
     td({ role: 'cell', class: 'notes-cell' }, h(Notes, { of, index, row })),
+    // After the notes, so that what follows from a choice of a category is next to it.
+    td(
+      { role: 'cell', class: 'details-cell' },
+      !row.duplicate &&
+        button(
+          {
+            class: 'icon-button',
+            type: 'button',
+            'aria-haspopup': 'dialog',
+            'aria-label': `${detailWords.value.more}: ${row.description}`,
+            title: detailWords.value.more,
+            onClick: () => void import('./row_details.js').then(({ openDetails }) => openDetails(of, index, row)),
+          },
+          icon('edit'),
+        ),
+    ),
   );
 };
 
@@ -503,21 +519,6 @@ const Notes = ({ of, index, row }) => {
         ),
       );
     }
-    // The last, so that what follows from a choice of a category is next to it.
-    notes.push(
-      button(
-        {
-          key: 'details',
-          class: 'icon-button',
-          type: 'button',
-          'aria-haspopup': 'dialog',
-          'aria-label': `${detailWords.value.more}: ${row.description}`,
-          title: detailWords.value.more,
-          onClick: () => void import('./row_details.js').then(({ openDetails }) => openDetails(of, index, row)),
-        },
-        icon('edit'),
-      ),
-    );
   }
   return notes.length > 0 ? span({ class: 'row-notes' }, notes) : null;
 };
