@@ -210,7 +210,13 @@ test('a CSV file that was misread is mended', async () => {
     assert.equal(await page.getByLabel('Como as datas são escritas').inputValue(), 'mm/dd/yyyy'),
   );
   await page.getByRole('button', { name: 'Conferir 3 lançamentos' }).click();
+  const sent = page.waitForRequest(request => request.url().includes('/api/import/confirm'));
   await page.getByRole('button', { name: /^Importar 3 lançamentos/ }).click();
+  const { rejected } = (await sent).postDataJSON();
+  assert.deepEqual(
+    rejected.map(line => [line.line, line.code, line.amount, line.description]),
+    [[5, 'invalid_date', '1.00', 'NOTHING']],
+  );
   await heading(page, '3 lançamentos importados').waitFor();
   const dates = (await api.get('/api/transactions?limit=100'))
     .filter(row => row.source === 'csv')
@@ -965,5 +971,58 @@ test('a whole import on a phone', async () => {
   await fits(page, 'the check at 320');
   await send.tap();
   await heading(page, '1 lançamento importado').waitFor();
+  await close();
+});
+
+test('a row of the check is split, tagged and noted by keyboard, and a large confirm is packed', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await page.setViewportSize(SIZES.phone);
+  await go('/imports');
+  const many = Array.from({ length: 2_500 }, (_, at) => [
+    '2026-03-10',
+    `-${at + 1}.00`,
+    `COMPRA NUMERO ${at} DE UMA LISTA LONGA`,
+    `M${at}`,
+  ]);
+  await choose(page, file('extrato-03.ofx', ofx([['2026-03-05', '-100.00', 'ATACADO', 'A1'], ...many])));
+  await read(page, ITAU);
+  await heading(page, 'Confira antes de importar').waitFor();
+  await page.getByRole('searchbox').fill('atacado');
+  const open = page.getByRole('button', { name: 'Dividir, tags e nota: ATACADO' });
+  await open.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Dividir, tags e nota' });
+  await dialog.getByRole('button', { name: 'Dividir em categorias' }).focus();
+  await page.keyboard.press('Enter');
+  const amounts = dialog.locator('[name^="lines["][name$="amount"]');
+  await dialog.getByLabel('Parte 1', { exact: true }).selectOption({ label: 'Mercado' });
+  await amounts.nth(0).focus();
+  await page.keyboard.type('60');
+  await dialog.getByLabel('Parte 2', { exact: true }).selectOption({ label: 'Saúde' });
+  await dialog.getByRole('button', { name: 'Pôr R$ 40,00 na parte vazia' }).focus();
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('Tags').focus();
+  await page.keyboard.type('família');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Tirar família' }).waitFor();
+  await dialog.getByLabel('Nota').focus();
+  await page.keyboard.type('Metade é da Bia');
+  await inspect(page, 'imports-split', { sizes: ['phone'], schemes: ['light'] });
+  await dialog.getByRole('button', { name: 'Salvar' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Mercado R$ 60,00 + Saúde R$ 40,00').waitFor();
+  await page.getByText('#família').waitFor();
+  assert.equal(await open.evaluate(element => element === document.activeElement), true);
+  await inspect(page, 'imports-split-row', { sizes: ['phone', 'desktop'], schemes: ['light'] });
+  const sent = page.waitForRequest(request => request.url().includes('/api/import/confirm'));
+  await page.getByRole('button', { name: /^Importar 2\.501 lançamentos/ }).click();
+  assert.equal((await sent).headers()['content-encoding'], 'gzip');
+  await heading(page, '2.501 lançamentos importados').waitFor();
+  const [stored] = await api.get('/api/transactions?q=atacado');
+  assert.deepEqual(
+    [stored.lines.map(line => line.amount), stored.tags, stored.note],
+    [['60.00', '40.00'], ['família'], 'Metade é da Bia'],
+  );
   await close();
 });

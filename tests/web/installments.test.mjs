@@ -307,6 +307,36 @@ test('a plan that was entered by hand is deleted, one of a bill stays', async ()
   await close();
 });
 
+test('a plan of which nothing more comes is ended, taken back, and opened again', async () => {
+  const { api, card, here, plans } = await profile();
+  await api.post('/api/installments', {
+    account_id: card.id,
+    description: 'Sofá',
+    date: '2026-03-05',
+    count: 3,
+    total_amount: '300.00',
+  });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await go(here);
+  const ended = async () => (await plans())[0].ended;
+  await bought(page).getByRole('button', { name: 'Encerrar Sofá' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Sofá: encerrada.').waitFor();
+  assert.equal(await ended(), true);
+  await undo(page, 'Sofá').click();
+  await bought(page).getByRole('button', { name: 'Encerrar Sofá' }).waitFor();
+  await eventually(async () => assert.equal(await ended(), false));
+  await bought(page).getByRole('button', { name: 'Encerrar Sofá' }).click();
+  await bought(page).getByText('Terminadas (1)').click();
+  await bought(page).getByText('encerrada: nada mais vem').waitFor();
+  await accessible(page, 'ended plan');
+  await bought(page).getByRole('button', { name: 'Reabrir Sofá' }).click();
+  await bought(page).getByRole('button', { name: 'Encerrar Sofá' }).waitFor();
+  assert.equal(await ended(), false);
+  await close();
+});
+
 test('finished and silent plans are told apart', async () => {
   const { api, buy, here } = await profile();
   await buy('2026-03-01', 'Fone - Parcela 2/2', '80.00');

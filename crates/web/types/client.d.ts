@@ -33,6 +33,8 @@ export interface Options<P extends keyof paths, M extends Method> {
   body?: RequestBody<Operation<P, M>>;
   form?: FormData;
   signal?: AbortSignal;
+  /** The body in gzip, sent in its place. */
+  packed?: Blob | undefined;
   /** The `Idempotency-Key` of a POST; one is made where none is given. */
   key?: string;
 }

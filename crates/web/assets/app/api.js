@@ -8,7 +8,7 @@ import { local, store, stored, untilClosed } from './dom.js';
  * @typedef {{ name: string, channels: string[], path: string[], formats: string[] }} Bank
  */
 /**
- * @typedef {{ path?: Record<string, string | number>, query?: Record<string, unknown>, body?: unknown, form?: FormData | Blob, signal?: AbortSignal, key?: string }} Loose
+ * @typedef {{ path?: Record<string, string | number>, query?: Record<string, unknown>, body?: unknown, form?: FormData | Blob, packed?: Blob | undefined, signal?: AbortSignal, key?: string }} Loose
  */
 
 /** The delay before a POST without an answer is sent a second time. */
@@ -204,7 +204,8 @@ const send = async (method, path, options, isAgain) => {
   if (used) headers.Authorization = `Bearer ${used.token}`;
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
   if (options.key) headers['Idempotency-Key'] = options.key;
-  const body = options.form ?? (options.body === undefined ? null : JSON.stringify(options.body));
+  if (options.packed) headers['Content-Encoding'] = 'gzip';
+  const body = options.packed ?? options.form ?? (options.body === undefined ? null : JSON.stringify(options.body));
   const where = address(path, options),
     isRead = method === 'GET',
     early = isRead ? begun[where] : undefined,

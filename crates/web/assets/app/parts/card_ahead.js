@@ -1,11 +1,11 @@
 // The future of a card: its bills ahead, each split into posted amounts, instalments and recurring items, and its
 // purchases by instalments.
 import { useSignal } from '@preact/signals';
-import { get, isAborted, remove, resource } from '../api.js';
+import { get, isAborted, put, remove, resource } from '../api.js';
 import { a, button, details, div, h, h2, li, p, section, span, summary, ul } from '../dom.js';
 import { dayAndMonth, monthName, monthOf } from '../dates.js';
 import { cents, sum } from '../money.js';
-import { accountById, changed, today } from '../session.js';
+import { accountById, canWrite, changed, today } from '../session.js';
 import { language, words } from '../words.js';
 import { installmentWords } from '../words/installments.js';
 import { Amount, said } from './amount.js';
@@ -122,12 +122,25 @@ const removePlan = async plan => {
   changed.value++;
 };
 
+/** Says that nothing more comes of a plan, or that more comes again. @param {Plan} plan */
+const endPlan = async plan => {
+  const w = installmentWords.value;
+  try {
+    await put('/api/installments/{id}', { path: { id: plan.id ?? 0 }, body: { ended: !plan.ended } });
+    if (!plan.ended) toast(w.ended(plan.description), { undo: () => void endPlan({ ...plan, ended: true }) });
+  } catch (error) {
+    if (!isAborted(error)) toast(message(error), { isProblem: true });
+  }
+  changed.value++;
+};
+
 /** @param {{ plan: Plan, isRemovable: boolean }} props */
 const PlanRow = ({ plan, isRemovable }) => {
   const w = installmentWords.value,
     said_number = w.number(plan.number, plan.count);
-  const about =
-    plan.status === 'finished'
+  const about = plan.ended
+    ? w.is_ended
+    : plan.status === 'finished'
       ? w.finished(day(plan.last_due_date))
       : plan.status === 'stale'
         ? w.stale
@@ -148,6 +161,22 @@ const PlanRow = ({ plan, isRemovable }) => {
           span({ class: 'badge late', title: w.estimated_text }, w.estimated),
       ),
       span({ class: 'quiet' }, `${said_number} · ${about}`),
+      plan.id !== null &&
+        canWrite.value &&
+        (plan.ended || plan.status !== 'finished') &&
+        div(
+          null,
+          button(
+            {
+              class: 'link-button',
+              type: 'button',
+              'aria-label': `${plan.ended ? w.reopen : w.end} ${plan.description}`,
+              title: plan.ended ? undefined : w.end_text,
+              onClick: () => void endPlan(plan),
+            },
+            plan.ended ? w.reopen : w.end,
+          ),
+        ),
     ),
     h(Amount, { value: plan.amount }),
     isRemovable && removal(w.remove(plan.description), () => void removePlan(plan)),

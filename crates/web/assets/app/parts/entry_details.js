@@ -201,12 +201,14 @@ const TagsField = ({ draft, error }) => {
 };
 
 /**
- * `splits`: whether it may have lines. A transfer has none.
- * @param {{ draft: Draft, error: unknown, splits: boolean }} props
+ * `splits`: whether it may have lines. A transfer has none. `opened`: whether it is open at first in any case.
+ * @param {{ draft: Draft, error: unknown, splits: boolean, opened?: boolean }} props
  */
-export const EntryDetails = ({ draft, error, splits }) => {
+export const EntryDetails = ({ draft, error, splits, opened = false }) => {
   const w = detailWords.value,
-    isOpen = useSignal(draft.lines.peek().length > 0 || draft.tags.peek().length > 0 || draft.note.peek() !== '');
+    isOpen = useSignal(
+      opened || draft.lines.peek().length > 0 || draft.tags.peek().length > 0 || draft.note.peek() !== '',
+    );
   return details(
     { open: isOpen.value, onToggle: event => (isOpen.value = event.currentTarget.open) },
     summary(null, w.more),

@@ -25,7 +25,7 @@ import {
 } from '../../dom.js';
 import { dayAndMonth, dayInWords } from '../../dates.js';
 import { bind, letters, rowKeys } from '../../keys.js';
-import { Signed, signedSum } from '../../parts/amount.js';
+import { said, Signed, signedSum } from '../../parts/amount.js';
 import { categoryColor } from '../../parts/budget_bar.js';
 import { icon } from '../../parts/icon.js';
 import { ProblemNote } from '../../parts/problem.js';
@@ -33,6 +33,7 @@ import { Rows } from '../../parts/rows.js';
 import { wide } from '../../parts/wide.js';
 import { accountById, categories, categoryById, today } from '../../session.js';
 import { language, words } from '../../words.js';
+import { detailWords } from '../../words/details.js';
 import { importWords } from '../../words/imports.js';
 import { rulesWords } from '../../words/rules.js';
 import { Busy } from './file_problem.js';
@@ -337,7 +338,7 @@ const rowOf = (of, index, at, attributes, active, control) => {
       row.description,
       row.statement_description !== null &&
         span({ class: 'entry-meta' }, words.value.transactions.statement_said(row.statement_description)),
-      row.tags && span({ class: 'entry-meta' }, row.tags.map(tag => `#${tag}`).join(' ')),
+      h(Noted, { of, index, row }),
     ),
     td(
       { role: 'cell', class: 'category-cell' },
@@ -345,13 +346,31 @@ const rowOf = (of, index, at, attributes, active, control) => {
         ? h(Duplicate, { row })
         : isTransfer
           ? span({ class: 'transfer-mark' }, words.value.money.transfer)
-          : h(CategoryOf, { of, index, row, next: () => fileNext(of, control.current, active) }),
+          : of.linesOf(index)
+            ? span({ class: 'transfer-mark' }, words.value.form.split)
+            : h(CategoryOf, { of, index, row, next: () => fileNext(of, control.current, active) }),
     ),
     td(
       { role: 'cell', class: 'amount-cell figure' },
       h(Signed, { value: row.amount, type: row.type, transfer: isTransfer }),
     ),
     td({ role: 'cell', class: 'notes-cell' }, h(Notes, { of, index, row })),
+    // After the notes, so that what follows from a choice of a category is next to it.
+    td(
+      { role: 'cell', class: 'details-cell' },
+      !row.duplicate &&
+        button(
+          {
+            class: 'icon-button',
+            type: 'button',
+            'aria-haspopup': 'dialog',
+            'aria-label': `${detailWords.value.more}: ${row.description}`,
+            title: detailWords.value.more,
+            onClick: () => void import('./row_details.js').then(({ openDetails }) => openDetails(of, index, row)),
+          },
+          icon('edit'),
+        ),
+    ),
   );
 };
 
@@ -404,6 +423,25 @@ const CategoryOf = ({ of, index, row, next }) => {
     reason &&
       small({ id: note, class: 'suggested', title: r.reasons[reason] }, icon('spark'), span(null, r.sources[reason])),
   );
+};
+
+/** Tags, note and lines of a row: those of rules and of the user. @param {{ of: Statement, index: number, row: Row }} props */
+const Noted = ({ of, index, row }) => {
+  const noted = of.details.value.get(index),
+    lines = of.linesOf(index);
+  const known = new Set((noted?.tags ?? []).map(tag => tag.toLowerCase()));
+  const tags = [...(noted?.tags ?? []), ...(row.tags ?? []).filter(tag => !known.has(tag.toLowerCase()))];
+  return [
+    lines &&
+      span(
+        { key: 'lines', class: 'entry-meta' },
+        lines
+          .map(line => `${categoryById.value.get(line.category_id)?.name ?? '…'} ${said(String(line.amount))}`)
+          .join(' + '),
+      ),
+    tags.length > 0 && span({ key: 'tags', class: 'entry-meta' }, tags.map(tag => `#${tag}`).join(' ')),
+    noted?.note && span({ key: 'note', class: 'entry-meta' }, noted.note),
+  ];
 };
 
 /** A button that shows the stored row that a row names. @param {string} text @param {Row} row @param {number} id */

@@ -21,6 +21,8 @@ import { fold } from '../../text.js';
 /** @typedef {'file' | 'columns' | 'review' | 'result'} Step */
 /** @typedef {ReturnType<typeof newStatement>} Statement */
 
+/** Lines, tags and note of a row. @typedef {{ lines: Schemas['TransactionLineBody'][] | null, tags: string[], note: string | null }} Details */
+
 /** How a CSV file is read. Empty values are detected. */
 const READING = {
   separator: '',
@@ -35,6 +37,15 @@ const READING = {
 };
 
 const FILE_NAME_CHARACTERS_MAX = 255;
+/** Bodies of at least so many characters are packed. */
+const PACKED_FROM = 256 * 1024;
+
+/** The body in gzip if it is large and the browser can do it. @param {unknown} body @returns {Promise<Blob | undefined>} */
+const pack = async body => {
+  const text = JSON.stringify(body);
+  if (text.length < PACKED_FROM || !('CompressionStream' in globalThis)) return undefined;
+  return new Response(new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))).blob();
+};
 
 /** The description in the statement, before a rule renamed it. @param {Row} row */
 export const statementText = row => row.statement_description ?? row.description;
@@ -64,6 +75,8 @@ export const newStatement = file => {
   const chosen = signal(/** @type {ReadonlyMap<number, number | null>} */ (new Map()));
   /** Transfers that the user turned into ordinary rows. */
   const ordinary = signal(/** @type {ReadonlySet<number>} */ (new Set()));
+  /** What the user noted of rows. */
+  const details = signal(/** @type {ReadonlyMap<number, Details>} */ (new Map()));
   const filter = signal(/** @type {Filter} */ ('all')),
     text = signal('');
   /** The source whose suggestions are shown; all if empty. */
@@ -107,6 +120,8 @@ export const newStatement = file => {
     const row = preview.value?.rows[index];
     return row !== undefined && isCertain(row) && !ordinary.value.has(index);
   };
+  /** The lines of a row, if it is split. A transfer has none. @param {number} index */
+  const linesOf = index => (isTransfer(index) ? null : (details.value.get(index)?.lines ?? null));
   /** Whether a row will be sent. @param {number} index */
   const isSent = index => {
     const row = preview.value?.rows[index];
@@ -127,7 +142,10 @@ export const newStatement = file => {
   });
   /** @param {number} index */
   const isUncategorized = index =>
-    !preview.value?.rows[index]?.duplicate && categoryOf(index) === null && !isTransfer(index);
+    !preview.value?.rows[index]?.duplicate &&
+    categoryOf(index) === null &&
+    !isTransfer(index) &&
+    linesOf(index) === null;
 
   const counts = computed(() => {
     const rows = preview.value?.rows ?? [];
@@ -159,7 +177,7 @@ export const newStatement = file => {
   /** @param {number} index */
   const peekUncategorized = index => {
     const row = preview.peek()?.rows[index];
-    if (!row || row.duplicate) return false;
+    if (!row || row.duplicate || details.peek().get(index)?.lines) return false;
     const category = chosen.peek().has(index) ? chosen.peek().get(index) : row.category_id;
     return (category ?? null) === null && !(isCertain(row) && !ordinary.peek().has(index));
   };
@@ -175,7 +193,9 @@ export const newStatement = file => {
     return { indices, count: indices.length, sum };
   });
   /** Whether the user has made choices that would be lost. */
-  const isTouched = computed(() => left.value.size + kept.value.size + chosen.value.size + ordinary.value.size > 0);
+  const isTouched = computed(
+    () => left.value.size + kept.value.size + chosen.value.size + ordinary.value.size + details.value.size > 0,
+  );
 
   /** @param {(signal: AbortSignal) => Promise<void>} work @param {'reading' | 'sending'} what */
   const run = async (what, work) => {
@@ -198,6 +218,7 @@ export const newStatement = file => {
     kept.value = new Set();
     chosen.value = new Map();
     ordinary.value = new Set();
+    details.value = new Map();
     filter.value = 'all';
     source.value = '';
     text.value = '';
@@ -265,19 +286,22 @@ export const newStatement = file => {
           const index = /** @type {number} */ (indices[at]);
           const said =
             transfer_with === undefined ? {} : { transfer_with: ordinary.peek().has(index) ? null : transfer_with };
+          const lines = linesOf(index),
+            noted = details.peek().get(index);
           return {
             date,
             description,
             amount,
             type,
             external_id,
-            category_id: categoryOf(index),
+            category_id: lines ? null : categoryOf(index),
+            ...(noted ? { lines, tags: noted.tags, note: noted.note } : {}),
             ...(statement_description === null ? {} : { statement_description }),
             ...(skipped_by_rule ? { keep: true } : {}),
             ...(former ? { former } : {}),
             ...(currency === null ? {} : { currency }),
             ...(statement === 0 ? {} : { statement }),
-            ...said,
+            ...(lines ? {} : said),
           };
         },
       );
@@ -291,8 +315,10 @@ export const newStatement = file => {
         due_date: isOne && isCard.value ? of.due_date : null,
         statements: of.statements.map(one => (isOne ? { ...one, account_id: account.value ?? null } : one)),
         rows: isOne ? rows : rows.map(row => ({ statement: 0, ...row })),
+        rejected: of.rejected,
       };
-      const answer = await post('/api/import/confirm', { query: { transactions: false }, body, signal, key });
+      const packed = await pack(body);
+      const answer = await post('/api/import/confirm', { query: { transactions: false }, body, packed, signal, key });
       key = newKey();
       result.value =
         'pending_bill' in answer
@@ -332,6 +358,7 @@ export const newStatement = file => {
     kept,
     chosen,
     ordinary,
+    details,
     filter,
     source,
     text,
@@ -348,6 +375,7 @@ export const newStatement = file => {
     isTouched,
     categoryOf,
     isTransfer,
+    linesOf,
     isUncategorized,
     isSent,
     read,
@@ -435,4 +463,12 @@ export const setOrdinary = ({ ordinary }, index, isOrdinary) => {
   if (isOrdinary) changed.add(index);
   else changed.delete(index);
   ordinary.value = changed;
+};
+
+/** Sets the lines, the tags and the note of a row. @param {Statement} statement @param {number} index @param {Details} noted */
+export const note = ({ details }, index, noted) => {
+  const changed = new Map(details.value);
+  if (noted.lines || noted.tags.length > 0 || noted.note) changed.set(index, noted);
+  else changed.delete(index);
+  details.value = changed;
 };

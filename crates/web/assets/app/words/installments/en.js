@@ -40,6 +40,12 @@ export default {
   estimated: 'estimated',
   estimated_text: 'Only the first instalment is known; the others may differ by a few cents.',
   stale: 'inactive: not on the latest bills',
+  end: 'End',
+  reopen: 'Reopen',
+  end_text: 'Nothing more comes of this purchase, for example because it was refunded.',
+  is_ended: 'ended: nothing more comes',
+  /** @param {string} description */
+  ended: description => `${description}: ended.`,
   finished_all: 'Finished',
   finished: day => `finished on ${day}`,
   remove: description => `Delete ${description}`,

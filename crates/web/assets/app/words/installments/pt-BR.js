@@ -52,6 +52,12 @@ export default {
   estimated: 'estimada',
   estimated_text: 'Só a primeira parcela é conhecida; as outras podem diferir em centavos.',
   stale: 'parada: não apareceu nas últimas faturas',
+  end: 'Encerrar',
+  reopen: 'Reabrir',
+  end_text: 'Nada mais vem desta compra, por exemplo porque foi devolvida.',
+  is_ended: 'encerrada: nada mais vem',
+  /** @param {string} description */
+  ended: description => `${description}: encerrada.`,
   finished_all: 'Terminadas',
   /** @param {string} day */
   finished: day => `terminou em ${day}`,
