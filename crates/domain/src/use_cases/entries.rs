@@ -122,7 +122,7 @@ pub enum Request {
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`](crate::Error::Invalid) at `text` or `on`.
+/// [`Error::Invalid`] at `text` or `on`.
 pub fn parse(repo: &mut dyn Repo, context: &Context, input: LineInput) -> Result<Step<ReadLine>> {
     let LineInput { text, on, mut errors } = input;
     let text = errors.require("text", text).and_then(|text| errors.check("text", line(text)));
@@ -302,7 +302,7 @@ pub enum Saved {
 ///
 /// # Errors
 ///
-/// Those of the use case that saves it. [`Error::Invalid`](crate::Error::Invalid) if the bill is missing.
+/// Those of the use case that saves it. [`Error::Invalid`] if the bill is missing.
 pub fn save(repo: &mut dyn Repo, context: &Context, request: Request) -> Result<Saved> {
     let errors = FieldErrors::default();
     let each = |tags: Vec<String>| Some(tags.into_iter().map(Some).collect());

@@ -40,7 +40,7 @@ pub fn get(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Result<
 /// # Errors
 ///
 /// [`Error::Invalid`], also if the caller has no such transaction, and as
-/// [`transactions::update_many`](crate::use_cases::transactions::update_many).
+/// [`transactions::update_many`].
 pub fn file(
     repo: &mut dyn Repo,
     context: &Context,
