@@ -1,12 +1,10 @@
 //! `finance add`: saves one line, in the database or with a token.
 
-use std::sync::Arc;
-
 use anyhow::{Context as _, Result, bail};
 use finance_domain::changes::Recording;
 use finance_domain::entries::Missing;
 use finance_domain::use_cases::entries::{self, LineInput, ReadLine, Request, Saved};
-use finance_domain::{Access, Clock, Context, Error, Money, Step, TransactionOptions};
+use finance_domain::{Access, Error, Money, Step, TransactionOptions};
 use finance_http::AUDIT;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -57,18 +55,10 @@ fn report(what: &str, amount: &str, date: &str, description: &str, is_dry_run: b
     }
 }
 
-/// Reads and saves the line in one transaction.
+/// Reads the line, then saves it in a transaction that is recorded as what the line turned out to be.
 fn direct(configuration: &Configuration, name: &str, text: String, is_dry_run: bool) -> Result<()> {
     let clock = SystemClock::new(configuration);
-    let context = Context {
-        today: clock.today(),
-        catalog: Arc::new(catalogs::gamification()?),
-        phrases: Arc::new(catalogs::transfer_phrases()?),
-        lexicon: Arc::new(catalogs::lexicon()?),
-        taxes: Arc::new(catalogs::taxes()?),
-        schedules: Arc::new(catalogs::schedules()?),
-        day_count: configuration.day_count,
-    };
+    let context = catalogs::context(configuration, &clock)?;
     with_store(configuration, |store| {
         let caller = users::caller(store, name)?;
         let line = store.run(&caller, Access::Write, |repo| {

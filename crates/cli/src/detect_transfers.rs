@@ -1,7 +1,6 @@
 //! `finance detect-transfers`.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
 use finance_domain::changes::{ChangeKind, Recording};
@@ -25,15 +24,7 @@ pub(crate) fn detect(configuration: &Configuration, arguments: &DetectTransfers)
         _ => bail!("either --name or --all is needed"),
     };
     let clock = SystemClock::new(configuration);
-    let context = Context {
-        today: clock.today(),
-        catalog: Arc::new(catalogs::gamification()?),
-        phrases: Arc::new(catalogs::transfer_phrases()?),
-        lexicon: Arc::new(catalogs::lexicon()?),
-        taxes: Arc::new(catalogs::taxes()?),
-        schedules: Arc::new(catalogs::schedules()?),
-        day_count: configuration.day_count,
-    };
+    let context = catalogs::context(configuration, &clock)?;
     with_store(configuration, |store| match name {
         Some(name) => detect_of(store, &context, &clock, name, arguments.dry_run),
         None => {

@@ -1,7 +1,5 @@
 //! Import into the database, on the machine of the service.
 
-use std::sync::Arc;
-
 use anyhow::Result;
 use finance_domain::changes::{ChangeKind, Recording};
 use finance_domain::imports::{
@@ -38,13 +36,7 @@ pub(super) fn import(
     statements: Vec<Statement>,
 ) -> Result<()> {
     let clock = SystemClock::new(configuration);
-    let today = clock.today();
-    let catalog = Arc::new(catalogs::gamification()?);
-    let phrases = Arc::new(catalogs::transfer_phrases()?);
-    let lexicon = Arc::new(catalogs::lexicon()?);
-    let taxes = Arc::new(catalogs::taxes()?);
-    let schedules = Arc::new(catalogs::schedules()?);
-    let context = Context { today, catalog, phrases, lexicon, schedules, taxes, day_count: configuration.day_count };
+    let context = catalogs::context(configuration, &clock)?;
     with_store(configuration, |store| {
         let caller = users::caller(store, name)?;
         let accounts = store.run(&caller, Access::Read, |repo| accounts::states(repo, &context))?;

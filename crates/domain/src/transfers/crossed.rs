@@ -51,8 +51,8 @@ pub struct Rematch {
     pub ended: Vec<TransferId>,
 }
 
-/// Pairs payments anew where more of them have a row of the card's statement then, and no payment and no row is alone that was not. `payments` has all sides on
-/// cards of the amounts that it contains, within some weeks.
+/// Pairs payments anew where more of them have a row of the card's statement then, and no payment and no row is alone that was not.
+/// `payments` has all sides on cards of the amounts that it contains, within some weeks.
 ///
 /// ```
 /// use finance_domain::transfers::{CardPayment, Payer, rematch};
