@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
 import { accessible, client, eventually, inspect, PASSWORD, settled, visit } from './support.mjs';
-import { hold } from './waits.mjs';
+import { hold, passTime } from './waits.mjs';
+
+/** A session lasts a day, and is renewed in its last hour. */
+const HALF_HOUR_BEFORE_THE_END = 23.5 * 3_600_000;
 
 const { service, browser, user: profile } = await suite({ today: '2026-03-10' });
 
@@ -44,7 +47,7 @@ test('a day passes and nobody is asked for a password, and no script has the sec
   assert.ok(!readable.includes('fin_dev_') && !readable.includes(cookie.value), readable);
   assert.equal(renewals.length, 0, 'more than an hour is left');
   const renewed = page.waitForResponse(answer => isRenewal(answer.request()));
-  await page.clock.fastForward('23:30:00');
+  await passTime(page, HALF_HOUR_BEFORE_THE_END);
   assert.equal((await renewed).status(), 200);
   await eventually(async () => assert.notEqual((await stored(page)).token, before.token));
   assert.equal(await page.getByRole('dialog').count(), 0);
@@ -87,7 +90,7 @@ test('two tabs renew once', async () => {
   const before = await stored(first.page);
   const { open } = await hold(first.context, '**/api/auth/renew');
   // The clock is that of both tabs. One asks, and the other waits for it.
-  await first.page.clock.fastForward('23:30:00');
+  await passTime(first.page, HALF_HOUR_BEFORE_THE_END);
   await eventually(async () => {
     assert.equal(renewals.length, 1);
     for (const { page } of [first, second]) assert.equal(await page.evaluate(() => financeRequests()), 1);
