@@ -251,7 +251,10 @@ impl Cycles {
         let replaced = self.changes.iter().find(|change| change.start == opened);
         let former_closing = replaced.map_or(opened, |change| change.former_closing);
         let by_former_days = day_after(after.scheduled(former_closing).1.end);
-        let closes_as_it_did = new.closing_day == former.closing_day && by_former_days == scheduled_closing;
+        // A closing date of its own may be further away than the closing dates by the former days allow.
+        let closes_as_it_did = new.closing_day == former.closing_day
+            && by_former_days == scheduled_closing
+            && after.closing_range(scheduled_closing).contains(&day_after(open.end));
         let closing = match new.closing_day == former.closing_day && by_former_days > today {
             _ if closes_as_it_did => scheduled_closing,
             true => by_former_days,

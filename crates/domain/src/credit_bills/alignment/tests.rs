@@ -215,3 +215,20 @@ fn the_same_bills_stay_where_they_are() {
     let kept: Vec<(BillId, Period)> = bills.iter().map(|bill| (bill.id, bill.period)).collect();
     assert_eq!(align(&cycles, &bills), Alignment { kept, merged: vec![] });
 }
+
+#[test]
+fn days_that_change_twice_on_one_day_around_a_moved_closing_keep_the_first_day_of_the_open_bill() {
+    let mut books = Books::new(Cycle { closing_day: 29, due_day: 1 });
+    let days = |closing_day, due_day| Step::Days(Cycle { closing_day, due_day });
+    for step in [
+        Step::Row(-4, false),
+        Step::Today(135),
+        Step::Row(0, true),
+        days(8, 1),
+        Step::Dates(3, Some(92), None),
+        days(29, 1),
+    ] {
+        books.take(&step);
+        books.check();
+    }
+}
