@@ -52,7 +52,7 @@ test('accounts stand by kind, with what each kind and all of them come to', asyn
     ),
   );
   const list = page.getByRole('region', { name: 'Contas', exact: true });
-  await list.getByText('Rende 102,5 % do CDI').waitFor();
+  await list.getByText('Rende 102,5% do CDI').waitFor();
   await list.getByText('Rende de forma variável').waitFor();
   await list.getByText('Fecha dia 3, vence dia 13').waitFor();
   assert.equal(
@@ -322,7 +322,7 @@ test('accounts are created and changed by keyboard alone; the kind stays', async
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await eventually(async () => assert.equal(await focused(page), 'CDB Inter'));
   await page.keyboard.press('Enter');
-  await page.getByText('Investimento · Rende 112 % do CDI · Rendimento lançado até 8 de mar.').waitFor();
+  await page.getByText('Investimento · Rende 112% do CDI · Rendimento lançado até 8 de mar.').waitFor();
   await keysBound(page);
   await page.keyboard.press('e');
   await dialog.getByRole('radio', { name: /De forma variável/ }).check();

@@ -96,7 +96,7 @@ test('a card has its bills, the open one first, with what is due and when', asyn
   );
   await page.getByRole('cell', { name: 'Supermercado Bom Preço Mercado' }).waitFor();
   await page.getByRole('cell', { name: '−R$ 642,10' }).waitFor();
-  await page.getByText('Mercado levou 82 % do que saiu').waitFor();
+  await page.getByText('Mercado levou 82% do que saiu').waitFor();
   await inspect(page, 'bill', { sizes: ['phone', 'tablet', 'desktop'] });
   await page.getByRole('link', { name: /^Educação/ }).click();
   await page.waitForURL(/bill_id=\d+&type=expense&category_id=\d+$/);

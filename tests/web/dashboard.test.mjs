@@ -20,12 +20,14 @@ test('the month at a glance', async () => {
   await household(api);
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/');
-  const hero = page.getByRole('region', { name: 'Sobram em março' });
+  const hero = page.getByRole('region', { name: 'Março até agora: sobram R$ 3.864.' });
   // Income is 6850.00. Expenses are 412.35, 286.20 and others. The transfer is neither.
-  await hero.getByText('R$ 3.863,55').waitFor();
-  await hero.getByText('56,4 %').waitFor();
-  await page.getByText('Você guardou 56,4 % em março, 16 pontos acima da meta').waitFor();
-  await page.getByText('120 % do orçamento de R$ 200,00').waitFor();
+  await hero
+    .getByText('Gastos 2.986 de 1.700 planejados, faltam 21 dias; no dia 10 de fevereiro eram 2.442.')
+    .waitFor();
+  await page.getByRole('region', { name: 'Números do mês' }).getByText('56,4%').waitFor();
+  await page.getByText('Você guardou 56,4% em março, 16 pontos acima da meta').waitFor();
+  await page.getByText('120% do orçamento de R$ 200,00').waitFor();
   await page.getByText('Esta fatura vence em 3 dias · 13 de mar.').waitFor();
   await page.getByText('Itaú → Reserva').waitFor();
   await eventually(async () => assert.equal((await page.getByText('Entrada a confirmar').count()) > 0, true));
@@ -39,9 +41,9 @@ test('the month at a glance', async () => {
     .first()
     .click();
   await page.waitForURL(/month=2026-02/);
-  await page.getByText('Sobraram em fevereiro').waitFor();
+  await page.getByRole('heading', { name: 'Resultado de fevereiro' }).waitFor();
   await page.goBack();
-  await page.getByText('Sobram em março').waitFor();
+  await page.getByText('Março até agora').waitFor();
   await close();
 });
 
@@ -62,10 +64,11 @@ test('amounts can be hidden, and stay so', async () => {
       0,
     ),
   );
+  await page.getByRole('heading', { name: 'Março até agora: sobram R$ ••••.' }).waitFor();
   await inspect(page, 'dashboard-hidden', { sizes: ['desktop'], schemes: ['light'] });
   await go('/');
   await page.getByRole('button', { name: 'Mostrar valores' }).click();
-  await page.getByText('R$ 3.863,55').first().waitFor();
+  await page.getByRole('heading', { name: 'Março até agora: sobram R$ 3.864.' }).waitFor();
   await close();
 });
 
@@ -287,7 +290,7 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   await household(api);
   const visitor = await visit(browser, service.url, { api });
   const { page, close, expect } = visitor;
-  const ready = page.getByText('Sobram em março'),
+  const ready = page.getByText('Março até agora'),
     calls = '**/api/dashboard*';
   await looksWhileLoading(page, 'dashboard', { address: service.url, calls, ready });
   await looksWhileFailing(visitor, 'dashboard', { path: '/', calls, ready });
@@ -300,10 +303,10 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   await page.context().setOffline(true);
   await page.getByRole('link', { name: /Mês anterior/ }).click();
   await page.getByText('Sem conexão com o Finance').waitFor();
-  await page.getByText('Sobram em março').waitFor();
+  await page.getByText('Março até agora').waitFor();
   await inspect(page, 'dashboard-offline');
   await page.context().setOffline(false);
-  await page.getByText('Sobraram em fevereiro').waitFor();
+  await page.getByRole('heading', { name: 'Resultado de fevereiro' }).waitFor();
   await page.getByText('Sem conexão com o Finance').waitFor({ state: 'detached' });
   await close();
 });
@@ -313,7 +316,7 @@ test('a page that comes back to the front shows what was written meanwhile, and 
   await household(api);
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/');
-  await page.getByText('R$ 3.863,55').first().waitFor();
+  await page.getByRole('heading', { name: 'Março até agora: sobram R$ 3.864.' }).waitFor();
   /** The status of each answer for the dashboard. */
   const answers = /** @type {number[]} */ ([]);
   page.on('response', response => void (response.url().includes('/api/dashboard') && answers.push(response.status())));
@@ -325,10 +328,10 @@ test('a page that comes back to the front shows what was written meanwhile, and 
     await settled(page);
   }
   assert.equal(answers.at(-1), 304);
-  await page.getByText('R$ 3.863,55').first().waitFor();
+  await page.getByRole('heading', { name: 'Março até agora: sobram R$ 3.864.' }).waitFor();
   await api.post('/api/transactions', { type: 'expense', date: FROZEN, description: 'Presente', amount: '63.55' });
   await comeBack();
-  await page.getByText('R$ 3.800,00').first().waitFor();
+  await page.getByRole('heading', { name: 'Março até agora: sobram R$ 3.800.' }).waitFor();
   assert.deepEqual(answers.slice(2), [200]);
   await close();
 });
@@ -353,7 +356,7 @@ test('in English everything is', async () => {
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go('/');
   await page.getByText('This bill is due in 3 days').waitFor();
-  await page.getByText('You saved 56,4 % in March, 16 points above the goal').waitFor();
+  await page.getByText('You saved 56,4% in March, 16 points above the goal').waitFor();
   await eventually(async () => assert.equal(await page.evaluate(() => document.documentElement.lang), 'en'));
   await inspect(page, 'dashboard-english', { sizes: ['desktop'], schemes: ['light'] });
   await close();

@@ -315,7 +315,7 @@ const compare = async (page, expected) => {
     assert.equal(
       spaced(
         await page
-          .getByRole('region', { name: `Sobraram em ${name}` })
+          .getByRole('region', { name: `Resultado de ${name}` })
           .locator('.hero-figure')
           .innerText(),
       ),

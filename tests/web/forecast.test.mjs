@@ -64,13 +64,13 @@ test('the dashboard of this month begins with what is free to spend, and says wh
   // The first paint needs no forecast. It is requested afterwards, and only adds the day.
   const forecast = await hold(page, '**/api/forecast*');
   await page.goto(service.url);
-  await hero(page).getByRole('heading', { name: 'Livre para gastar', exact: true }).waitFor();
+  await hero(page).getByText('Livre para gastar', { exact: true }).waitFor();
   await eventually(async () => assert.equal(await hero(page).locator('.hero-figure').innerText(), money('R$ 200,00')));
   await forecast.asked(1);
   forecast.open();
-  await hero(page).getByRole('heading', { name: 'Livre para gastar até 4 de abr.' }).waitFor();
+  await hero(page).getByText('Livre para gastar até 4 de abr.').waitFor();
   await page.unroute('**/api/forecast*');
-  await hero(page).getByText('Sobram em março').waitFor();
+  await hero(page).getByText('Março até agora: sobram').waitFor();
   const why = hero(page).getByRole('button', { name: 'Por quê?' });
   await eventually(async () => assert.equal(await why.getAttribute('aria-expanded'), 'false'));
   await why.focus();
@@ -90,7 +90,7 @@ test('the dashboard of this month begins with what is free to spend, and says wh
   await page.waitForURL(`${service.url}/recurring?month=2026-03`);
   await page.goBack();
   // A change on the page changes the amount at once.
-  await hero(page).getByRole('heading', { name: 'Livre para gastar até 4 de abr.' }).waitFor();
+  await hero(page).getByText('Livre para gastar até 4 de abr.').waitFor();
   await page.getByRole('button', { name: 'Ignorar Aluguel' }).click();
   await eventually(async () =>
     assert.equal(await hero(page).locator('.hero-figure').innerText(), money('R$ 2.000,00')),
@@ -99,7 +99,7 @@ test('the dashboard of this month begins with what is free to spend, and says wh
   await hero(page).getByText('Nada previsto até lá.').waitFor();
   // Another month has no such amount.
   await page.getByRole('link', { name: /^Mês anterior/ }).click();
-  await page.getByText('Sobraram em fevereiro').waitFor();
+  await page.getByRole('heading', { name: 'Resultado de fevereiro' }).waitFor();
   await isAbsent(page.getByText('Livre para gastar'));
   await close();
 });
@@ -240,7 +240,7 @@ test('without an account there is nothing to forecast, and no account of a card 
   await api.post('/api/transactions', { date: '2026-03-02', type: 'expense', description: 'Padaria', amount: '10.00' });
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/');
-  await page.getByText('Faltam em março').first().waitFor();
+  await page.getByRole('heading', { name: 'Março até agora: faltam R$ 10.' }).waitFor();
   await isAbsent(page.getByText('Livre para gastar'));
   await go('/forecast');
   await page.getByText('Nada para prever ainda').waitFor();
@@ -263,7 +263,7 @@ test('what is loading, away or failing says so', async () => {
   await page.route(calls, route => route.fulfill(refusal(503, 'ErrUnavailable', { 'Retry-After': '1' })));
   // The dashboard is shown without the day. The reason is shown under "Por quê?".
   await go('/');
-  await hero(page).getByRole('heading', { name: 'Livre para gastar', exact: true }).waitFor();
+  await hero(page).getByText('Livre para gastar', { exact: true }).waitFor();
   await hero(page).getByRole('button', { name: 'Por quê?' }).click();
   await hero(page).getByText('O Finance está ocupado').waitFor();
   await page.unroute('**/api/forecast*');
@@ -276,7 +276,7 @@ test('in English everything is', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go('/');
-  await hero(page).getByRole('heading', { name: 'Free to spend until Apr 4' }).waitFor();
+  await hero(page).getByText('Free to spend until Apr 4').waitFor();
   await go('/forecast');
   await page.getByText(money('The tightest day is Mar 15: R$ 200,00')).waitFor();
   await page.getByRole('region', { name: 'Expected in March 2026' }).waitFor();

@@ -240,7 +240,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   // The spending on food of last month: from the dashboard to its rows.
   await reach(/^Mês anterior, fevereiro/);
   await press('Enter');
-  await page.getByText('Sobraram em fevereiro').waitFor();
+  await page.getByRole('heading', { name: 'Resultado de fevereiro' }).waitFor();
   await settled(page);
   await picture(page, 'journey-february');
   for (const [name, said, rows] of [
@@ -259,7 +259,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
     await picture(page, `journey-${name}`);
     // A user would press the browser's key. A test cannot press it.
     await page.goBack();
-    await page.getByText('Sobraram em fevereiro').waitFor();
+    await page.getByRole('heading', { name: 'Resultado de fevereiro' }).waitFor();
   }
   await figures('teclado');
   await close();

@@ -25,8 +25,8 @@ test('amounts are written with a real minus and no place to break', () => {
   assert.equal(money.money('-1234.50'), '\u2212R$\u00a01.234,50');
   assert.equal(money.money(9007199254740993107n), 'R$\u00a090.071.992.547.409.931,07');
   assert.equal(money.amount('1234.5'), '1.234,50');
-  assert.equal(money.percentage(14.65), '14,65\u00a0%');
-  assert.equal(money.percentage(-3), '\u22123\u00a0%');
+  assert.equal(money.percentage(14.65), '14,65%');
+  assert.equal(money.percentage(-3), '\u22123%');
 });
 
 test('amounts are read as people type them', () => {

@@ -65,7 +65,7 @@ test('on the next visit files come from the cache without the service worker', {
   await go('/');
   await whole(page);
   await page.reload();
-  await page.getByRole('region', { name: 'Sobram em março' }).waitFor();
+  await page.getByRole('region', { name: 'Março até agora: sobram R$ 3.864.' }).waitFor();
   const sources = await page.evaluate(() =>
     performance
       .getEntriesByType('resource')
@@ -102,7 +102,7 @@ test('views and dialogs that were never opened open without a connection, and wh
   await page.keyboard.press('Escape');
   // The dashboard shows the data that was read.
   await page.getByRole('link', { name: 'Painel' }).first().click();
-  await page.getByRole('region', { name: 'Sobram em março' }).getByText('R$ 3.863,55').waitFor();
+  await page.getByRole('region', { name: 'Março até agora: sobram R$ 3.864.' }).waitFor();
   await page.getByText('Farmácia').first().waitFor();
   await inspect(page, 'offline-dashboard', { sizes: ['phone'] });
   await page.context().setOffline(false);

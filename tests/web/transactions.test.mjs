@@ -240,7 +240,7 @@ test('what is typed before the form is there goes into it', async () => {
     await page.unroute('**/parts/quick_add.js');
     const module = await hold(page, '**/parts/quick_add.js');
     await page.goto(service.url, { waitUntil: 'commit' });
-    await page.getByText('Sobram em março').waitFor();
+    await page.getByText('Março até agora').waitFor();
     await keysBound(page);
     return module;
   };

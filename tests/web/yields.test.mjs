@@ -21,14 +21,14 @@ test('an investment says how it yields, what each way of counting days pays, and
   await go('/accounts');
   await page.getByRole('button', { name: 'Adicionar conta' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Nome').fill('CDB 110 %');
+  await dialog.getByLabel('Nome').fill('CDB 110%');
   await dialog.getByLabel('Tipo').selectOption('investment');
   const days = dialog.getByRole('group', { name: 'Dias que rendem' });
   await dialog.getByRole('radio', { name: /Um percentual do CDI/ }).waitFor();
   await isAbsent(days);
   await dialog.getByRole('radio', { name: /Um percentual do CDI/ }).check();
-  await days.getByText('Em 2024, 100 % pagou 16,12 %.').waitFor();
-  await days.getByText('Em 2024, 100 % pagou 10,88 %, como no banco.').waitFor();
+  await days.getByText('Em 2024, 100% pagou 16,12%.').waitFor();
+  await days.getByText('Em 2024, 100% pagou 10,88%, como no banco.').waitFor();
   // The two choices are side by side, so that they can be compared.
   await eventually(async () => {
     const [one, other] = await Promise.all(
@@ -63,7 +63,7 @@ test('an investment says how it yields, what each way of counting days pays, and
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   const stored = await eventually(async () => {
-    const found = await named(api, 'CDB 110 %');
+    const found = await named(api, 'CDB 110%');
     assert.deepEqual(
       [found?.yield_type, found?.cdi_percentage, found?.yield_day_count, found?.yield_tax],
       ['cdi', 110, 'business', 'regressive'],
@@ -88,7 +88,7 @@ test('an investment says how it yields, what each way of counting days pays, and
   await dialog.getByLabel('Mais % ao ano').fill('6,15');
   await dialog.getByRole('button', { name: 'Adicionar conta' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await page.getByText('Rende IPCA + 6,15 % ao ano').waitFor();
+  await page.getByText('Rende IPCA + 6,15% ao ano').waitFor();
   await eventually(async () =>
     assert.deepEqual(await named(api, 'Tesouro').then(found => [found.yield_type, found.yield_rate, found.yield_tax]), [
       'ipca',
@@ -111,7 +111,7 @@ test('an investment says how it yields, what each way of counting days pays, and
   await eventually(async () => assert.equal((await named(api, 'Caderneta')).yield_type, 'poupanca'));
 
   // Fields that are not changed keep their values.
-  await page.getByRole('link', { name: 'CDB 110 %', exact: true }).click();
+  await page.getByRole('link', { name: 'CDB 110%', exact: true }).click();
   await page.getByRole('button', { name: 'Editar' }).click();
   for (const name of [/Só dias úteis/, /IOF e imposto de renda/])
     await eventually(async () => assert.ok(await dialog.getByRole('radio', { name }).isChecked(), name.source));
@@ -317,7 +317,7 @@ test('in English everything is', async () => {
   await go(`/accounts?id=${id}`);
   await page.getByRole('region', { name: 'Earnings' }).getByText('after taxes').waitFor();
   await page.getByRole('button', { name: 'Edit' }).click();
-  await page.getByRole('dialog').getByText('Over 2024, 100 % paid 10.88 %, as banks do.').waitFor();
+  await page.getByRole('dialog').getByText('Over 2024, 100% paid 10.88%, as banks do.').waitFor();
   await inspect(page, 'yields-english', { sizes: ['desktop'], schemes: ['light'] });
   await close();
 });

@@ -2,6 +2,7 @@
 
 const MINUS = '\u2212';
 const format = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
+const units = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 0 });
 const plain = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 });
 
 /** The cents of a text of the service. @param {string} text */
@@ -27,6 +28,9 @@ const written = (value, by) => {
 /** `R$ 1.234,50`. @param {string | bigint} value */
 export const money = value => written(value, format);
 
+/** `1.235`, to the next whole real, half away from zero. @param {string | bigint} value */
+export const rounded = value => written(value, units);
+
 /** `1.234,50`, for a field. @param {string | bigint} value */
 export const amount = value => written(value, plain).replace(MINUS, '-');
 
@@ -42,9 +46,9 @@ export const abs = value => (value < 0n ? -value : value);
 /** A share in whole percents, rounded half up. @param {bigint} part @param {bigint} whole */
 export const percent = (part, whole) => (whole === 0n ? 0 : Number((part * 1000n + whole * 5n) / (whole * 10n)));
 
-/** `14,65 %`; the number has at most two decimals. @param {number} value */
+/** `14,65%`; the number has at most two decimals. @param {number} value */
 export const percentage = value =>
-  `${new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 2 }).format(value).replace('-', MINUS)}\u00a0%`;
+  `${new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 2 }).format(value).replace('-', MINUS)}%`;
 
 /**
  * Reads what a person types: `45,90`, `1.234,56`, `1,234.56`, `45.9`, `12+8,50-3`.

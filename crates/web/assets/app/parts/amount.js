@@ -1,15 +1,22 @@
 // Formatted amounts, or dots if amounts are hidden.
 import { h, remembered, span } from '../dom.js';
-import { cents, money } from '../money.js';
+import { cents, money, rounded } from '../money.js';
 import { words } from '../words.js';
 
 /** Whether amounts are hidden on this device. */
 export const hidden = remembered('hidden', /** @type {boolean} */ (false));
 
-const DOTS = 'R$\u00a0••••';
+const BARE_DOTS = '••••',
+  DOTS = `R$\u00a0${BARE_DOTS}`;
 
 /** The amount as text, for sentences and labels. @param {string | bigint} value */
 export const said = value => (hidden.value ? DOTS : money(value));
+
+/** The amount in whole reais, for a sentence that is read at a glance: `1.235`. @param {string | bigint} value */
+export const whole = value => (hidden.value ? BARE_DOTS : rounded(value));
+
+/** `R$ 1.235`. @param {string | bigint} value */
+export const saidWhole = value => `R$\u00a0${whole(value)}`;
 
 /** `3/6`: the number of a row's instalment. @param {{ installment: { number: number, count: number } | null }} row */
 export const partOf = ({ installment }) => installment && `${installment.number}/${installment.count}`;

@@ -25,9 +25,19 @@ import {
   ul,
   useFocusKept,
 } from '../dom.js';
-import { dayAndMonth, dayIn, daysBetween, monthAlone, monthName, monthOf } from '../dates.js';
+import {
+  addMonths,
+  dayAndMonth,
+  dayIn,
+  dayInWords,
+  daysBetween,
+  lastDay,
+  monthAlone,
+  monthName,
+  monthOf,
+} from '../dates.js';
 import { abs, cents, percent, percentage, sum, worth } from '../money.js';
-import { Amount, balance, partOf, said, Signed } from '../parts/amount.js';
+import { Amount, balance, partOf, said, saidWhole, Signed, whole } from '../parts/amount.js';
 import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
 import { savingsTitle, SavingsChart } from '../parts/chart.js';
 import { icon } from '../parts/icon.js';
@@ -148,31 +158,73 @@ const later = (load, place, look = 'skeleton line tall') => {
 const FreeUntil = later(() => import('../parts/ahead.js').then(part => part.FreeUntil), span, '');
 const WhyFree = later(() => import('../parts/ahead.js').then(part => part.WhyFree), div, 'why-free');
 
-/** @param {{ of: Dashboard }} props */
+/** How this month goes, in one sentence, and what is free to spend; the result of another month. @param {{ of: Dashboard }} props */
 const Hero = ({ of }) => {
-  const w = words.value.dashboard;
+  const w = words.value.dashboard,
+    code = language.value,
+    { pace, expected } = of,
+    isComing = of.month > monthOf(today.value);
+  const name = (of.month.slice(0, 4) === today.value.slice(0, 4) ? monthAlone : monthName)(code, of.month);
   const free = of.accounts.some(account => /current|savings/.test(account.kind)) && of.forecast;
-  const left = cents(of.income) - cents(of.expenses),
-    isShort = left < 0n,
-    isOver = of.month < monthOf(today.value);
-  const name = of.month.slice(0, 4) === today.value.slice(0, 4) ? monthAlone : monthName;
-  const title = w.left(name(language.value, of.month), isShort, isOver);
-  const rate = of.savings_pct,
-    goal = of.savings_goal_pct;
+  const left = isComing && expected ? cents(expected.result) : cents(of.income) - cents(of.expenses);
+  if (!pace)
+    return section(
+      { class: 'hero card', 'aria-labelledby': 'result' },
+      h2({ id: 'result', class: 'quiet' }, isComing ? w.result_expected(name) : w.result(name)),
+      p({ class: classes('hero-figure', left < 0n && 'short') }, h(Amount, { value: left })),
+    );
+  const before = dayIn(addMonths(of.month, -1), Number(today.value.slice(8)));
+  const compared =
+    pace.planned !== null
+      ? w.pace_before(dayInWords(code, before, today.value), whole(pace.previous))
+      : pace.average3 !== null && w.pace_average(whole(pace.average3));
   return section(
-    { class: 'hero card', 'aria-label': title },
+    { class: 'hero card', 'aria-labelledby': 'result' },
     div(
-      { class: 'hero-main' },
-      h2({ class: 'quiet' }, free ? [w.free, h(FreeUntil, { of: free })] : title),
+      { class: 'hero-words' },
+      h2({ id: 'result' }, w.so_far(name, saidWhole(abs(left)), left < 0n)),
       p(
-        { class: classes('hero-figure', isShort && !free && 'short') },
-        h(Amount, { value: free ? free.free_to_spend : abs(left) }),
+        null,
+        w.pace(
+          whole(pace.spent),
+          pace.planned !== null && whole(pace.planned),
+          daysBetween(today.value, lastDay(of.month)),
+        ),
+        compared,
+        '.',
       ),
-      free && h(WhyFree, null),
+    ),
+    free &&
+      div(
+        { class: 'hero-main' },
+        p({ class: 'quiet' }, w.free, h(FreeUntil, { of: free })),
+        p({ class: 'hero-figure' }, h(Amount, { value: free.free_to_spend })),
+        h(WhyFree, null),
+      ),
+  );
+};
+
+/** What came in and went out, net worth, and what was saved. @param {{ of: Dashboard }} props */
+const Figures = ({ of }) => {
+  const w = words.value.dashboard,
+    { expected, savings_pct: rate, savings_goal_pct: goal } = of;
+  const coming = of.month > monthOf(today.value) && expected;
+  return section(
+    { class: 'card figures', 'aria-label': w.figures },
+    div(
+      { class: 'hero-tiles' },
+      coming ? tile(w.income_expected, coming.income, 'in') : tile(w.income, of.income, 'in'),
+      coming ? tile(w.expenses_expected, coming.expenses, 'out') : tile(w.expenses, of.expenses, 'out'),
+      tile(w.taxes, of.taxes, ''),
+      tile(
+        w.net_worth,
+        of.net_worth,
+        '',
+        of.net_worth_after_tax !== of.net_worth && w.after_tax(said(of.net_worth_after_tax)),
+      ),
     ),
     div(
       { class: 'hero-savings' },
-      free && div({ class: 'meter-words' }, span(null, title), strong(null, h(Amount, { value: abs(left) }))),
       div(
         { class: 'meter-words' },
         span(null, w.savings),
@@ -199,18 +251,6 @@ const Hero = ({ of }) => {
               div({ class: 'mark', style: { left: `${goal}%` } }),
             ),
           ),
-    ),
-    div(
-      { class: 'hero-tiles' },
-      tile(w.income, of.income, 'in'),
-      tile(w.expenses, of.expenses, 'out'),
-      tile(w.taxes, of.taxes, ''),
-      tile(
-        w.net_worth,
-        of.net_worth,
-        '',
-        of.net_worth_after_tax !== of.net_worth && w.after_tax(said(of.net_worth_after_tax)),
-      ),
     ),
   );
 };
@@ -783,8 +823,10 @@ export default () => {
               isNew && canWrite.value && isThisMonth.value && h(FirstSteps, { of, done }),
               !isEmpty && [
                 h(Hero, { of }),
+                !isThisMonth.value && h(Figures, { of }),
                 of.income_confirmation_widget && canWrite.value && h(Salary, { of }),
                 h(Waiting, { of }),
+                isThisMonth.value && h(Figures, { of }),
                 div(
                   { class: 'columns' },
                   h(Spending, { of }),

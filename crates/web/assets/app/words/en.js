@@ -92,7 +92,18 @@ export default {
   },
   dashboard: {
     title: month => `Dashboard of ${month}`,
-    left: (month, isShort) => `${isShort ? 'Short' : 'Left'} in ${month}`,
+    result: month => `Result of ${month}`,
+    result_expected: month => `Expected result of ${month}`,
+    so_far: (month, left, isShort) => `${month} so far: ${left} ${isShort ? 'short' : 'left'}.`,
+    pace: (spent, planned, days) =>
+      `${spent} spent${planned ? ` of ${planned} planned` : ''}, ${
+        days === 0 ? 'today is the last day' : `${days} ${days === 1 ? 'day' : 'days'} to go`
+      }`,
+    pace_before: (day, spent) => `; on ${day} it was ${spent}`,
+    pace_average: spent => `; by this day three months had a mean of ${spent}`,
+    figures: 'The month in figures',
+    income_expected: 'Expected in',
+    expenses_expected: 'Expected out',
     free: 'Free to spend',
     income: 'In',
     expenses: 'Out',

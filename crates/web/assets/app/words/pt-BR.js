@@ -3,6 +3,9 @@
 /** @param {number} count @param {string} one @param {string} many */
 export const plural = (count, one, many) => `${count.toLocaleString('pt-BR')} ${count === 1 ? one : many}`;
 
+/** A month at the beginning of a sentence. @param {string} month */
+const capital = month => month.charAt(0).toUpperCase() + month.slice(1);
+
 export default {
   name: 'Português',
   app: {
@@ -110,9 +113,24 @@ export default {
   dashboard: {
     /** @param {string} month */
     title: month => `Painel de ${month}`,
-    /** @param {string} month @param {boolean} isShort @param {boolean} isOver */
-    left: (month, isShort, isOver) =>
-      `${isShort ? (isOver ? 'Faltaram' : 'Faltam') : isOver ? 'Sobraram' : 'Sobram'} em ${month}`,
+    /** @param {string} month */
+    result: month => `Resultado de ${month}`,
+    /** @param {string} month */
+    result_expected: month => `Resultado previsto de ${month}`,
+    /** @param {string} month @param {string} left @param {boolean} isShort */
+    so_far: (month, left, isShort) => `${capital(month)} até agora: ${isShort ? 'faltam' : 'sobram'} ${left}.`,
+    /** @param {string} spent @param {string | false} planned @param {number} days */
+    pace: (spent, planned, days) =>
+      `Gastos ${spent}${planned ? ` de ${planned} planejados` : ''}, ${
+        days === 0 ? 'hoje é o último dia' : days === 1 ? 'falta 1 dia' : `faltam ${days} dias`
+      }`,
+    /** @param {string} day @param {string} spent */
+    pace_before: (day, spent) => `; no dia ${day} eram ${spent}`,
+    /** @param {string} spent */
+    pace_average: spent => `; na média de três meses, até este dia eram ${spent}`,
+    figures: 'Números do mês',
+    income_expected: 'Deve entrar',
+    expenses_expected: 'Deve sair',
     free: 'Livre para gastar',
     income: 'Entrou',
     expenses: 'Saiu',
