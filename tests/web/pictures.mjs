@@ -97,6 +97,8 @@ const PICTURES = [
     'phone',
     'light',
     async page => {
+      await page.getByRole('button', { name: 'Mais sobre a lista' }).click();
+      await page.getByRole('button', { name: 'Selecionar' }).click();
       for (const name of ['Farmácia', 'Venda da bicicleta']) await page.getByLabel(`Marcar ${name}`).check();
     },
   ],

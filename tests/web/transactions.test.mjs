@@ -5,7 +5,7 @@ import { household } from './household.mjs';
 import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, fits, gate, inspect, picture, settled, SIZES, undo, visit } from './support.mjs';
-import { caughtUp, ended, hold, keysBound, withStoppedClock } from './waits.mjs';
+import { caughtUp, ended, hold, isAbsent, keysBound, withStoppedClock } from './waits.mjs';
 
 const FROZEN = '2026-03-10';
 /** The most elements of a page, whatever the length of its list. */
@@ -857,7 +857,7 @@ test('10,000 rows scroll with few elements, page by page, and back to the same p
   await page.waitForFunction(
     () => document.querySelector('tbody tr:last-child')?.getAttribute('aria-rowindex') === '10029',
   );
-  await row(page, 'Compra 00001').waitFor();
+  await page.getByTitle('Compra 00001').waitFor();
   // There is no gap: at every place a row is in the middle of the window.
   for (const part of [0.1, 0.37, 0.5, 0.83]) {
     await page.evaluate(share => scrollTo(0, document.documentElement.scrollHeight * share), part);
@@ -959,6 +959,29 @@ test('on a phone every action is at hand', async () => {
     options: { hasTouch: true, isMobile: true },
   });
   await go('/transactions');
+  // At least seven rows are on the first screen, and the first one is near its top.
+  await page
+    .getByRole('button', { name: /Supermercado Bom Preço/ })
+    .first()
+    .waitFor();
+  const bar = await page.locator('.bottom').evaluate(element => element.getBoundingClientRect().top);
+  const rows = await page
+    .locator('.entry-row')
+    .evaluateAll(all => all.map(row => [row.getBoundingClientRect().top, row.getBoundingClientRect().bottom]));
+  assert.ok(rows[0][0] <= 200, `the first row begins at ${rows[0][0]}`);
+  const whole = rows.filter(([, end]) => end <= bar).length;
+  assert.ok(whole >= 7, `${whole} rows are on the first screen`);
+  // Boxes come on request, or with a finger that stays.
+  const box = page.getByLabel('Marcar Farmácia');
+  await isAbsent(box);
+  await page.getByRole('button', { name: 'Mais sobre a lista' }).tap();
+  const menu = page.getByRole('dialog', { name: 'Mais sobre a lista' });
+  await accessible(page, 'phone menu of the list');
+  await menu.getByRole('button', { name: 'Selecionar' }).tap();
+  await box.check();
+  await page.getByText('1 marcado').waitFor();
+  await page.getByRole('button', { name: 'Desmarcar' }).tap();
+  await isAbsent(page.getByText('1 marcado'));
   await page.getByRole('button', { name: 'Filtros' }).click();
   await page.getByLabel('Categoria', { exact: true }).selectOption({ label: 'Mercado' });
   await page.getByRole('button', { name: 'Filtros (1)' }).waitFor();

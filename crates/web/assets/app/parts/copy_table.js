@@ -20,10 +20,10 @@ const written = cell =>
         .replace(/^[=+\-@＝＋－＠]/, "'$&");
 
 /**
- * `rows` are the rows of the table, with its head first.
- * @param {{ rows: () => Cell[][] | Promise<Cell[][]> }} props
+ * `rows` are the rows of the table, with its head first. `done` is called once they are read.
+ * @param {{ rows: () => Cell[][] | Promise<Cell[][]>, done?: () => void }} props
  */
-export const CopyButton = ({ rows }) => {
+export const CopyButton = ({ rows, done = () => {} }) => {
   const w = words.value.app;
   const copy = async () => {
     let text = '';
@@ -31,9 +31,11 @@ export const CopyButton = ({ rows }) => {
       const all = await rows();
       text = all.map(row => row.map(written).join('\t')).join('\n');
       await navigator.clipboard.writeText(text);
+      done();
       toast(w.copied(all.length - 1));
     } catch (error) {
       if (!text) return void toast(message(error), { isProblem: true });
+      done();
       // Without https, or if the browser forbids it. The user can copy it by hand.
       void (await import('./dialog.js')).open({ title: w.copy }, () => [
         p(null, w.copy_refused),

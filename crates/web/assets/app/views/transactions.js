@@ -35,7 +35,17 @@ import {
 } from '../transactions.js';
 import { language, words } from '../words.js';
 import { edit } from './transactions/changes.js';
-import { current, currentIndex, drawn, show, toggle } from './transactions/cursor.js';
+import {
+  current,
+  currentIndex,
+  drawn,
+  hasActions,
+  hasBoxes,
+  isSelecting,
+  show,
+  toggle,
+} from './transactions/cursor.js';
+import { ListMenu } from './transactions/list_menu.js';
 import { cleared, Filters } from './transactions/filters.js';
 import { categoryName, choosing, DayRow, EntryRow, Head } from './transactions/row.js';
 import { BulkBar } from './transactions/selected.js';
@@ -68,13 +78,15 @@ const Summary = () => {
           ]
         : span(null, '\u00a0'),
     ),
-    canWrite.value &&
-      period.value === 'month' &&
-      filterCount.value === 0 &&
-      known?.count !== 0 &&
+    hasActions.value &&
+      hasRemoval() &&
       button({ class: 'link-button', type: 'button', onClick: removeMonth }, w.remove_month),
   );
 };
+
+/** Whether the whole month can be deleted. */
+const hasRemoval = () =>
+  canWrite.value && period.value === 'month' && filterCount.value === 0 && summary.data.value?.count !== 0;
 
 const removeMonth = () =>
   void import('../parts/month_deletion.js').then(({ openMonthDeletion }) => {
@@ -177,7 +189,7 @@ const List = () => {
     rows.length === 0
       ? h(Empty, null)
       : div(
-          { class: classes('card list-card', isOther && 'other') },
+          { class: classes('card list-card', isOther && 'other', !hasBoxes.value && 'without-boxes') },
           h(/** @type {typeof Rows<Day | Entry>} */ (Rows), {
             rows,
             label: title(),
@@ -305,6 +317,7 @@ export default () => {
       unbind();
       otherPeriod.value = null;
       marked.value = new Set();
+      isSelecting.value = false;
       choosing.value = null;
     };
   }, []);
@@ -317,9 +330,12 @@ export default () => {
     div(
       { class: 'view-head' },
       h1({ tabIndex: -1 }, title()),
-      items.value.length > 0 && h(CopyButton, { rows: table }),
+      hasActions.value && items.value.length > 0 && h(CopyButton, { rows: table }),
     ),
-    h(Filters, null),
+    h(Filters, {
+      menu:
+        !hasActions.value && items.value.length > 0 && h(ListMenu, { table, removeMonth: hasRemoval() && removeMonth }),
+    }),
     h(Summary, null),
     h(List, null),
     h(BulkBar, null),

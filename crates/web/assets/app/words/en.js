@@ -307,6 +307,8 @@ export default {
     /** @param {string} month */
     empty: month => `Nothing in ${month} yet`,
     empty_text: 'Import a bank statement, or enter your first expense by hand.',
+    list_menu: 'More about the list',
+    select: 'Select',
     remove_month: 'Delete the month…',
   },
   entry: {
@@ -330,6 +332,7 @@ export default {
     entered_by: 'Entered by',
     somebody: 'someone else',
     by: name => `by ${name}`,
+    methods: { pix: 'Pix', boleto: 'Boleto', debit: 'Debit', credit: 'Credit', transfer: 'Transfer', cash: 'Cash' },
     sources: {
       manual: 'Entered here',
       ofx: 'OFX statement',

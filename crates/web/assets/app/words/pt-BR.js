@@ -366,6 +366,8 @@ export default {
     empty: month => `Nada em ${month} ainda`,
     empty_text: 'Traga o extrato do seu banco, ou anote o primeiro gasto à mão.',
     remove_month: 'Apagar o mês…',
+    list_menu: 'Mais sobre a lista',
+    select: 'Selecionar',
   },
   entry: {
     edit_title: 'Editar lançamento',
@@ -389,6 +391,14 @@ export default {
     somebody: 'outra pessoa',
     /** @param {string} name */
     by: name => `por ${name}`,
+    methods: {
+      pix: 'Pix',
+      boleto: 'Boleto',
+      debit: 'Débito',
+      credit: 'Crédito',
+      transfer: 'Transferência',
+      cash: 'Dinheiro',
+    },
     sources: {
       manual: 'Anotado aqui',
       ofx: 'Extrato OFX',

@@ -1,5 +1,6 @@
 // The row that the keys act on, the selected rows, and bringing a row into sight.
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
+import { wide } from '../../parts/wide.js';
 import { items, marked } from '../../transactions.js';
 
 /** The row that the keys act on. */
@@ -14,6 +15,13 @@ export const show = index => {
   current.value = item.key;
   drawn.current?.show(index);
 };
+
+/** Wide enough for the actions of a row and boxes. On narrower screens they come on request. */
+export const hasActions = wide('(min-width: 600px)');
+/** Whether the user asked for boxes on a narrow screen. */
+export const isSelecting = signal(false);
+/** Whether rows have boxes. */
+export const hasBoxes = computed(() => hasActions.value || isSelecting.value || marked.value.size > 0);
 
 export const currentIndex = () => items.peek().findIndex(item => item.key === current.peek());
 

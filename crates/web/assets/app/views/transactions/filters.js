@@ -100,7 +100,8 @@ const named = (rows, none) =>
     .map(row => /** @type {[string, string]} */ ([String(row.id), row.name]))
     .concat([['none', none]]);
 
-export const Filters = () => {
+/** `menu` stands beside the search. @param {{ menu?: import('preact').ComponentChildren }} props */
+export const Filters = ({ menu }) => {
   const w = words.value.transactions,
     isOpen = useSignal(false),
     count = filterCount.value + (period.value === 'month' ? 0 : 1);
@@ -148,6 +149,7 @@ export const Filters = () => {
         icon('filter'),
         count > 0 ? w.filters_set(count) : w.filters,
       ),
+      menu,
       div(
         { id: 'filters', class: classes('filter-choices', isOpen.value && 'open') },
         choice(

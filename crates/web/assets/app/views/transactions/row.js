@@ -13,7 +13,7 @@ import { accountName, canWrite, categoryById, today } from '../../session.js';
 import { isTransfer, items, marked } from '../../transactions.js';
 import { language, words } from '../../words.js';
 import { change, duplicate, edit, isRepeatable, makeRecurring, removeRow, unlink } from './changes.js';
-import { current, mark, toggle } from './cursor.js';
+import { current, hasActions, hasBoxes, mark, toggle } from './cursor.js';
 
 /** @typedef {import('../../transactions.js').Transaction} Transaction */
 /** @typedef {import('../../transactions.js').Entry} Entry */
@@ -21,8 +21,8 @@ import { current, mark, toggle } from './cursor.js';
 
 /** Wide enough for columns. On narrower screens a row has two lines. */
 const hasColumns = wide('(min-width: 1100px)');
-/** Wide enough for the actions of a row. On narrower screens they are in its form. */
-const hasActions = wide('(min-width: 600px)');
+/** A finger that stays this long selects the row. */
+const LONG_PRESS_MILLISECONDS = 500;
 
 /** The row whose category is being changed in the list. */
 export const choosing = signal(/** @type {number | null} */ (null));
@@ -110,6 +110,48 @@ const CategoryCell = ({ row }) => {
   );
 };
 
+/**
+ * Selects the row when a finger stays on it. The click that follows does nothing.
+ * @param {number} key
+ */
+const longPress = key => {
+  let timer = 0,
+    isLong = false;
+  const stop = () => clearTimeout(timer);
+  return {
+    onPointerDown: (/** @type {PointerEvent} */ event) => {
+      stop();
+      isLong = false;
+      if (event.pointerType !== 'touch') return;
+      timer = setTimeout(() => {
+        isLong = true;
+        toggle(key, false);
+      }, LONG_PRESS_MILLISECONDS);
+    },
+    onPointerUp: stop,
+    onPointerCancel: stop,
+    onPointerLeave: stop,
+    onContextMenu: (/** @type {MouseEvent} */ event) => isLong && event.preventDefault(),
+    onClickCapture: (/** @type {MouseEvent} */ event) => {
+      if (!isLong) return;
+      isLong = false;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+  };
+};
+
+/** Whether a person wrote the description: the row was entered by hand, or is called otherwise than in its statement. @param {Transaction} row */
+const isWritten = ({ source, description, statement_description }) =>
+  source === 'manual' || (statement_description !== null && statement_description !== description);
+
+/** What a person wrote, or the payee's clean name. Rows that are not stored yet have none. @param {Transaction} row */
+const nameOf = row => (isWritten(row) ? row.description : (row.display?.name ?? row.description));
+
+/** How it was paid, if its description says so. @param {Transaction} row */
+const methodChip = row =>
+  row.display?.method && span({ class: 'method' }, words.value.entry.methods[row.display.method]);
+
 /** The account of a transaction, or both accounts of a transfer. @param {Entry} entry */
 const way = ({ row, other }) => {
   const w = words.value.dashboard;
@@ -155,15 +197,16 @@ export const EntryRow = (entry, attributes) => {
       : h(Signed, { value: row.amount, type: row.type, transfer: moves });
   const check = td(
     { role: 'cell', class: 'cell-check' },
-    label(
-      { class: 'check-target' },
-      input({
-        type: 'checkbox',
-        checked: isMarked,
-        'aria-label': w.mark(row.description),
-        onClick: event => toggle(key, event.shiftKey),
-      }),
-    ),
+    hasBoxes.value &&
+      label(
+        { class: 'check-target' },
+        input({
+          type: 'checkbox',
+          checked: isMarked,
+          'aria-label': w.mark(row.description),
+          onClick: event => toggle(key, event.shiftKey),
+        }),
+      ),
   );
   const bound = {
     ...attributes,
@@ -196,20 +239,23 @@ export const EntryRow = (entry, attributes) => {
             : action('trash', w.remove_row(row.description), () => void removeRow(row)),
         );
   if (!hasColumns.value) {
+    // A phone shows two lines, the second as far as it goes.
+    const facts = [moves ? words.value.money.transfer : categoryName(row), way(entry)].join(' · ');
     return tr(
-      bound,
+      hasActions.value ? bound : { ...bound, ...(canWrite.value && longPress(key)) },
       check,
       td(
         { role: 'cell', class: 'cell-main' },
         button(
           { class: 'entry-open', type: 'button', onClick: () => edit(entry) },
-          span({ class: 'entry-title' }, row.description),
+          span({ class: 'entry-title', title: row.description }, nameOf(row)),
           span(
             { class: 'entry-meta' },
             dot,
-            [moves ? words.value.money.transfer : categoryName(row), way(entry)].join(' · '),
+            methodChip(row),
+            span({ class: 'entry-facts-line' }, hasActions.value ? facts : [facts, note].filter(Boolean).join(' · ')),
           ),
-          note && span({ class: 'entry-meta' }, note),
+          hasActions.value && note && span({ class: 'entry-meta' }, note),
         ),
       ),
       td({ role: 'cell', class: 'cell-amount' }, figure),
@@ -223,7 +269,8 @@ export const EntryRow = (entry, attributes) => {
       { role: 'cell', class: 'cell-main' },
       button(
         { class: 'entry-open', type: 'button', onClick: () => edit(entry) },
-        span({ class: 'entry-title' }, row.description),
+        span({ class: 'entry-title', title: row.description }, nameOf(row)),
+        methodChip(row),
       ),
       note && span({ class: 'entry-meta' }, note),
     ),
@@ -271,14 +318,16 @@ export const Head = () => {
   return thead(
     { role: 'rowgroup' },
     tr(
-      { role: 'row', class: 'head-row', 'aria-rowindex': 1 },
+      { role: 'row', class: classes('head-row', !hasBoxes.value && 'without-boxes'), 'aria-rowindex': 1 },
       th(
         { role: 'columnheader', scope: 'col', class: 'cell-check' },
-        label(
-          { class: 'check-target' },
-          input({ type: 'checkbox', checked: all, 'aria-label': w.mark_all, onChange: () => mark(keys, !all) }),
-          span({ class: 'check-said' }, w.mark_all),
-        ),
+        hasBoxes.value
+          ? label(
+              { class: 'check-target' },
+              input({ type: 'checkbox', checked: all, 'aria-label': w.mark_all, onChange: () => mark(keys, !all) }),
+              span({ class: 'check-said' }, w.mark_all),
+            )
+          : span({ class: 'unseen' }, w.select),
       ),
       !hasColumns.value
         ? [cell(words.value.entry.description, 'cell-main'), cell(words.value.entry.amount, 'cell-amount')]
