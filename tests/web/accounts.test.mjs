@@ -123,7 +123,7 @@ test('one account has its months as a line, and the address keeps it', async () 
   await page.goBack();
   await page.getByRole('heading', { level: 1, name: 'Itaú' }).waitFor();
   // The bank has another balance.
-  await page.getByRole('button', { name: 'No banco é outro?' }).click();
+  await page.getByRole('button', { name: 'Está diferente no banco?' }).click();
   const dialog = page.getByRole('dialog', { name: 'Acertar o saldo de Itaú' });
   await dialog.getByLabel('Saldo no banco').fill('23412,75+100');
   await dialog.getByRole('button', { name: 'Acertar saldo' }).click();

@@ -30,7 +30,7 @@ export const looksWhileFailing = async ({ page, go, expect }, name, { path, call
   const problem = status === 503 ? refusal(503, 'ErrUnavailable', { 'Retry-After': '1' }) : refusal(500, 'ErrInternal');
   await page.route(calls, route => route.fulfill(problem));
   await go(path);
-  await page.getByText('Código para o suporte: r-7').waitFor();
+  await page.getByText('Código do erro: r-7').waitFor();
   await inspect(page, `${name}-error`, look);
   await page.unroute(calls);
   await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();

@@ -126,7 +126,7 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
   await page.clock.install();
   await go(`/cards?id=${card.id}`);
   await page.getByRole('button', { name: 'Pagar Fatura de março de 2026' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Pagar a fatura Nubank' });
+  const dialog = page.getByRole('dialog', { name: 'Pagar fatura do Nubank' });
   await dialog.getByLabel('Pagar com').selectOption({ label: 'Itaú' });
   await dialog.getByLabel('Dia do pagamento').fill('2026-03-09');
   const row = page.getByRole('listitem').filter({ hasText: 'Fatura de março de 2026' });

@@ -291,7 +291,7 @@ test('what cannot be read says so, the months before too', async () => {
   expect(500);
   await page.route('**/api/dashboard?month=2025-*', route => route.fulfill(refusal(500, 'ErrInternal')));
   await go('/categories');
-  await page.getByText('Código para o suporte: r-7').waitFor();
+  await page.getByText('Código do erro: r-7').waitFor();
   await row(page, 'Mercado').getByText('698,55').waitFor();
   await accessible(page, 'without the months before');
   await page.unroute('**/api/dashboard?month=2025-*');

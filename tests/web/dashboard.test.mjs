@@ -85,9 +85,9 @@ test('recurring items are confirmed, marked and taken back', async () => {
   await accessible(page, 'ignored');
   await waiting.getByRole('button', { name: 'Desfazer Escola' }).click();
   await waiting.getByRole('button', { name: 'Ignorar Escola' }).waitFor();
-  await waiting.getByRole('button', { name: 'Atrasado Condomínio', exact: true }).click();
+  await waiting.getByRole('button', { name: 'Marcar como atrasado Condomínio', exact: true }).click();
   await waiting.getByRole('button', { name: 'Não atrasado Condomínio' }).click();
-  await waiting.getByRole('button', { name: 'Atrasado Condomínio', exact: true }).click();
+  await waiting.getByRole('button', { name: 'Marcar como atrasado Condomínio', exact: true }).click();
   await waiting.getByRole('button', { name: 'Não atrasado Condomínio' }).waitFor();
   await eventually(async () =>
     assert.deepEqual(
@@ -136,7 +136,7 @@ test('a bill is paid from an account, and taken back', async () => {
   await page.clock.install();
   await go('/');
   await page.getByRole('button', { name: 'Pagar Nubank' }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'Pagar a fatura Nubank' });
+  const dialog = page.getByRole('dialog', { name: 'Pagar fatura do Nubank' });
   await dialog.waitFor();
   await inspect(page, 'pay-dialog', { schemes: ['light', 'dark'] });
   await page.keyboard.press('Escape');

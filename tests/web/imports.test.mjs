@@ -428,7 +428,7 @@ test('many are categorised at once; an import is taken back', async () => {
   // The marked rows that are shown are filed.
   await page.keyboard.press('/');
   await page.keyboard.type('azul');
-  await page.getByText('Categoria do marcado à vista').waitFor();
+  await page.getByText('Categoria do marcado visível').waitFor();
   await page.locator('form.review-bulk select').selectOption({ label: 'Saúde' });
   await page.getByRole('button', { name: 'Aplicar' }).click();
   await count('Sem categoria 2').waitFor();
@@ -836,7 +836,7 @@ test('while it loads it has its shape; what cannot be read says so; without a co
   await picture(page, 'imports-loading');
   await logged.asked(1);
   logged.open();
-  await log.getByText('Código para o suporte: r-77').waitFor();
+  await log.getByText('Código do erro: r-77').waitFor();
   await inspect(page, 'imports-broken', { schemes: ['light'] });
   await page.unroute('**/api/imports?*');
   await log.getByRole('button', { name: 'Tentar de novo' }).click();

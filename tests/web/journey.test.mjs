@@ -228,7 +228,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await picture(page, 'journey-waiting');
   await reach('Pagar Nubank cartão');
   await press('Enter');
-  await page.getByRole('dialog', { name: 'Pagar a fatura Nubank cartão' }).waitFor();
+  await page.getByRole('dialog', { name: 'Pagar fatura do Nubank cartão' }).waitFor();
   await reach('Pagar com');
   await type('Itaú');
   await reach('Pagar R$ 378,70');
@@ -325,7 +325,7 @@ test('from the login to what food cost last month, with a finger on a phone', as
   // The opening balance of the account was not known.
   await page.getByText('Saldo de Itaú agora: R$ 1.994,35.').waitFor();
   await look('result');
-  await tap('button', 'No banco é outro?');
+  await tap('button', 'Está diferente no banco?');
   const balance = page.getByRole('dialog', { name: 'Acertar o saldo de Itaú' });
   await balance.getByLabel('Saldo no banco').fill('abc');
   await tap('button', 'Acertar saldo', balance);
@@ -365,7 +365,7 @@ test('from the login to what food cost last month, with a finger on a phone', as
   await page.getByText('Esta fatura vence em 2 dias').waitFor();
   await look('waiting');
   await tap('button', 'Pagar Nubank cartão');
-  const dialog = page.getByRole('dialog', { name: 'Pagar a fatura Nubank cartão' });
+  const dialog = page.getByRole('dialog', { name: 'Pagar fatura do Nubank cartão' });
   await dialog.getByLabel('Pagar com').selectOption({ label: 'Itaú' });
   await tap('button', 'Pagar R$ 378,70', dialog);
   await page.getByText('Fatura Nubank cartão paga.').waitFor();

@@ -102,13 +102,13 @@ test('each mark shows at once, is stored, and is taken back', async () => {
   const condo = row(page, 'Condomínio'),
     school = row(page, 'Escola');
   await withStoppedClock(page, async () => {
-    await condo.getByRole('button', { name: 'Atrasado Condomínio' }).click();
+    await condo.getByRole('button', { name: 'Marcar como atrasado Condomínio' }).click();
     await condo.getByRole('button', { name: 'Não atrasado Condomínio' }).waitFor();
     await eventually(async () => assert.equal(await status('Condomínio'), 'late'));
     await page.getByText('Condomínio marcado como atrasado.').waitFor();
     await undo(page, 'Condomínio marcado como atrasado.').click();
   });
-  await condo.getByRole('button', { name: 'Atrasado Condomínio', exact: true }).waitFor();
+  await condo.getByRole('button', { name: 'Marcar como atrasado Condomínio', exact: true }).waitFor();
   await eventually(async () => assert.equal(await status('Condomínio'), 'pending'));
 
   await school.getByRole('button', { name: 'Não atrasado Escola' }).click();
@@ -233,7 +233,7 @@ test('what is refused is taken back with its reason', async () => {
   await go('/recurring');
   await meanwhile(page, /\/api\/recurring\/\d+\//, () => api.post(`/api/recurring/${known.Condomínio.id}/ignore`));
   expect(409);
-  await row(page, 'Condomínio').getByRole('button', { name: 'Atrasado Condomínio' }).click();
+  await row(page, 'Condomínio').getByRole('button', { name: 'Marcar como atrasado Condomínio' }).click();
   await page.getByText('Este item já foi resolvido neste mês.').waitFor();
   await row(page, 'Condomínio').getByText('Ignorado neste mês').waitFor();
 

@@ -511,7 +511,7 @@ test('what cannot be read or stored says so, and nothing is lost', async () => {
   };
   await page.route('**/api/rules', route => route.fulfill(broken));
   await go('/settings?show=rules');
-  await page.getByText('Código para o suporte: r-9').waitFor();
+  await page.getByText('Código do erro: r-9').waitFor();
   await inspect(page, 'rules-error', { schemes: ['light'] });
   await page.unroute('**/api/rules');
   await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();

@@ -159,7 +159,7 @@ export default {
     /** @param {string} date */
     was_expected: date => `era esperado em ${date}`,
     late: 'Atrasado',
-    mark_late: 'Atrasado',
+    mark_late: 'Marcar como atrasado',
     unmark_late: 'Não atrasado',
     ignore: 'Ignorar',
     /** @param {string} description */
@@ -189,7 +189,7 @@ export default {
     paid_of: (paid, total) => `${paid} já pagos de ${total}`,
     pay: 'Pagar',
     /** @param {string} card */
-    pay_title: card => `Pagar a fatura ${card}`,
+    pay_title: card => `Pagar fatura do ${card}`,
     pay_from: 'Pagar com',
     pay_noted: 'Só anotar que foi paga',
     pay_noted_hint: 'O pagamento fica anotado na fatura, sem sair de nenhuma conta daqui.',
@@ -541,7 +541,7 @@ export default {
     unknown: 'Algo não deu certo.',
     not_saved: 'Nada foi gravado.',
     /** @param {string} id */
-    request: id => `Código para o suporte: ${id}`,
+    request: id => `Código do erro: ${id}`,
   },
   /**
    * The message for each code of a field error, with its parameters.

@@ -19,7 +19,7 @@ export default {
   /** @param {number} closing @param {number} due */
   days: (closing, due) => `Fecha dia ${closing}, vence dia ${due}`,
   rows: 'Ver lançamentos',
-  differs: 'No banco é outro?',
+  differs: 'Está diferente no banco?',
   edit: 'Editar',
   empty: 'Nenhuma conta ainda',
   empty_text:

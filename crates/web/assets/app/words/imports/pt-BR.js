@@ -180,13 +180,13 @@ export default {
     /** @param {number} count */
     bulk: count =>
       count === 0
-        ? 'Nenhum marcado à vista'
-        : `Categoria ${count === 1 ? 'do marcado à vista' : `dos ${count.toLocaleString('pt-BR')} marcados à vista`}`,
+        ? 'Nenhum marcado visível'
+        : `Categoria ${count === 1 ? 'do marcado visível' : `dos ${count.toLocaleString('pt-BR')} marcados visíveis`}`,
     choose_category: 'Escolha…',
     apply: 'Aplicar',
     /** @param {number} count @param {string} name */
     categorized: (count, name) => `${plural(count, 'lançamento', 'lançamentos')} em ${name}.`,
-    mark_all: 'Marcar todos à vista',
+    mark_all: 'Marcar todos visíveis',
     date: 'Data',
     description: 'Descrição',
     category: 'Categoria',
@@ -294,7 +294,7 @@ export default {
     inserted_loose: sum => `Sem conta, somando ${sum}.`,
     /** @param {string} where @param {string} balance */
     balance: (where, balance) => `Saldo de ${where} agora: ${balance}.`,
-    balance_differs: 'No banco é outro?',
+    balance_differs: 'Está diferente no banco?',
     /** @param {string} where */
     balance_of: where => `Acertar o saldo de ${where}`,
     balance_today: 'Saldo no banco',
