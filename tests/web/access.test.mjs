@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
 import { accessible, client, eventually, inspect, PASSWORD, refusal, settled, visit } from './support.mjs';
-import { caughtUp, ended, isAbsent, keysBound, withStoppedClock } from './waits.mjs';
+import { caughtUp, ended, isAbsent, keysBound, passTime, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user: profile } = await suite({ today: '2026-03-10' });
 
@@ -559,5 +559,53 @@ test('what is loading or failing says so; in English everything is', async () =>
   // The way back leads to the settings, and their heading has the focus.
   await page.getByRole('main').getByRole('link', { name: 'Settings' }).click();
   await eventually(async () => assert.equal(await focused(page), 'Settings'));
+  await close();
+});
+
+test('another member of the household does not see what the one before typed', async () => {
+  const api = await profile(),
+    other = await member(api, 'editor');
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  await keysBound(page);
+  await page.keyboard.press('n');
+  const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
+  await dialog.getByLabel('Descrição').fill('Presente');
+  // The session ends while the form is open.
+  expect(401);
+  await page.route('**/api/transactions', route => route.fulfill(refusal(401, 'ErrUnauthenticated')));
+  await dialog.getByLabel('Valor').fill('38');
+  await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await page.waitForURL(/\/login\?next=%2Ftransactions/);
+  await page.unroute('**/api/transactions');
+  await page.getByLabel('Nome').fill(other.name);
+  await page.getByLabel('Senha', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Lançamentos de março de 2026', level: 1 }).waitFor();
+  await settled(page);
+  await keysBound(page);
+  await page.keyboard.press('n');
+  await dialog.waitFor();
+  assert.equal(await dialog.getByLabel('Descrição').inputValue(), '');
+  await close();
+});
+
+test('a page that stays open past midnight knows the new day', async () => {
+  const api = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  // A minute before the last midnight in São Paulo, which is at 3:00 UTC.
+  const [day, three] = [24 * 3_600_000, 3 * 3_600_000];
+  await page.clock.install({ time: Math.floor((Date.now() - three) / day) * day + three - 60_000 });
+  await go('/transactions');
+  await keysBound(page);
+  const known = await api.get('/api/auth/me');
+  await page.route('**/api/auth/me', route => route.fulfill({ json: { ...known, today: '2026-03-11' } }));
+  const asked = page.waitForRequest('**/api/auth/me');
+  await passTime(page, 70_000);
+  await asked;
+  await settled(page);
+  await page.keyboard.press('n');
+  const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
+  await eventually(async () => assert.equal(await dialog.getByLabel('Data').inputValue(), '2026-03-11'));
   await close();
 });

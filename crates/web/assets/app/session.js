@@ -7,6 +7,9 @@ import { chosenMonth, go, place } from './router.js';
 
 /** @typedef {import('../../types/client').Schemas} Schemas */
 
+/** Clocks differ a little, so the service may have its midnight later. */
+const AFTER_MIDNIGHT_MILLISECONDS = 5_000;
+
 export const me = resource(signal => get('/api/auth/me', { signal }));
 export const categories = resource(signal => get('/api/categories', { signal }));
 export const accounts = resource(signal => get('/api/accounts', { signal }));
@@ -29,6 +32,20 @@ effect(() => {
  */
 export const canWrite = computed(() => me.data.value?.role !== 'viewer');
 export const isOwner = computed(() => (me.data.value?.role ?? 'owner') === 'owner');
+
+/** Reads the date again a moment after midnight, as a page may stay open for days. */
+const followTheDate = () => {
+  const now = new Date(),
+    midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
+  setTimeout(
+    () => {
+      me.renew();
+      followTheDate();
+    },
+    midnight.getTime() - now.getTime() + AFTER_MIDNIGHT_MILLISECONDS,
+  );
+};
+followTheDate();
 
 /** The service's date, or the device's until it is known. */
 export const today = computed(() => me.data.value?.today ?? deviceToday());
@@ -98,14 +115,17 @@ effect(() => {
   hadCredential = has;
 });
 
+/** Names a member. Members of one profile have different names. @param {Schemas['TokenProfile'] | undefined} profile */
+export const memberOf = profile => profile && `${profile.id} ${profile.name}`;
 /** The last user. Another user does not see their drafts. */
-let owner = credential.peek()?.profile.id;
+let owner = memberOf(credential.peek()?.profile);
 
 /** @param {Schemas['Token']} answer @param {boolean} [keep] */
 const enter = (answer, keep) => {
   farewell.value = '';
-  if (answer.profile.id !== owner) drafts.clear();
-  owner = answer.profile.id;
+  const member = memberOf(answer.profile);
+  if (member !== owner) drafts.clear();
+  owner = member;
   setCredential(answer, keep);
 };
 

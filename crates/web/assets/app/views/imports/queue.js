@@ -1,7 +1,7 @@
 // The queue of chosen files. It stays while the page lives, in every view. Another user never sees it.
 import { computed, effect, signal } from '@preact/signals';
 import { credential, getPage, resource } from '../../api.js';
-import { accounts } from '../../session.js';
+import { accounts, memberOf } from '../../session.js';
 import { fold } from '../../text.js';
 import { newStatement } from './statement.js';
 
@@ -94,12 +94,12 @@ effect(() => {
   if (accounts.data.value && statement?.step.value === 'file') prepare(statement);
 });
 
-let owner = credential.peek()?.profile.id;
+let owner = memberOf(credential.peek()?.profile);
 effect(() => {
-  const id = credential.value?.profile.id;
-  if (id === undefined) return;
-  if (owner !== undefined && owner !== id) clear();
-  owner = id;
+  const member = memberOf(credential.value?.profile);
+  if (member === undefined) return;
+  if (owner !== undefined && owner !== member) clear();
+  owner = member;
 });
 
 /** @param {BeforeUnloadEvent} event */
