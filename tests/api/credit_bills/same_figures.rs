@@ -13,7 +13,16 @@ use crate::webhooks::{Taking, hook, pass};
 
 /// What the bills of a card say, newest first.
 const FIGURES: [&str; 11] = [
-    "account_id", "period_start", "due_date", "previous", "total", "held", "statement", "paid_amount", "carried", "amount_due",
+    "account_id",
+    "period_start",
+    "due_date",
+    "previous",
+    "total",
+    "held",
+    "statement",
+    "paid_amount",
+    "carried",
+    "amount_due",
     "status",
 ];
 
@@ -55,7 +64,11 @@ fn compare(app: &TestApp, client: &Client, today: Date) -> Vec<Value> {
 
     let accounts = client.get("/api/accounts").ok();
     let amounts = ["id", "balance", "ahead", "held", "available_limit"];
-    assert_eq!(each(&called(client, "list_accounts", &json!({}))["accounts"], &amounts), each(&accounts, &amounts), "{today}");
+    assert_eq!(
+        each(&called(client, "list_accounts", &json!({}))["accounts"], &amounts),
+        each(&accounts, &amounts),
+        "{today}"
+    );
     let dashboard = client.get("/api/dashboard").ok();
     assert_eq!(each(&dashboard["accounts"], &amounts), each(&accounts, &amounts), "{today}");
     let is_current = |bill: &&Value| {
@@ -95,7 +108,7 @@ fn every_place_says_the_same_figures_of_a_card() {
     let app = TestApp::start();
     let ana = app.user("ana");
     app.clock.set_today(date!(2026 - 03 - 10));
-    let (_, card) = household(&ana);
+    let (bank, card) = household(&ana);
     let all = hook(&ana, "https://hooks.example/x", &["bill.closed", "bill.due"]);
     for today in [date!(2026 - 03 - 10), date!(2026 - 03 - 25), date!(2026 - 03 - 26), date!(2026 - 04 - 03)] {
         compare(&app, &ana, today);
@@ -118,13 +131,17 @@ fn every_place_says_the_same_figures_of_a_card() {
         .collect();
     for kind in ["bill.closed", "bill.due"] {
         let of_april = sent.iter().filter(|(sent, data)| sent == kind && data["due_date"] == "2026-04-05");
-        let figures: Vec<Value> = of_april.map(|(_, data)| only(data, &["account_id", "total", "amount_due"])).collect();
-        assert_eq!(figures, [json!({ "account_id": card, "total": "215.50", "amount_due": "915.50" })], "{kind} of {all}");
+        let figures: Vec<Value> =
+            of_april.map(|(_, data)| only(data, &["account_id", "total", "amount_due"])).collect();
+        assert_eq!(
+            figures,
+            [json!({ "account_id": card, "total": "215.50", "amount_due": "915.50" })],
+            "{kind} of {all}"
+        );
     }
 
     // A payment of more than is due leaves a credit, and a refund more of it.
     put(&ana, card, "2026-04-02", "income", "30.00");
-    let bank = ana.get("/api/accounts").ok()[0]["id"].clone();
     let moved = json!({ "from_account_id": bank, "to_account_id": card, "amount": "1000.00", "date": "2026-04-03" });
     ana.post("/api/transfers", moved).created();
     let bills = compare(&app, &ana, date!(2026 - 04 - 04));

@@ -158,8 +158,7 @@ pub(crate) struct AccountView {
     income_tax: Option<MoneyView>,
     /// `balance` minus both taxes; null if `yield_tax` is `none`.
     net_balance: Option<MoneyView>,
-    /// What an upgrade changed on a card's open bill, or else on the one that closed before it, until `DELETE /api/credit-bills/changed`; absent if it changed nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// What an upgrade changed on a card's open bill, or else on the one that closed before it, until `DELETE /api/credit-bills/changed`; null if it changed nothing.
     changed_bill: Option<ChangedBillView>,
 }
 
