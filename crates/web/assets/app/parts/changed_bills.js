@@ -49,7 +49,6 @@ export const ChangedBills = ({ of }) => {
       ),
     ),
     h(ProblemNote, { error: error.value, retry: read }),
-    canWrite.value &&
-      button({ class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: read }, w.done),
+    canWrite.value && button({ class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: read }, w.done),
   );
 };
