@@ -3,7 +3,8 @@ alter table credit_bills
     drop column paid_amount,
     drop column paid_at,
     drop column carried,
-    drop column statement;
+    drop column statement,
+    drop column if exists due_before;
 
 alter table accounts no force row level security;
 update accounts set payments_stale = true where kind = 'credit';

@@ -9,11 +9,11 @@ use crate::needs::token;
 
 /// An event of a feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Event {
+pub(crate) struct Event {
     uid: String,
-    first: String,
+    pub(crate) first: String,
     end: String,
-    summary: String,
+    pub(crate) summary: String,
 }
 
 /// Reads a feed by RFC 5545: lines end with CRLF, and a long line is folded by CRLF and a space.
@@ -45,11 +45,11 @@ fn events(text: &str) -> Vec<Event> {
 }
 
 /// The address of the feed of a client's profile.
-fn address(client: &Client) -> String {
+pub(crate) fn address(client: &Client) -> String {
     format!("/calendar.ics?token={}", token(client, &["calendar"]).token())
 }
 
-fn feed(app: &TestApp, address: &str) -> Vec<Event> {
+pub(crate) fn feed(app: &TestApp, address: &str) -> Vec<Event> {
     let reply = app.anyone().get(address);
     assert_eq!(reply.status, 200, "{reply:?}");
     assert_eq!(reply.header("Content-Type"), Some("text/calendar; charset=utf-8"));

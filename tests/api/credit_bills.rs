@@ -7,7 +7,9 @@ mod dates;
 mod payments;
 mod random;
 mod refreshing;
+mod same_figures;
 mod today;
+mod upgraded;
 
 use std::thread;
 

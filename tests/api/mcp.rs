@@ -30,7 +30,7 @@ pub(crate) fn call(client: &Client, tool: &str, arguments: &Value) -> Value {
 
 /// Calls a tool that succeeds.
 #[track_caller]
-fn called(client: &Client, tool: &str, arguments: &Value) -> Value {
+pub(crate) fn called(client: &Client, tool: &str, arguments: &Value) -> Value {
     let result = call(client, tool, arguments);
     assert_eq!(result["isError"], false, "{tool}: {result}");
     let text = result["content"][0]["text"].as_str().expect("a text");

@@ -266,6 +266,7 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&post, "/api/pending-bills/{id}/confirm").rows(ana.pending_bill, bia.pending_bill),
         route(&delete, "/api/pending-bills/{id}").rows(ana.pending_bill, bia.pending_bill),
         route(&get, "/api/credit-bills").filters("account_id", ana.card),
+        route(&delete, "/api/credit-bills/changed"),
         route(&get, "/api/credit-bills/upcoming").filters("account_id", ana.card),
         route(&get, "/api/credit-bills/{id}").rows(ana.bill, bia.bill),
         route(&put, "/api/credit-bills/{id}").rows(ana.bill, bia.bill).json(json!({})),

@@ -20,7 +20,7 @@ use time::{Duration, OffsetDateTime};
 
 const EVENTS: [&str; 5] = ["import.confirmed", "bill.closed", "bill.due", "budget.exceeded", "transaction.created"];
 
-fn hook(client: &Client, url: &str, events: &[&str]) -> Value {
+pub(crate) fn hook(client: &Client, url: &str, events: &[&str]) -> Value {
     client.post("/api/webhooks", json!({ "url": url, "events": events })).created()
 }
 
@@ -50,7 +50,7 @@ fn wait_until(client: &Client, webhook: &Value, is_as_expected: impl Fn(&Value) 
 /// Delivers what is due now, and returns when nothing more is: the turns that a deliverer takes, in the test's thread. Returns how
 /// many deliveries were sent.
 #[track_caller]
-fn pass(app: &TestApp, sender: &dyn WebhookSender) -> usize {
+pub(crate) fn pass(app: &TestApp, sender: &dyn WebhookSender) -> usize {
     let outbox: &dyn Outbox = app.store.as_ref();
     let clock = || app.clock.now();
     let turn = |profile_id| take_turn(outbox, sender, profile_id, app.clock.today(), &clock).unwrap();
@@ -319,7 +319,7 @@ fn private_addresses_are_refused_also_after_a_name_was_resolved() {
 }
 
 /// Accepts every delivery, and sends nothing.
-struct Taking;
+pub(crate) struct Taking;
 
 impl WebhookSender for Taking {
     fn send(&self, _: &Outgoing, _: OffsetDateTime) -> Attempt {

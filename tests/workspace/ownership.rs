@@ -8,15 +8,38 @@ use finance_export::TABLES;
 use finance_tests::TestApp;
 
 /// Owned columns that are not in the document: stored sums and marks, which a restore computes again; the member who entered a
-/// row, because members are not transferred to another profile; whether a row is split, because its lines show it; and the month
+/// row, because members are not transferred to another profile; whether a row is split, because its lines show it; what an
+/// upgrade changed; and the month
 /// and the key of a description, which PostgreSQL computes.
 const SUMS: [(&str, &[&str]); 8] = [
-    ("accounts", &["bills_complete_until", "payments_stale", "opening_is_derived", "opening_follows"]),
+    (
+        "accounts",
+        &[
+            "bills_complete_until",
+            "payments_stale",
+            "opening_is_derived",
+            "opening_follows",
+            "changed_bill_due_date",
+            "changed_bill_before",
+            "changed_bill_after",
+        ],
+    ),
     ("account_balances", &["account_id", "balance"]),
     ("anchors", &["rows_total"]),
     (
         "credit_bills",
-        &["total", "held", "previous", "paid_amount", "paid_at", "carried", "statement", "paid_also", "paid_except"],
+        &[
+            "total",
+            "held",
+            "previous",
+            "paid_amount",
+            "paid_at",
+            "carried",
+            "statement",
+            "paid_also",
+            "paid_except",
+            "due_before",
+        ],
     ),
     ("transactions", &["may_be_transfer", "created_by", "is_split", "description_key", "first_of_month"]),
     ("month_totals", &["month", "category_id", "income", "expenses", "transactions"]),

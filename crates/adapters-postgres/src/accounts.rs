@@ -7,6 +7,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Numeric, Text};
 use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::accounts::{Account, AccountKind, AccountRepo, NewAccount, YieldType};
+use finance_domain::credit_bills::ChangedBill;
 use finance_domain::month::day_after;
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::text::name_key;
@@ -42,6 +43,9 @@ struct AccountRow {
     opening_is_derived: bool,
     /// Null in rows of earlier releases.
     is_spendable: Option<bool>,
+    changed_bill_due_date: Option<Date>,
+    changed_bill_before: Option<Hundredths>,
+    changed_bill_after: Option<Hundredths>,
 }
 
 /// An account with its sums of a day.
@@ -89,6 +93,9 @@ impl From<StateRow> for Account {
             opening_is_derived: row.opening_is_derived,
             has_anchors,
             credit_limit: row.credit_limit.map(Into::into),
+            changed_bill: row.changed_bill_due_date.zip(row.changed_bill_before).zip(row.changed_bill_after).map(
+                |((due_date, before), after)| ChangedBill { due_date, before: before.into(), after: after.into() },
+            ),
         }
     }
 }

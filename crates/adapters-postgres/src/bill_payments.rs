@@ -6,7 +6,7 @@ use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric,
 use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::credit_bills::{
-    BillPaymentRepo, CardHistory, CardPayment, HeldDebt, LedgerBill, LedgerEntry, NewBillPayment,
+    BillPaymentRepo, CardHistory, CardPayment, ChangedBill, HeldDebt, LedgerBill, LedgerEntry, NewBillPayment,
 };
 use finance_domain::openings::{Opening, OpeningRepo, OpeningState, StoredOpening};
 use finance_domain::pending_bills::PendingBillStatus;
@@ -33,6 +33,8 @@ struct LedgerBillRow {
     total: Hundredths,
     #[diesel(embed)]
     entry: EntryRow,
+    #[diesel(sql_type = Nullable<Numeric>)]
+    due_before: Option<Hundredths>,
 }
 
 /// A payment, which is a row or names a bill, an opening balance, a held statement, or a first date of a card.
@@ -195,7 +197,7 @@ impl BillPaymentRepo for PgRepo<'_> {
 
     fn ledger_bills(&mut self, account_id: AccountId) -> Result<Vec<LedgerBill>> {
         let query = format!(
-            "select b.id, b.period_start, b.total, {ENTRY}
+            "select b.id, b.period_start, b.total, {ENTRY}, b.due_before
             from credit_bills b where b.profile_id = $1 and b.account_id = $2
             order by b.period_start"
         );
@@ -210,6 +212,7 @@ impl BillPaymentRepo for PgRepo<'_> {
             period_start: row.period_start,
             total: row.total.into(),
             entry: row.entry.into(),
+            due_before: row.due_before.map(Into::into),
         };
         Ok(rows.into_iter().map(bill).collect())
     }
@@ -238,6 +241,38 @@ impl BillPaymentRepo for PgRepo<'_> {
         .bind::<Array<Nullable<Timestamptz>>, _>(column(entries, |entry| entry.paid_at))
         .bind::<Array<Numeric>, _>(column(entries, |entry| Hundredths::from(entry.carried)))
         .bind::<Array<Nullable<Numeric>>, _>(column(entries, |entry| entry.statement.map(Hundredths::from)))
+        .cached()
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+
+    fn changed_bill_put(&mut self, account_id: AccountId, changed: Option<ChangedBill>) -> Result<()> {
+        sql_query(
+            "with known as (
+                update credit_bills set due_before = null
+                where profile_id = $1 and account_id = $2 and due_before is not null
+            )
+            update accounts set changed_bill_due_date = $3, changed_bill_before = $4, changed_bill_after = $5
+            where profile_id = $1 and id = $2",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(account_id.0)
+        .bind::<Nullable<SqlDate>, _>(changed.map(|changed| changed.due_date))
+        .bind::<Nullable<Numeric>, _>(changed.map(|changed| Hundredths::from(changed.before)))
+        .bind::<Nullable<Numeric>, _>(changed.map(|changed| Hundredths::from(changed.after)))
+        .cached()
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+
+    fn changed_bills_forget(&mut self) -> Result<()> {
+        sql_query(
+            "update accounts set changed_bill_due_date = null, changed_bill_before = null, changed_bill_after = null
+            where profile_id = $1 and changed_bill_due_date is not null",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
         .cached()
         .execute(self.connection)
         .map_err(error)?;

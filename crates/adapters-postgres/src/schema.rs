@@ -103,6 +103,9 @@ table! {
         yield_tax -> Text,
         opening_is_derived -> Bool,
         is_spendable -> Nullable<Bool>,
+        changed_bill_due_date -> Nullable<Date>,
+        changed_bill_before -> Nullable<Numeric>,
+        changed_bill_after -> Nullable<Numeric>,
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use time::Date;
 
+use crate::credit_bills::ChangedBill;
 use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, ProfileId};
 use crate::money::{Money, Percentage};
@@ -131,6 +132,8 @@ pub struct Account {
     pub has_anchors: bool,
     /// The credit limit of a card, 0 or more. None if it is not known, and on any other account.
     pub credit_limit: Option<Money>,
+    /// What an upgrade changed on a card's open bill or the one before it, until somebody has read it.
+    pub changed_bill: Option<ChangedBill>,
 }
 
 impl Account {

@@ -124,6 +124,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(pending_bills::discard)
         .service(credit_bills::list)
         .service(credit_bills::upcoming)
+        .service(credit_bills::forget_changed)
         .service(credit_bills::get)
         .service(credit_bills::set_dates)
         .service(credit_bills::pay)

@@ -490,6 +490,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/credit-bills/changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Forgets what an upgrade changed on the bills of all cards (`changed_bill` of accounts), because somebody has read it. */
+        delete: operations["credit_bills_forget_changed"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/credit-bills/upcoming": {
         parameters: {
             query?: never;
@@ -2147,6 +2164,7 @@ export interface components {
             /** @description Income minus expense over its transactions up to today. */
             balance: components["schemas"]["Money"];
             cdi_percentage: components["schemas"]["Percentage"];
+            changed_bill: components["schemas"]["ChangedBill"] | null;
             /** Format: int32 */
             closing_day: number | null;
             credit_limit: components["schemas"]["Money"] | null;
@@ -2691,6 +2709,14 @@ export interface components {
              */
             new_password: string;
             remember?: components["schemas"]["Remember"] | null;
+        };
+        /** @description What an upgrade to a release that carries what is left of a bill changed on a bill. */
+        ChangedBill: {
+            /** @description What was due after the upgrade. */
+            after: components["schemas"]["Money"];
+            /** @description What was due by the rules of the release before. */
+            before: components["schemas"]["Money"];
+            due_date: components["schemas"]["Date"];
         };
         /**
          * @description Whether a transfer is done, or only suggested.
@@ -9557,6 +9583,69 @@ export interface operations {
             };
             /** @description `ErrValidation` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    credit_bills_forget_changed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
                 headers: {
                     [name: string]: unknown;
                 };

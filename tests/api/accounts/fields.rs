@@ -22,7 +22,8 @@ fn each_kind_is_created_with_its_defaults() {
                 "yield_type": "none", "cdi_percentage": 100, "yield_rate": null, "yield_day_count": "calendar",
                 "yield_tax": "none", "iof": null, "income_tax": null, "net_balance": null,
                 "last_yield_date": null, "closing_day": null,
-                "due_day": null, "balance": "0.00", "ahead": "0.00", "held": "0.00", "opening_is_derived": false, "current_bill": null, "credit_limit": null, "available_limit": null,
+                "due_day": null, "balance": "0.00", "ahead": "0.00", "held": "0.00", "opening_is_derived": false, "changed_bill": null,
+                "current_bill": null, "credit_limit": null, "available_limit": null,
                 "first_difference": null, "agrees_until": null, "spendable": kind == "current",
             })
         );

@@ -49,6 +49,19 @@ pub struct LedgerBill {
     pub total: Money,
     /// Its figures as they are stored.
     pub entry: LedgerEntry,
+    /// What a release without ledgers showed as due, until the card's ledger is computed for the first time.
+    pub due_before: Option<Money>,
+}
+
+/// What an upgrade to a release with ledgers changed on the open bill of a card, or else on the one that closed before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChangedBill {
+    /// When the bill is due.
+    pub due_date: Date,
+    /// What was due on it before.
+    pub before: Money,
+    /// What is due on it by the ledger, as it was first computed.
+    pub after: Money,
 }
 
 /// A payment of a card: a row of its statement, a transfer to it, or a payment that was only recorded.

@@ -2,7 +2,7 @@
 
 use time::Date;
 
-use super::ledger::{CardHistory, LedgerBill, LedgerEntry};
+use super::ledger::{CardHistory, ChangedBill, LedgerBill, LedgerEntry};
 use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::money::Money;
@@ -53,6 +53,10 @@ pub trait BillPaymentRepo {
     fn ledger_bills(&mut self, account_id: AccountId) -> Result<Vec<LedgerBill>>;
     /// Stores entries of the card's ledger. After that, its payments are not stale.
     fn ledger_put(&mut self, account_id: AccountId, entries: &[(BillId, LedgerEntry)]) -> Result<()>;
+    /// Forgets what was due on the card's bills before the upgrade, and stores what it changed on the open one.
+    fn changed_bill_put(&mut self, account_id: AccountId, changed: Option<ChangedBill>) -> Result<()>;
+    /// Forgets what an upgrade changed on the bills of all cards.
+    fn changed_bills_forget(&mut self) -> Result<()>;
     /// Deletes what documents and processes of earlier releases stored of payments that no bill names: the ledger computes that.
     fn bill_payments_forget_found(&mut self) -> Result<()>;
 }

@@ -176,10 +176,11 @@ fn outlook(repo: &mut dyn Repo, accounts: &[Account], context: &Context) -> Resu
 pub fn get(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<Step<AccountState>> {
     let context = context.clone();
     let found = state(repo, &context, id)?;
-    if found.account.kind != AccountKind::Credit || found.current_bill.is_some() {
+    let is_card = found.account.kind == AccountKind::Credit;
+    if !is_card || found.current_bill.is_some() && bill_refresh::is_settled(repo, context.today)? {
         return Ok(Step::Done(found));
     }
-    // This is the first read in a new period.
+    // This is the first read in a new period, or after an upgrade.
     Ok(Step::write(move |repo| {
         bill_refresh::refresh(repo, context.today)?;
         state(repo, &context, id)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use time::Date;
 
-use crate::credit_bills::{self, BillSlot, Card, CardHistory, LedgerBill, LedgerEntry, Period};
+use crate::credit_bills::{self, BillSlot, Card, CardHistory, ChangedBill, LedgerBill, LedgerEntry, Period};
 use crate::error::Result;
 use crate::ids::BillId;
 use crate::money::Money;
@@ -84,6 +84,12 @@ fn keep_ledger(repo: &mut dyn Repo, card: &Card, today: Date) -> Result<()> {
         repo.bill_insert(&missing)?;
         bills = by_start(repo.ledger_bills(card.account_id)?);
     }
+    if bills.values().any(|bill| bill.due_before.is_some()) {
+        // The open bill, or else the one that closed before it.
+        let begun = periods.iter().zip(&entries).rev().filter(|(period, _)| period.start <= today).take(2);
+        let changed = begun.filter_map(|(period, entry)| changed_bill(period, bills.get(&period.start)?, entry)).next();
+        repo.changed_bill_put(card.account_id, changed)?;
+    }
     let changed: Vec<(BillId, LedgerEntry)> = periods
         .iter()
         .zip(entries)
@@ -99,6 +105,14 @@ fn keep_ledger(repo: &mut dyn Repo, card: &Card, today: Date) -> Result<()> {
         repo.opening_note(card.account_id, &opening)?;
     }
     Ok(())
+}
+
+/// What the first ledger of a card changes on one of its bills. None if it changes nothing. A bill that began since the last use of the
+/// earlier release had no payments there.
+fn changed_bill(period: &Period, bill: &LedgerBill, entry: &LedgerEntry) -> Option<ChangedBill> {
+    let before = bill.due_before.unwrap_or(bill.total);
+    let after = entry.previous + bill.total + entry.held - entry.paid_amount - entry.carried;
+    (before != after).then_some(ChangedBill { due_date: period.due, before, after })
 }
 
 /// Sets the opening balance of a card of which nobody said one.

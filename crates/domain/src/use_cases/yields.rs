@@ -166,6 +166,7 @@ mod tests {
             opening_is_derived: false,
             has_anchors: false,
             credit_limit: None,
+            changed_bill: None,
         }
     }
 

@@ -4,6 +4,7 @@ use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
 use finance_domain::accounts::{AccountInput, AccountKind, BALANCE_MONTHS_MAX, MonthBalance, YieldType};
 use finance_domain::anchors::Check;
+use finance_domain::credit_bills::ChangedBill;
 use finance_domain::use_cases::accounts::{self, AccountState};
 use finance_domain::yields::{DayCount, MonthYield, YIELD_MONTHS_MAX, YieldTax};
 use finance_domain::{AccountId, FieldErrors, Money, Percentage, Repo};
@@ -157,6 +158,29 @@ pub(crate) struct AccountView {
     income_tax: Option<MoneyView>,
     /// `balance` minus both taxes; null if `yield_tax` is `none`.
     net_balance: Option<MoneyView>,
+    /// What an upgrade changed on a card's open bill, or else on the one that closed before it, until `DELETE /api/credit-bills/changed`; null if it changed nothing.
+    changed_bill: Option<ChangedBillView>,
+}
+
+/// What an upgrade to a release that carries what is left of a bill changed on a bill.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ChangedBill)]
+struct ChangedBillView {
+    due_date: DateView,
+    /// What was due by the rules of the release before.
+    before: MoneyView,
+    /// What was due after the upgrade.
+    after: MoneyView,
+}
+
+impl From<ChangedBill> for ChangedBillView {
+    fn from(changed: ChangedBill) -> Self {
+        ChangedBillView {
+            due_date: DateView(changed.due_date),
+            before: MoneyView(changed.before),
+            after: MoneyView(changed.after),
+        }
+    }
 }
 
 /// A day whose balance is known and does not agree with the rows.
@@ -210,6 +234,7 @@ impl From<AccountState> for AccountView {
             iof: taxes.map(|taxes| MoneyView(taxes.iof)),
             income_tax: taxes.map(|taxes| MoneyView(taxes.income_tax)),
             net_balance,
+            changed_bill: account.changed_bill.map(ChangedBillView::from),
         }
     }
 }

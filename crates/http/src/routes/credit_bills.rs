@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpRequest, HttpResponse, get, post, put};
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
 use finance_domain::credit_bills::{BillFilter, BillPlace, BillStatus, CreditBill, DatesInput, PayInput};
 use finance_domain::forecast::{BillAhead, MONTHS_DEFAULT, MONTHS_MAX};
 use finance_domain::month::parse_date;
@@ -20,7 +20,7 @@ use crate::extract::query::{Param, Params};
 use crate::page::Page;
 use crate::problem::Problem;
 use crate::service::Service;
-use crate::views::{DateInput, DateView, InstantView, MoneyView};
+use crate::views::{DateInput, DateView, InstantView, MoneyView, no_content};
 use crate::words::WordView;
 
 /// A bill of a credit card.
@@ -282,4 +282,12 @@ pub(crate) async fn unpay(
     let context = service.context();
     let work = move |repo: &mut dyn Repo| credit_bills::unpay(repo, &context, BillId(*id));
     idempotent.post.write(&service, work, |bill| answered(StatusCode::OK, CreditBillView::from(bill))).await
+}
+
+/// Forgets what an upgrade changed on the bills of all cards (`changed_bill` of accounts), because somebody has read it.
+#[utoipa::path(tag = "credit bills", responses((status = 204)))]
+#[delete("/api/credit-bills/changed")]
+pub(crate) async fn forget_changed(service: Data<Service>, user: Authenticated) -> Result<HttpResponse, Problem> {
+    service.write(user.caller, |repo| repo.changed_bills_forget()).await?;
+    Ok(no_content())
 }

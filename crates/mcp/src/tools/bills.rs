@@ -55,8 +55,18 @@ pub(super) struct Bill {
     /// The last day of purchases on it.
     period_end: String,
     due_date: String,
+    /// What the bill before left to this one; below zero for a credit.
+    previous: String,
+    /// What was bought, held statements included.
     total: String,
+    /// The part of `total` that held statements ask for.
+    held: String,
+    /// The total that the bank printed; null while the bill is open.
+    statement: Option<String>,
     paid_amount: String,
+    /// What it left to the next bill; below zero for a credit.
+    carried: String,
+    /// `previous` plus `total`, minus `paid_amount` and `carried`.
     amount_due: String,
     status: BillStatus,
 }

@@ -7,6 +7,7 @@ import { addMonths, dayAndMonth, daysBetween, monthName, monthOf } from '../date
 import { abs, cents, decimal, percent, percentage, sum } from '../money.js';
 import { Amount, said } from '../parts/amount.js';
 import { BudgetBar } from '../parts/budget_bar.js';
+import { ChangedBills } from '../parts/changed_bills.js';
 import { aheadOf, BillBar, CardAhead, CardLimit } from '../parts/card_ahead.js';
 import { open } from '../parts/dialog.js';
 import { HeldStatement } from '../parts/held_statement.js';
@@ -444,6 +445,7 @@ export default () => {
           children: () =>
             div(
               { class: 'dashboard' },
+              cards.value.some(known => known.changed_bill) && h(ChangedBills, { of: cards.value }),
               of
                 ? h(One, { of })
                 : h(

@@ -157,6 +157,7 @@ const later = (load, place, look = 'skeleton line tall') => {
 };
 const FreeUntil = later(() => import('../parts/ahead.js').then(part => part.FreeUntil), span, '');
 const WhyFree = later(() => import('../parts/ahead.js').then(part => part.WhyFree), div, 'why-free');
+const ChangedBills = later(() => import('../parts/changed_bills.js').then(part => part.ChangedBills), div, '');
 
 /** How this month goes, in one sentence, and what is free to spend; the result of another month. @param {{ of: Dashboard }} props */
 const Hero = ({ of }) => {
@@ -822,6 +823,7 @@ export default () => {
               { class: 'dashboard' },
               isNew && canWrite.value && isThisMonth.value && h(FirstSteps, { of, done }),
               !isEmpty && [
+                of.accounts.some(account => account.changed_bill) && h(ChangedBills, { of: of.accounts }),
                 h(Hero, { of }),
                 !isThisMonth.value && h(Figures, { of }),
                 of.income_confirmation_widget && canWrite.value && h(Salary, { of }),

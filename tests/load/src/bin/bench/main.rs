@@ -5,13 +5,16 @@
 //! `pgbench` sends the statements that the service sends for such a request. As in the service, they are
 //! bound to a profile and under row-level security. The results are medians of the rounds, with the ratios first.
 //!
-//! `cargo run --release -p finance-load --bin bench -- [--quick] [--json] [--hold]`. With `--hold` it loads the data,
+//! `cargo run --release -p finance-load --bin bench -- [--quick] [--json] [--figures] [--hold]`. With `--figures` it measures only
+//! cards, budgets and reports. With `--hold` it loads the data,
 //! prints the addresses of the service and the database, and waits, so that a profiler can be used. With `--cost` it measures the
 //! cost of a request and of a row, fills a database with a million profiles, and prints what ten thousand to ten million
 //! households need.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
 
+mod budgets;
 mod capture;
+mod cards;
 mod cost;
 mod data;
 mod growth;
@@ -62,6 +65,9 @@ const QUICK: Plan = Plan {
     files: 3,
 };
 
+/// Only the profiles that [`cards`] and [`budgets`] compare.
+const FIGURES: Plan = Plan { households: 2, large_rows: 100_000, small_households: 2, ..QUICK };
+
 /// The number of profiles of `--cost`, with few rows each.
 const MANY: i64 = 1_000_000;
 
@@ -69,15 +75,17 @@ fn main() -> ExitCode {
     let mut plan = FULL;
     let mut json = false;
     let mut hold = false;
+    let mut only_figures = false;
     let mut cost = None;
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--quick" => plan = QUICK,
             "--json" => json = true,
+            "--figures" => (plan, only_figures) = (FIGURES, true),
             "--hold" => hold = true,
             "--cost" => (plan, cost) = (QUICK, Some(MANY)),
             other => {
-                eprintln!("unknown argument {other}; known are --quick, --json, --hold and --cost");
+                eprintln!("unknown argument {other}; known are --quick, --json, --figures, --hold and --cost");
                 return ExitCode::FAILURE;
             }
         }
@@ -99,11 +107,15 @@ fn main() -> ExitCode {
         print!("{}\n{table}", report.table());
         return ExitCode::SUCCESS;
     }
-    requests::measure(&stage, &plan, &mut report);
-    growth::measure(&stage, &plan, &mut report);
-    growth::reader(&mut report);
-    imports::measure(&stage, &plan, &mut report);
-    stage.memory(&mut report);
+    if !only_figures {
+        requests::measure(&stage, &plan, &mut report);
+        growth::measure(&stage, &plan, &mut report);
+        growth::reader(&mut report);
+        imports::measure(&stage, &plan, &mut report);
+        stage.memory(&mut report);
+    }
+    cards::measure(&stage, &plan, &mut report);
+    budgets::measure(&stage, &plan, &mut report);
     print!("{}", if json { report.json() } else { report.table() });
     ExitCode::SUCCESS
 }

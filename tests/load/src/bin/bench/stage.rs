@@ -12,6 +12,7 @@ use finance_tests::{Program, ScratchDir, TOKEN_SECRET};
 
 use crate::Plan;
 use crate::data::{Household, SET_CREDENTIALS, load, load_with_plans};
+use crate::load::{Ask, Load};
 use crate::report::{Report, Target, median};
 
 /// The current day in all measurements.
@@ -113,6 +114,33 @@ impl Stage {
     /// Creates a database in the cluster, with the schema.
     pub(crate) fn create_database(&self, name: &str) -> PgStore {
         create_database(&self.cluster, name)
+    }
+
+    /// Creates more profiles, as [`load`] does.
+    pub(crate) fn load(&self, name: &str, rows: usize, months: i32) -> Household {
+        let household = load(&store(self.cluster.url()), name, 1, rows, months).remove(0);
+        self.admin(SET_CREDENTIALS);
+        household
+    }
+
+    /// What two requests cost in processor time, of the service and the database together, in microseconds, measured in turn.
+    pub(crate) fn compared(&self, plan: &Plan, one: (&Ask, &Household), other: (&Ask, &Household)) -> (f64, f64) {
+        let sides = [one, other].map(|(ask, household)| Load::new(ask, std::slice::from_ref(household)));
+        let mut costs = [Vec::new(), Vec::new()];
+        for load in &sides {
+            load.run(&self.program.url(), Duration::from_secs(1));
+        }
+        for _ in 0..plan.rounds {
+            for (load, costs) in sides.iter().zip(&mut costs) {
+                let before = self.processor();
+                let turn = load.run(&self.program.url(), plan.turn);
+                let after = self.processor();
+                let used = after.0 - before.0 + after.1 - before.1;
+                costs.push(used * 1e6 / (turn.rate * plan.turn.as_secs_f64()));
+            }
+        }
+        let [one, other] = costs.map(median);
+        (one, other)
     }
 
     /// Starts another service on the same database. Its connections are new, so they have the current settings of the role.

@@ -95,6 +95,13 @@ export default {
   since: 'Yield paid up to',
   since_hint: 'Counts from the day after.',
   saved: name => `${name}: changed.`,
+  changed_bills: {
+    title: "Your bills now add up like your bank's",
+    text: 'What is left unpaid, or paid too much, moves to the next bill. Your transactions and payments are unchanged.',
+    due: date => `Bill due ${date}`,
+    change: (before, after) => `${before} before, ${after} now`,
+    done: 'Got it',
+  },
   cards: {
     add: 'New card',
     empty: 'No card yet',

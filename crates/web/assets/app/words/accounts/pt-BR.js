@@ -115,6 +115,15 @@ export default {
   since_hint: 'Conta do dia seguinte em diante.',
   /** @param {string} name */
   saved: name => `${name}: alterada.`,
+  changed_bills: {
+    title: 'Suas faturas agora somam como as do banco',
+    text: 'O que fica em aberto, ou a mais, passa para a fatura seguinte. Seus lançamentos e pagamentos continuam os mesmos.',
+    /** @param {string} date */
+    due: date => `Fatura que vence em ${date}`,
+    /** @param {string} before @param {string} after */
+    change: (before, after) => `antes ${before}, agora ${after}`,
+    done: 'Entendi',
+  },
   cards: {
     add: 'Novo cartão',
     empty: 'Nenhum cartão ainda',
