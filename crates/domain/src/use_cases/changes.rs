@@ -10,6 +10,7 @@ use crate::error::{Error, Refusal, Result};
 use crate::ids::{AccountId, ChangeId, TransactionId};
 use crate::imports::{Candidate, Comparison, judge};
 use crate::store::Repo;
+use crate::use_cases::credit_bills;
 use crate::use_cases::ledger::{self, Written};
 
 /// The instant before which changes are forgotten.
@@ -134,6 +135,7 @@ pub fn undo(repo: &mut dyn Repo, context: &Context, id: ChangeId, since: OffsetD
     repo.change_note_undo(id);
     let mut written = Written::default();
     let undone = ledger::revert(repo, context, &mut written, id)?;
+    credit_bills::align_undone(repo, context.today)?;
     ledger::finish(repo, context, written, &[])?;
     let change_id = repo.change_close()?;
     let change_id = change_id.ok_or_else(|| Error::Internal("an undo changed nothing".into()))?;
