@@ -1017,7 +1017,7 @@ test('in English everything is', async () => {
   await page.getByRole('heading', { name: 'Transactions of March 2026' }).waitFor();
   await inspect(page, 'transactions-english', { sizes: ['desktop'], schemes: ['light'] });
   await page.getByRole('button', { name: 'Delete the month…' }).click();
-  await page.getByLabel('To confirm, type “March 2026”').waitFor();
+  await page.getByText('12 transactions will be deleted.').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('n');
