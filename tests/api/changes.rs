@@ -1,5 +1,8 @@
 //! `/api/changes`: what is recorded, and that an undo puts everything back.
 
+mod derived;
+mod random;
+
 use finance_tests::{Client, Method, Reply, TestApp, id, ofx, wrong_sums};
 use serde_json::{Value, json};
 use time::Duration;
@@ -399,6 +402,58 @@ fn a_deleted_import_that_was_imported_again_is_in_the_way() {
     undo(&house.ana, again).ok();
     undo(&house.ana, gone).ok();
     assert_sums(&house.app);
+}
+
+#[test]
+fn what_was_imported_again_is_judged_as_an_import_judges_it() {
+    let house = House::new();
+    let ana = &house.ana;
+    let import = |rows: &[(&str, &str, &str, &str)]| ana.import(Some(house.bank), &ofx(rows));
+    // The bank writes the text anew under the same id, and another time gives another id.
+    for (first, again) in [
+        (("20260301", "-12.00", "j1", "PADARIA SOL"), ("20260301", "-12.00", "j1", "Padaria do Sol Ltda")),
+        (("20260302", "-13.00", "j2", "AÇOUGUE"), ("20260302", "-13.00", "j9", "Acougue")),
+    ] {
+        let gone = import(&[first]).created();
+        let gone = change_of(&ana.delete(&format!("/api/imports/{}", gone["import_id"]))).unwrap();
+        let again = import(&[again]);
+        let blocking = change_of(&again).unwrap();
+        assert_eq!(again.json()["inserted"], 1);
+        assert_eq!(undo(ana, gone).problem(409, "ErrChangedSince")["changes"], json!([blocking]));
+        undo(ana, blocking).ok();
+        undo(ana, gone).ok();
+    }
+    // Two equal rows are two purchases: one that stayed is not one that came again.
+    let twice = import(&[("20260303", "-5.00", "c1", "CAFE"), ("20260303", "-5.00", "c2", "CAFE")]).created();
+    let one = id(&twice["transactions"][0]);
+    let gone = change_of(&ana.delete(&format!("/api/transactions/{one}"))).unwrap();
+    let other =
+        house.put(&format!("/api/transactions/{}", id(&twice["transactions"][1])), &[("note", json!("com leite"))]);
+    assert_eq!(other.status, 200);
+    undo(ana, gone).ok();
+    assert_sums(&house.app);
+}
+
+#[test]
+fn only_one_node_forgets_at_a_time() {
+    let house = House::new();
+    let forget = |before: time::OffsetDateTime| {
+        finance_domain::changes::Forgetting::changes_forget(house.app.store.as_ref(), before).unwrap()
+    };
+    let count = || house.app.rows("select count(*) as n from changes")[0]["n"].as_i64().unwrap();
+    let known = count();
+    assert!(known > 0);
+    let later = time::OffsetDateTime::now_utc() + Duration::days(10_000);
+    let mut other = house.app.connection();
+    let locked = "begin; select pg_advisory_xact_lock(x'666f7267657473'::bigint)";
+    diesel::connection::SimpleConnection::batch_execute(&mut other, locked).unwrap();
+    assert!(!forget(later));
+    assert_eq!(count(), known, "another node does it");
+    drop(other);
+    finance_tests::eventually("the lock is free", || {
+        forget(later);
+        (count() == 0).then_some(())
+    });
 }
 
 #[test]

@@ -32,7 +32,6 @@ const EXCEPTIONS = {
   'POST /api/auth/renew': 'a renewal is no call: it has no token, and one tab makes it for all',
   'GET /api/changes': 'for clients: the page has no history yet',
   'GET /api/changes/{id}': 'for clients: the page has no history yet',
-  'POST /api/changes/{id}/undo': 'for clients: the page has no history yet',
   'GET /api/transactions/{id}/changes': 'for clients: the page has no history yet',
   'POST /api/entries/parse': 'for clients: the page has no line to write an entry in yet',
   'GET /api/notices': 'for clients: the page has no list of notices yet',

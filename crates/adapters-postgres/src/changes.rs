@@ -5,6 +5,12 @@
 //! entries. So a row that goes by a foreign key, or gets the values that it had, needs nothing of its own. Only a transaction with
 //! a [`Recording`] reads anything.
 
+mod entries;
+mod forgetting;
+mod in_the_way;
+mod listing;
+mod undoing;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::LazyLock;
 

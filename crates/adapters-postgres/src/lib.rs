@@ -22,7 +22,6 @@ mod distributed;
 mod export;
 mod forecast;
 mod gamification;
-mod history;
 mod idempotency;
 mod imports;
 mod installments;

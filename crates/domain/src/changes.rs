@@ -14,7 +14,8 @@ use crate::clock::Clock;
 use crate::credentials::SecretHash;
 use crate::error::Result;
 use crate::export::{Column, Key, Kind, Row, Table};
-use crate::ids::{ChangeId, MemberId, TokenId, TransactionId};
+use crate::ids::{AccountId, ChangeId, MemberId, TokenId, TransactionId};
+use crate::imports::Candidate;
 use crate::tables::TABLES;
 use crate::words::words;
 
@@ -499,8 +500,14 @@ pub trait ChangeRepo {
     /// The changes after a change that undid or were undone, or met its rows.
     fn changes_since(&mut self, id: ChangeId) -> Result<Vec<Later>>;
     /// The changes after a change that met its rows: touched one that the undo writes, removed one that a returning row names,
-    /// made or changed one that names a row that goes, took what must be unique, or imported a returning row again.
+    /// made or changed one that names a row that goes, or took what must be unique.
     fn changes_met(&mut self, id: ChangeId) -> Result<HashSet<ChangeId>>;
+    /// The imported rows that a change removed, as their statements gave them, with their accounts.
+    fn change_imported_rows(&mut self, id: ChangeId) -> Result<Vec<(Option<AccountId>, Candidate)>>;
+    /// Those of the transactions that changes after a change stored from statements.
+    fn change_imported_since(&mut self, id: ChangeId, ids: &[TransactionId]) -> Result<HashSet<TransactionId>>;
+    /// The changes after a change that touched one of the transactions.
+    fn changes_of_transactions(&mut self, id: ChangeId, ids: &[TransactionId]) -> Result<HashSet<ChangeId>>;
     /// Puts every row of a change back.
     fn change_revert(&mut self, id: ChangeId) -> Result<Undone>;
     /// The transactions that a change wrote and that exist.

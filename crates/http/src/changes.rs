@@ -111,7 +111,12 @@ fn matched(template: &str, path: &str) -> Option<Option<i64>> {
     loop {
         match (expected.next(), given.next()) {
             (None, None) => return Some(id),
-            (Some("{id}"), Some(text)) => id = Some(text.parse().ok()?),
+            (Some("{id}"), Some(text)) => match text.parse() {
+                Ok(number) => id = Some(number),
+                // The id of a suggestion is a text.
+                Err(_) if template.contains("/suggestions/") => {}
+                Err(_) => return None,
+            },
             (Some(part), Some(_)) if part.starts_with('{') => {}
             (Some(part), Some(text)) if part == text => {}
             _ => return None,
@@ -145,8 +150,14 @@ impl Recorded {
         let found = RECORDED.iter().filter(|(of, ..)| method == *of);
         let mut found = found.filter_map(|(_, template, kind)| Some((*kind, matched(template, path)?)));
         let Some((kind, id)) = found.next() else { return Recorded(None) };
-        // The id of a transfer is not that of a row.
-        let names_row = !matches!(kind, ChangeKind::TransfersDelete | ChangeKind::TransfersUnlink);
+        // The id of a transfer or a suggestion is not that of a row.
+        let names_row = !matches!(
+            kind,
+            ChangeKind::TransfersDelete
+                | ChangeKind::TransfersUnlink
+                | ChangeKind::RecurringAccept
+                | ChangeKind::RecurringReject
+        );
         let month = path.strip_prefix("/api/budgets/").and_then(|rest| rest.split('/').next());
         let query = request.query_string().split('&').find_map(|pair| pair.strip_prefix("month="));
         let subject = match kind {
@@ -214,6 +225,8 @@ mod tests {
     fn a_path_is_matched_by_its_template() {
         assert_eq!(matched("/api/rules/{id}", "/api/rules/7"), Some(Some(7)));
         assert_eq!(matched("/api/rules/{id}", "/api/rules/apply"), None);
+        let reject = "/api/recurring/suggestions/{id}/reject";
+        assert_eq!(matched(reject, "/api/recurring/suggestions/d9bd1d3bdeefba3b/reject"), Some(None));
         assert_eq!(matched("/api/budgets/{month}", "/api/budgets/2026-03"), Some(None));
         assert_eq!(matched("/api/rules", "/api/rules/7"), None);
     }

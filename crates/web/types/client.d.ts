@@ -37,6 +37,8 @@ export interface Options<P extends keyof paths, M extends Method> {
   packed?: Blob | undefined;
   /** The `Idempotency-Key` of a POST; one is made where none is given. */
   key?: string;
+  /** Gets the change that the service recorded, if any. */
+  changed?: (id: number) => void;
 }
 
 export type Call<M extends Method> = <P extends PathOf<M>>(path: P, options?: Options<P, M>) => Promise<Answer<P, M>>;

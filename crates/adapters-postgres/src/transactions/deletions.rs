@@ -84,7 +84,7 @@ impl PgRepo<'_> {
             "(select transfer_id from transactions where profile_id = $1 and transfer_id is not null and {named})"
         );
         self.touch_deleted("transactions", &format!("({named}) or transfer_id in {of_transfers}"), &ids)?;
-        self.touch("transfers", &format!("id in {of_transfers}"), &ids)
+        self.touch_deleted("transfers", &format!("id in {of_transfers}"), &ids)
     }
 
     /// Deletes transactions in one statement, together with the legs that the service created for the same transfers. Other legs

@@ -1,12 +1,16 @@
 //! Use cases of changes: what was done, and undoing it.
 
+use std::collections::{BTreeMap, HashSet};
+
 use time::{Duration, OffsetDateTime};
 
 use crate::changes::{Change, ChangeFilter, Entry, Later, NAMED_MAX, Undone, in_the_way};
 use crate::context::Context;
 use crate::error::{Error, Refusal, Result};
-use crate::ids::{ChangeId, TransactionId};
+use crate::ids::{AccountId, ChangeId, TransactionId};
+use crate::imports::{Candidate, Comparison, judge};
 use crate::store::Repo;
+use crate::use_cases::credit_bills;
 use crate::use_cases::ledger::{self, Written};
 
 /// The instant before which changes are forgotten.
@@ -80,7 +84,8 @@ fn find(repo: &mut dyn Repo, id: ChangeId, since: OffsetDateTime) -> Result<Chan
 
 /// The later changes that keep a change from being undone, the newest first.
 fn blocked_by(repo: &mut dyn Repo, id: ChangeId) -> Result<Vec<ChangeId>> {
-    let met = repo.changes_met(id)?;
+    let mut met = repo.changes_met(id)?;
+    met.extend(imported_again(repo, id)?);
     if met.is_empty() {
         return Ok(Vec::new());
     }
@@ -88,6 +93,27 @@ fn blocked_by(repo: &mut dyn Repo, id: ChangeId) -> Result<Vec<ChangeId>> {
     let known: Vec<ChangeId> = later.iter().map(|change| change.id).collect();
     later.extend(met.iter().filter(|id| !known.contains(id)).map(|id| Later { id: *id, undone_by: None }));
     Ok(in_the_way(&later, &met))
+}
+
+/// The later changes that imported a row again that comes back, by the rule of duplicates.
+fn imported_again(repo: &mut dyn Repo, id: ChangeId) -> Result<HashSet<ChangeId>> {
+    let mut by_account: BTreeMap<Option<AccountId>, Vec<Candidate>> = BTreeMap::new();
+    for (account_id, row) in repo.change_imported_rows(id)? {
+        by_account.entry(account_id).or_default().push(row);
+    }
+    let mut again: Vec<TransactionId> = Vec::new();
+    for (account_id, rows) in by_account {
+        let mut stored = repo.stored_rows(&Comparison::of(account_id, &rows))?;
+        let ids: Vec<TransactionId> = stored.iter().filter_map(|stored| stored.id).collect();
+        // What was stored before is another row that is equal.
+        let new = repo.change_imported_since(id, &ids)?;
+        stored.retain(|stored| stored.id.is_some_and(|id| new.contains(&id)));
+        again.extend(judge(&rows, &stored).into_iter().filter_map(|judgement| judgement.duplicate_of));
+    }
+    match again.is_empty() {
+        true => Ok(HashSet::new()),
+        false => repo.changes_of_transactions(id, &again),
+    }
 }
 
 /// Undoes a change: every row that it changed or removed is as it was, and every row that it created is gone. Sums, bills and
@@ -109,6 +135,7 @@ pub fn undo(repo: &mut dyn Repo, context: &Context, id: ChangeId, since: OffsetD
     repo.change_note_undo(id);
     let mut written = Written::default();
     let undone = ledger::revert(repo, context, &mut written, id)?;
+    credit_bills::align_undone(repo, context.today)?;
     ledger::finish(repo, context, written, &[])?;
     let change_id = repo.change_close()?;
     let change_id = change_id.ok_or_else(|| Error::Internal("an undo changed nothing".into()))?;

@@ -80,6 +80,29 @@ fn card_of(repo: &mut dyn Repo, account_id: AccountId) -> Result<Card> {
     card.ok_or_else(|| Error::Internal("a bill belongs to no card".into()))
 }
 
+/// Whether every stored bill is a period of its card.
+fn are_in_order(card: &Card, bills: &[StoredBill]) -> bool {
+    bills.iter().all(|bill| {
+        let BillSlot { period, paid, .. } = card.slot(card.cycles.period_holding(bill.period.start));
+        (period, paid) == (bill.period, bill.paid)
+    })
+}
+
+/// Makes every stored bill a period of its card again, after an undo: bills that came back may overlap later ones. Writes nothing
+/// if all bills are in order.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn align_undone(repo: &mut dyn Repo, today: Date) -> Result<()> {
+    for card in repo.card_list()? {
+        if !are_in_order(&card, &repo.bill_stored(card.account_id)?) {
+            align_bills(repo, &card, Some(today))?;
+        }
+    }
+    Ok(())
+}
+
 /// Gives other dates to the bill that closes on `scheduled` by the card's days. This changes the bill, the start of the next one,
 /// and the date until which the previous one is paid. A closing date equal to `scheduled` is not stored as the bill's own.
 fn put_dates(repo: &mut dyn Repo, card: &Card, scheduled: Date, dates: BillDates, today: Date) -> Result<()> {
@@ -107,11 +130,7 @@ fn align_bills(repo: &mut dyn Repo, card: &Card, today: Option<Date>) -> Result<
 pub fn align_restored(repo: &mut dyn Repo) -> Result<()> {
     repo.bill_payments_forget_found()?;
     for card in repo.card_list()? {
-        let is_in_order = |bill: &StoredBill| {
-            let BillSlot { period, paid, .. } = card.slot(card.cycles.period_holding(bill.period.start));
-            (period, paid) == (bill.period, bill.paid)
-        };
-        if !repo.bill_stored(card.account_id)?.iter().all(is_in_order) {
+        if !are_in_order(&card, &repo.bill_stored(card.account_id)?) {
             let dates: Vec<(Date, BillDates)> = card.cycles.dates().collect();
             repo.card_days_put(card.account_id, &card.cycles.replaced(), &dates)?;
             align_bills(repo, &card, None)?;

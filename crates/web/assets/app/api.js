@@ -8,7 +8,7 @@ import { local, store, stored, untilClosed } from './dom.js';
  * @typedef {{ name: string, channels: string[], path: string[], formats: string[] }} Bank
  */
 /**
- * @typedef {{ path?: Record<string, string | number>, query?: Record<string, unknown>, body?: unknown, form?: FormData | Blob, packed?: Blob | undefined, signal?: AbortSignal, key?: string }} Loose
+ * @typedef {{ path?: Record<string, string | number>, query?: Record<string, unknown>, body?: unknown, form?: FormData | Blob, packed?: Blob | undefined, signal?: AbortSignal, key?: string, changed?: (id: number) => void }} Loose
  */
 
 /** The delay before a POST without an answer is sent a second time. */
@@ -224,6 +224,8 @@ const send = async (method, path, options, isAgain) => {
   online.value = true;
   if (known && response.status === 304) return known.clone();
   if (response.ok) {
+    const change = response.headers.get('Finance-Change');
+    if (change) options.changed?.(Number(change));
     // One that is cancelled before its end is not kept.
     if (isRead) keep(where, response, used).catch(() => {});
     return response;

@@ -1,65 +1,40 @@
-// Deletes all transactions of a month: shows their number, offers an export first, and asks for the month in words.
-import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+// Deletes all transactions of a month: shows their number, and offers an export first.
+import { useMemo } from 'preact/hooks';
 import { get, remove, resource } from '../api.js';
-import { button, div, h, input, p, strong } from '../dom.js';
-import { monthAlone, monthName } from '../dates.js';
-import { fold } from '../text.js';
+import { button, div, h, p, strong } from '../dom.js';
+import { monthName } from '../dates.js';
 import { language, words } from '../words.js';
 import { Exports } from './download.js';
 import { open } from './dialog.js';
-import { Field, Form, invalid } from './field.js';
+import { Form } from './field.js';
 import { Loaded } from './problem.js';
 
-/** The text to type: `março 2026`. @param {string} month */
-export const monthPhrase = month => `${monthAlone(language.value, month)} ${month.slice(0, 4)}`;
+/** @typedef {(deleted: number, changes: number[]) => void} Done */
 
-/** @param {{ month: string, rows: number, close: () => void, done: (deleted: number) => void }} props */
+/** @param {{ month: string, rows: number, close: () => void, done: Done }} props */
 const DeletionForm = ({ month, rows, close, done }) => {
-  const w = words.value.month_deletion,
-    typed = useSignal(''),
-    phrase = monthPhrase(month);
-  const place = useRef(/** @type {HTMLDivElement | null} */ (null));
-  useLayoutEffect(
-    () => /** @type {HTMLElement | null | undefined} */ (place.current?.querySelector('[name=month_phrase]'))?.focus(),
-    [],
-  );
-  return div(
-    { ref: place },
-    h(Form, {
-      submit: w.submit(rows),
-      cancel: close,
-      danger: true,
-      work: async () => {
-        if (fold(typed.value) !== fold(phrase)) throw invalid('month_phrase');
-        const { deleted } = await remove('/api/transactions', { query: { month } });
-        close();
-        done(deleted);
-      },
-      children: error => [
-        p(null, strong(null, w.count(rows)), ' ', w.text),
-        h(Exports, { text: w.export_first, class: 'note' }),
-        h(Field, {
-          label: w.type_it(phrase),
-          name: 'month_phrase',
-          error,
-          children: control =>
-            input({
-              ...control,
-              type: 'text',
-              autoComplete: 'off',
-              autoCapitalize: 'none',
-              spellcheck: false,
-              value: typed.value,
-              onInput: event => (typed.value = event.currentTarget.value),
-            }),
-        }),
-      ],
-    }),
-  );
+  const w = words.value.month_deletion;
+  return h(Form, {
+    submit: w.submit(rows),
+    cancel: close,
+    danger: true,
+    work: async () => {
+      const changes = /** @type {number[]} */ ([]);
+      const { deleted } = await remove('/api/transactions', {
+        query: { month },
+        changed: id => void changes.push(id),
+      });
+      close();
+      done(deleted, changes);
+    },
+    children: () => [
+      p(null, strong(null, w.count(rows)), ' ', w.text),
+      h(Exports, { text: w.export_first, class: 'note' }),
+    ],
+  });
 };
 
-/** @param {{ month: string, close: () => void, done: (deleted: number) => void }} props */
+/** @param {{ month: string, close: () => void, done: Done }} props */
 const MonthDeletion = ({ month, close, done }) => {
   const w = words.value.month_deletion;
   const count = useMemo(
@@ -84,7 +59,7 @@ const MonthDeletion = ({ month, close, done }) => {
   });
 };
 
-/** @param {string} month @param {(deleted: number) => void} done */
+/** @param {string} month @param {Done} done */
 export const openMonthDeletion = (month, done) =>
   open({ title: words.value.month_deletion.title(monthName(language.value, month)) }, close =>
     h(MonthDeletion, { month, close, done }),

@@ -44,7 +44,8 @@ export const toast = (text, { undo, also, image, isProblem = false } = {}) => {
     // After an undo, the focus returns to where it was.
     if (hadFocus) (before?.isConnected ? before : document.querySelector('h1'))?.focus({ preventScroll: true });
   };
-  const start = () => (timer = setTimeout(close, undo || isProblem ? OFFERED_MILLISECONDS : SHOWN_MILLISECONDS));
+  const start = () =>
+    (timer = setTimeout(close, undo || also || isProblem ? OFFERED_MILLISECONDS : SHOWN_MILLISECONDS));
   const take = (/** @type {() => void} */ act) => () => {
     close();
     act();

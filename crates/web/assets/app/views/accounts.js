@@ -16,6 +16,7 @@ import { LineChart } from '../parts/line_chart.js';
 import { action, Empty, Head, Hero, named, removal, useRows } from '../parts/overview.js';
 import { ghost, Loaded, message } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
+import { undoOf } from '../parts/undo.js';
 import { go } from '../router.js';
 import { accountById, accounts, changed, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
@@ -93,8 +94,9 @@ const RemovalForm = ({ account, close }) => {
     cancel: close,
     danger: true,
     work: async () => {
+      const changes = /** @type {number[]} */ ([]);
       try {
-        await remove('/api/accounts/{id}', { path: { id: account.id } });
+        await remove('/api/accounts/{id}', { path: { id: account.id }, changed: id => void changes.push(id) });
       } catch (error) {
         isUsed.value = error instanceof Problem && error.code === 'ErrAccountInUse';
         if (isUsed.value) return;
@@ -102,7 +104,7 @@ const RemovalForm = ({ account, close }) => {
       }
       close();
       go('/accounts', { replace: true });
-      toast(w.removed(account.name));
+      toast(w.removed(account.name), { undo: undoOf(changes, words.peek().app.undone, again) });
       again();
     },
     // What prevents the deletion, with links to it.

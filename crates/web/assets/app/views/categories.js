@@ -37,6 +37,7 @@ import { icon } from '../parts/icon.js';
 import { MonthList, ofMonth } from '../parts/month_list.js';
 import { ProblemNote } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
+import { undoOf } from '../parts/undo.js';
 import { withQuery } from '../router.js';
 import { categories, categoryById, changed, month, today, wrote } from '../session.js';
 import { language, words, wordsOf } from '../words.js';
@@ -158,19 +159,29 @@ const RemovalForm = ({ category, close }) => {
     danger: true,
     work: async () => {
       const name = categoryById.peek().get(to.value ?? 0)?.name;
+      const changes = /** @type {number[]} */ ([]);
       isUsed.value = false;
       try {
-        await remove('/api/categories/{id}', { path: { id: category.id }, query: { move_to: to.value ?? undefined } });
+        await remove('/api/categories/{id}', {
+          path: { id: category.id },
+          query: { move_to: to.value ?? undefined },
+          changed: id => void changes.push(id),
+        });
       } catch (error) {
         isUsed.value = error instanceof Problem && error.code === 'ErrCategoryInUse';
         if (isUsed.value) return;
         throw error;
       }
       close();
-      toast(name ? w.moved(category.name, name) : own.removed(category.name));
-      again();
-      // Its expenses now belong to the other one.
-      changed.value++;
+      const after = () => {
+        again();
+        // Its expenses now belong to the other one.
+        changed.value++;
+      };
+      toast(name ? w.moved(category.name, name) : own.removed(category.name), {
+        undo: undoOf(changes, words.peek().app.undone, after),
+      });
+      after();
     },
     children: error => [
       p({ key: 'text' }, w.remove_text),

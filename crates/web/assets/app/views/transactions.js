@@ -14,6 +14,7 @@ import { otherPeriod } from '../parts/month_switch.js';
 import { ProblemNote } from '../parts/problem.js';
 import { Rows } from '../parts/rows.js';
 import { toast } from '../parts/toast.js';
+import { undoOf } from '../parts/undo.js';
 import { go, place, withQuery } from '../router.js';
 import { accountName, accounts, canWrite, categories, changed, month } from '../session.js';
 import {
@@ -91,9 +92,11 @@ const hasRemoval = () =>
 const removeMonth = () =>
   void import('../parts/month_deletion.js').then(({ openMonthDeletion }) => {
     const chosen = month.peek();
-    void openMonthDeletion(chosen, deleted => {
+    void openMonthDeletion(chosen, (deleted, changes) => {
       marked.value = new Set();
-      toast(words.value.month_deletion.done(deleted, monthName(language.value, chosen)));
+      toast(words.value.month_deletion.done(deleted, monthName(language.value, chosen)), {
+        undo: undoOf(changes, words.value.app.undone, again),
+      });
       again();
     });
   });

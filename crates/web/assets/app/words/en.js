@@ -21,6 +21,9 @@ export default {
     cancel: 'Cancel',
     save: 'Save',
     undo: 'Undo',
+    undone: 'Undone.',
+    redo: 'Redo',
+    redone: 'Done again.',
     retry: 'Try again',
     retry_in: seconds => `Try again in ${seconds} s`,
     logout: 'Log out',
@@ -272,7 +275,7 @@ export default {
     remove: 'Delete',
     /** @param {string} description */
     remove_title: description => `Delete ${description}?`,
-    remove_text: 'This cannot be undone.',
+    remove_text: 'It leaves the list and all sums.',
     remove_imported_text: 'It came from a statement. It comes back if you import the same file again.',
     remove_transfer_title: 'Delete this transfer?',
     remove_transfer_text: 'Both sides are deleted, and both balances change.',
@@ -294,7 +297,7 @@ export default {
       count === 1 ? '1 side of a transfer stays as it is.' : `${count} sides of transfers stay as they are.`,
     /** @param {number} count */
     remove_many_title: count => `Delete ${plural(count, 'transaction', 'transactions')}?`,
-    remove_many_text: 'This cannot be undone. Both sides of a transfer are deleted.',
+    remove_many_text: 'Both sides of a transfer are deleted.',
     /** @param {number} count */
     remove_many: count => `Delete ${plural(count, 'transaction', 'transactions')}`,
     /** @param {number} count */
@@ -357,15 +360,13 @@ export default {
     title: month => `Delete ${month}`,
     /** @param {number} count */
     count: count => `${plural(count, 'transaction', 'transactions')} will be deleted.`,
-    text: 'Everything in this month, in all accounts. This cannot be undone.',
+    text: 'Everything in this month, in all accounts.',
     /** @param {string} month */
     none: month => `There are no transactions in ${month}.`,
     export_first: 'Would you like to keep a copy of everything first?',
     exported: 'Copy saved. It contains all your data.',
     export_json: 'Export JSON',
     export_csv: 'Export CSV',
-    /** @param {string} phrase */
-    type_it: phrase => `To confirm, type “${phrase}”`,
     /** @param {number} count */
     submit: count => `Delete ${plural(count, 'transaction', 'transactions')}`,
     /** @param {number} count @param {string} month */
@@ -536,7 +537,6 @@ export default {
     amount: 'Enter an amount above zero, such as 45,90.',
     date: 'Choose a valid day.',
     description: 'Enter a description of up to 255 characters.',
-    month_phrase: 'That does not match. Type the month and the year as above.',
     name: 'Enter a name of up to 100 characters.',
     category_id: 'Choose a category.',
     account_id: 'Choose another account.',

@@ -23,6 +23,9 @@ export default {
     cancel: 'Cancelar',
     save: 'Salvar',
     undo: 'Desfazer',
+    undone: 'Desfeito.',
+    redo: 'Refazer',
+    redone: 'Refeito.',
     retry: 'Tentar de novo',
     /** @param {number} seconds */
     retry_in: seconds => `Tentar de novo em ${seconds} s`,
@@ -329,7 +332,7 @@ export default {
     remove: 'Apagar',
     /** @param {string} description */
     remove_title: description => `Apagar ${description}?`,
-    remove_text: 'Não dá para desfazer.',
+    remove_text: 'Ele sai da lista e das somas.',
     remove_imported_text: 'Veio de um extrato. Se você importar o mesmo arquivo outra vez, ele volta.',
     remove_transfer_title: 'Apagar esta transferência?',
     remove_transfer_text: 'Os dois lados são apagados, e os saldos das duas contas mudam.',
@@ -351,7 +354,7 @@ export default {
       count === 1 ? '1 lado de transferência fica como está.' : `${count} lados de transferências ficam como estão.`,
     /** @param {number} count */
     remove_many_title: count => `Apagar ${plural(count, 'lançamento', 'lançamentos')}?`,
-    remove_many_text: 'Não dá para desfazer. De uma transferência são apagados os dois lados.',
+    remove_many_text: 'De uma transferência são apagados os dois lados.',
     /** @param {number} count */
     remove_many: count => `Apagar ${plural(count, 'lançamento', 'lançamentos')}`,
     /** @param {number} count */
@@ -424,15 +427,13 @@ export default {
     /** @param {number} count */
     count: count =>
       count === 1 ? '1 lançamento será apagado.' : `${count.toLocaleString('pt-BR')} lançamentos serão apagados.`,
-    text: 'São todos os do mês, de todas as contas. Não dá para desfazer.',
+    text: 'São todos os do mês, de todas as contas.',
     /** @param {string} month */
     none: month => `Não há lançamentos em ${month}.`,
     export_first: 'Quer guardar uma cópia de tudo antes?',
     exported: 'Cópia guardada. Ela tem tudo o que é seu aqui.',
     export_json: 'Exportar JSON',
     export_csv: 'Exportar CSV',
-    /** @param {string} phrase */
-    type_it: phrase => `Para confirmar, digite “${phrase}”`,
     /** @param {number} count */
     submit: count => `Apagar ${plural(count, 'lançamento', 'lançamentos')}`,
     /** @param {number} count @param {string} month */
@@ -617,7 +618,6 @@ export default {
     amount: 'Escreva um valor acima de zero, como 45,90.',
     date: 'Escolha um dia válido.',
     description: 'Escreva uma descrição de até 255 letras.',
-    month_phrase: 'Não confere. Escreva o mês e o ano como estão acima.',
     name: 'Escreva um nome de até 100 letras.',
     category_id: 'Escolha uma categoria.',
     account_id: 'Escolha outra conta.',

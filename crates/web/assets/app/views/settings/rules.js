@@ -2,7 +2,7 @@
 // transactions.
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { post, put, remove } from '../../api.js';
+import { put, remove } from '../../api.js';
 import { button, div, h, input, label, li, ol, p, section, small, span, useFocusKept } from '../../dom.js';
 import { bind, rowKeys } from '../../keys.js';
 import { open } from '../../parts/dialog.js';
@@ -12,6 +12,7 @@ import { openApply } from '../../parts/rule_apply.js';
 import { openRule } from '../../parts/rule_form.js';
 import { Tried } from '../../parts/rule_tried.js';
 import { toast } from '../../parts/toast.js';
+import { undoOf } from '../../parts/undo.js';
 import { wide } from '../../parts/wide.js';
 import { bodyOf, rules, sentence } from '../../rules.js';
 import { accounts, canWrite, categories } from '../../session.js';
@@ -80,22 +81,17 @@ const toggle = rule => {
 
 /** @param {Rule} rule */
 const removeRule = async rule => {
+  const changes = /** @type {number[]} */ ([]);
   try {
-    await remove('/api/rules/{id}', { path: { id: rule.id } });
+    await remove('/api/rules/{id}', { path: { id: rule.id }, changed: id => void changes.push(id) });
   } catch (error) {
     toast(message(error), { isProblem: true });
     return void rules.load();
   }
   rules.set((rules.data.peek() ?? []).filter(one => one.id !== rule.id));
-  const undo = async () => {
-    try {
-      await post('/api/rules', { body: bodyOf(rule) });
-    } catch (error) {
-      toast(message(error), { isProblem: true });
-    }
-    void rules.load();
-  };
-  toast(words.peek().transactions.removed(rule.name), { undo });
+  toast(words.peek().transactions.removed(rule.name), {
+    undo: undoOf(changes, words.peek().app.undone, () => void rules.load()),
+  });
 };
 
 /** Shows what a rule would change, without changing it. @param {Rule} rule */

@@ -3,6 +3,7 @@ import { post, remove } from '../../api.js';
 import { dayAndMonth } from '../../dates.js';
 import { dayName, detailsOf } from '../../parts/entry_fields.js';
 import { toast } from '../../parts/toast.js';
+import { undoOf } from '../../parts/undo.js';
 import { accountName, categoryById, month, today } from '../../session.js';
 import { again, chunks, isTransfer, items, list, marked, period, write } from '../../transactions.js';
 import { language, words } from '../../words.js';
@@ -78,15 +79,14 @@ const keepFocus = key => {
 };
 
 /**
- * Deletes a transaction. One that was entered by hand can be restored; anything else needs a confirmation.
+ * Deletes a transaction, with an undo. One that was not entered by hand needs a confirmation.
  * @param {Transaction} row
  * @param {boolean} [isSure]
  */
 export const removeRow = async (row, isSure = false) => {
   const w = words.value.transactions,
     isPair = row.transfer_id !== null;
-  const isUndoable = row.source === 'manual' && !isTransfer(row);
-  if (!isUndoable && !isSure) {
+  if ((row.source !== 'manual' || isTransfer(row)) && !isSure) {
     const { ask } = await import('../../parts/dialog.js');
     const text = isPair ? w.remove_transfer_text : row.import_id !== null ? w.remove_imported_text : w.remove_text;
     if (
@@ -95,23 +95,19 @@ export const removeRow = async (row, isSure = false) => {
       return;
   }
   keepFocus(row.id);
+  const changes = /** @type {number[]} */ ([]),
+    changed = (/** @type {number} */ id) => void changes.push(id);
   const isGone = await write(
     rows => rows.filter(one => one.id !== row.id && (row.transfer_id === null || one.transfer_id !== row.transfer_id)),
     async () => {
-      if (isPair) await remove('/api/transfers/{id}', { path: { id: /** @type {number} */ (row.transfer_id) } });
-      else await remove('/api/transactions/{id}', { path: { id: row.id } });
+      const path = { id: row.transfer_id ?? row.id };
+      await remove(isPair ? '/api/transfers/{id}' : '/api/transactions/{id}', { path, changed });
       return true;
     },
   );
   if (!isGone) return;
   mark([row.id], false);
-  const undo = () =>
-    write(
-      rows => rows,
-      () => post('/api/transactions', { body: { ...bodyOf(row), external_id: row.external_id } }),
-      (rows, answer) => [...rows, answer],
-    );
-  toast(w.removed(row.description), isUndoable && !isSure ? { undo: async () => void (await undo()) } : {});
+  toast(w.removed(row.description), isSure ? {} : { undo: undoOf(changes, words.value.app.undone, again) });
 };
 
 /** Brings a transfer into sight. @param {number | null} id */
@@ -168,7 +164,7 @@ export const edit = ({ key, row, other }) => {
 };
 
 /**
- * Changes the category or the account of transactions. The undo restores their values.
+ * Changes the category or the account of transactions, with an undo.
  * @param {Transaction[]} rows
  * @param {'category_id' | 'account_id'} name
  * @param {number | null} id
@@ -176,27 +172,17 @@ export const edit = ({ key, row, other }) => {
 export const change = async (rows, name, id) => {
   const w = words.value.transactions,
     ids = idsOf(rows);
-  /** @param {Map<number | null, number[]>} groups */
-  const send = async groups => {
-    for (const [value, all] of groups)
-      for (const part of chunks(all)) await post('/api/transactions/update', { body: { ids: part, [name]: value } });
-    return true;
-  };
+  const changes = /** @type {number[]} */ ([]),
+    changed = (/** @type {number} */ change) => void changes.push(change);
   const isDone = await write(
     known => known.map(row => (ids.has(row.id) ? { ...row, [name]: id } : row)),
-    () => send(new Map([[id, [...ids]]])),
+    async () => {
+      for (const part of chunks([...ids]))
+        await post('/api/transactions/update', { body: { ids: part, [name]: id }, changed });
+      return true;
+    },
   );
   if (!isDone) return;
-  /** @type {Map<number | null, number[]>} */
-  const before = new Map();
-  for (const row of rows) before.set(row[name], [...(before.get(row[name]) ?? []), row.id]);
-  const undo = async () => {
-    const had = new Map(rows.map(row => [row.id, row[name]]));
-    await write(
-      known => known.map(row => (had.has(row.id) ? { ...row, [name]: had.get(row.id) ?? null } : row)),
-      () => send(before),
-    );
-  };
   const value =
     name === 'category_id'
       ? id === null
@@ -206,7 +192,7 @@ export const change = async (rows, name, id) => {
   const [one] = rows,
     isRule = rows.length === 1 && name === 'category_id' && id !== null;
   toast(one && rows.length === 1 ? w.changed_one(one.description, value) : w.changed(rows.length, value), {
-    undo,
+    ...(changes.length ? { undo: undoOf(changes, words.value.app.undone, again) } : {}),
     also: one && isRule ? [rulesWords.peek().always, () => makeRule(one, id)] : undefined,
   });
 };

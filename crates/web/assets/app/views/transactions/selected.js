@@ -5,7 +5,8 @@ import { cents, decimal } from '../../money.js';
 import { Signed } from '../../parts/amount.js';
 import { icon } from '../../parts/icon.js';
 import { toast } from '../../parts/toast.js';
-import { chunks, isTransfer, marked, markedRows, write } from '../../transactions.js';
+import { undoOf } from '../../parts/undo.js';
+import { again, chunks, isTransfer, marked, markedRows, write } from '../../transactions.js';
 import { words } from '../../words.js';
 import { change, idsOf, link } from './changes.js';
 
@@ -41,7 +42,8 @@ const changeMarked = what => {
 const removeMarked = async () => {
   const w = words.value.transactions,
     rows = markedRows.peek(),
-    ids = idsOf(rows);
+    ids = idsOf(rows),
+    changes = /** @type {number[]} */ ([]);
   const { ask } = await import('../../parts/dialog.js');
   if (
     !(await ask({ title: w.remove_many_title(rows.length), text: w.remove_many_text, yes: w.remove_many(rows.length) }))
@@ -52,13 +54,14 @@ const removeMarked = async () => {
     async () => {
       let count = 0;
       for (const part of chunks([...ids]))
-        count += (await post('/api/transactions/delete', { body: { ids: part } })).deleted;
+        count += (await post('/api/transactions/delete', { body: { ids: part }, changed: id => void changes.push(id) }))
+          .deleted;
       return count;
     },
   );
   if (deleted === undefined) return;
   marked.value = new Set();
-  toast(w.removed_many(deleted));
+  toast(w.removed_many(deleted), { undo: undoOf(changes, words.value.app.undone, again) });
 };
 
 export const BulkBar = () => {

@@ -42,7 +42,7 @@ export default {
   transferred: (amount, from, to) => `${amount} from ${from} to ${to}.`,
   remove_transfer: (amount, from, to) => `Delete transfer of ${amount}, ${from} → ${to}`,
   transfer_removed: 'Transfer deleted.',
-  remove_text: 'Its opening balance is deleted with it. This cannot be undone.',
+  remove_text: 'Its opening balance is deleted with it.',
   removed: name => `${name}: deleted.`,
   in_use:
     'Some things still belong to this account: transactions, paid bills, or a held bill. Delete those first, or move the transactions to another account.',

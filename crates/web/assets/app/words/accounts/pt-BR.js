@@ -57,7 +57,7 @@ export default {
   /** @param {string} amount @param {string} from @param {string} to */
   remove_transfer: (amount, from, to) => `Apagar transferência de ${amount}, ${from} → ${to}`,
   transfer_removed: 'Transferência apagada.',
-  remove_text: 'O saldo inicial é apagado com ela. Não dá para desfazer.',
+  remove_text: 'O saldo inicial é apagado com ela.',
   /** @param {string} name */
   removed: name => `${name}: apagada.`,
   in_use:

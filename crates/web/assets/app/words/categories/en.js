@@ -46,7 +46,7 @@ export default {
   icons: {},
   standard: 'A standard category: you can rename it, but not delete it.',
   created: name => `${name} added.`,
-  remove_text: 'It disappears from all lists. This cannot be undone.',
+  remove_text: 'It disappears from all lists.',
   move_to: 'Move its items to',
   move_hint: 'Transactions, recurring items and held bills.',
   move_none: 'Nothing to move',

@@ -93,7 +93,7 @@ export default {
   standard: 'Categoria padrão: pode mudar de nome, mas não é apagada.',
   /** @param {string} name */
   created: name => `${name} criada.`,
-  remove_text: 'Ela sai das listas. Não dá para desfazer.',
+  remove_text: 'Ela sai das listas.',
   move_to: 'Passar o que é dela para',
   move_hint: 'Lançamentos, itens recorrentes e faturas guardadas.',
   move_none: 'Nada a passar',

@@ -97,8 +97,6 @@ export default {
   until: 'Until',
   any_day: 'If empty: no limit.',
   in_scope: count => `${plural(count, 'transaction', 'transactions')} to check.`,
-  too_many_to_undo: most =>
-    `These are more than ${most.toLocaleString('en')}, so it cannot be undone here. Choose a shorter period, or export first.`,
   apply_submit: 'Apply',
   applying: 'Applying…',
   applied: count => (count === 0 ? 'Nothing changed.' : `${plural(count, 'transaction', 'transactions')} changed.`),

@@ -106,9 +106,6 @@ export default {
   any_day: 'Vazio: sem limite.',
   /** @param {number} count */
   in_scope: count => `${plural(count, 'lançamento', 'lançamentos')} para olhar.`,
-  /** @param {number} most */
-  too_many_to_undo: most =>
-    `São mais de ${most.toLocaleString('pt-BR')}: daqui não vai dar para desfazer. Escolha um período menor, ou exporte antes.`,
   apply_submit: 'Aplicar',
   applying: 'Aplicando…',
   /** @param {number} count */

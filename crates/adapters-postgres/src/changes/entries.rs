@@ -1,0 +1,238 @@
+//! Entries as they are stored, and as they are shown.
+
+use std::collections::{HashMap, hash_map};
+
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text};
+use diesel::{QueryableByName, sql_query};
+use finance_domain::changes::{Entry, Noun, Op, RECORDED, Recorded, Values};
+use finance_domain::export::{Kind, Row};
+use finance_domain::{ChangeId, Result};
+
+use super::{CHANGED, CREATED, REMOVED, RecordedRow, place, select};
+use crate::constraints::error;
+use crate::repo::PgRepo;
+use crate::statement::Cache;
+
+#[derive(QueryableByName)]
+pub(super) struct EntryRow {
+    #[diesel(sql_type = Text)]
+    pub(super) table_name: String,
+    #[diesel(sql_type = Text)]
+    pub(super) op: String,
+    #[diesel(sql_type = Bool)]
+    pub(super) is_derived: bool,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    pub(super) row_id: Option<i64>,
+    #[diesel(sql_type = Array<BigInt>)]
+    pub(super) ids: Vec<i64>,
+    #[diesel(sql_type = Nullable<Array<Text>>)]
+    pub(super) key: Option<Vec<String>>,
+    #[diesel(sql_type = Array<Text>)]
+    pub(super) names: Vec<String>,
+    #[diesel(sql_type = Array<Nullable<Text>>)]
+    pub(super) cells: Vec<Option<String>>,
+}
+
+/// The columns of an [`EntryRow`]. An element of a multirange is one of its ids.
+const ENTRY: &str = "e.table_name, e.op::text as op, e.is_derived, e.row_id, e.key,
+    array(select id from unnest(e.ids) as part, generate_series(lower(part), upper(part) - 1) as id) as ids,
+    array(select cell.key from jsonb_each_text(e.columns) as cell order by cell.key) as names,
+    array(select cell.value from jsonb_each_text(e.columns) as cell order by cell.key) as cells";
+
+impl EntryRow {
+    pub(super) fn at(&self) -> Result<usize> {
+        place(&self.table_name)
+    }
+
+    /// The row's key.
+    pub(super) fn row_key(&self) -> Vec<String> {
+        match &self.key {
+            Some(key) => key.clone(),
+            None => self.row_id.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// The recorded values of a removed row, completed as those of an older document.
+    pub(super) fn row(&self, recorded: &Recorded) -> Row {
+        let mut row: Row = recorded
+            .columns()
+            .map(|column| {
+                let at = self.names.iter().position(|name| name == column.name);
+                at.and_then(|at| self.cells.get(at).cloned().flatten())
+            })
+            .collect();
+        finance_domain::tables::complete(recorded.exported(), &mut row);
+        row
+    }
+
+    /// The changed values over those of a row.
+    pub(super) fn laid_over(&self, recorded: &Recorded, mut row: Row) -> Row {
+        for (name, cell) in self.names.iter().zip(&self.cells) {
+            if let Some(value) = recorded.position(name).and_then(|at| row.get_mut(at)) {
+                value.clone_from(cell);
+            }
+        }
+        row
+    }
+
+    pub(super) fn cell(&self, name: &str) -> Option<&str> {
+        let at = self.names.iter().position(|known| known == name)?;
+        self.cells.get(at)?.as_deref()
+    }
+}
+
+#[derive(QueryableByName)]
+pub(super) struct IdRow {
+    #[diesel(sql_type = BigInt)]
+    pub(super) id: i64,
+}
+
+pub(super) fn parsed(id: &str) -> Option<i64> {
+    id.parse().ok()
+}
+
+/// The tables of a noun whose entries are about the noun's row.
+pub(super) fn tables_of(noun: &str) -> Vec<&'static str> {
+    let own = RECORDED.iter().filter(|recorded| recorded.noun.as_str() == noun);
+    own.map(|recorded| recorded.table).filter(|table| *table != "recurring_marks" && *table != "transfers").collect()
+}
+
+impl PgRepo<'_> {
+    pub(super) fn entries_of(&mut self, id: ChangeId) -> Result<Vec<EntryRow>> {
+        sql_query(format!(
+            "select {ENTRY} from change_entries e where e.profile_id = $1 and e.change_id = $2 order by e.position"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .cached()
+        .load(self.connection)
+        .map_err(error)
+    }
+
+    /// The rows of a table with these ids in its first column, by their keys.
+    pub(super) fn rows_by_key(&mut self, at: usize, ids: &[i64]) -> Result<HashMap<Vec<String>, Row>> {
+        let recorded = &RECORDED[at];
+        let condition = match recorded.exported().columns.first() {
+            Some(column) if recorded.key_len() > 0 && column.kind != Kind::Text => format!("{} = any($2)", column.name),
+            _ => "$2::bigint[] is not null".to_string(),
+        };
+        let rows: Vec<RecordedRow> = sql_query(select(at, &condition))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<BigInt>, _>(ids)
+            .load(self.connection)
+            .map_err(error)?;
+        Ok(rows.into_iter().map(|row| (recorded.key(&row.row_values), row.row_values)).collect())
+    }
+
+    /// What a change did, by row of a noun.
+    pub(super) fn shown(&mut self, id: ChangeId) -> Result<Vec<Entry>> {
+        let entries = self.entries_of(id)?;
+        let mut shown: Vec<Entry> = Vec::new();
+        let mut places: HashMap<(&str, Option<i64>), usize> = HashMap::new();
+        let mut later: HashMap<(usize, i64), Row> = HashMap::new();
+        for (at, recorded) in RECORDED.iter().enumerate().filter(|(_, recorded)| recorded.is_own()) {
+            let ids: Vec<i64> = entries
+                .iter()
+                .filter(|entry| entry.table_name == recorded.table)
+                .flat_map(|entry| entry.ids.iter().copied().chain(entry.row_id.filter(|_| entry.op == CHANGED)))
+                .collect();
+            if !ids.is_empty() || recorded.noun == Noun::Settings {
+                for (id, row) in self.rows_after(at, id, &ids)? {
+                    later.insert((at, id), row);
+                }
+            }
+        }
+        for entry in entries.iter().filter(|entry| !entry.is_derived) {
+            let at = entry.at()?;
+            let recorded = &RECORDED[at];
+            let noun = recorded.noun;
+            if !recorded.is_own() {
+                if let hash_map::Entry::Vacant(place) = places.entry((noun.as_str(), entry.row_id)) {
+                    place.insert(shown.len());
+                    let (before, after) = (Some(Vec::new()), Some(Vec::new()));
+                    shown.push(Entry { noun, id: entry.row_id, op: Op::Changed, before, after });
+                }
+                continue;
+            }
+            let values = |row: &Row, only: Option<&[String]>| -> Values {
+                recorded
+                    .exported()
+                    .columns
+                    .iter()
+                    .zip(row)
+                    .filter(|(column, _)| {
+                        column.kind != Kind::Id && only.is_none_or(|only| only.iter().any(|name| name == column.name))
+                    })
+                    .map(|(column, value)| (column.name, column.kind, value.clone()))
+                    .collect()
+            };
+            let mut push = |id: Option<i64>, entry: Entry| match places.get(&(noun.as_str(), id)) {
+                Some(known) => shown[*known] = entry,
+                None => {
+                    places.insert((noun.as_str(), id), shown.len());
+                    shown.push(entry);
+                }
+            };
+            match entry.op.as_str() {
+                CREATED => {
+                    let ids: Vec<Option<i64>> = match entry.ids.is_empty() {
+                        true => vec![entry.row_id],
+                        false => entry.ids.iter().map(|id| Some(*id)).collect(),
+                    };
+                    for id in ids {
+                        let after = later.get(&(at, id.unwrap_or_default())).map(|row| values(row, None));
+                        push(id, Entry { noun, id, op: Op::Created, before: None, after });
+                    }
+                }
+                REMOVED => {
+                    let before = Some(values(&entry.row(recorded), None));
+                    push(entry.row_id, Entry { noun, id: entry.row_id, op: Op::Removed, before, after: None });
+                }
+                _ => {
+                    let empty: Row = recorded.columns().map(|_| None).collect();
+                    let before = Some(values(&entry.laid_over(recorded, empty), Some(&entry.names)));
+                    let after = later.get(&(at, entry.row_id.unwrap_or_default()));
+                    let after = after.map(|row| values(row, Some(&entry.names)));
+                    push(entry.row_id, Entry { noun, id: entry.row_id, op: Op::Changed, before, after });
+                }
+            }
+        }
+        Ok(shown)
+    }
+
+    /// Rows as a change left them: as they are now, with what later changes replaced.
+    fn rows_after(&mut self, at: usize, id: ChangeId, ids: &[i64]) -> Result<HashMap<i64, Row>> {
+        let recorded = &RECORDED[at];
+        let own = |row: &Row| recorded.owner_of(row).unwrap_or_default();
+        let mut rows: HashMap<i64, Row> =
+            self.rows_by_key(at, ids)?.into_values().map(|row| (own(&row), row)).collect();
+        let later: Vec<EntryRow> = sql_query(format!(
+            "select {ENTRY} from change_entries e
+            where e.profile_id = $1 and e.change_id > $2 and e.table_name = $3 and e.op <> 'c'
+                and (e.row_id = any($4) or $5 and e.row_id is null)
+            order by e.change_id desc"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .bind::<Text, _>(recorded.table)
+        .bind::<Array<BigInt>, _>(ids)
+        .bind::<Bool, _>(recorded.noun == Noun::Settings)
+        .load(self.connection)
+        .map_err(error)?;
+        for entry in later {
+            let key = entry.row_id.unwrap_or_default();
+            match entry.op.as_str() {
+                REMOVED => {
+                    rows.insert(key, entry.row(recorded));
+                }
+                _ => {
+                    if let Some(row) = rows.remove(&key) {
+                        rows.insert(key, entry.laid_over(recorded, row));
+                    }
+                }
+            }
+        }
+        Ok(rows)
+    }
+}

@@ -1,0 +1,274 @@
+//! What later changes have to do with the rows of a change.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text};
+use finance_domain::changes::{ChangeKind, Noun, RECORDED};
+use finance_domain::export::Kind;
+use finance_domain::imports::{Candidate, Content};
+use finance_domain::month::parse_date;
+use finance_domain::text::{name_key, normalized};
+use finance_domain::{AccountId, ChangeId, Error, Result, TransactionId};
+
+use super::entries::{EntryRow, IdRow, parsed, tables_of};
+use super::{CREATED, REMOVED, references_to};
+use crate::constraints::error;
+use crate::repo::PgRepo;
+use crate::statement::Cache;
+
+/// The rows of nouns, by their ids. Settings have one row, 0.
+type Rows = BTreeMap<&'static str, BTreeSet<i64>>;
+
+impl PgRepo<'_> {
+    /// The changes after a change that created, changed or removed rows of a noun.
+    pub(super) fn touched_since(
+        &mut self,
+        id: ChangeId,
+        noun: &str,
+        ids: &BTreeSet<i64>,
+        met: &mut HashSet<ChangeId>,
+    ) -> Result<()> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let found: Vec<IdRow> = sql_query(
+            "select distinct e.change_id as id from change_entries e
+            where e.profile_id = $1 and e.change_id > $2 and not e.is_derived and e.table_name = any($3)
+                and (e.row_id = any($4) or $5 and e.row_id is null and e.ids is null)
+            union
+            select e.change_id from change_entries e
+            where e.profile_id = $1 and e.change_id > $2 and e.ids is not null and not e.is_derived
+                and e.table_name = any($3)
+                and e.ids && (select range_agg(int8range(given.id, given.id, '[]')) from unnest($4::bigint[]) as given (id))",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .bind::<Array<Text>, _>(tables_of(noun))
+        .bind::<Array<BigInt>, _>(ids.iter().copied().collect::<Vec<_>>())
+        .bind::<Bool, _>(noun == Noun::Settings.as_str())
+        .load(self.connection)
+        .map_err(error)?;
+        met.extend(found.into_iter().map(|row| ChangeId(row.id)));
+        Ok(())
+    }
+
+    /// The rows of nouns that other rows, which do not go too, refer to.
+    fn naming(&mut self, table: &str, going: &[i64], all: &Rows) -> Result<Rows> {
+        let mut found = Rows::new();
+        if going.is_empty() {
+            return Ok(found);
+        }
+        for (at, column, _) in references_to(table) {
+            let child = &RECORDED[at];
+            if child.is_derived || child.table == "credit_bill_payments" {
+                continue;
+            }
+            let owner = child.owner.unwrap_or("id");
+            let rows: Vec<IdRow> = sql_query(format!(
+                "select {owner} as id from {} where profile_id = $1 and {column} = any($2) limit 10000",
+                child.table
+            ))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<BigInt>, _>(going)
+            .load(self.connection)
+            .map_err(error)?;
+            let noun = child.noun.as_str();
+            let goes = |id: &i64| all.get(noun).is_some_and(|ids| ids.contains(id));
+            found.entry(noun).or_default().extend(rows.into_iter().map(|row| row.id).filter(|id| !goes(id)));
+        }
+        Ok(found)
+    }
+
+    /// Rows that now have what must be unique of rows that come back: a name, a bank's id, or the first day of a yield.
+    fn taking(&mut self, entries: &[EntryRow]) -> Result<Rows> {
+        let mut found = Rows::new();
+        let back = || entries.iter().filter(|entry| entry.op != CREATED && !entry.is_derived);
+        for (table, noun) in [("categories", Noun::Categories), ("accounts", Noun::Accounts)] {
+            let named = back().filter(|entry| entry.table_name == table);
+            let (keys, ids): (Vec<String>, Vec<Option<i64>>) =
+                named.filter_map(|entry| Some((name_key(entry.cell("name")?), entry.row_id))).unzip();
+            if keys.is_empty() {
+                continue;
+            }
+            let taken: Vec<IdRow> = sql_query(format!(
+                "select known.id from unnest($2::text[], $3::bigint[]) as back (name_key, id)
+                join {table} known on known.profile_id = $1 and known.name_key = back.name_key and known.id <> back.id"
+            ))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<Text>, _>(keys)
+            .bind::<Array<Nullable<BigInt>>, _>(ids)
+            .load(self.connection)
+            .map_err(error)?;
+            found.entry(noun.as_str()).or_default().extend(taken.into_iter().map(|row| row.id));
+        }
+        let unique = ["account_id", "external_id", "yield_from"];
+        let rows: Vec<&EntryRow> = back()
+            .filter(|entry| entry.table_name == "transactions")
+            .filter(|entry| entry.names.iter().any(|name| unique.contains(&name.as_str())))
+            .collect();
+        if rows.is_empty() {
+            return Ok(found);
+        }
+        // A row that was changed has the other columns that it has now.
+        let has = |name: &str| -> Vec<bool> {
+            rows.iter().map(|entry| entry.op == REMOVED || entry.names.iter().any(|known| known == name)).collect()
+        };
+        let taken: Vec<IdRow> = sql_query(
+            "with back as (
+                select given.id,
+                    case when given.has_account then given.account_id else own.account_id end as account_id,
+                    case when given.has_external_id then given.external_id else own.external_id end as external_id,
+                    case when given.has_day then given.yield_from::date else own.yield_from end as yield_from
+                from unnest($2::bigint[], $3::boolean[], $4::bigint[], $5::boolean[], $6::text[], $7::boolean[], $8::text[])
+                    as given (id, has_account, account_id, has_external_id, external_id, has_day, yield_from)
+                left join transactions own on own.profile_id = $1 and own.id = given.id
+            )
+            select t.id from back join transactions t on t.profile_id = $1 and t.external_id = back.external_id
+                and t.account_id is not distinct from back.account_id and t.id <> back.id
+            union
+            select t.id from back join transactions t on t.profile_id = $1 and t.account_id = back.account_id
+                and t.yield_from = back.yield_from and t.id <> back.id",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<Nullable<BigInt>>, _>(rows.iter().map(|entry| entry.row_id).collect::<Vec<_>>())
+        .bind::<Array<Bool>, _>(has("account_id"))
+        .bind::<Array<Nullable<BigInt>>, _>(
+            rows.iter().map(|entry| entry.cell("account_id").and_then(parsed)).collect::<Vec<_>>(),
+        )
+        .bind::<Array<Bool>, _>(has("external_id"))
+        .bind::<Array<Nullable<Text>>, _>(rows.iter().map(|entry| entry.cell("external_id")).collect::<Vec<_>>())
+        .bind::<Array<Bool>, _>(has("yield_from"))
+        .bind::<Array<Nullable<Text>>, _>(rows.iter().map(|entry| entry.cell("yield_from")).collect::<Vec<_>>())
+        .load(self.connection)
+        .map_err(error)?;
+        found.entry(Noun::Transactions.as_str()).or_default().extend(taken.into_iter().map(|row| row.id));
+        Ok(found)
+    }
+
+    /// The changes after a change that met its rows, but for imports of rows that come back.
+    pub(super) fn met(&mut self, id: ChangeId) -> Result<HashSet<ChangeId>> {
+        let entries = self.entries_of(id)?;
+        let mut met = HashSet::new();
+        let (mut own, mut named) = (Rows::new(), Rows::new());
+        let mut going: BTreeMap<&'static str, Vec<i64>> = BTreeMap::new();
+        let mut marks: Vec<&EntryRow> = Vec::new();
+        for entry in entries.iter().filter(|entry| !entry.is_derived) {
+            let recorded = &RECORDED[entry.at()?];
+            if recorded.table == "recurring_marks" {
+                marks.push(entry);
+            } else {
+                let ids =
+                    entry.ids.iter().copied().chain(entry.row_id).chain((recorded.noun == Noun::Settings).then_some(0));
+                own.entry(recorded.noun.as_str()).or_default().extend(ids);
+            }
+            if entry.op == CREATED && recorded.is_own() {
+                going.entry(recorded.table).or_default().extend(&entry.ids);
+            }
+            for (name, cell) in entry.names.iter().zip(&entry.cells) {
+                let column = recorded.columns().find(|column| column.name == *name);
+                if let (Some(Kind::Reference(to)), Some(id)) =
+                    (column.map(|column| column.kind), cell.as_deref().and_then(parsed))
+                {
+                    named.entry(to).or_default().insert(id);
+                }
+            }
+        }
+        for (noun, ids) in &own {
+            self.touched_since(id, noun, ids, &mut met)?;
+        }
+        for mark in marks {
+            let found: Vec<IdRow> = sql_query(
+                "select change_id as id from change_entries
+                where profile_id = $1 and change_id > $2 and table_name = 'recurring_marks' and row_id = $3 and key = $4",
+            )
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(id.0)
+            .bind::<Nullable<BigInt>, _>(mark.row_id)
+            .bind::<Array<Text>, _>(mark.row_key())
+            .load(self.connection)
+            .map_err(error)?;
+            met.extend(found.into_iter().map(|row| ChangeId(row.id)));
+        }
+        for (table, ids) in named {
+            let found: Vec<IdRow> = sql_query(
+                "select change_id as id from change_entries
+                where profile_id = $1 and change_id > $2 and table_name = $3 and op = 'd' and not is_derived
+                    and row_id = any($4)",
+            )
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(id.0)
+            .bind::<Text, _>(table)
+            .bind::<Array<BigInt>, _>(ids.into_iter().collect::<Vec<_>>())
+            .load(self.connection)
+            .map_err(error)?;
+            met.extend(found.into_iter().map(|row| ChangeId(row.id)));
+        }
+        for (table, ids) in going {
+            for (noun, ids) in self.naming(table, &ids, &own)? {
+                self.touched_since(id, noun, &ids, &mut met)?;
+            }
+        }
+        for (noun, ids) in self.taking(&entries)? {
+            self.touched_since(id, noun, &ids, &mut met)?;
+        }
+        Ok(met)
+    }
+
+    /// The imported rows that a change removed, as their statements gave them, with their accounts.
+    pub(super) fn imported_rows(&mut self, id: ChangeId) -> Result<Vec<(Option<AccountId>, Candidate)>> {
+        let entries = self.entries_of(id)?;
+        let rows = entries.iter().filter(|entry| {
+            entry.table_name == "transactions" && entry.op == REMOVED && entry.cell("import_id").is_some()
+        });
+        let candidate = |entry: &EntryRow| {
+            let first = |names: &[&str]| names.iter().find_map(|name| entry.cell(name));
+            let account = first(&["statement_account_id", "account_id"]).and_then(parsed).map(AccountId);
+            let content = Content {
+                date: parse_date(first(&["statement_date", "original_date", "date"])?).ok()?,
+                kind: first(&["statement_kind", "kind"])?.parse().ok()?,
+                amount: first(&["statement_amount", "amount"])?.parse().ok()?,
+                description: normalized(first(&["statement_description", "description"])?),
+            };
+            let external_id = entry.cell("external_id").map(str::to_string);
+            Some((account, Candidate { content, external_id, former: None }))
+        };
+        let unreadable = || Error::Internal(format!("a row of the change {id} cannot be read").into());
+        rows.map(|entry| candidate(entry).ok_or_else(unreadable)).collect()
+    }
+
+    /// Those of the transactions that changes after a change stored from statements.
+    pub(super) fn imported_since(&mut self, id: ChangeId, ids: &[i64]) -> Result<HashSet<TransactionId>> {
+        let rows: Vec<IdRow> = sql_query(
+            "with since as (
+                select range_agg(part) as ids from change_entries e, unnest(e.ids) as part
+                where e.profile_id = $1 and e.change_id > $2 and e.ids is not null and e.table_name = 'transactions'
+            )
+            select t.id from since, transactions t
+            where t.profile_id = $1 and t.id = any($3) and t.import_id is not null and since.ids @> t.id",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .bind::<Array<BigInt>, _>(ids)
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(|row| TransactionId(row.id)).collect())
+    }
+
+    /// The accounts whose yield was posted by a change or after it.
+    pub(super) fn paid_since(&mut self, id: ChangeId) -> Result<BTreeSet<i64>> {
+        let rows: Vec<IdRow> = sql_query(
+            "select distinct e.row_id as id from change_entries e
+            join changes c on c.profile_id = $1 and c.id = e.change_id and c.kind = $3
+            where e.profile_id = $1 and e.change_id >= $2 and e.table_name = 'accounts' and e.columns ? 'last_yield_date'",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .bind::<Text, _>(ChangeKind::YieldsPost.as_str())
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(|row| row.id).collect())
+    }
+}

@@ -1,0 +1,184 @@
+//! The port of changes: lists them, and asks what is in the way of an undo.
+
+use std::collections::{BTreeSet, HashSet};
+
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
+use diesel::{QueryableByName, sql_query};
+use finance_domain::changes::{Change, ChangeFilter, ChangeRepo, Count, Entry, Later, Noun, Undone};
+use finance_domain::imports::Candidate;
+use finance_domain::{AccountId, ChangeId, MemberId, Result, TokenId, TransactionId};
+use time::OffsetDateTime;
+
+use super::entries::tables_of;
+use crate::constraints::error;
+use crate::repo::PgRepo;
+use crate::statement::Cache;
+
+#[derive(QueryableByName)]
+struct ChangeRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Timestamptz)]
+    at: OffsetDateTime,
+    #[diesel(sql_type = Text)]
+    kind: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    subject: Option<String>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    member_id: Option<i64>,
+    #[diesel(sql_type = Nullable<Text>)]
+    member_name: Option<String>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    token_id: Option<i64>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    undoes: Option<i64>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    undone_by: Option<i64>,
+    #[diesel(sql_type = Array<Text>)]
+    nouns: Vec<String>,
+    #[diesel(sql_type = Array<Integer>)]
+    created: Vec<i32>,
+    #[diesel(sql_type = Array<Integer>)]
+    changed: Vec<i32>,
+    #[diesel(sql_type = Array<Integer>)]
+    removed: Vec<i32>,
+}
+
+impl From<ChangeRow> for Change {
+    fn from(row: ChangeRow) -> Self {
+        let unsigned = |count: i32| u32::try_from(count).unwrap_or_default();
+        let numbers = row.created.into_iter().zip(row.changed).zip(row.removed);
+        let counts = row.nouns.iter().zip(numbers).filter_map(|(noun, ((created, changed), removed))| {
+            let (created, changed, removed) = (unsigned(created), unsigned(changed), unsigned(removed));
+            Some(Count { noun: noun.parse().ok()?, created, changed, removed })
+        });
+        Change {
+            counts: counts.collect(),
+            id: ChangeId(row.id),
+            at: row.at,
+            kind: row.kind,
+            subject: row.subject,
+            member_id: row.member_id.map(MemberId),
+            member_name: row.member_name,
+            token_id: row.token_id.map(TokenId),
+            undoes: row.undoes.map(ChangeId),
+            undone_by: row.undone_by.map(ChangeId),
+        }
+    }
+}
+
+/// The columns of a [`ChangeRow`].
+const CHANGE: &str =
+    "c.id, c.at, c.kind, c.subject, c.member_id, m.name as member_name, c.token_id, c.undoes, c.undone_by,
+    c.nouns, c.created, c.changed, c.removed
+    from changes c left join members m on m.profile_id = $1 and m.id = c.member_id";
+
+#[derive(QueryableByName)]
+struct LaterRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    undone_by: Option<i64>,
+}
+
+impl ChangeRepo for PgRepo<'_> {
+    fn change_close(&mut self) -> Result<Option<ChangeId>> {
+        self.close_change()
+    }
+
+    fn change_note_undo(&mut self, id: ChangeId) {
+        self.recorder.note_undo(id);
+    }
+
+    fn change_list(&mut self, filter: &ChangeFilter, since: OffsetDateTime) -> Result<Vec<Change>> {
+        let of_transaction = "and ($7::bigint is null or exists (
+                select from change_entries e where e.profile_id = $1 and e.change_id = c.id
+                    and (e.row_id = $7 and e.table_name = any($8)
+                        or e.ids @> $7 and e.table_name = 'transactions')))";
+        let rows: Vec<ChangeRow> = sql_query(format!(
+            "select {CHANGE}
+            where c.profile_id = $1 and c.at >= $2 and ($3::date is null or c.day >= $3)
+                and ($4::date is null or c.day <= $4)
+                and ($5::bigint is null or c.member_id = $5) and ($6::bigint is null or c.id < $6)
+                {of_transaction}
+            order by c.id desc limit $9"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Timestamptz, _>(since)
+        .bind::<Nullable<SqlDate>, _>(filter.from)
+        .bind::<Nullable<SqlDate>, _>(filter.to)
+        .bind::<Nullable<BigInt>, _>(filter.member_id.map(|id| id.0))
+        .bind::<Nullable<BigInt>, _>(filter.before.map(|id| id.0))
+        .bind::<Nullable<BigInt>, _>(filter.transaction_id.map(|id| id.0))
+        .bind::<Array<Text>, _>(tables_of(Noun::Transactions.as_str()))
+        .bind::<BigInt, _>(i64::from(filter.limit))
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(Change::from).collect())
+    }
+
+    fn change_get(&mut self, id: ChangeId, since: OffsetDateTime) -> Result<Option<Change>> {
+        let row: Option<ChangeRow> =
+            sql_query(format!("select {CHANGE} where c.profile_id = $1 and c.id = $2 and c.at >= $3"))
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<BigInt, _>(id.0)
+                .bind::<Timestamptz, _>(since)
+                .cached()
+                .get_result(self.connection)
+                .optional()
+                .map_err(error)?;
+        Ok(row.map(Change::from))
+    }
+
+    fn change_entries(&mut self, id: ChangeId, after: u32, limit: u32) -> Result<Vec<Entry>> {
+        let all = self.shown(id)?;
+        Ok(all.into_iter().skip(after as usize).take(limit as usize).collect())
+    }
+
+    fn change_entry_of(&mut self, id: ChangeId, transaction: TransactionId) -> Result<Option<Entry>> {
+        let found = self.shown(id)?;
+        Ok(found.into_iter().find(|entry| entry.noun == Noun::Transactions && entry.id == Some(transaction.0)))
+    }
+
+    fn changes_since(&mut self, id: ChangeId) -> Result<Vec<Later>> {
+        let rows: Vec<LaterRow> = sql_query(
+            "select id, undone_by from changes where profile_id = $1 and id > $2 and (undone_by is not null or undoes is not null)",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(|row| Later { id: ChangeId(row.id), undone_by: row.undone_by.map(ChangeId) }).collect())
+    }
+
+    fn changes_met(&mut self, id: ChangeId) -> Result<HashSet<ChangeId>> {
+        self.met(id)
+    }
+
+    fn change_imported_rows(&mut self, id: ChangeId) -> Result<Vec<(Option<AccountId>, Candidate)>> {
+        self.imported_rows(id)
+    }
+
+    fn change_imported_since(&mut self, id: ChangeId, ids: &[TransactionId]) -> Result<HashSet<TransactionId>> {
+        let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
+        self.imported_since(id, &ids)
+    }
+
+    fn changes_of_transactions(&mut self, id: ChangeId, ids: &[TransactionId]) -> Result<HashSet<ChangeId>> {
+        let mut met = HashSet::new();
+        self.touched_since(id, Noun::Transactions.as_str(), &ids.iter().map(|id| id.0).collect(), &mut met)?;
+        Ok(met)
+    }
+
+    fn change_revert(&mut self, id: ChangeId) -> Result<Undone> {
+        self.revert(id)
+    }
+
+    fn change_transactions(&mut self, id: ChangeId) -> Result<Vec<TransactionId>> {
+        let entries = self.entries_of(id)?;
+        let own = entries.iter().filter(|entry| tables_of("transactions").contains(&entry.table_name.as_str()));
+        let ids: BTreeSet<i64> = own.flat_map(|entry| entry.ids.iter().copied().chain(entry.row_id)).collect();
+        Ok(ids.into_iter().map(TransactionId).collect())
+    }
+}

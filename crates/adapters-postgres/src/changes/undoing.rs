@@ -1,0 +1,315 @@
+//! Puts the rows of a change back.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Text};
+use diesel::{QueryableByName, sql_query};
+use finance_domain::changes::{RECORDED, Undone};
+use finance_domain::export::{Key, Kind};
+use finance_domain::{ChangeId, Error, Result};
+
+use super::entries::{EntryRow, parsed};
+use super::{CHANGED, CREATED, REMOVED, has_ranges, place};
+use crate::constraints::{broken_rule, error};
+use crate::export::putting;
+use crate::repo::PgRepo;
+use crate::statement::Cache;
+use crate::sums::{self, STORED_LINES, TOTAL_OF_BILL};
+
+/// The most rows of a table that one statement puts back.
+const PUT_ROWS: usize = 5_000;
+
+/// Deletes those of the bills $2 on which nothing is.
+const EMPTY_BILLS: &str =
+    "delete from credit_bills known where known.profile_id = $1 and known.id = any($2) and known.total = 0
+    and not exists (select from credit_bill_payments p where p.profile_id = $1 and p.bill_id = known.id)";
+/// Deletes those of the transfers $2 that have no sides.
+const EMPTY_TRANSFERS: &str = "delete from transfers known where known.profile_id = $1 and known.id = any($2)
+    and not exists (select from transactions t where t.profile_id = $1 and t.transfer_id = known.id)
+    and not exists (select from credit_bill_payments p where p.profile_id = $1 and p.transfer_id = known.id)";
+
+#[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+impl PgRepo<'_> {
+    /// Adds the rows with these ids to all sums, or subtracts them.
+    fn move_sums(&mut self, ids: &[i64], is_written: bool) -> Result<()> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let parts = sums::parts("(select * from transactions where profile_id = $1 and id = any($2))", STORED_LINES);
+        let (name, change) = match is_written {
+            true => ("written", sums::Change::Written(crate::statement::Rows::Many)),
+            false => ("removed", sums::Change::Removed),
+        };
+        sql_query(format!("with {name} as materialized ({parts}) {} select 1", sums::keep(change)))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<BigInt>, _>(ids)
+            .cached()
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+
+    fn run(&mut self, statement: &str, ids: &[i64]) -> Result<()> {
+        sql_query(statement)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<BigInt>, _>(ids)
+            .execute(self.connection)
+            .map(|_| ())
+            .map_err(cannot_revert)
+    }
+
+    /// Puts every row of a change back.
+    pub(super) fn revert(&mut self, id: ChangeId) -> Result<Undone> {
+        let entries = self.entries_of(id)?;
+        let mut by_table: BTreeMap<usize, Vec<EntryRow>> = BTreeMap::new();
+        for entry in entries {
+            by_table.entry(entry.at()?).or_default().push(entry);
+        }
+        let transactions = place("transactions")?;
+        let mut affected: BTreeSet<i64> = BTreeSet::new();
+        let mut of_cards = false;
+        let paid_since = self.paid_since(id)?;
+        // What is written is read first, so that the undo can be undone.
+        for (at, entries) in &by_table {
+            let recorded = &RECORDED[*at];
+            let created: Vec<i64> = entries.iter().flat_map(|entry| entry.ids.iter().copied()).collect();
+            if !created.is_empty() {
+                self.touch_deleted(recorded.table, "id = any($2)", &created)?;
+            }
+            let keys: Vec<Vec<String>> =
+                entries.iter().filter(|entry| entry.ids.is_empty()).map(EntryRow::row_key).collect();
+            let first: Vec<i64> = keys.iter().filter_map(|key| parsed(key.first()?)).collect();
+            let condition = match recorded.exported().columns.first() {
+                Some(column) if recorded.key_len() > 0 && column.kind != Kind::Text => {
+                    format!("{} = any($2)", column.name)
+                }
+                _ => "$2::bigint[] is not null".to_string(),
+            };
+            if !keys.is_empty() {
+                if recorded.exported().key == Key::Id && entries.iter().any(|entry| entry.op == CREATED) {
+                    self.touch_deleted(recorded.table, &condition, &first)?;
+                } else {
+                    self.touch(recorded.table, &condition, &first)?;
+                }
+            }
+            for key in keys {
+                self.note_missing(*at, key);
+            }
+            match recorded.table {
+                "transactions" => affected.extend(created.iter().copied().chain(first)),
+                "transaction_lines" => affected.extend(entries.iter().filter_map(|entry| entry.row_id)),
+                "accounts"
+                | "card_cycles"
+                | "bill_dates"
+                | "credit_bills"
+                | "credit_bill_payments"
+                | "pending_bills" => {
+                    of_cards = true;
+                }
+                _ => {}
+            }
+        }
+        let affected: Vec<i64> = affected.into_iter().collect();
+        self.move_sums(&affected, false)?;
+        self.run(
+            "update transactions set is_split = false where profile_id = $1 and id = any($2) and is_split",
+            &affected,
+        )?;
+        // Bills that a period began with make room for those that it had.
+        let new_bills = by_table.get(&place("credit_bills")?).into_iter().flatten();
+        let new_bills: Vec<i64> = new_bills.flat_map(|entry| entry.ids.iter().copied()).collect();
+        if !new_bills.is_empty() {
+            self.run(EMPTY_BILLS, &new_bills)?;
+        }
+        let mut undone = Undone::default();
+        let mut changed: HashSet<(&str, Option<i64>)> = HashSet::new();
+        let mut moved: HashSet<(&str, Option<i64>)> = HashSet::new();
+        for (at, entries) in &by_table {
+            let recorded = &RECORDED[*at];
+            let first: Vec<i64> = entries
+                .iter()
+                .filter(|entry| entry.op == CHANGED)
+                .filter_map(|entry| parsed(entry.row_key().first()?))
+                .collect();
+            let now = match entries.iter().any(|entry| entry.op == CHANGED) {
+                true => self.rows_by_key(*at, &first)?,
+                false => HashMap::new(),
+            };
+            let (mut put, mut fitting) = (Vec::new(), Vec::new());
+            for entry in entries {
+                let of = (recorded.noun.as_str(), entry.row_id);
+                match entry.op.as_str() {
+                    REMOVED if entry.is_derived => fitting.push(entry.row(recorded)),
+                    REMOVED => {
+                        put.push(entry.row(recorded));
+                        if recorded.is_own() {
+                            undone.restored += 1;
+                            moved.insert(of);
+                        } else {
+                            changed.insert(of);
+                        }
+                    }
+                    CHANGED => match now.get(&entry.row_key()) {
+                        Some(row) => {
+                            let mut back = entry.laid_over(recorded, row.clone());
+                            let is_paid =
+                                recorded.table == "accounts" && entry.row_id.is_some_and(|id| paid_since.contains(&id));
+                            if is_paid && let Some(at) = recorded.position("last_yield_date") {
+                                back[at].clone_from(&row[at]);
+                            }
+                            put.push(back);
+                            if !entry.is_derived {
+                                changed.insert(of);
+                            }
+                        }
+                        None if entry.is_derived => {}
+                        None => return Err(Error::ChangedSince(Vec::new())),
+                    },
+                    _ if entry.ids.is_empty() && !entry.is_derived => {
+                        changed.insert(of);
+                    }
+                    _ => {}
+                }
+            }
+            if *at == transactions {
+                let new = put.iter().filter(|row| !self.was_there(*at, &recorded.key(row))).count();
+                self.check_room(new + fitting.len())?;
+                self.transactions_added += i64::try_from(new).unwrap_or(i64::MAX);
+            }
+            for (rows, leaves_out) in [(fitting, true), (put, false)] {
+                for rows in rows.chunks(PUT_ROWS) {
+                    let stored: CountRow = putting(self.profile_id.0, recorded, rows, leaves_out)
+                        .get_result(self.connection)
+                        .map_err(cannot_revert)?;
+                    if *at == transactions && leaves_out {
+                        self.transactions_added += stored.count;
+                    }
+                }
+            }
+        }
+        let mut last: Vec<(&str, Vec<i64>)> = Vec::new();
+        for (at, entries) in by_table.iter().rev() {
+            let recorded = &RECORDED[*at];
+            for entry in entries.iter().filter(|entry| entry.op == CREATED) {
+                if has_ranges(recorded) {
+                    if !entry.is_derived && recorded.is_own() {
+                        moved.extend(entry.ids.iter().map(|id| (recorded.noun.as_str(), Some(*id))));
+                    }
+                    match recorded.table {
+                        // What is on them comes and goes first.
+                        "credit_bills" | "transfers" => last.push((recorded.table, entry.ids.clone())),
+                        table => {
+                            let statement = format!("delete from {table} where profile_id = $1 and id = any($2)");
+                            let gone = sql_query(statement)
+                                .bind::<BigInt, _>(self.profile_id.0)
+                                .bind::<Array<BigInt>, _>(&entry.ids)
+                                .execute(self.connection)
+                                .map_err(cannot_revert)?;
+                            if *at == transactions {
+                                self.transactions_added -= i64::try_from(gone).unwrap_or(i64::MAX);
+                            }
+                            if !entry.is_derived && recorded.is_own() {
+                                undone.removed += u32::try_from(gone).unwrap_or(u32::MAX);
+                            }
+                        }
+                    }
+                    continue;
+                }
+                let columns: Vec<&str> =
+                    recorded.columns().take(recorded.key_len()).map(|column| column.name).collect();
+                let key = entry.row_key();
+                let texts: Vec<String> = recorded
+                    .columns()
+                    .take(recorded.key_len())
+                    .enumerate()
+                    .map(|(number, column)| format!("{} = ${}", crate::export::as_text(column), number + 2))
+                    .collect();
+                if columns.is_empty() {
+                    self.run(
+                        &format!("delete from {} where profile_id = $1 and $2::bigint[] is not null", recorded.table),
+                        &[],
+                    )?;
+                    continue;
+                }
+                let mut query = sql_query(format!(
+                    "delete from {} where profile_id = $1 and {}",
+                    recorded.table,
+                    texts.join(" and ")
+                ))
+                .into_boxed()
+                .bind::<BigInt, _>(self.profile_id.0);
+                for value in key {
+                    query = query.bind::<Text, _>(value);
+                }
+                query.execute(self.connection).map_err(cannot_revert)?;
+            }
+        }
+        self.run(
+            "update transactions t set is_split = not t.is_split where t.profile_id = $1 and t.id = any($2)
+                and t.is_split <> exists (select from transaction_lines l where l.profile_id = $1 and l.transaction_id = t.id)",
+            &affected,
+        )?;
+        self.move_sums(&affected, true)?;
+        for (table, ids) in last {
+            let statement = match table {
+                "transfers" => EMPTY_TRANSFERS,
+                _ => EMPTY_BILLS,
+            };
+            self.run(statement, &ids)?;
+        }
+        let put_ids = |table: &str| -> Result<Vec<i64>> {
+            let entries = by_table.get(&place(table)?).into_iter().flatten();
+            Ok(entries.filter_map(|entry| parsed(entry.row_key().first()?)).collect())
+        };
+        let bills = put_ids("credit_bills")?;
+        if !bills.is_empty() {
+            self.run(
+                &format!(
+                    "update credit_bills b set total = {TOTAL_OF_BILL} where b.profile_id = $1 and b.id = any($2)"
+                ),
+                &bills,
+            )?;
+        }
+        let anchors = put_ids("anchors")?;
+        if !anchors.is_empty() {
+            self.run(
+                "update anchors a set rows_total = (
+                    select coalesce(sum(case when t.kind = 'income' then t.amount else -t.amount end), 0) from transactions t
+                    where t.profile_id = $1 and t.account_id = a.account_id and t.date <= a.date)
+                where a.profile_id = $1 and a.id = any($2)",
+                &anchors,
+            )?;
+        }
+        if of_cards {
+            self.run(
+                "update accounts set payments_stale = true, bills_complete_until = null
+                where profile_id = $1 and kind = 'credit' and $2::bigint[] is not null",
+                &[],
+            )?;
+        }
+        self.anchors_moved = true;
+        self.anchored_until.clear();
+        undone.changed = u32::try_from(changed.iter().filter(|row| !moved.contains(row)).count()).unwrap_or(u32::MAX);
+        Ok(undone)
+    }
+}
+
+/// What the schema refuses was changed since by what no entry tells.
+fn cannot_revert(source: diesel::result::Error) -> Error {
+    let rule = broken_rule(&source);
+    if let Some(rule) = &rule {
+        log::info!("an undo is refused by {rule}");
+    }
+    match (rule.is_some(), error(source)) {
+        (_, limit @ Error::Refused(finance_domain::Refusal::LimitReached { .. })) => limit,
+        (_, outage @ Error::Unavailable(_)) => outage,
+        (true, _) => Error::ChangedSince(Vec::new()),
+        (false, other) => other,
+    }
+}
