@@ -140,12 +140,12 @@ test('an income is confirmed with its amount and day, and the confirmation undon
   await page.getByRole('link', { name: 'Entrada a confirmar', exact: true }).waitFor();
   await row(page, 'Pensão').getByRole('button', { name: 'Confirmar Pensão' }).click();
   const dialog = page.getByRole('dialog', { name: 'Confirmar recebimento' });
-  await dialog.getByLabel('Valor').fill('0');
+  await dialog.getByLabel('Valor', { exact: true }).fill('0');
   expect(422);
   await dialog.getByRole('button', { name: 'Confirmar' }).click();
   await dialog.getByText('O valor precisa ser maior que zero.').waitFor();
   await inspect(page, 'recurring-confirm', { schemes: ['light'] });
-  await dialog.getByLabel('Valor').fill('912,50');
+  await dialog.getByLabel('Valor', { exact: true }).fill('912,50');
   await dialog.getByRole('button', { name: 'Confirmar' }).click();
   await row(page, 'Pensão').getByText('Confirmado').waitFor();
   await eventually(async () => assert.equal((await api.get('/api/transactions?q=pensao'))[0]?.amount, '912.50'));
@@ -196,7 +196,7 @@ test('an item is added, changed and deleted; what is wrong is told at its field'
   await eventually(async () => assert.equal(await focused(page), 'description'));
   await inspect(page, 'recurring-wrong');
   await dialog.getByLabel('Descrição').fill('Natação');
-  await dialog.getByLabel('Valor').fill('100+35,50');
+  await dialog.getByLabel('Valor', { exact: true }).fill('100+35,50');
   await dialog.getByLabel('Dia do mês').fill('20');
   await dialog.getByLabel('Categoria').selectOption({ label: 'Saúde' });
   await dialog.getByRole('button', { name: 'Salvar' }).click();
@@ -208,7 +208,7 @@ test('an item is added, changed and deleted; what is wrong is told at its field'
     .getByRole('button', { name: /^Natação/ })
     .click();
   const edit = page.getByRole('dialog', { name: 'Editar conta' });
-  await eventually(async () => assert.equal(await edit.getByLabel('Valor').inputValue(), '135,50'));
+  await eventually(async () => assert.equal(await edit.getByLabel('Valor', { exact: true }).inputValue(), '135,50'));
   await inspect(page, 'recurring-edit');
   await edit.getByLabel('Dia do mês').fill('3');
   await edit.getByLabel('Conta').selectOption({ label: 'Nubank' });
@@ -313,7 +313,7 @@ test('a transaction becomes an item that is expected every month', async () => {
   await eventually(async () =>
     assert.deepEqual(
       [
-        await dialog.getByLabel('Valor').inputValue(),
+        await dialog.getByLabel('Valor', { exact: true }).inputValue(),
         await dialog.getByLabel('Dia do mês').inputValue(),
         await dialog.getByLabel('Categoria').locator('option:checked').textContent(),
         await dialog.getByLabel('Conta').locator('option:checked').textContent(),
@@ -566,6 +566,7 @@ test('what was found is followed, or is none; both are undone; a new price is ta
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/recurring');
   const found = page.getByRole('region', { name: 'Encontramos 3 contas que se repetem' });
+  await found.getByText('Encontramos').click();
   await found.getByText(/^Subiu de R\$.21,90 para R\$.23,90$/).waitFor();
   await inspect(page, 'recurring-found');
   const two = page.getByRole('region', { name: 'Encontramos 2 contas que se repetem' });

@@ -90,7 +90,7 @@ const begunSchedule = (of, day) => ({
   reserve: of?.reserve ?? false,
 });
 
-/** @param {{ label: string, name: string, error: unknown, value: string, choices: Record<string, string>, choose: (value: any) => void }} props */
+/** @param {{ key?: string, label: string, name: string, error: unknown, value: string, choices: Record<string, string>, choose: (value: any) => void }} props */
 const Choice = ({ label: text, name, error, value, choices, choose }) =>
   h(Field, {
     label: text,
@@ -263,47 +263,47 @@ const RecurringForm = ({ options, close }) => {
       void wrote();
     },
     children: error => [
-      isNew &&
-        div(
-          { class: 'pair' },
-          h(TextField, {
-            label: w.code,
-            name: 'text',
-            value: code,
-            error: codeError.value,
-            hint: w.code_hint,
-            maxLength: CODE_CHARACTERS_MAX,
-            onPaste: event => {
-              const text = event.clipboardData?.getData('text');
-              if (!text) return;
-              event.preventDefault();
-              code.value = text.trim();
-              void readCode();
-            },
-            onKeyDown: event => {
-              if (event.key !== 'Enter') return;
-              event.preventDefault();
-              void readCode();
-            },
-          }),
-          code.value.trim()
-            ? button({ class: 'button', type: 'button', onClick: () => void readCode() }, w.read)
-            : h(Choice, {
-                label: w.template,
-                name: 'template',
-                error: null,
-                value: template.value,
-                choices: {
-                  '': w.template_none,
-                  ...Object.fromEntries(templates.value.map((one, at) => [`t${at}`, one.description ?? ''])),
-                },
-                choose: value => {
-                  template.value = value;
-                  const found = templates.peek()[Number(value.slice(1))];
-                  if (value && found) fill(found);
-                },
-              }),
-        ),
+      isNew && [
+        h(TextField, {
+          key: 'code',
+          label: w.code,
+          name: 'text',
+          value: code,
+          error: codeError.value,
+          hint: w.code_hint,
+          maxLength: CODE_CHARACTERS_MAX,
+          onPaste: event => {
+            const text = event.clipboardData?.getData('text');
+            if (!text) return;
+            event.preventDefault();
+            code.value = text.trim();
+            void readCode();
+          },
+          onKeyDown: event => {
+            if (event.key !== 'Enter') return;
+            event.preventDefault();
+            void readCode();
+          },
+        }),
+        code.value.trim()
+          ? div({ key: 'read' }, button({ class: 'button', type: 'button', onClick: () => void readCode() }, w.read))
+          : h(Choice, {
+              key: 'template',
+              label: w.template,
+              name: 'template',
+              error: null,
+              value: template.value,
+              choices: {
+                '': w.template_none,
+                ...Object.fromEntries(templates.value.map((one, at) => [`t${at}`, one.description ?? ''])),
+              },
+              choose: value => {
+                template.value = value;
+                const found = templates.peek()[Number(value.slice(1))];
+                if (value && found) fill(found);
+              },
+            }),
+      ],
       h(EntryFields, {
         draft,
         error,

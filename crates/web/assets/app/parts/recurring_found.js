@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { effect, untracked } from '@preact/signals';
 import { get, isAborted, newKey, request, resource } from '../api.js';
-import { button, div, h, h2, li, section, small, span, ul } from '../dom.js';
+import { button, details, div, h, h2, li, section, small, span, summary, ul } from '../dom.js';
 import { cents, money } from '../money.js';
 import { dayAndMonth } from '../dates.js';
 import { canWrite, categories, changed, today } from '../session.js';
@@ -39,8 +39,8 @@ export const undoOf = (response, done) => {
 /** @param {Suggestion} one */
 const named = one => one.draft.description ?? '';
 
-/** @param {{ done: () => void }} props */
-export const Found = ({ done }) => {
+/** Closed, so that what is due comes first, unless nothing is. @param {{ done: () => void, isOpen?: boolean }} props */
+export const Found = ({ done, isOpen = false }) => {
   const w = recurringWords.value;
   useEffect(
     () =>
@@ -89,27 +89,30 @@ export const Found = ({ done }) => {
     button({ class: `button ${extra}`, type: 'button', onClick }, text, span({ class: 'unseen' }, ` ${named(one)}`));
   return section(
     { class: 'card found', 'aria-labelledby': 'found-title' },
-    h2({ id: 'found-title' }, w.found(rows.length)),
-    ul(
-      { class: 'rows' },
-      rows.map(one => {
-        const price = one.price_changed;
-        const said = price
-          ? (cents(price.to) > cents(price.from) ? w.price_up : w.price_down)(money(price.from), money(price.to))
-          : [rhythmInWords(one.draft), one.next_on && w.next(dayAndMonth(language.value, one.next_on, today.value))]
-              .filter(Boolean)
-              .join(', ');
-        return li(
-          { key: one.id, class: 'waiting-row suggestion' },
-          div({ class: 'entry-text' }, named(one), small({ class: 'quiet' }, said)),
-          one.draft.amount !== null && h(Signed, { value: one.draft.amount, type: one.draft.type }),
-          div(
-            { class: 'row-actions' },
-            action(price ? w.update : w.follow, one, () => follow(one), ''),
-            action(w.reject, one, () => reject(one), 'quiet-button'),
-          ),
-        );
-      }),
+    details(
+      { open: isOpen },
+      summary(null, h2({ id: 'found-title' }, w.found(rows.length))),
+      ul(
+        { class: 'rows' },
+        rows.map(one => {
+          const price = one.price_changed;
+          const said = price
+            ? (cents(price.to) > cents(price.from) ? w.price_up : w.price_down)(money(price.from), money(price.to))
+            : [rhythmInWords(one.draft), one.next_on && w.next(dayAndMonth(language.value, one.next_on, today.value))]
+                .filter(Boolean)
+                .join(', ');
+          return li(
+            { key: one.id, class: 'waiting-row suggestion' },
+            div({ class: 'entry-text' }, named(one), small({ class: 'quiet' }, said)),
+            one.draft.amount !== null && h(Signed, { value: one.draft.amount, type: one.draft.type }),
+            div(
+              { class: 'row-actions' },
+              action(price ? w.update : w.follow, one, () => follow(one), ''),
+              action(w.reject, one, () => reject(one), 'quiet-button'),
+            ),
+          );
+        }),
+      ),
     ),
   );
 };

@@ -436,6 +436,6 @@ export default () => {
     cells,
     table,
     summary: [h(Found, { key: 'found', done: again }), h(Summary, { key: 'summary' })],
-    empty: [h(Found, { key: 'found', done: again }), h(Empty, { key: 'empty' })],
+    empty: [h(Found, { key: 'found', done: again, isOpen: true }), h(Empty, { key: 'empty' })],
   });
 };
