@@ -50,7 +50,7 @@ export const rhythmInWords = of => {
     case 'monthly':
       return of.day_count === 'calendar' ? w.monthly_on(day ?? 1) : w.monthly_nth(day ?? 1);
     case 'yearly':
-      return w.yearly_on(dayAndMonth(language.value, start ?? today.value, start ?? today.value));
+      return w.yearly_on(dayAndMonth(language.value, start ?? today.value, start ?? today.value).replace(/\.$/, ''));
     default:
       return w.every_n(every.n, w.units[every.unit]);
   }
