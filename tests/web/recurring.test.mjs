@@ -211,7 +211,7 @@ test('an item is added, changed and deleted; what is wrong is told at its field'
   await eventually(async () => assert.equal(await edit.getByLabel('Valor', { exact: true }).inputValue(), '135,50'));
   await inspect(page, 'recurring-edit');
   await edit.getByLabel('Dia do mês').fill('3');
-  await edit.getByLabel('Conta').selectOption({ label: 'Nubank' });
+  await edit.getByLabel('Conta', { exact: true }).selectOption({ label: 'Nubank' });
   await edit.getByRole('button', { name: 'Salvar' }).click();
   await page.getByText('Natação: alterado.').waitFor();
   await eventually(async () =>
@@ -316,7 +316,7 @@ test('a transaction becomes an item that is expected every month', async () => {
         await dialog.getByLabel('Valor', { exact: true }).inputValue(),
         await dialog.getByLabel('Dia do mês').inputValue(),
         await dialog.getByLabel('Categoria').locator('option:checked').textContent(),
-        await dialog.getByLabel('Conta').locator('option:checked').textContent(),
+        await dialog.getByLabel('Conta', { exact: true }).locator('option:checked').textContent(),
       ],
       ['149,90', '2', 'Assinaturas', 'Itaú'],
     ),
