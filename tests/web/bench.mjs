@@ -169,7 +169,7 @@ const actions = async page => {
   await page.getByRole('link', { name: /^Mês seguinte/ }).click();
   await settled(page);
   await go('a', 'Contas');
-  await go('r', /^Recorrentes/);
+  await go('r', /^Contas de/);
   await openAndClose('/');
   await go('o', /^Categorias/);
   await go('x', /./);

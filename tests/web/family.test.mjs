@@ -214,7 +214,7 @@ const hands = page => {
     },
     recurring: async (description, amount, day, category, account) => {
       await at('/recurring');
-      await main.getByRole('button', { name: 'Novo item' }).click();
+      await main.getByRole('button', { name: 'Nova conta' }).click();
       await dialog.getByLabel('Descrição').fill(description);
       await dialog.getByLabel('Valor').fill(amount);
       await dialog.getByLabel('Dia do mês').fill(day);

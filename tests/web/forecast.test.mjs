@@ -86,7 +86,7 @@ test('the dashboard of this month begins with what is free to spend, and says wh
   await inspect(page, 'free-to-spend', { sizes: ['phone', 'tablet', 'desktop'] });
   // Each reason has a link to its source.
   await hero(page).getByRole('link', { name: 'Aluguel' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Recorrentes de março de 2026' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Contas de março de 2026' }).waitFor();
   await page.waitForURL(`${service.url}/recurring?month=2026-03`);
   await page.goBack();
   // A change on the page changes the amount at once.

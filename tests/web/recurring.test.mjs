@@ -50,14 +50,18 @@ test('a month by day, each item with how it stands', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/recurring');
-  await page.getByRole('heading', { name: 'Recorrentes de março de 2026', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Contas de março de 2026', level: 1 }).waitFor();
   await eventually(async () =>
-    assert.deepEqual(await page.locator('.entry-title').allTextContents(), [
-      'Aluguel',
-      'Bônus',
+    assert.deepEqual(await page.locator('.day, .entry-title').allTextContents(), [
+      'Atrasadas',
       'Pensão',
       'Escola',
+      'Próximos 7 dias',
       'Condomínio',
+      'Pagas',
+      'Aluguel',
+      'Bônus',
+      'Ignoradas',
       'Academia',
     ]),
   );
@@ -70,24 +74,24 @@ test('a month by day, each item with how it stands', async () => {
   await eventually(async () => assert.match(await row(page, 'Pensão').textContent(), /Ainda não entrou/));
   await eventually(async () => assert.match(await row(page, 'Escola').textContent(), /Atrasado/));
   await eventually(async () => assert.match(await row(page, 'Condomínio').textContent(), /Esperado/));
-  await eventually(async () => assert.match(await row(page, 'Academia').textContent(), /^31ter.*Ignorado neste mês/));
+  await eventually(async () => assert.match(await row(page, 'Academia').textContent(), /^31ter.*Ignorado/));
   await eventually(async () =>
     assert.equal(
       await summary(page).textContent(),
-      '3 de 6 resolvidosa receber R$\u00a0900,00a pagar R$\u00a01.620,00',
+      '3 de 6 resolvidasa receber R$\u00a0900,00a pagar R$\u00a01.620,00',
     ),
   );
   await inspect(page, 'recurring', { sizes: ['phone', 'tablet', 'desktop'] });
 
   // The month is in the address. A day past a month's end means its last day.
   await page.getByRole('link', { name: /^Mês anterior/ }).click();
-  await page.getByRole('heading', { name: 'Recorrentes de fevereiro de 2026' }).waitFor();
+  await page.getByRole('heading', { name: 'Contas de fevereiro de 2026' }).waitFor();
   await eventually(async () => assert.match(await row(page, 'Academia').textContent(), /^28sáb/));
   await page.reload();
   await settled(page);
-  await page.getByRole('heading', { name: 'Recorrentes de fevereiro de 2026' }).waitFor();
+  await page.getByRole('heading', { name: 'Contas de fevereiro de 2026' }).waitFor();
   await page.goBack();
-  await page.getByRole('heading', { name: 'Recorrentes de março de 2026' }).waitFor();
+  await page.getByRole('heading', { name: 'Contas de março de 2026' }).waitFor();
   await eventually(async () => assert.match(await row(page, 'Academia').textContent(), /^31ter/));
   await page.getByRole('button', { name: 'Ocultar valores' }).click();
   await eventually(async () => assert.match(await summary(page).textContent(), /a pagar R\$.••••/));
@@ -114,7 +118,7 @@ test('each mark shows at once, is stored, and is taken back', async () => {
   await school.getByRole('button', { name: 'Não atrasado Escola' }).click();
   await eventually(async () => assert.equal(await status('Escola'), 'pending'));
   await school.getByRole('button', { name: 'Ignorar Escola' }).click();
-  await school.getByText('Ignorado neste mês').waitFor();
+  await school.getByText('Ignorado').waitFor();
   await eventually(async () => assert.equal(await status('Escola'), 'ignored'));
   await school.getByRole('button', { name: 'Desfazer Escola' }).click();
   await eventually(async () => assert.equal(await status('Escola'), 'pending'));
@@ -125,7 +129,7 @@ test('each mark shows at once, is stored, and is taken back', async () => {
   await eventually(async () =>
     assert.deepEqual([await status('Condomínio'), await status('Escola')], ['ignored', 'ignored']),
   );
-  await eventually(async () => assert.match(await summary(page).textContent(), /^5 de 6 resolvidos/));
+  await eventually(async () => assert.match(await summary(page).textContent(), /^5 de 6 resolvidas/));
   await close();
 });
 
@@ -136,12 +140,12 @@ test('an income is confirmed with its amount and day, and the confirmation undon
   await page.getByRole('link', { name: 'Entrada a confirmar', exact: true }).waitFor();
   await row(page, 'Pensão').getByRole('button', { name: 'Confirmar Pensão' }).click();
   const dialog = page.getByRole('dialog', { name: 'Confirmar recebimento' });
-  await dialog.getByLabel('Valor').fill('0');
+  await dialog.getByLabel('Valor', { exact: true }).fill('0');
   expect(422);
   await dialog.getByRole('button', { name: 'Confirmar' }).click();
   await dialog.getByText('O valor precisa ser maior que zero.').waitFor();
   await inspect(page, 'recurring-confirm', { schemes: ['light'] });
-  await dialog.getByLabel('Valor').fill('912,50');
+  await dialog.getByLabel('Valor', { exact: true }).fill('912,50');
   await dialog.getByRole('button', { name: 'Confirmar' }).click();
   await row(page, 'Pensão').getByText('Confirmado').waitFor();
   await eventually(async () => assert.equal((await api.get('/api/transactions?q=pensao'))[0]?.amount, '912.50'));
@@ -168,7 +172,7 @@ test('the covering transaction is a link away, and back again', async () => {
   // focus.
   await eventually(async () => assert.doesNotMatch(page.url(), /row=/));
   await page.goBack();
-  await page.getByRole('heading', { name: 'Recorrentes de março de 2026' }).waitFor();
+  await page.getByRole('heading', { name: 'Contas de março de 2026' }).waitFor();
   await row(page, 'Bônus').getByRole('link', { name: 'Ver lançamento Bônus' }).click();
   await eventually(async () => assert.match(await focused(page), /Bônus/));
   await close();
@@ -178,8 +182,8 @@ test('an item is added, changed and deleted; what is wrong is told at its field'
   const { api, status } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/recurring');
-  await page.getByRole('button', { name: 'Novo item' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Novo item recorrente' });
+  await page.getByRole('button', { name: 'Nova conta' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Nova conta a pagar ou receber' });
   await dialog.getByLabel('Dia do mês').fill('32');
   await dialog.getByRole('button', { name: 'Salvar' }).click();
   for (const text of [
@@ -192,7 +196,7 @@ test('an item is added, changed and deleted; what is wrong is told at its field'
   await eventually(async () => assert.equal(await focused(page), 'description'));
   await inspect(page, 'recurring-wrong');
   await dialog.getByLabel('Descrição').fill('Natação');
-  await dialog.getByLabel('Valor').fill('100+35,50');
+  await dialog.getByLabel('Valor', { exact: true }).fill('100+35,50');
   await dialog.getByLabel('Dia do mês').fill('20');
   await dialog.getByLabel('Categoria').selectOption({ label: 'Saúde' });
   await dialog.getByRole('button', { name: 'Salvar' }).click();
@@ -203,11 +207,11 @@ test('an item is added, changed and deleted; what is wrong is told at its field'
   await row(page, 'Natação')
     .getByRole('button', { name: /^Natação/ })
     .click();
-  const edit = page.getByRole('dialog', { name: 'Editar item recorrente' });
-  await eventually(async () => assert.equal(await edit.getByLabel('Valor').inputValue(), '135,50'));
+  const edit = page.getByRole('dialog', { name: 'Editar conta' });
+  await eventually(async () => assert.equal(await edit.getByLabel('Valor', { exact: true }).inputValue(), '135,50'));
   await inspect(page, 'recurring-edit');
   await edit.getByLabel('Dia do mês').fill('3');
-  await edit.getByLabel('Conta').selectOption({ label: 'Nubank' });
+  await edit.getByLabel('Conta', { exact: true }).selectOption({ label: 'Nubank' });
   await edit.getByRole('button', { name: 'Salvar' }).click();
   await page.getByText('Natação: alterado.').waitFor();
   await eventually(async () =>
@@ -235,7 +239,7 @@ test('what is refused is taken back with its reason', async () => {
   expect(409);
   await row(page, 'Condomínio').getByRole('button', { name: 'Marcar como atrasado Condomínio' }).click();
   await page.getByText('Este item já foi resolvido neste mês.').waitFor();
-  await row(page, 'Condomínio').getByText('Ignorado neste mês').waitFor();
+  await row(page, 'Condomínio').getByText('Ignorado').waitFor();
 
   expect(503);
   await page.route('**/api/recurring/*', route =>
@@ -269,10 +273,10 @@ test('by keys alone: to the view, along the rows, into one, and back', async () 
   await go('/settings');
   await keysBound(page);
   await goByKeys(page, 'r');
-  await page.getByRole('heading', { name: 'Recorrentes de março de 2026' }).waitFor();
+  await page.getByRole('heading', { name: 'Contas de março de 2026' }).waitFor();
   await row(page, 'Aluguel').waitFor();
   await keysBound(page);
-  for (const name of [/Aluguel/, /Bônus/, /Pensão/, /Escola/, /Condomínio/]) {
+  for (const name of [/Pensão/, /Escola/, /Condomínio/]) {
     await page.keyboard.press('j');
     await eventually(async () => assert.match(await focused(page), name));
   }
@@ -280,17 +284,17 @@ test('by keys alone: to the view, along the rows, into one, and back', async () 
   await eventually(async () => assert.match(await focused(page), /Escola/));
   await accessible(page, 'a row with the focus');
   await page.keyboard.press('e');
-  await page.getByRole('dialog', { name: 'Editar item recorrente' }).waitFor();
+  await page.getByRole('dialog', { name: 'Editar conta' }).waitFor();
   await eventually(async () => assert.equal(await focused(page), 'description'));
   await page.keyboard.press('Escape');
   await eventually(async () => assert.match(await focused(page), /Escola/));
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Editar item recorrente' }).waitFor();
+  await page.getByRole('dialog', { name: 'Editar conta' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await eventually(async () => assert.match(await focused(page), /Escola/));
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Tab');
+  // The name, "Pagar", "É este lançamento", "Não atrasado".
+  for (let steps = 0; steps < 4; steps++) await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await eventually(async () => assert.equal(await status('Escola'), 'pending'));
   // The focused button now has another action. The focus is not lost.
@@ -305,14 +309,14 @@ test('a transaction becomes an item that is expected every month', async () => {
   await row(page, 'Internet e telefone')
     .getByRole('button', { name: /^Tornar recorrente/ })
     .click();
-  const dialog = page.getByRole('dialog', { name: 'Novo item recorrente' });
+  const dialog = page.getByRole('dialog', { name: 'Nova conta a pagar ou receber' });
   await eventually(async () =>
     assert.deepEqual(
       [
-        await dialog.getByLabel('Valor').inputValue(),
+        await dialog.getByLabel('Valor', { exact: true }).inputValue(),
         await dialog.getByLabel('Dia do mês').inputValue(),
         await dialog.getByLabel('Categoria').locator('option:checked').textContent(),
-        await dialog.getByLabel('Conta').locator('option:checked').textContent(),
+        await dialog.getByLabel('Conta', { exact: true }).locator('option:checked').textContent(),
       ],
       ['149,90', '2', 'Assinaturas', 'Itaú'],
     ),
@@ -340,14 +344,252 @@ test('a transaction becomes an item that is expected every month', async () => {
   await phone.page.getByRole('button', { name: /^Farmácia/ }).tap();
   await inspect(phone.page, 'transaction-edit-recur', { sizes: ['phone'] });
   await phone.page.getByRole('button', { name: 'Tornar recorrente' }).tap();
-  const form = phone.page.getByRole('dialog', { name: 'Novo item recorrente' });
+  const form = phone.page.getByRole('dialog', { name: 'Nova conta a pagar ou receber' });
   await form.getByRole('button', { name: 'Salvar' }).tap();
   await phone.page.getByText('Farmácia: esperado todo mês, no dia 9.').waitFor();
   await phone.go('/recurring');
   await row(phone.page, 'Farmácia').getByText('Já lançado').waitFor();
   await row(phone.page, 'Escola').getByRole('button', { name: 'Ignorar Escola' }).tap();
-  await row(phone.page, 'Escola').getByText('Ignorado neste mês').waitFor();
+  await row(phone.page, 'Escola').getByText('Ignorado').waitFor();
   await phone.close();
+});
+
+/** The line of a boleto of 2026-03-15, a Sunday, with its check digits. */
+const boleto = cents => {
+  const digits = text => [...text].map(Number);
+  const mod10 = text =>
+    (10 -
+      (digits(text)
+        .reverse()
+        .map((digit, at) => (at % 2 === 0 ? digit * 2 : digit))
+        .reduce((sum, value) => sum + Math.floor(value / 10) + (value % 10), 0) %
+        10)) %
+    10;
+  const free = '1234567890123456789012345',
+    due = `1386${String(cents).padStart(10, '0')}`;
+  const sum = digits(`3419${due}${free}`)
+    .reverse()
+    .reduce((total, digit, at) => total + digit * ((at % 8) + 2), 0);
+  const rest = 11 - (sum % 11),
+    whole = rest === 0 || rest > 9 ? 1 : rest;
+  const fields = [`3419${free.slice(0, 5)}`, free.slice(5, 15), free.slice(15)].map(one => `${one}${mod10(one)}`);
+  return `${fields.join(' ')} ${whole} ${due}`;
+};
+
+const newBill = async page => {
+  await page.getByRole('button', { name: 'Nova conta' }).click();
+  return page.getByRole('dialog', { name: 'Nova conta a pagar ou receber' });
+};
+
+test('a boleto that is pasted fills the form, and is paid; the payment is undone', async () => {
+  const { api, status } = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/recurring');
+  const dialog = await newBill(page);
+  const code = dialog.getByLabel('Boleto ou Pix copia e cola');
+  await code.fill(boleto(18000).replace('1386', '1387'));
+  expect(422);
+  await dialog.getByRole('button', { name: 'Ler código' }).click();
+  await dialog.getByText('Não é o código de um boleto').waitFor();
+  await code.fill(boleto(18000));
+  await code.press('Enter');
+  await page.getByText('Código lido.').waitFor();
+  await eventually(async () =>
+    assert.deepEqual(
+      [
+        await dialog.getByLabel('Valor', { exact: true }).inputValue(),
+        await dialog.getByLabel('Repete').inputValue(),
+        await dialog.getByLabel('Vencimento').inputValue(),
+        await dialog.getByLabel('Em fim de semana ou feriado').inputValue(),
+      ],
+      ['180,00', 'once', '2026-03-15', 'after'],
+    ),
+  );
+  await inspect(page, 'recurring-boleto');
+  await dialog.getByLabel('Descrição').fill('Dentista');
+  await dialog.getByLabel('Categoria').selectOption({ label: 'Saúde' });
+  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('Dentista: esperada em 15/03/2026.').waitFor();
+  // A Sunday: it is expected on the Monday after.
+  await eventually(async () => assert.match(await row(page, 'Dentista').textContent(), /^16seg.*180,00/));
+
+  await row(page, 'Dentista').getByRole('button', { name: 'Pagar Dentista' }).click();
+  const pay = page.getByRole('dialog', { name: 'Registrar pagamento' });
+  await inspect(page, 'recurring-pay', { schemes: ['light'] });
+  await pay.getByRole('button', { name: 'Pagar' }).click();
+  await page.getByText('Dentista: paga.').waitFor();
+  await row(page, 'Dentista').getByText('Ligado por você').waitFor();
+  assert.equal(await status('Dentista'), 'covered');
+  assert.equal((await api.get('/api/transactions?q=dentista'))[0]?.amount, '180.00');
+  await undo(page, 'Dentista: paga.').click();
+  await row(page, 'Dentista').getByText('Esperado').waitFor();
+  await eventually(async () => assert.equal((await api.get('/api/transactions?q=dentista')).length, 0));
+  await close();
+});
+
+test('each rhythm is made in the form, by keyboard too', async () => {
+  const { api } = await profile({ isEmpty: true });
+  await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/recurring');
+  const made = async (name, choice, fields, told) => {
+    const dialog = await newBill(page);
+    await dialog.getByLabel('Descrição').fill(name);
+    await dialog.getByLabel('Valor', { exact: true }).fill('150');
+    await dialog.getByLabel('Categoria').selectOption({ label: 'Moradia' });
+    await dialog.getByLabel('Repete').selectOption({ label: choice });
+    for (const [label, value] of Object.entries(fields)) {
+      const field = dialog.getByLabel(label, { exact: true });
+      if (value === true) await field.check();
+      else if (label === 'Unidade') await field.selectOption({ label: value });
+      else await field.fill(value);
+    }
+    await dialog.getByRole('button', { name: 'Salvar' }).press('Enter');
+    await page.getByText(told).waitFor();
+    const { every, start_on, count, reserve, day } = (await api.get('/api/recurring')).find(
+      one => one.description === name,
+    );
+    return { every, start_on, count, reserve, day };
+  };
+  const item = (n, unit, start_on, day, others = {}) => ({
+    every: { n, unit },
+    start_on,
+    count: null,
+    reserve: false,
+    day,
+    ...others,
+  });
+  assert.deepEqual(
+    await made('Dentista', 'Uma vez', { Vencimento: '2026-03-12' }, 'Dentista: esperada em 12/03/2026.'),
+    item(1, 'month', '2026-03-12', 12, { count: 1 }),
+  );
+  assert.deepEqual(
+    await made('Faxina', 'Toda semana', { 'A partir de': '2026-03-13' }, 'Faxina: esperada toda semana'),
+    item(1, 'week', '2026-03-13', 13),
+  );
+  assert.deepEqual(
+    await made('Natação', 'Todo mês', { 'Dia do mês': '20' }, 'Natação: esperado todo mês, no dia 20.'),
+    item(1, 'month', null, 20),
+  );
+  assert.deepEqual(
+    await made(
+      'IPVA',
+      'Todo ano',
+      { Vencimento: '2027-01-20', 'Reservar um pouco a cada mês': true },
+      'IPVA: esperada todo ano',
+    ),
+    item(1, 'year', '2027-01-20', 20, { reserve: true }),
+  );
+  assert.deepEqual(
+    await made(
+      'Jardim',
+      'Outro',
+      { 'A cada': '3', Unidade: 'semanas', 'A partir de': '2026-03-11' },
+      'Jardim: esperada a cada 3 semanas.',
+    ),
+    item(3, 'week', '2026-03-11', 11),
+  );
+  // Each Friday is a due.
+  await eventually(async () => assert.equal(await row(page, 'Faxina').count(), 3));
+  await inspect(page, 'recurring-rhythms');
+  await row(page, 'Jardim')
+    .first()
+    .getByRole('button', { name: /^Jardim/ })
+    .click();
+  await eventually(async () =>
+    assert.equal(await page.getByRole('dialog', { name: 'Editar conta' }).getByLabel('A cada').inputValue(), '3'),
+  );
+  await inspect(page, 'recurring-other', { schemes: ['light'] });
+  await close();
+});
+
+test('a template fills the form', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/recurring');
+  const dialog = await newBill(page);
+  await dialog.getByLabel('Começar de um modelo').selectOption({ label: 'IPVA' });
+  await eventually(async () => assert.equal(await dialog.getByLabel('Descrição').inputValue(), 'IPVA'));
+  assert.equal(await dialog.getByLabel('Repete').inputValue(), 'yearly');
+  assert.equal(await dialog.getByLabel('Reservar um pouco a cada mês').isChecked(), true);
+  await close();
+});
+
+test('a due is linked to a transaction of a list, and unlinked', async () => {
+  const { api, status } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/recurring');
+  await row(page, 'Condomínio').getByRole('button', { name: 'É este lançamento Condomínio' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Qual lançamento é Condomínio?' });
+  await dialog.getByRole('checkbox').first().waitFor();
+  await dialog.getByRole('button', { name: 'É este lançamento' }).click();
+  await dialog.getByText('Marque ao menos um lançamento.').waitFor();
+  await inspect(page, 'recurring-link');
+  await dialog.getByLabel('Procurar lançamento').fill('farmácia');
+  await eventually(async () => assert.equal(await dialog.getByRole('checkbox').count(), 1));
+  await dialog.getByRole('checkbox', { name: /Farmácia/ }).press('Space');
+  await dialog.getByRole('button', { name: 'É este lançamento' }).press('Enter');
+  await page.getByText('Condomínio: ligada ao lançamento.').waitFor();
+  await row(page, 'Condomínio').getByText('Ligado por você').waitFor();
+  assert.equal(await status('Condomínio'), 'covered');
+  await undo(page, 'Condomínio: ligada ao lançamento.').click();
+  await row(page, 'Condomínio').getByText('Esperado').waitFor();
+  await eventually(async () => assert.equal(await status('Condomínio'), 'pending'));
+  await close();
+});
+
+test('what was found is followed, or is none; both are undone; a new price is taken', async () => {
+  const { api } = await profile({ isEmpty: true });
+  const categories = Object.fromEntries((await api.get('/api/categories')).map(one => [one.name, one.id]));
+  const add = (description, date, amount) =>
+    api.post('/api/transactions', {
+      type: 'expense',
+      description,
+      date,
+      amount,
+      category_id: categories.Assinaturas,
+    });
+  const months = ['2025-10', '2025-11', '2025-12', '2026-01', '2026-02'];
+  for (const month of months) {
+    await add('Netflix', `${month}-12`, '39.90');
+    await add('Academia Corpo', `${month}-20`, '99.00');
+  }
+  await api.post('/api/recurring', {
+    type: 'expense',
+    description: 'Spotify',
+    amount: '21.90',
+    category_id: categories.Assinaturas,
+    day: 5,
+  });
+  for (const month of ['2025-12', '2026-01', '2026-02']) await add('Spotify', `${month}-05`, '21.90');
+  await add('Spotify', '2026-03-05', '23.90');
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/recurring');
+  const found = page.getByRole('region', { name: 'Encontramos 3 contas que se repetem' });
+  await found.getByText('Encontramos').click();
+  await found.getByText(/^Subiu de R\$.21,90 para R\$.23,90$/).waitFor();
+  await inspect(page, 'recurring-found');
+  const two = page.getByRole('region', { name: 'Encontramos 2 contas que se repetem' });
+
+  await found.getByRole('button', { name: 'Não é Academia' }).press('Enter');
+  await page.getByText(/^Academia.*: não sugerimos mais\.$/).waitFor();
+  await two.waitFor();
+  await undo(page, 'não sugerimos mais.').click();
+  await found.waitFor();
+
+  await found.getByRole('button', { name: 'Acompanhar Netflix' }).click();
+  await page.getByText('Netflix: acompanhada.').waitFor();
+  await row(page, 'Netflix').waitFor();
+  await two.waitFor();
+  await undo(page, 'Netflix: acompanhada.').click();
+  await found.waitFor();
+  await eventually(async () => assert.equal(await row(page, 'Netflix').count(), 0));
+
+  await found.getByRole('button', { name: 'Atualizar valor Spotify' }).click();
+  await page.getByText('Spotify: valor atualizado.').waitFor();
+  await two.waitFor();
+  assert.equal((await api.get('/api/recurring'))[0]?.amount, '23.90');
+  await close();
 });
 
 test('nothing yet is a beginning; what cannot be read says so', async () => {
@@ -372,12 +614,12 @@ test('in English everything is', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go('/recurring');
-  await page.getByRole('heading', { name: 'Recurring in March 2026' }).waitFor();
+  await page.getByRole('heading', { name: 'Bills in March 2026' }).waitFor();
   await eventually(async () => assert.match(await summary(page).textContent(), /^3 of 6 settled/));
   await inspect(page, 'recurring-english', { sizes: ['phone', 'desktop'], schemes: ['light'] });
-  await page.getByRole('button', { name: 'New item' }).click();
+  await page.getByRole('button', { name: 'New bill' }).click();
   await page
-    .getByRole('dialog', { name: 'New recurring item' })
+    .getByRole('dialog', { name: 'New bill or expected income' })
     .getByText('In shorter months, the last day.')
     .waitFor();
   await close();

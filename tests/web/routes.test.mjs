@@ -39,14 +39,6 @@ const EXCEPTIONS = {
   'PUT /api/notices/preferences': 'for clients: the page has no list of notices yet',
   'POST /api/notices/read': 'for clients: the page has no list of notices yet',
   'POST /api/notices/{id}/snooze': 'for clients: the page has no list of notices yet',
-  'GET /api/recurring/occurrences': 'for clients: the page has no items of other rhythms yet',
-  'POST /api/recurring/parse': 'for clients: the page has no items of other rhythms yet',
-  'GET /api/recurring/suggestions': 'for clients: the page has no items of other rhythms yet',
-  'POST /api/recurring/suggestions/{id}/accept': 'for clients: the page has no items of other rhythms yet',
-  'POST /api/recurring/suggestions/{id}/reject': 'for clients: the page has no items of other rhythms yet',
-  'GET /api/recurring/templates': 'for clients: the page has no items of other rhythms yet',
-  'POST /api/recurring/{id}/link': 'for clients: the page has no items of other rhythms yet',
-  'POST /api/recurring/{id}/unlink': 'for clients: the page has no items of other rhythms yet',
   'GET /api/transactions/{id}/payee': 'for clients: the page has no step for all of a payee yet',
 };
 

@@ -111,12 +111,9 @@ fn matched(template: &str, path: &str) -> Option<Option<i64>> {
     loop {
         match (expected.next(), given.next()) {
             (None, None) => return Some(id),
-            (Some("{id}"), Some(text)) => match text.parse() {
-                Ok(number) => id = Some(number),
-                // The id of a suggestion is a text.
-                Err(_) if template.contains("/suggestions/") => {}
-                Err(_) => return None,
-            },
+            // The id of a suggestion is a text, and of no row.
+            (Some("{id}"), Some(_)) if template.starts_with("/api/recurring/suggestions/") => {}
+            (Some("{id}"), Some(text)) => id = Some(text.parse().ok()?),
             (Some(part), Some(_)) if part.starts_with('{') => {}
             (Some(part), Some(text)) if part == text => {}
             _ => return None,

@@ -141,6 +141,24 @@ fn a_rejection_is_remembered_and_may_be_repeated() {
 }
 
 #[test]
+fn what_is_said_of_a_suggestion_is_undone() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    pay(&ana, "Academia", &MONTHS, "120.00");
+    let one = found(&ana)[0]["id"].as_str().unwrap().to_string();
+    for said in ["reject", "accept"] {
+        let reply = ana.post_nothing(&format!("/api/recurring/suggestions/{one}/{said}"));
+        let change = reply.header("Finance-Change").expect(said).to_string();
+        assert_eq!(found(&ana), [] as [Value; 0], "{said}");
+        assert_eq!(ana.get(&format!("/api/changes/{change}")).ok()["kind"], format!("recurring.{said}"));
+        ana.post_nothing(&format!("/api/changes/{change}/undo")).ok();
+        assert_eq!(found(&ana)[0]["id"], one.as_str(), "{said}");
+        assert_eq!(ana.get("/api/recurring").ok(), json!([]));
+    }
+}
+
+#[test]
 fn a_new_price_is_told_and_opens_no_month() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 03 - 10));

@@ -107,6 +107,7 @@ fn item(entry: ItemEntry, key: &str) -> Result<TemplateItem> {
 
 #[cfg(test)]
 mod tests {
+    use time::Date;
     use time::macros::date;
 
     use super::*;
@@ -127,6 +128,27 @@ mod tests {
         }
         for day in [date!(2026 - 02 - 18), date!(2023 - 11 - 20), date!(2026 - 07 - 09), date!(2026 - 12 - 24)] {
             assert!(!holidays.is_holiday(day), "{day}");
+        }
+    }
+
+    /// All days of a century, against the calendar of another crate.
+    #[test]
+    fn business_days_are_those_of_the_crate_bdays() {
+        use bdays::HolidayCalendar as _;
+        use bdays::calendars::brazil::BRSettlement;
+        use chrono::NaiveDate;
+
+        let holidays = schedules().unwrap().holidays;
+        let theirs =
+            |day: Date| NaiveDate::from_ymd_opt(day.year(), u32::from(u8::from(day.month())), u32::from(day.day()));
+        let mut day = date!(1980 - 01 - 01);
+        while day < date!(2080 - 01 - 01) {
+            let other = theirs(day).unwrap();
+            assert_eq!(holidays.is_holiday(day), BRSettlement.is_holiday(other), "{day}");
+            assert_eq!(holidays.is_business(day), BRSettlement.is_bday(other), "{day}");
+            assert_eq!(theirs(holidays.business_after(day)), Some(BRSettlement.to_bday(other, true)), "{day}");
+            assert_eq!(theirs(holidays.business_before(day)), Some(BRSettlement.to_bday(other, false)), "{day}");
+            day = day.next_day().unwrap();
         }
     }
 

@@ -156,6 +156,7 @@ export const WhyFree = () => {
       w.why,
     ),
     negative && span({ class: 'late' }, ' ', w.negative(day(negative))),
+    known && known.reserved !== '0.00' && p({ class: 'quiet' }, w.reserved(said(known.reserved))),
     later && p({ class: 'quiet' }, w.bills_after(said(known.bills_after))),
     isOpen.value && h(Why, null),
   );

@@ -12,13 +12,13 @@ import { Field, Form, invalid } from './field.js';
 import { toast } from './toast.js';
 
 /**
- * @param {{ item: import('../session.js').Schemas['Recurring'], month: string, done: () => void, close?: () => void, inline?: boolean }} props
+ * @param {{ item: import('../session.js').Schemas['Recurring'], month: string, due?: { due: string, date: string }, done: () => void, close?: () => void, inline?: boolean }} props
  */
-export const IncomeForm = ({ item, month, done, close, inline = false }) => {
+export const IncomeForm = ({ item, month, due, done, close, inline = false }) => {
   const w = words.value.dashboard;
   const typed = useSignal(amount(item.amount)),
     account = useSignal(item.account_id);
-  const date = useSignal(month === monthOf(today.value) ? today.value : dayIn(month, item.day));
+  const date = useSignal(month === monthOf(today.value) ? today.value : (due?.date ?? dayIn(month, item.day)));
   return h(Form, {
     submit: w.received,
     class: classes(inline && 'inline'),
@@ -28,7 +28,7 @@ export const IncomeForm = ({ item, month, done, close, inline = false }) => {
       if (value === null) throw invalid('amount');
       await post('/api/recurring/{id}/confirm', {
         path: { id: item.id },
-        query: { month },
+        query: due ? { due: due.due } : { month },
         body: { amount: value, date: date.value, account_id: account.value },
         key,
       });
@@ -47,8 +47,8 @@ export const IncomeForm = ({ item, month, done, close, inline = false }) => {
           input({
             ...control,
             type: 'date',
-            min: `${month}-01`,
-            max: lastDay(month),
+            // A due may be settled on a near day of another month.
+            ...(due ? {} : { min: `${month}-01`, max: lastDay(month) }),
             value: date.value,
             onInput: event => (date.value = event.currentTarget.value),
           }),

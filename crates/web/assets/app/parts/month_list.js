@@ -24,7 +24,7 @@ export const ofMonth = read =>
 /**
  * `rows` are items, and texts above groups of items; without any, `empty` is shown. `columns` are the headings of the
  * cells that `cells` makes of an item.
- * @template {{ id: number }} Item
+ * @template {{ id: string | number }} Item
  * @param {{
  *   of: ReturnType<typeof ofMonth<any>>, title: string, addText: string, edit: (item: Item | null) => void, class:
  * string, columns: string[], rows: (Item | string)[], cells: (item: Item) => import('preact').ComponentChildren,

@@ -1,17 +1,18 @@
-// Recurring items: the expected ones by day of the month, those that have come, and the actions on the rest.
+// Bills and expected incomes: the dues of the month by what is to be done with them, and the actions on each.
 import { useEffect } from 'preact/hooks';
-import { get, isAborted, post, remove } from '../api.js';
+import { get, getPage, isAborted, newKey, post, remove, request } from '../api.js';
 import { a, button, classes, div, h, p, section, small, span, td } from '../dom.js';
-import { dayIn, monthName, weekday } from '../dates.js';
+import { addDays, lastDay, monthName, monthOf, monthShort, weekday } from '../dates.js';
 import { cents, decimal, sum } from '../money.js';
 import { said, Signed } from '../parts/amount.js';
 import { categoryColor } from '../parts/budget_bar.js';
 import { icon } from '../parts/icon.js';
 import { MonthList, ofMonth } from '../parts/month_list.js';
 import { message } from '../parts/problem.js';
+import { Found, undoOf } from '../parts/recurring_found.js';
 import { openRecurring, recurringWords } from '../parts/recurring_form.js';
 import { toast } from '../parts/toast.js';
-import { inMonth, withQuery } from '../router.js';
+import { go, inMonth, withQuery } from '../router.js';
 import {
   accountById,
   accounts,
@@ -25,25 +26,85 @@ import {
 } from '../session.js';
 import { language, words } from '../words.js';
 
-/**
- * An item with a due in the month.
- * @typedef {import('../session.js').Schemas['Recurring'] & { status: import('../session.js').Schemas['RecurringStatus'] }} Recurring
- */
+/** @typedef {import('../session.js').Schemas['Recurring']} Recurring */
+/** @typedef {import('../session.js').Schemas['ListedRecurringOccurrence']} Occurrence */
+/** A due with its item. @typedef {Occurrence & { id: string, item: Recurring }} Due */
+
+/** How long an open due that is single or rarer than monthly is still shown in a later month. */
+const EARLIER_DAYS = 60;
+/** How far the group of what is next reaches. */
+const NEXT_DAYS = 7;
+const PAGE_ROWS = 1000;
+
+/** @param {Recurring} item */
+const isRare = ({ count, every: { n, unit } }) => count === 1 || unit === 'year' || (unit === 'month' && n > 1);
+
+/** @param {Occurrence} due */
+const isOpen = ({ status }) => status === 'pending' || status === 'late';
+
+/** All dues with these dates. @param {string} from @param {string} to @param {AbortSignal} signal */
+const readDues = async (from, to, signal) => {
+  /** @type {Occurrence[]} */
+  const dues = [];
+  let page = await getPage('/api/recurring/occurrences', { query: { from, to, limit: PAGE_ROWS }, signal });
+  dues.push(...page.rows);
+  while (page.next) {
+    page = await getPage(/** @type {any} */ (page.next), { signal });
+    dues.push(...page.rows);
+  }
+  return dues;
+};
+
+/** In the present month also what is overdue from earlier ones, and what is due in the next days. */
 const plans = ofMonth(async (month, signal) => {
-  const items = await get('/api/recurring', { query: { month }, signal });
-  return /** @type {Recurring[]} */ (items.filter(item => item.status !== null));
+  const now = today.peek(),
+    first = `${month}-01`,
+    last = lastDay(month),
+    isNow = month === monthOf(now),
+    soon = addDays(now, NEXT_DAYS),
+    from = isNow ? addDays(first, -EARLIER_DAYS) : first,
+    to = isNow && soon > last ? soon : last;
+  const [items, dues] = await Promise.all([
+    get('/api/recurring', { query: { month }, signal }),
+    readDues(from, to, signal),
+  ]);
+  const byId = new Map(items.map(item => [item.id, item]));
+  return dues.flatMap(due => {
+    const item = byId.get(due.recurring_id);
+    if (!item) return [];
+    const isShown =
+      due.date >= first ||
+      (isOpen(due) && (due.status === 'late' || (isRare(item) && due.date >= addDays(now, -EARLIER_DAYS))));
+    return isShown ? [/** @type {Due} */ ({ ...due, id: `${item.id} ${due.due}`, item })] : [];
+  });
 });
 
-/** The day of the due that gives the item its status. @param {Recurring} item */
-const dateOf = ({ occurrences, status, day }) =>
-  (occurrences.find(one => one.status === status) ?? occurrences[0])?.date ??
-  dayIn(plans.data.peek()?.month ?? '', day);
+/** @type {Due[]} */
+const none = [];
+/** @returns {Due[]} */
+const dues = () => plans.data.value?.rows ?? none;
+
+/** @param {Due} due @returns {keyof typeof recurringWords.value.groups} */
+const groupOf = ({ status, date }) => {
+  const now = today.value;
+  if (status === 'covered' || status === 'confirmed') return 'paid';
+  if (status === 'ignored') return 'ignored';
+  if (status === 'late' || date < now) return 'late';
+  if (date === now) return 'today';
+  return date <= addDays(now, NEXT_DAYS) ? 'week' : 'later';
+};
+
+const GROUPS = /** @type {const} */ (['late', 'today', 'week', 'later', 'paid', 'ignored']);
+
+/** The dues below the names of their groups. @returns {(Due | string)[]} */
+const grouped = () =>
+  GROUPS.flatMap(group => {
+    const rows = dues().filter(due => groupOf(due) === group);
+    return rows.length > 0 ? [recurringWords.value.groups[group], ...rows] : [];
+  });
 
 /** @type {{ current: import('../parts/rows.js').Control | null }} */
 const drawn = { current: null };
-
-/** @param {Recurring} item */
-const isOpen = ({ status }) => status === 'pending' || status === 'late';
 
 /** The running actions, one after the other. The items are reloaded after the last. */
 let doing = 0,
@@ -57,24 +118,32 @@ const again = () => {
 };
 
 /**
- * Shows the new status of an item, or removes it. If the service refuses, the change is reverted and the error is
- * shown.
- * @param {Recurring} item
- * @param {Recurring['status'] | null} status
+ * Shows the new status of a due, or removes the dues of its item. If the service refuses, the change is reverted and the
+ * error is shown.
+ * @param {Due} due
+ * @param {Due['status'] | null} status
  * @param {() => Promise<unknown>} work
  */
-const act = (item, status, work) => {
+const act = (due, status, work) => {
   const before = plans.data.peek();
   if (!before) return;
-  const at = before.rows.indexOf(item);
   plans.set({
     ...before,
-    rows: before.rows.flatMap(row => (row.id !== item.id ? [row] : status === null ? [] : [{ ...row, status }])),
+    rows: before.rows.flatMap((/** @type {Due} */ row) =>
+      status === null && row.recurring_id === due.recurring_id
+        ? []
+        : row.id === due.id && status
+          ? [{ ...row, status }]
+          : [row],
+    ),
   });
-  // The focused button may be gone with its action.
-  requestAnimationFrame(
-    () => document.activeElement === document.body && drawn.current?.show(Math.min(at, before.rows.length - 2)),
-  );
+  // The focused button may be gone with its action, and the row may be in another group.
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return;
+    const rows = grouped(),
+      at = rows.findIndex(row => typeof row !== 'string' && row.id === due.id);
+    if (rows.length > 0) drawn.current?.show(at < 0 ? Math.min(1, rows.length - 1) : at);
+  });
   doing += 1;
   done = done
     .then(work)
@@ -91,149 +160,218 @@ const act = (item, status, work) => {
     });
 };
 
-/** @param {Recurring} item @param {'late' | 'unlate' | 'ignore' | 'unignore'} mark */
-const markAs = (item, mark) => {
-  const w = words.value.dashboard,
-    of = plans.data.peek()?.month;
+/** The part of a request that names a due. @param {Due} due */
+const named = due => ({ path: { id: due.recurring_id }, query: { due: due.due } });
+
+/** @param {Due} due @param {'late' | 'unlate' | 'ignore' | 'unignore'} mark */
+const markAs = (due, mark) => {
+  const w = words.value.dashboard;
   const path = /** @type {const} */ (`/api/recurring/{id}/${mark}`);
-  act(item, mark === 'late' ? 'late' : mark === 'ignore' ? 'ignored' : 'pending', async () => {
-    await post(path, { path: { id: item.id }, query: { month: of } });
-    if (mark === 'late') toast(w.marked_late(item.description), { undo: () => markAs(item, 'unlate') });
-    if (mark === 'ignore') toast(w.ignored(item.description), { undo: () => markAs(item, 'unignore') });
+  act(due, mark === 'late' ? 'late' : mark === 'ignore' ? 'ignored' : 'pending', async () => {
+    await post(path, named(due));
+    if (mark === 'late') toast(w.marked_late(due.description), { undo: () => markAs(due, 'unlate') });
+    if (mark === 'ignore') toast(w.ignored(due.description), { undo: () => markAs(due, 'unignore') });
   });
 };
 
-/** @param {Recurring} item */
-const confirm = item =>
+/** @param {Due} due */
+const confirm = due =>
   void Promise.all([import('../parts/dialog.js'), import('../parts/income_form.js')]).then(
     ([{ open }, { IncomeForm }]) =>
       open({ title: words.value.dashboard.received_title }, close =>
-        h(IncomeForm, { item, month: plans.data.peek()?.month ?? month.peek(), close, done: again }),
+        h(IncomeForm, { item: { ...due.item, amount: due.amount }, due, month: monthOf(due.date), close, done: again }),
       ),
   );
 
-/** A confirmed item whose transaction is gone is expected again. @param {Recurring} item */
-const unconfirm = item =>
-  act(item, 'pending', () => remove('/api/transactions/{id}', { path: { id: item.transaction_id ?? 0 } }));
+/** Records the payment of a bill, and says that it is this due's. @param {Due} due */
+const pay = due =>
+  void import('../parts/recurring_due.js').then(({ openPay }) =>
+    openPay(due, async (body, key) => {
+      const paid = await post('/api/transactions', { body, key });
+      try {
+        await post('/api/recurring/{id}/link', { ...named(due), body: { transaction_ids: [paid.id] } });
+        toast(recurringWords.value.paid(due.description), {
+          undo: () => act(due, 'pending', () => remove('/api/transactions/{id}', { path: { id: paid.id } })),
+        });
+      } finally {
+        again();
+      }
+    }),
+  );
 
-/** @param {Recurring} item */
-const removeItem = async item => {
+/** @param {Due} due */
+const link = due =>
+  void import('../parts/recurring_due.js').then(({ openLink }) =>
+    openLink(due, async (ids, key) => {
+      const options = { ...named(due), body: { transaction_ids: ids }, key };
+      await post('/api/recurring/{id}/link', options);
+      toast(recurringWords.value.linked_done(due.description), { undo: () => unlink(due, false) });
+      again();
+    }),
+  );
+
+/** @param {Due} due @param {boolean} [isTold] */
+const unlink = (due, isTold = true) =>
+  act(due, 'pending', async () => {
+    const answer = await request('POST', '/api/recurring/{id}/unlink', { ...named(due), key: newKey() });
+    if (isTold) toast(recurringWords.value.unlinked(due.description), undoOf(answer, again));
+  });
+
+/** A confirmed due whose transaction is gone is expected again. @param {Due} due */
+const unconfirm = due =>
+  act(due, 'pending', () => remove('/api/transactions/{id}', { path: { id: due.transaction_ids[0] ?? 0 } }));
+
+/** @param {Due} due */
+const removeItem = async due => {
   const w = words.value.transactions,
     { ask } = await import('../parts/dialog.js');
-  if (!(await ask({ title: w.remove_title(item.description), text: recurringWords.value.remove_text, yes: w.remove })))
+  if (!(await ask({ title: w.remove_title(due.description), text: recurringWords.value.remove_text, yes: w.remove })))
     return;
-  act(item, null, async () => {
-    await remove('/api/recurring/{id}', { path: { id: item.id } });
-    toast(w.removed(item.description));
+  act(due, null, async () => {
+    await remove('/api/recurring/{id}', { path: { id: due.recurring_id } });
+    toast(w.removed(due.description));
   });
 };
 
-/** @param {Recurring | null} item */
-const edit = item =>
+/** @param {Due | null} due */
+const edit = due =>
   void openRecurring({
-    ...(item ? { item, remove: () => void removeItem(item) } : {}),
+    ...(due ? { item: due.item, remove: () => void removeItem(due) } : {}),
     done: () => void plans.load(),
   });
 
-/** @param {string} text @param {Recurring} item @param {() => void} onClick @param {string} [extra] */
-const action = (text, item, onClick, extra = 'quiet-button') =>
+/** @param {string} text @param {Due} due @param {() => void} onClick @param {string} [extra] */
+const action = (text, due, onClick, extra = 'quiet-button') =>
   canWrite.value &&
-  button(
-    { class: `button ${extra}`, type: 'button', onClick },
-    text,
-    span({ class: 'unseen' }, ` ${item.description}`),
-  );
+  button({ class: `button ${extra}`, type: 'button', onClick }, text, span({ class: 'unseen' }, ` ${due.description}`));
 
-/** The actions on an item, by its status. @param {Recurring} item */
-const actions = item => {
-  const w = words.value.dashboard;
-  if (item.transaction_id !== null) {
-    // A covering transaction has the item's category; a confirmed one may have been changed since.
-    const address = withQuery(
+/** The link to the first transaction of a due, which may be in another month. @param {Due} due @param {number} id */
+const seeLink = (due, id) => {
+  // A covering transaction has the item's category, unless a person linked it; a confirmed one may have been changed.
+  const address = (/** @type {string} */ of) =>
+    withQuery(
       {
-        month: plans.data.value?.month,
-        row: item.transaction_id,
-        ...(item.status === 'covered' ? { category_id: item.category_id, type: item.type } : {}),
+        month: of,
+        row: id,
+        ...(due.status === 'covered' && !due.linked ? { category_id: due.category_id, type: due.type } : {}),
       },
       '/transactions',
     );
+  return a(
+    {
+      key: 'see',
+      class: 'button quiet-button',
+      href: address(monthOf(due.date)),
+      onClick: event => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button !== 0) return;
+        event.preventDefault();
+        get('/api/transactions/{id}', { path: { id } }).then(
+          row => go(address(monthOf(row.date))),
+          error => toast(message(error), { isProblem: true }),
+        );
+      },
+    },
+    recurringWords.value.see,
+    span({ class: 'unseen' }, ` ${due.description}`),
+  );
+};
+
+/** The actions on a due, by its status. @param {Due} due */
+const actions = due => {
+  const w = words.value.dashboard,
+    own = recurringWords.value,
+    [first] = due.transaction_ids;
+  if (due.status === 'covered' || due.status === 'confirmed')
     return [
-      a(
-        { key: 'see', class: 'button quiet-button', href: address },
-        recurringWords.value.see,
-        span({ class: 'unseen' }, ` ${item.description}`),
-      ),
-      item.status === 'confirmed' && action(words.value.app.undo, item, () => unconfirm(item)),
+      first !== undefined && seeLink(due, first),
+      due.status === 'confirmed' && action(words.value.app.undo, due, () => unconfirm(due)),
+      due.linked && action(own.unlink, due, () => unlink(due)),
     ];
-  }
-  if (!isOpen(item)) return action(words.value.app.undo, item, () => markAs(item, 'unignore'));
+  if (!isOpen(due)) return action(words.value.app.undo, due, () => markAs(due, 'unignore'));
   return [
-    item.type === 'income' && action(w.received, item, () => confirm(item), 'primary'),
-    item.status === 'late'
-      ? action(w.unmark_late, item, () => markAs(item, 'unlate'))
-      : action(w.mark_late, item, () => markAs(item, 'late')),
-    action(w.ignore, item, () => markAs(item, 'ignore')),
+    due.type === 'income'
+      ? action(w.received, due, () => confirm(due), 'primary')
+      : action(own.pay, due, () => pay(due), ''),
+    action(own.link, due, () => link(due)),
+    due.status === 'late'
+      ? action(w.unmark_late, due, () => markAs(due, 'unlate'))
+      : action(w.mark_late, due, () => markAs(due, 'late')),
+    action(w.ignore, due, () => markAs(due, 'ignore')),
   ];
 };
 
-/** The status of an item, in words. @param {Recurring} item @param {string} date */
-const stateOf = ({ status, type }, date) => {
+/** The status of a due, in words. @param {Due} due */
+const stateOf = ({ status, type, date, linked }) => {
   const w = recurringWords.value;
-  return status !== 'pending' ? w.states[status] : date < today.value ? w.missing[type] : w.expected;
+  return status !== 'pending'
+    ? status === 'covered' && linked
+      ? w.linked
+      : w.states[status]
+    : date < today.value
+      ? w.missing[type]
+      : w.expected;
 };
 
-/** The same with an icon, unless the item is only expected. @param {Recurring} item @param {string} date */
-const standing = (item, date) => {
+/** The same with an icon, unless the due is only expected. @param {Due} due */
+const standing = due => {
   const [tone, drawing] = /** @type {const} */ ({
     pending: [''],
     late: ['badge late', 'clock'],
     ignored: ['category-note', 'close'],
     covered: ['done-mark', 'check'],
     confirmed: ['done-mark', 'check'],
-  })[item.status];
-  return span({ class: tone }, drawing && span({ class: 'dot-place' }, icon(drawing)), stateOf(item, date));
+  })[due.status];
+  return span({ class: tone }, drawing && span({ class: 'dot-place' }, icon(drawing)), stateOf(due));
 };
 
-/** @param {Recurring} item */
-const cells = item => {
-  const date = dateOf(item),
-    isToday = date === today.value;
+/** @param {Due} due */
+const cells = due => {
+  const { date } = due,
+    isToday = date === today.value,
+    isOther = monthOf(date) !== plans.data.peek()?.month;
   return [
     td(
       { key: 'day', role: 'cell', class: 'cell-check' },
       span({ class: classes(isToday && 'day-near') }, Number(date.slice(8))),
-      small({ class: 'quiet' }, isToday ? words.value.days.today : weekday(language.value, date).slice(0, 3)),
+      small(
+        { class: 'quiet' },
+        isOther
+          ? monthShort(language.value, monthOf(date))
+          : isToday
+            ? words.value.days.today
+            : weekday(language.value, date).slice(0, 3),
+      ),
     ),
     td(
-      { key: 'what', role: 'cell', class: classes('cell-main', item.status === 'ignored' && 'is-transfer') },
+      { key: 'what', role: 'cell', class: classes('cell-main', due.status === 'ignored' && 'is-transfer') },
       button(
-        { class: 'entry-open', type: 'button', onClick: () => edit(item) },
-        span({ class: 'entry-title' }, item.description),
+        { class: 'entry-open', type: 'button', onClick: () => edit(due) },
+        span({ class: 'entry-title' }, due.description),
         span(
           { class: 'entry-meta' },
-          standing(item, date),
+          standing(due),
           span(
             { class: 'category-note' },
-            span({ class: classes('dot', categoryColor(item.category_id)) }),
-            [categoryById.value.get(item.category_id)?.name, accountById.value.get(item.account_id ?? 0)?.name]
+            span({ class: classes('dot', categoryColor(due.category_id)) }),
+            [categoryById.value.get(due.category_id)?.name, accountById.value.get(due.account_id ?? 0)?.name]
               .filter(Boolean)
               .join(' · '),
           ),
         ),
       ),
     ),
-    td({ key: 'amount', role: 'cell', class: 'cell-amount' }, h(Signed, { value: item.amount, type: item.type })),
-    td({ key: 'actions', role: 'cell', class: 'row-actions' }, actions(item)),
+    td({ key: 'amount', role: 'cell', class: 'cell-amount' }, h(Signed, { value: due.amount, type: due.type })),
+    td({ key: 'actions', role: 'cell', class: 'row-actions' }, actions(due)),
   ];
 };
 
-/** The part of the month's items that has come, and the sums that are missing. */
+/** The part of the dues that has come, and the sums that are missing. */
 const Summary = () => {
   const w = recurringWords.value,
-    rows = plans.data.value?.rows ?? [],
+    rows = dues(),
     left = rows.filter(isOpen);
   const total = (/** @type {string} */ type) =>
-    decimal(sum(left.filter(item => item.type === type).map(item => item.amount)));
+    decimal(sum(left.filter(due => due.type === type).map(due => due.amount)));
   const [coming, going] = [total('income'), total('expense')];
   return div(
     { class: 'summary-line' },
@@ -266,24 +404,16 @@ const Empty = () => {
 };
 
 const table = () => {
-  const w = words.value,
-    { rows = [] } = plans.data.peek() ?? {};
+  const w = words.value;
   return [
-    [
-      recurringWords.value.day,
-      w.entry.description,
-      recurringWords.value.state,
-      w.form.category,
-      w.form.account,
-      w.entry.amount,
-    ],
-    ...rows.map(item => [
-      String(item.day),
-      item.description,
-      stateOf(item, dateOf(item)),
-      categoryById.peek().get(item.category_id)?.name ?? '',
-      accountById.peek().get(item.account_id ?? 0)?.name ?? '',
-      item.type === 'income' ? cents(item.amount) : -cents(item.amount),
+    [w.entry.date, w.entry.description, recurringWords.value.state, w.form.category, w.form.account, w.entry.amount],
+    ...dues().map(due => [
+      due.date,
+      due.description,
+      stateOf(due),
+      categoryById.peek().get(due.category_id)?.name ?? '',
+      accountById.peek().get(due.account_id ?? 0)?.name ?? '',
+      due.type === 'income' ? cents(due.amount) : -cents(due.amount),
     ]),
   ];
 };
@@ -301,11 +431,11 @@ export default () => {
     edit,
     class: 'plans',
     control: drawn,
-    columns: [recurringWords.value.day, w.entry.description, w.entry.amount, w.transactions.actions],
-    rows: plans.data.value?.rows ?? [],
+    columns: [recurringWords.value.date, w.entry.description, w.entry.amount, w.transactions.actions],
+    rows: grouped(),
     cells,
     table,
-    summary: h(Summary, null),
-    empty: h(Empty, null),
+    summary: [h(Found, { key: 'found', done: again }), h(Summary, { key: 'summary' })],
+    empty: [h(Found, { key: 'found', done: again, isOpen: true }), h(Empty, { key: 'empty' })],
   });
 };

@@ -469,6 +469,7 @@ export default {
     request: id => `Code for support: ${id}`,
   },
   field_codes: {
+    not_a_whole_number: () => 'Use a whole number, such as 3.',
     no_such_due: () => 'It is not due on this day.',
     not_a_code: () => 'This is not the code of a boleto, a bill or a Pix.',
     with_until: () => 'Give the last day or the number of times, not both.',

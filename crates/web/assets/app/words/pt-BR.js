@@ -549,6 +549,7 @@ export default {
    * @type {Partial<Record<import('../../../types/client').Schemas['FieldErrorCode'], (params: Record<string, any>) => string>>}
    */
   field_codes: {
+    not_a_whole_number: () => 'Use um número inteiro, como 3.',
     no_such_due: () => 'Não vence neste dia.',
     not_a_code: () => 'Não é o código de um boleto, de uma conta ou de um Pix.',
     with_until: () => 'Informe o último dia ou o número de vezes, não os dois.',

@@ -4,6 +4,8 @@ import { plural } from '../en.js';
 /** @type {typeof import('./pt-BR.js').default} */
 export default {
   /** @param {string} amount */
+  reserved: amount => `Set aside for the bills of the year: ${amount}.`,
+  /** @param {string} amount */
   bills_after: amount => `After that, ${amount} of open bills are due.`,
   until: day => `until ${day}`,
   why: 'Why?',

@@ -3,6 +3,8 @@ import { plural } from '../pt-BR.js';
 
 export default {
   /** @param {string} amount */
+  reserved: amount => `Reservado para contas do ano: ${amount}.`,
+  /** @param {string} amount */
   bills_after: amount => `Depois disso vencem ${amount} em faturas abertas.`,
   /** @param {string} day */
   until: day => `até ${day}`,

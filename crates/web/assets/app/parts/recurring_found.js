@@ -1,0 +1,118 @@
+// What repeats in the history and is no item yet, and items whose price has changed.
+import { useEffect } from 'preact/hooks';
+import { effect, untracked } from '@preact/signals';
+import { get, isAborted, newKey, request, resource } from '../api.js';
+import { button, details, div, h, h2, li, section, small, span, summary, ul } from '../dom.js';
+import { cents, money } from '../money.js';
+import { dayAndMonth } from '../dates.js';
+import { canWrite, categories, changed, today } from '../session.js';
+import { language } from '../words.js';
+import { Signed } from './amount.js';
+import { message } from './problem.js';
+import { openRecurring, recurringWords, rhythmInWords } from './recurring_form.js';
+import { toast } from './toast.js';
+
+/** @typedef {import('../session.js').Schemas['RecurringSuggestion']} Suggestion */
+
+const found = resource(signal => get('/api/recurring/suggestions', { signal }));
+
+/**
+ * Takes back the change that an answer names. @param {Response} response @param {() => void} done
+ * @returns {{ undo: () => Promise<void> } | {}}
+ */
+export const undoOf = (response, done) => {
+  const change = response.headers.get('Finance-Change');
+  return change === null
+    ? {}
+    : {
+        undo: async () => {
+          try {
+            await request('POST', '/api/changes/{id}/undo', { path: { id: change }, key: newKey() });
+          } catch (error) {
+            if (!isAborted(error)) toast(message(error), { isProblem: true });
+          }
+          done();
+        },
+      };
+};
+
+/** @param {Suggestion} one */
+const named = one => one.draft.description ?? '';
+
+/** Closed, so that what is due comes first, unless nothing is. @param {{ done: () => void, isOpen?: boolean }} props */
+export const Found = ({ done, isOpen = false }) => {
+  const w = recurringWords.value;
+  useEffect(
+    () =>
+      effect(() => {
+        void changed.value;
+        untracked(() => void found.load());
+      }),
+    [],
+  );
+  const again = () => {
+    void found.load();
+    done();
+  };
+  /** @param {() => Promise<void>} work */
+  const attempt = async work => {
+    try {
+      await work();
+    } catch (error) {
+      if (!isAborted(error)) toast(message(error), { isProblem: true });
+    }
+    again();
+  };
+  /** @param {Suggestion} one @param {any} [body] @param {string} [key] */
+  const accept = async (one, body, key = newKey()) => {
+    const answer = await request('POST', '/api/recurring/suggestions/{id}/accept', { path: { id: one.id }, body, key });
+    toast((one.price_changed ? w.updated : w.followed)(named(one)), undoOf(answer, again));
+    return answer.json();
+  };
+  /** @param {Suggestion} one */
+  const follow = one =>
+    one.draft.category_id === null
+      ? void openRecurring({ draft: one.draft, save: (body, key) => accept(one, body, key), done: again })
+      : void attempt(() => accept(one));
+  /** @param {Suggestion} one */
+  const reject = one =>
+    void attempt(async () => {
+      const path = { id: one.id };
+      const answer = await request('POST', '/api/recurring/suggestions/{id}/reject', { path, key: newKey() });
+      toast(w.rejected(named(one)), undoOf(answer, again));
+    });
+  const rows = found.data.value ?? [];
+  if (rows.length === 0 || !canWrite.value) return null;
+  categories.want();
+  /** @param {string} text @param {Suggestion} one @param {() => void} onClick @param {string} extra */
+  const action = (text, one, onClick, extra) =>
+    button({ class: `button ${extra}`, type: 'button', onClick }, text, span({ class: 'unseen' }, ` ${named(one)}`));
+  return section(
+    { class: 'card found', 'aria-labelledby': 'found-title' },
+    details(
+      { open: isOpen },
+      summary(null, h2({ id: 'found-title' }, w.found(rows.length))),
+      ul(
+        { class: 'rows' },
+        rows.map(one => {
+          const price = one.price_changed;
+          const said = price
+            ? (cents(price.to) > cents(price.from) ? w.price_up : w.price_down)(money(price.from), money(price.to))
+            : [rhythmInWords(one.draft), one.next_on && w.next(dayAndMonth(language.value, one.next_on, today.value))]
+                .filter(Boolean)
+                .join(', ');
+          return li(
+            { key: one.id, class: 'waiting-row suggestion' },
+            div({ class: 'entry-text' }, named(one), small({ class: 'quiet' }, said)),
+            one.draft.amount !== null && h(Signed, { value: one.draft.amount, type: one.draft.type }),
+            div(
+              { class: 'row-actions' },
+              action(price ? w.update : w.follow, one, () => follow(one), ''),
+              action(w.reject, one, () => reject(one), 'quiet-button'),
+            ),
+          );
+        }),
+      ),
+    ),
+  );
+};
