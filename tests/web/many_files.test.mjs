@@ -113,7 +113,6 @@ test('three files are imported by one button, by keyboard on a phone; what needs
     '00012345': [['2026-03-08', '-12.00', 'FARMACIA']],
     '00067890': [['2026-03-09', '-22.00', 'LIVRARIA']],
   });
-  page.on('pageerror', e => console.log('PAGEERR', e)); page.on('console', e => console.log('CON', e.text()));
   await choose(
     page,
     file('a.ofx', ofxOfAccounts({ '00012345': [['2026-03-05', '-11.00', 'FEIRA']] })),
@@ -121,7 +120,7 @@ test('three files are imported by one button, by keyboard on a phone; what needs
     file('c.ofx', third),
     file('d.ofx', ofxOfAccounts({ '00099999': [['2026-03-07', '-31.00', 'ESTACIONAMENTO']] })),
   );
-  await heading(page, '4 arquivos para importar').waitFor({timeout:8000});
+  await heading(page, '4 arquivos para importar').waitFor();
   const line = name => page.getByRole('listitem').filter({ hasText: name });
   await line('a.ofx').getByText('Itaú · 1 lançamento novo').waitFor();
   await line('b.ofx').getByText('Nubank · 1 lançamento novo').waitFor();
