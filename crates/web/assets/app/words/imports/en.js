@@ -318,6 +318,8 @@ export default {
     inserted_loose: sum => `Without an account, ${sum} in total.`,
     /** @param {string} where @param {string} balance */
     balance: (where, balance) => `Balance of ${where} now: ${balance}.`,
+    /** @param {string} _where @param {string} balance */
+    balance_as_said: (_where, balance) => `Balance of today: ${balance}, as you said.`,
     balance_differs: 'Does your bank show another balance?',
     /** @param {string} where */
     balance_of: where => `Correct the balance of ${where}`,

@@ -321,6 +321,8 @@ export default {
     inserted_loose: sum => `Sem conta, somando ${sum}.`,
     /** @param {string} where @param {string} balance */
     balance: (where, balance) => `Saldo de ${where} agora: ${balance}.`,
+    /** @param {string} _where @param {string} balance */
+    balance_as_said: (_where, balance) => `Saldo de hoje: ${balance}, como você disse.`,
     balance_differs: 'No banco é outro?',
     /** @param {string} where */
     balance_of: where => `Acertar o saldo de ${where}`,
