@@ -182,8 +182,8 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await picture(page, 'journey-check');
   await send(6, '\\+R\\$\\s1\\.994,35');
   // The balance of today stays, whatever older rows come. The opening balance follows.
-  const stays = (name, balance) => page.getByText(`Saldo de ${name} agora: R$ ${balance}.`).waitFor();
-  await stays('Itaú', '2.994,35');
+  const stays = balance => page.getByText(`Saldo de hoje: R$ ${balance}, como você disse.`).waitFor();
+  await stays('2.994,35');
   await picture(page, 'journey-stays');
   await reach('Próximo arquivo');
   await press('Enter');
@@ -200,7 +200,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await categorize('Compra no débito - Feira da Praça', 'Merc');
   await categorize('Compra no débito - Restaurante Vila', 'Rest');
   await send(3, '\\+R\\$\\s115,25');
-  await stays('Nubank conta', '115,25');
+  await stays('115,25');
   await reach('Próximo arquivo');
   await press('Enter');
 
@@ -333,7 +333,7 @@ test('from the login to what food cost last month, with a finger on a phone', as
   await balance.getByLabel('Saldo no banco').fill('2.994,35');
   await picture(page, 'journey-phone-balance');
   await tap('button', 'Acertar saldo', balance);
-  await page.getByRole('main').getByText('Saldo de Itaú agora: R$ 2.994,35.').waitFor();
+  await page.getByRole('main').getByText('Saldo de hoje: R$ 2.994,35, como você disse.').waitFor();
   await tap('button', 'Próximo arquivo');
 
   await heading(page, 'De onde é nubank-2026-02.csv?').waitFor();

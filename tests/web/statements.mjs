@@ -17,6 +17,25 @@ ${rows.map(([date, amount, text, id], index) => `<STMTTRN><TRNTYPE>OTHER<DTPOSTE
 </BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>
 `;
 
+/**
+ * An OFX file with the statements of several accounts of one bank.
+ * @param {Record<string, [string, string, string][]>} statements The rows by the number of the account.
+ */
+export const ofxOfAccounts = statements => `OFXHEADER:100
+DATA:OFXSGML
+VERSION:102
+ENCODING:UTF-8
+
+<OFX><BANKMSGSRSV1>${Object.entries(statements)
+  .map(
+    ([number, rows]) =>
+      `<STMTTRNRS><STMTRS><CURDEF>BRL<BANKACCTFROM><BANKID>341<ACCTID>${number}<ACCTTYPE>CHECKING</BANKACCTFROM><BANKTRANLIST>
+${rows.map(([date, amount, text], index) => `<STMTTRN><TRNTYPE>OTHER<DTPOSTED>${date.replaceAll('-', '')}120000<TRNAMT>${amount}<FITID>${number}-${date}-${index}<MEMO>${text}</STMTTRN>`).join('\n')}
+</BANKTRANLIST></STMTRS></STMTTRNRS>`,
+  )
+  .join('\n')}</BANKMSGSRSV1></OFX>
+`;
+
 /** A card's CSV file. Purchases are positive. @param {[string, string, string][]} rows Date, text, amount. */
 export const cardCsv = rows => `date,title,amount\n${rows.map(row => row.join(',')).join('\n')}\n`;
 

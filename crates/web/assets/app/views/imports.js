@@ -9,7 +9,8 @@ import { Columns } from './imports/columns.js';
 import { Detected } from './imports/detected.js';
 import { Held, held } from './imports/held.js';
 import { Log } from './imports/log.js';
-import { clear, current, log, position } from './imports/queue.js';
+import { ManyFiles } from './imports/many.js';
+import { clear, current, log, many, position } from './imports/queue.js';
 import { again, Result } from './imports/result.js';
 import { Review } from './imports/review.js';
 import { Suggestions, suggestions } from './imports/suggestions.js';
@@ -100,7 +101,8 @@ const File = ({ of }) => {
 
 export default () => {
   const w = importWords.value,
-    of = current.value;
+    of = current.value,
+    together = many.value;
   useEffect(() => {
     accounts.want();
     categories.want();
@@ -110,16 +112,18 @@ export default () => {
     if (suggestions.data.peek()) void suggestions.load();
   }, []);
   return div(
-    { class: classes('page imports', of !== null && of.step.value !== 'review' && 'narrow') },
-    h1({ tabIndex: -1, class: classes(of !== null && 'unseen') }, w.title),
-    of === null
-      ? [
-          h(Drop, { key: 'drop' }),
-          h(Held, { key: 'held', after: reread }),
-          h(Detected, { key: 'detected', after: reread }),
-          h(Suggestions, { key: 'suggestions', after: reread }),
-          h(Log, { key: 'log', after: reread }),
-        ]
-      : h(File, { key: of.id, of }),
+    { class: classes('page imports', (together !== null || (of !== null && of.step.value !== 'review')) && 'narrow') },
+    h1({ tabIndex: -1, class: classes((together !== null || of !== null) && 'unseen') }, w.title),
+    together !== null
+      ? h(ManyFiles, { of: together })
+      : of === null
+        ? [
+            h(Drop, { key: 'drop' }),
+            h(Held, { key: 'held', after: reread }),
+            h(Detected, { key: 'detected', after: reread }),
+            h(Suggestions, { key: 'suggestions', after: reread }),
+            h(Log, { key: 'log', after: reread }),
+          ]
+        : h(File, { key: of.id, of }),
   );
 };

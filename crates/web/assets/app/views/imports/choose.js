@@ -35,7 +35,8 @@ import { language, words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
 import { rulesWords } from '../../words/rules.js';
 import { Busy, FileProblem, isAboutFile, isWrongFile } from './file_problem.js';
-import { add, next } from './queue.js';
+import { bring } from './many.js';
+import { next } from './queue.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
 
@@ -53,7 +54,7 @@ export const Drop = () => {
       event.preventDefault();
       depth.current = 0;
       isOver.value = false;
-      if (event.dataTransfer) add(event.dataTransfer.files);
+      if (event.dataTransfer) void bring(event.dataTransfer.files);
     };
     addEventListener('dragenter', enter);
     addEventListener('dragleave', leave);
@@ -72,7 +73,7 @@ export const Drop = () => {
       { class: classes('drop', isOver.value && 'over') },
       icon('imports'),
       h2({ id: 'drop' }, isOver.value ? w.drop_now : w.drop),
-      h(FileInput, { text: w.choose, isMany: true, isPrimary: true, take: add }),
+      h(FileInput, { text: w.choose, isMany: true, isPrimary: true, take: files => void bring(files) }),
       p({ class: 'quiet', id: 'drop-note' }, w.kinds),
     ),
     details(
@@ -110,7 +111,7 @@ export const Place = ({ of }) => {
     element = useRef(/** @type {HTMLFormElement | null} */ (null));
   accounts.want();
   const missing = [
-    account === undefined && 'choose_account',
+    account === undefined && of.accounts.value === null && 'choose_account',
     of.isCard.value && of.isOnOneDay.value && !of.paymentDate.value && 'payment_date',
   ].filter(name => name !== false);
   const error = tried.value && missing.length > 0 ? invalid(...missing) : of.error.value;
@@ -138,32 +139,33 @@ export const Place = ({ of }) => {
   };
   return form(
     { class: 'form', noValidate: true, ref: element, onSubmit: submit },
-    div(
-      { class: 'with-action' },
-      h(Field, {
-        label: w.account,
-        name: account === undefined ? 'choose_account' : 'account_id',
-        error,
-        hint: account === null ? w.no_account_hint : undefined,
-        children: control =>
-          select(
-            {
-              ...control,
-              value: account === undefined ? '' : account === null ? 'none' : String(account),
-              onChange: event => choose(event.currentTarget.value),
-            },
-            account === undefined && option({ value: '' }, w.choose_account),
-            known.map(one =>
-              option({ key: one.id, value: String(one.id) }, `${one.name} · ${words.value.kinds[one.kind]}`),
+    of.accounts.value === null &&
+      div(
+        { class: 'with-action' },
+        h(Field, {
+          label: w.account,
+          name: account === undefined ? 'choose_account' : 'account_id',
+          error,
+          hint: account === null ? w.no_account_hint : undefined,
+          children: control =>
+            select(
+              {
+                ...control,
+                value: account === undefined ? '' : account === null ? 'none' : String(account),
+                onChange: event => choose(event.currentTarget.value),
+              },
+              account === undefined && option({ value: '' }, w.choose_account),
+              known.map(one =>
+                option({ key: one.id, value: String(one.id) }, `${one.name} · ${words.value.kinds[one.kind]}`),
+              ),
+              option({ value: 'none' }, words.value.dashboard.no_account),
             ),
-            option({ value: 'none' }, words.value.dashboard.no_account),
-          ),
-      }),
-      button(
-        { class: 'link-button', type: 'button', onClick: () => void addAccount(id => choose(String(id))) },
-        w.new_account,
+        }),
+        button(
+          { class: 'link-button', type: 'button', onClick: () => void addAccount(id => choose(String(id))) },
+          w.new_account,
+        ),
       ),
-    ),
     account === null &&
       label(
         { class: 'check' },

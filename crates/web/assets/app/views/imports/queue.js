@@ -10,6 +10,26 @@ import { newStatement } from './statement.js';
 const queue = signal(/** @type {Statement[]} */ ([])),
   at = signal(0);
 
+/** All files of this round. */
+export const files = computed(() => queue.value);
+
+/** @typedef {'ready' | 'asks' | 'sent' | 'nothing'} Standing */
+/**
+ * Several files that are sorted and imported together.
+ * @typedef {ReturnType<typeof newMany>} Many
+ */
+/** @param {Statement[]} statements */
+const newMany = statements => ({
+  statements,
+  /** What each file that was read is. */
+  standings: signal(/** @type {ReadonlyMap<Statement, Standing>} */ (new Map())),
+  phase: signal(/** @type {'sorting' | 'ready' | 'sending' | 'done'} */ ('sorting')),
+});
+/** The files that are taken together. Null while they are asked about one by one. */
+export const many = signal(/** @type {Many | null} */ (null));
+/** @param {Statement[]} statements */
+export const takeTogether = statements => (many.value = newMany(statements));
+
 /** The current file. */
 export const current = computed(() => queue.value[at.value] ?? null);
 /** Its position in the queue. */
@@ -26,7 +46,7 @@ const stem = name => fold(name).replace(/[\d()_\-. ]+/g, '');
  * @param {string} name
  * @returns {number | null | undefined}
  */
-const guess = name => {
+export const guess = name => {
   const rows = accounts.data.peek() ?? [];
   const last = log.data
     .peek()
@@ -82,8 +102,15 @@ export const next = () => {
   }
 };
 
+/** Leaves only these files in the queue. @param {Statement[]} statements */
+export const keep = statements => {
+  queue.value = statements;
+  at.value = 0;
+};
+
 export const clear = () => {
   queue.peek().forEach(statement => statement.cancel());
+  many.value = null;
   queue.value = [];
   at.value = 0;
 };
@@ -91,7 +118,7 @@ export const clear = () => {
 // Accounts may be loaded or created after the file was chosen.
 effect(() => {
   const statement = current.value;
-  if (accounts.data.value && statement?.step.value === 'file') prepare(statement);
+  if (accounts.data.value && many.value === null && statement?.step.value === 'file') prepare(statement);
 });
 
 let owner = memberOf(credential.peek()?.profile);

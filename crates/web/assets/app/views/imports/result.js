@@ -1,9 +1,10 @@
 // The fourth step: the imported, skipped and linked rows, and the undo.
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { get, remove, resource } from '../../api.js';
+import { get, getPage, remove, resource } from '../../api.js';
 import { a, button, details, div, h, h2, li, p, section, span, summary, ul } from '../../dom.js';
 import { dayInWords } from '../../dates.js';
+import { cents } from '../../money.js';
 import { said, signedSum } from '../../parts/amount.js';
 import { icon } from '../../parts/icon.js';
 import { message } from '../../parts/problem.js';
@@ -133,16 +134,26 @@ export const Result = ({ of, after }) => {
 };
 
 /**
- * The balance of the account now, to compare it with the bank's app.
+ * The balance of the account now, to compare it with the bank's app. What a person said of today is repeated.
  * @param {{ id: number, after: () => void }} props
  */
 const Balance = ({ id, after }) => {
   const t = importWords.value.result,
     known = useMemo(() => resource(signal => get('/api/accounts/{id}', { path: { id }, signal })), []),
+    told = useMemo(
+      () => resource(signal => getPage('/api/accounts/{id}/anchors', { path: { id }, query: { limit: 2 }, signal })),
+      [],
+    ),
     account = known.data.value;
   known.want();
+  told.want();
+  // A difference to what was said is told by the account.
+  const isAsSaid = told.data.value?.rows.some(
+    ({ source, date, difference }) => source === 'person' && date === today.value && cents(difference) === 0n,
+  );
   const done = () => {
     void known.load();
+    void told.load();
     after();
   };
   const correct = (/** @type {NonNullable<typeof account>} */ of) =>
@@ -152,11 +163,14 @@ const Balance = ({ id, after }) => {
     );
   return p(
     { 'aria-live': 'polite' },
-    account
+    account && (told.data.value || told.error.value)
       ? [
-          t.balance(account.name, said(account.balance)),
+          (isAsSaid ? t.balance_as_said : t.balance)(account.name, said(account.balance)),
           ' ',
-          button({ class: 'link-button', type: 'button', onClick: () => correct(account) }, t.balance_differs),
+          button(
+            { class: 'link-button', type: 'button', onClick: () => correct(account) },
+            isAsSaid ? t.correct_balance : t.balance_differs,
+          ),
         ]
       : '\u00a0',
   );

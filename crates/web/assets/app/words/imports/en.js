@@ -19,6 +19,33 @@ export default {
   /** @param {number} number @param {number} of @param {string} name */
   file_of: (number, of, name) => `File ${number} of ${of}: ${name}`,
   drop_all: 'Give up all',
+  many: {
+    /** @param {number} count */
+    sorting: count => `Reading ${plural(count, 'file', 'files')}…`,
+    /** @param {number} count */
+    ready: count => `${plural(count, 'file', 'files')} to import`,
+    /** @param {number} count */
+    sending: count => `Importing ${plural(count, 'file', 'files')}…`,
+    /** @param {number} count */
+    done: count => plural(count, 'file imported', 'files imported'),
+    waits: 'Waiting for its turn',
+    asks: 'Needs an answer from you',
+    nothing: 'Nothing new: all of it is here',
+    /** @param {string} where @param {number} fresh @param {number} duplicate */
+    found: (where, fresh, duplicate) =>
+      `${where} · ${plural(fresh, 'new transaction', 'new transactions')}${duplicate === 0 ? '' : `, ${plural(duplicate, 'duplicate', 'duplicates')}`}`,
+    /** @param {string} where @param {number} inserted */
+    sent: (where, inserted) => `${where} · ${plural(inserted, 'transaction imported', 'transactions imported')}`,
+    /** @param {number} count */
+    asks_later: count =>
+      count === 1 ? 'Then a question about the other file.' : `Then questions about the other ${count}.`,
+    one_by_one: 'Check one by one',
+    /** @param {number} count */
+    import_files: count => `Import ${plural(count, 'file', 'files')}`,
+    busy: 'Importing…',
+    /** @param {number} count */
+    go_on: count => (count === 1 ? 'Answer about the other' : `Answer about the other ${count}`),
+  },
   /** @param {string} name */
   place: name => `Where is ${name} from?`,
   account: 'Account',
@@ -291,6 +318,8 @@ export default {
     inserted_loose: sum => `Without an account, ${sum} in total.`,
     /** @param {string} where @param {string} balance */
     balance: (where, balance) => `Balance of ${where} now: ${balance}.`,
+    /** @param {string} _where @param {string} balance */
+    balance_as_said: (_where, balance) => `Balance of today: ${balance}, as you said.`,
     balance_differs: 'Does your bank show another balance?',
     /** @param {string} where */
     balance_of: where => `Correct the balance of ${where}`,

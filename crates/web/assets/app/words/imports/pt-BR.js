@@ -17,6 +17,33 @@ export default {
   /** @param {number} number @param {number} of @param {string} name */
   file_of: (number, of, name) => `Arquivo ${number} de ${of}: ${name}`,
   drop_all: 'Desistir de todos',
+  many: {
+    /** @param {number} count */
+    sorting: count => `Lendo ${plural(count, 'arquivo', 'arquivos')}…`,
+    /** @param {number} count */
+    ready: count => `${plural(count, 'arquivo', 'arquivos')} para importar`,
+    /** @param {number} count */
+    sending: count => `Importando ${plural(count, 'arquivo', 'arquivos')}…`,
+    /** @param {number} count */
+    done: count => plural(count, 'arquivo importado', 'arquivos importados'),
+    waits: 'Esperando a vez',
+    asks: 'Precisa de uma resposta sua',
+    nothing: 'Nada novo: tudo já está aqui',
+    /** @param {string} where @param {number} fresh @param {number} duplicate */
+    found: (where, fresh, duplicate) =>
+      `${where} · ${plural(fresh, 'lançamento novo', 'lançamentos novos')}${duplicate === 0 ? '' : `, ${plural(duplicate, 'repetido', 'repetidos')}`}`,
+    /** @param {string} where @param {number} inserted */
+    sent: (where, inserted) => `${where} · ${plural(inserted, 'lançamento importado', 'lançamentos importados')}`,
+    /** @param {number} count */
+    asks_later: count =>
+      count === 1 ? 'Depois, uma pergunta sobre o outro arquivo.' : `Depois, perguntas sobre os outros ${count}.`,
+    one_by_one: 'Conferir um por um',
+    /** @param {number} count */
+    import_files: count => `Importar ${plural(count, 'arquivo', 'arquivos')}`,
+    busy: 'Importando…',
+    /** @param {number} count */
+    go_on: count => (count === 1 ? 'Responder sobre o outro' : `Responder sobre os outros ${count}`),
+  },
   /** @param {string} name */
   place: name => `De onde é ${name}?`,
   account: 'Conta',
@@ -294,6 +321,8 @@ export default {
     inserted_loose: sum => `Sem conta, somando ${sum}.`,
     /** @param {string} where @param {string} balance */
     balance: (where, balance) => `Saldo de ${where} agora: ${balance}.`,
+    /** @param {string} _where @param {string} balance */
+    balance_as_said: (_where, balance) => `Saldo de hoje: ${balance}, como você disse.`,
     balance_differs: 'Está diferente no banco?',
     /** @param {string} where */
     balance_of: where => `Acertar o saldo de ${where}`,
