@@ -24,6 +24,7 @@ const WITHOUT_KEY: [&str; 13] = [
     "/api/auth/second-factor/confirm",
     "/api/logout",
     "/api/import/preview",
+    "/api/inbox",
     "/api/entries/parse",
 ];
 

@@ -25,11 +25,12 @@ fn expected(method: &str, path: &str) -> (&'static str, &'static str) {
         _ if noun == "tokens" => ("", "owner editor"),
         _ if noun == "members" => ("", "owner"),
         ("GET", "/api/export") => ("export", "owner"),
+        ("POST" | "PUT" | "DELETE", "/api/inbox" | "/api/inbox/{id}") => ("import write", "owner editor"),
         ("POST", "/api/import/preview" | "/api/import/confirm") => ("import write", "owner editor"),
         ("POST", "/api/entries/parse" | "/api/transactions" | "/api/installments" | "/api/transfers") => {
             ("write enter", "owner editor")
         }
-        ("GET", _) if ["accounts", "categories", "imports"].contains(&noun) => ("read import write", ALL),
+        ("GET", _) if ["accounts", "categories", "imports", "inbox"].contains(&noun) => ("read import write", ALL),
         ("GET", _) => ("read write", ALL),
         _ => ("write", "owner editor"),
     }

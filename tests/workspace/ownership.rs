@@ -9,11 +9,12 @@ use finance_tests::TestApp;
 
 /// Owned columns that are not in the document: stored sums and marks, which a restore computes again; the member who entered a
 /// row, because members are not transferred to another profile; whether a row is split, because its lines show it; and the month
-/// and the key of a description, which PostgreSQL computes.
-const SUMS: [(&str, &[&str]); 8] = [
+/// and the key of a description, and the size and the hash of a file, which PostgreSQL computes.
+const SUMS: [(&str, &[&str]); 9] = [
     ("accounts", &["bills_complete_until", "payments_stale", "opening_is_derived", "opening_follows"]),
     ("account_balances", &["account_id", "balance"]),
     ("anchors", &["rows_total"]),
+    ("inbox", &["size", "sha256"]),
     (
         "credit_bills",
         &["total", "held", "previous", "paid_amount", "paid_at", "carried", "statement", "paid_also", "paid_except"],

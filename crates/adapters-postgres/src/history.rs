@@ -12,7 +12,7 @@ use finance_domain::changes::{
 use finance_domain::export::{Key, Kind, Row};
 use finance_domain::text::name_key;
 use finance_domain::{Access, ChangeId, Error, MemberId, Result, TimeLimit, TokenId, TransactionId};
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 
 use crate::changes::{CHANGED, CREATED, REMOVED, RecordedRow, has_ranges, place, references_to, select};
 use crate::constraints::{broken_rule, error};
@@ -891,7 +891,7 @@ impl PgRepo<'_> {
 }
 
 impl Forgetting for PgStore {
-    fn changes_forget(&self, before: OffsetDateTime) -> Result<bool> {
+    fn changes_forget(&self, before: OffsetDateTime, today: Date) -> Result<bool> {
         let profiles: Vec<IdRow> = self.in_transaction(Access::Read, TimeLimit::Ordinary, |connection| {
             sql_query("select id from list_profiles() as known (id)").load(connection).map_err(error)
         })?;
@@ -899,6 +899,11 @@ impl Forgetting for PgStore {
         for profile in profiles {
             let gone: i64 = self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
                 crate::repo::bind(connection, profile.id)?;
+                sql_query("delete from inbox where profile_id = $1 and expires_on < $2")
+                    .bind::<BigInt, _>(profile.id)
+                    .bind::<SqlDate, _>(today)
+                    .execute(connection)
+                    .map_err(error)?;
                 let gone: Vec<IdRow> = sql_query(
                     "with old as (
                         select id, at, entries, sum(entries + 1) over (order by id) as forgotten,

@@ -25,6 +25,7 @@ mod gamification;
 mod history;
 mod idempotency;
 mod imports;
+mod inbox;
 mod installments;
 mod irpf;
 mod login_failures;

@@ -168,13 +168,16 @@ pub(super) struct PreviewRequest {
 
 /// The parts of a preview's form, as received.
 #[derive(Default)]
-pub(super) struct Form {
+pub(crate) struct Form {
     file: Option<Vec<u8>>,
+    /// The name under which the file came.
+    file_name: Option<String>,
     texts: Vec<(String, String)>,
 }
 
 impl Form {
-    pub(super) async fn read(mut parts: Multipart, upload_bytes_max: usize) -> Result<Self, Problem> {
+    /// Reads the parts.
+    pub(crate) async fn read(mut parts: Multipart, upload_bytes_max: usize) -> Result<Self, Problem> {
         let mut form = Form::default();
         let mut count = 0;
         while let Some(part) = parts.next().await {
@@ -184,10 +187,11 @@ impl Form {
                 return Err(Problem::malformed(format!("The form has more than {PARTS_MAX} parts.")));
             }
             let name = part.name().unwrap_or_default().to_string();
+            let file_name = part.content_disposition().and_then(|part| part.get_filename()).map(str::to_string);
             let bytes_max = if name == "file" { upload_bytes_max } else { PART_BYTES_MAX };
             let bytes = collect(part.map(|chunk| chunk.map_err(malformed_form)), bytes_max).await?.to_vec();
             if name == "file" {
-                form.file = Some(bytes);
+                (form.file, form.file_name) = (Some(bytes), file_name);
             } else {
                 let text =
                     String::from_utf8(bytes).map_err(|_| Problem::malformed("A part of the form is not UTF-8."))?;
@@ -195,6 +199,14 @@ impl Form {
             }
         }
         Ok(form)
+    }
+
+    /// The file alone, with its name.
+    pub(crate) fn into_file(self) -> Result<(Vec<u8>, Option<String>), Problem> {
+        let mut errors = FieldErrors::default();
+        let file = errors.require("file", self.file);
+        errors.into_result()?;
+        Ok((file.unwrap_or_default(), self.file_name))
     }
 
     /// The last part with that name, if it is not blank.
