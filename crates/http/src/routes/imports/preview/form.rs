@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use actix_multipart::{Multipart, MultipartError};
+use actix_web::http::header::CONTENT_DISPOSITION;
 use finance_domain::imports::{ImportTarget, ROWS_MAX, STATEMENTS_MAX};
 use finance_domain::month::parse_date;
 use finance_domain::{AccountId, FieldErrors, Violation};
@@ -187,7 +188,10 @@ impl Form {
                 return Err(Problem::malformed(format!("The form has more than {PARTS_MAX} parts.")));
             }
             let name = part.name().unwrap_or_default().to_string();
-            let file_name = part.content_disposition().and_then(|part| part.get_filename()).map(str::to_string);
+            let head = part.headers().get(CONTENT_DISPOSITION).and_then(|head| str::from_utf8(head.as_bytes()).ok());
+            let file_name = head
+                .and_then(quoted_name)
+                .or_else(|| part.content_disposition().and_then(|part| part.get_filename()).map(str::to_string));
             let bytes_max = if name == "file" { upload_bytes_max } else { PART_BYTES_MAX };
             let bytes = collect(part.map(|chunk| chunk.map_err(malformed_form)), bytes_max).await?.to_vec();
             if name == "file" {
@@ -294,6 +298,21 @@ impl Form {
         };
         choices.take("statements", errors, ChoiceBody::read).into_iter().flatten().flatten().collect()
     }
+}
+
+/// The name of a file in its part's header. Backslashes are kept, as browsers send them: a name may be a path of Windows.
+fn quoted_name(head: &str) -> Option<String> {
+    let (_, quoted) = head.split_once("filename=\"")?;
+    let mut name = String::new();
+    let mut letters = quoted.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' if letters.peek() == Some(&'"') => name.extend(letters.next()),
+            '"' => return Some(name),
+            letter => name.push(letter),
+        }
+    }
+    None
 }
 
 fn malformed_form(error: MultipartError) -> Problem {
