@@ -1,7 +1,7 @@
 //! A profile with one row of everything.
 
 use finance_domain::credentials::Role;
-use finance_tests::{Client, PASSWORD, TestApp, ofx};
+use finance_tests::{Client, Form, PASSWORD, TestApp, ofx};
 use serde_json::{Value, json};
 
 /// A profile with one row of everything, and their ids.
