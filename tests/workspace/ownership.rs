@@ -99,7 +99,10 @@ fn every_key_between_owned_rows_is_a_reference_of_the_document() {
     let mut of_document = BTreeSet::new();
     for table in TABLES {
         for column in table.columns {
-            if let Kind::Reference(target) = column.kind {
+            // No key ties a file of the inbox to its import: an undo removes the import, and a redo brings it back.
+            if let Kind::Reference(target) = column.kind
+                && table.name != "inbox"
+            {
                 of_document.insert((table.name.to_string(), column.name.to_string(), target.to_string()));
             }
         }
