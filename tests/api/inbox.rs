@@ -276,7 +276,8 @@ fn the_inbox_is_exported_and_restored_with_its_bytes() {
         let all = items.as_array().unwrap().iter().cloned();
         all.map(|mut item| {
             let item = item.as_object_mut().unwrap();
-            (item.remove("id"), item.remove("account_id"));
+            item.remove("id");
+            item.remove("account_id");
             json!(item)
         })
         .collect()
