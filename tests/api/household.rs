@@ -1,7 +1,7 @@
 //! A profile with one row of everything.
 
 use finance_domain::credentials::Role;
-use finance_tests::{Client, PASSWORD, TestApp, ofx};
+use finance_tests::{Client, Form, PASSWORD, TestApp, ofx};
 use serde_json::{Value, json};
 
 /// A profile with one row of everything, and their ids.
@@ -41,6 +41,8 @@ pub(crate) struct Household {
     pub(crate) change: i64,
     /// A notice of the member.
     pub(crate) notice: i64,
+    /// A file in the inbox.
+    pub(crate) inbox: i64,
 }
 
 impl Household {
@@ -122,7 +124,10 @@ impl Household {
         let change = client.delete(&format!("/api/categories/{brief}"));
         let change = change.header("Finance-Change").and_then(|id| id.parse().ok()).unwrap_or_default();
         let notice = id(&client.get("/api/notices").ok()[0]["id"]);
+        let waiting = Form::new().file("fevereiro.ofx", &ofx(&[("20260205", "-6.00", "F7", "Café")]));
+        let inbox = id(&client.post_form("/api/inbox", waiting).created()["id"]);
         Household {
+            inbox,
             change,
             notice,
             session,

@@ -11,7 +11,7 @@ use crate::household::Household;
 use crate::routes::ANCHORED;
 
 /// The POSTs without a key. To repeat one of the last three creates nothing. The others return a secret.
-const WITHOUT_KEY: [&str; 13] = [
+const WITHOUT_KEY: [&str; 14] = [
     "/api/auth/login",
     "/api/auth/accept",
     "/api/auth/renew",
@@ -24,6 +24,7 @@ const WITHOUT_KEY: [&str; 13] = [
     "/api/auth/second-factor/confirm",
     "/api/logout",
     "/api/import/preview",
+    "/api/inbox",
     "/api/entries/parse",
 ];
 

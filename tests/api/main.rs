@@ -34,6 +34,7 @@ mod household_foreseen;
 mod household_random;
 mod idempotency;
 mod imports;
+mod inbox;
 mod installments;
 mod isolation;
 mod ledger;

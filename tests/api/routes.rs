@@ -241,7 +241,14 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&post, "/api/import/confirm")
             .json(import)
             .refers("account_id", ana.account)
+            .refers("inbox_id", ana.inbox)
             .refers("rows[0].category_id", ana.category),
+        route(&post, "/api/inbox").statement(),
+        route(&get, "/api/inbox"),
+        route(&get, "/api/inbox/{id}").rows(ana.inbox, bia.inbox),
+        route(&get, "/api/inbox/{id}/file").rows(ana.inbox, bia.inbox),
+        route(&put, "/api/inbox/{id}").rows(ana.inbox, bia.inbox).json(json!({ "state": "dismissed" })),
+        route(&delete, "/api/inbox/{id}").rows(ana.inbox, bia.inbox),
         route(&get, "/api/imports"),
         route(&delete, "/api/imports/{id}").rows(ana.import, bia.import),
         route(&get, "/api/rules"),

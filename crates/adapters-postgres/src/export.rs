@@ -130,6 +130,8 @@ pub(crate) fn as_text(column: &Column) -> String {
         Kind::Month => format!("to_char({name}, 'YYYY-MM')"),
         Kind::Instant => format!("to_char({name} at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"),
         Kind::Tags => format!("array_to_string({name}, E'\\n')"),
+        // PostgreSQL breaks the lines of Base64.
+        Kind::Bytes => format!("replace(encode({name}, 'base64'), E'\\n', '')"),
         _ => format!("{name}::text"),
     }
 }
@@ -143,6 +145,7 @@ fn type_of(kind: Kind) -> &'static str {
         Kind::Date | Kind::Month => "date",
         Kind::Instant => "timestamptz",
         Kind::Flag => "boolean",
+        Kind::Bytes => "bytea",
     }
 }
 
@@ -151,6 +154,7 @@ fn from_text(text: &str, kind: Kind) -> String {
     match kind {
         Kind::Month => format!("({text} || '-01')::date"),
         Kind::Tags => array(text),
+        Kind::Bytes => format!("decode({text}, 'base64')"),
         kind => format!("{text}::{}", type_of(kind)),
     }
 }
@@ -159,9 +163,20 @@ fn names(columns: &[Column]) -> String {
     columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ")
 }
 
+/// The SQL of a value in a document. A file of the inbox may name an import that was undone, which no document has.
+fn value(table: &Table, column: &Column) -> String {
+    match (table.name, column.kind) {
+        ("inbox", Kind::Reference(to)) => format!(
+            "(select named.id::text from {to} named where named.profile_id = inbox.profile_id and named.id = inbox.{})",
+            column.name
+        ),
+        _ => as_text(column),
+    }
+}
+
 /// The statement that reads a page. Its parameters are the profile, the limit, and the key of the row before the page.
 fn page_statement(table: &Table, continues: bool) -> String {
-    let values: Vec<String> = table.columns.iter().map(as_text).collect();
+    let values: Vec<String> = table.columns.iter().map(|column| value(table, column)).collect();
     let key = table.key_columns();
     let place = if continues {
         let after: Vec<String> =

@@ -24,6 +24,7 @@ mod forecast;
 mod gamification;
 mod idempotency;
 mod imports;
+mod inbox;
 mod installments;
 mod irpf;
 mod login_failures;

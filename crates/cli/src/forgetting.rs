@@ -33,7 +33,7 @@ impl Forgetter {
         let work = move || {
             let mut wait = REST.min(PAUSE);
             while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
-                wait = match store.changes_forget(kept_since(clock.now(), days)) {
+                wait = match store.changes_forget(kept_since(clock.now(), days), clock.today()) {
                     Ok(true) => PAUSE,
                     Ok(false) => REST,
                     Err(error) => {

@@ -249,8 +249,9 @@ pub static RECORDED: &[Recorded] = &[
 ];
 
 /// The tables of an export that are not recorded, each with the reason.
-pub const UNRECORDED: [(&str, &str); 6] = [
+pub const UNRECORDED: [(&str, &str); 7] = [
     ("account_key_secrets", "never changes"),
+    ("inbox", "files, which are no part of the books; their state follows from their imports"),
     ("xp_events", "earned"),
     ("xp_tallies", "earned"),
     ("category_achievements", "earned"),
@@ -517,12 +518,13 @@ pub trait ChangeRepo {
 /// Forgets what is too old, in the background.
 pub trait Forgetting: Send + Sync {
     /// Forgets at most [`FORGOTTEN_MAX`] entries of changes that are older than an instant, or beyond [`ENTRIES_MAX`] of their
-    /// profile. Returns whether there may be more. Does nothing while another node does it.
+    /// profile, and the files of inboxes that expired before `today`. Returns whether there may be more. Does nothing while another
+    /// node does it.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`](crate::Store::transact).
-    fn changes_forget(&self, before: OffsetDateTime) -> Result<bool>;
+    fn changes_forget(&self, before: OffsetDateTime, today: Date) -> Result<bool>;
 }
 
 #[cfg(test)]

@@ -77,6 +77,8 @@ pub enum Kind {
     Instant,
     /// `true` or `false`.
     Flag,
+    /// Bytes, in Base64.
+    Bytes,
 }
 
 impl Table {

@@ -38,6 +38,8 @@ ids! {
     TransferId
     /// An entry of the import log.
     ImportId
+    /// A file in the inbox.
+    InboxItemId
     /// A bill of a credit card.
     BillId
     /// A pending card statement.

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use time::{Date, OffsetDateTime};
 
 use crate::error::{FieldErrors, Result};
-use crate::ids::{AccountId, CategoryId, ImportId, RuleId, TransactionId};
+use crate::ids::{AccountId, CategoryId, ImportId, InboxItemId, RuleId, TransactionId};
 use crate::money::Money;
 use crate::suggestions::Suggestion;
 use crate::transactions::{Details, Kind, LineInput, Removed, Source, check_lines, check_note};
@@ -246,6 +246,8 @@ pub struct ImportInput {
     pub file_name: Option<String>,
     /// The file's format; OFX if absent.
     pub format: Option<StatementFormat>,
+    /// The file in the inbox that the rows are from.
+    pub inbox_id: Option<InboxItemId>,
     /// The due date of the card's bill in the statement. Used only for a card, in place of the card's own days.
     pub due_date: Option<Date>,
     /// The statements of the file. Empty if the client does not tell them apart.

@@ -104,6 +104,7 @@ pub mod gamification;
 pub mod idempotency;
 pub mod ids;
 pub mod imports;
+pub mod inbox;
 pub mod installments;
 pub mod irpf;
 pub mod members;
@@ -142,8 +143,8 @@ pub use context::Context;
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
 pub use ids::{
     AccountId, AchievementId, AnchorId, BillId, CategoryId, ChangeId, CosmeticId, CredentialId, DeliveryId, ImportId,
-    InvalidCredentialId, InvitationId, MemberId, NoticeId, PendingBillId, ProfileId, QuestId, RecurringId, RuleId,
-    SessionId, TokenId, TransactionId, TransferId, WebhookId, XpEventId,
+    InboxItemId, InvalidCredentialId, InvitationId, MemberId, NoticeId, PendingBillId, ProfileId, QuestId, RecurringId,
+    RuleId, SessionId, TokenId, TransactionId, TransferId, WebhookId, XpEventId,
 };
 pub use money::{Money, Percentage};
 pub use month::Month;

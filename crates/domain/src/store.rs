@@ -21,6 +21,7 @@ use crate::gamification::GamificationRepo;
 use crate::idempotency::IdempotencyRepo;
 use crate::ids::{CredentialId, ProfileId, SessionId};
 use crate::imports::ImportRepo;
+use crate::inbox::InboxRepo;
 use crate::installments::InstallmentRepo;
 use crate::irpf::IrpfRepo;
 use crate::members::{Credential, Member, MemberRepo, NewLink};
@@ -200,6 +201,7 @@ pub trait Repo:
     + TransferRepo
     + ImportRepo
     + AccountKeyRepo
+    + InboxRepo
     + SuggestionRepo
     + RuleRepo
     + InstallmentRepo
@@ -243,6 +245,7 @@ impl<T> Repo for T where
         + TransferRepo
         + ImportRepo
         + AccountKeyRepo
+        + InboxRepo
         + SuggestionRepo
         + RuleRepo
         + InstallmentRepo

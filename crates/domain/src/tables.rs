@@ -37,7 +37,7 @@ const fn added_whole(name: &'static str) -> Column {
 }
 
 /// The tables that came after the first release of the document. A document without one has no rows of it.
-pub const ADDED_TABLES: [&str; 21] = [
+pub const ADDED_TABLES: [&str; 22] = [
     "account_key_secrets",
     "account_keys",
     "anchors",
@@ -47,6 +47,7 @@ pub const ADDED_TABLES: [&str; 21] = [
     "budget_defaults",
     "bill_dates",
     "import_accounts",
+    "inbox",
     "own_names",
     "recurring_due_marks",
     "recurring_links",
@@ -398,6 +399,22 @@ pub static TABLES: &[Table] = &[
             required("amount", Kind::Money),
         ],
         key: Key::FirstThree,
+    },
+    Table {
+        name: "inbox",
+        columns: &[
+            required("id", Kind::Id),
+            optional("file_name", Kind::Text),
+            required("bytes", Kind::Bytes),
+            required("received_at", Kind::Instant),
+            required("expires_on", Kind::Date),
+            required("is_dismissed", Kind::Flag),
+            required("is_settled", Kind::Flag),
+            optional("import_id", IMPORTS),
+            optional("pending_bill_id", Kind::Reference("pending_bills")),
+            optional("reference", Kind::Text),
+        ],
+        key: Key::Id,
     },
     Table {
         name: "rules",

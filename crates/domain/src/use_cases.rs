@@ -21,6 +21,7 @@ pub mod forecast;
 pub mod gamification;
 pub mod idempotency;
 pub mod imports;
+pub mod inbox;
 pub mod installments;
 pub mod irpf;
 mod known_rows;

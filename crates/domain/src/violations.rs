@@ -241,6 +241,8 @@ coded! {
         NoSuchAccount => "no_such_account", "no such account";
         /// The caller has no such transaction.
         NoSuchTransaction => "no_such_transaction", "no such transaction";
+        /// The caller has no such file in the inbox.
+        NoSuchInboxItem => "no_such_inbox_item", "no such file in the inbox";
         /// The caller has no such bill.
         NoSuchBill => "no_such_bill", "no such bill";
         /// The other side of a transfer does not exist, is already paired, or does not fit the row.

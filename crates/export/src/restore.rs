@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use finance_domain::export::{Column, Key, Kind, Row, Table};
 use finance_domain::gamification::Catalog;
 use finance_domain::month::{YEARS, parse_date, year_out_of_range};
@@ -130,6 +132,10 @@ fn judge(column: &Column, value: Option<String>, known: &Known) -> Result<Option
         Kind::Date => parse_date(&text)?.to_string(),
         Kind::Month => text.parse::<Month>()?.to_string(),
         Kind::Instant => instant(&text)?,
+        Kind::Bytes => match STANDARD.decode(&text) {
+            Ok(bytes) if !bytes.is_empty() => text,
+            _ => return Err(Violation::document("must be bytes in Base64")),
+        },
         Kind::Flag => match text.as_str() {
             "true" | "false" => text,
             _ => return Err(Violation::NotABoolean),

@@ -7,6 +7,7 @@ use finance_domain::anchors::ANCHORS_MAX;
 use finance_domain::categories::{CATEGORIES_MAX, nets_refunds_at_first as refunds_at_first};
 use finance_domain::export::{Row, Table};
 use finance_domain::gamification::Action;
+use finance_domain::inbox::{BYTES_MAX as INBOX_BYTES_MAX, ITEMS_MAX as INBOX_ITEMS_MAX};
 use finance_domain::pending_bills::{PENDING_BILLS_MAX, PendingBillStatus};
 use finance_domain::recurring::{Every, OCCURRENCES_MAX, RECURRING_MAX, REJECTED_RECURRING_MAX, Schedule, density};
 use finance_domain::rules::RULES_MAX;
@@ -126,11 +127,18 @@ fn profile_holds_no_more_than_it_may(rows: &Rows) -> Result<()> {
         ("rejected_recurring", REJECTED_RECURRING_MAX + RECURRING_MAX),
         ("rejected_transfers", REJECTED_MAX),
         ("rules", RULES_MAX),
+        ("inbox", INBOX_ITEMS_MAX),
     ];
     for (table, max) in limits {
         if rows.get(table).is_some_and(|rows| rows.len() > max) {
             return Err(Error::invalid(table, Violation::document(format!("must have at most {max} rows"))));
         }
+    }
+    if let Some(inbox) = Reader::of(rows, "inbox")
+        && inbox.texts("bytes").map(decoded_len).sum::<u64>() > INBOX_BYTES_MAX
+    {
+        let detail = format!("must have at most {INBOX_BYTES_MAX} bytes");
+        return Err(Error::invalid("inbox", Violation::document(detail)));
     }
     if dues_within_31_days(rows) > OCCURRENCES_MAX {
         let detail = format!("must be due at most {OCCURRENCES_MAX} times within 31 days");
@@ -145,6 +153,12 @@ fn profile_holds_no_more_than_it_may(rows: &Rows) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// How many bytes a valid Base64 text stands for.
+fn decoded_len(text: &str) -> u64 {
+    let padding = text.bytes().rev().take_while(|byte| *byte == b'=').count();
+    (text.len() / 4 * 3).saturating_sub(padding) as u64
 }
 
 /// How many dues the items may have within 31 days. Values that cannot be read count as those of a month: they are refused later.

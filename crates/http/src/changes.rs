@@ -83,6 +83,7 @@ pub(crate) const UNRECORDED: [&str; 15] = [
     "/api/gamification/",
     "/api/restore",
     "/api/import/preview",
+    "/api/inbox",
     "/api/rules/test",
     "/api/recurring/parse",
     "/api/entries/parse",

@@ -26,8 +26,9 @@ use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, ProblemView};
 use crate::routes::{
     account_keys, accounts, anchors, appearance, auth, budgets, calendar, categories, changes, credit_bills, dashboard,
-    entries, export, forecast, gamification, health, imports, installments, members, net_worth, notices, pending_bills,
-    recurring, reports, rules, second_factor, sessions, settings, tags, tokens, transactions, transfers, webhooks,
+    entries, export, forecast, gamification, health, imports, inbox, installments, members, net_worth, notices,
+    pending_bills, recurring, reports, rules, second_factor, sessions, settings, tags, tokens, transactions, transfers,
+    webhooks,
 };
 
 pub(crate) use needs::need;
@@ -111,6 +112,12 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(imports::confirm::confirm)
         .service(imports::list)
         .service(imports::undo)
+        .service(inbox::receive)
+        .service(inbox::list)
+        .service(inbox::get)
+        .service(inbox::file)
+        .service(inbox::update)
+        .service(inbox::delete)
         .service(rules::list)
         .service(rules::create)
         .service(rules::test)
@@ -189,7 +196,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
 }
 
 /// The tags, in the order of the document.
-const TAGS: [(&str, &str); 28] = [
+const TAGS: [(&str, &str); 29] = [
     ("auth", "Login and passwords."),
     ("tokens", "Credentials for programs."),
     ("members", "The people with access to a profile."),
@@ -203,6 +210,7 @@ const TAGS: [(&str, &str); 28] = [
     ("tags", "Tags of transactions."),
     ("transfers", "Transfers between own accounts."),
     ("imports", "Import of bank statements."),
+    ("inbox", "Files that wait to be imported."),
     ("rules", "Rules for rows of statements: categories, names, tags, transfers, and rows to leave out."),
     ("pending bills", "Card statements held until their payment date."),
     ("credit bills", "Credit card bills."),

@@ -17,6 +17,7 @@ pub(crate) mod forecast;
 pub(crate) mod gamification;
 pub(crate) mod health;
 pub(crate) mod imports;
+pub(crate) mod inbox;
 pub(crate) mod installments;
 pub(crate) mod mcp;
 pub(crate) mod members;

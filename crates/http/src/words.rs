@@ -13,6 +13,7 @@ use finance_domain::entries::{Field as EntryField, Part};
 use finance_domain::forecast::{Baseline, EventKind};
 use finance_domain::gamification::{CosmeticKind, Period};
 use finance_domain::imports::StatementFormat;
+use finance_domain::inbox::InboxState;
 use finance_domain::installments::PlanStatus;
 use finance_domain::notices::{Channel, Language, NoticeKind};
 use finance_domain::pending_bills::PendingBillStatus;
@@ -132,6 +133,7 @@ words! {
         entering transactions, instalments and transfers.";
     RuleField => "RuleField", "The field that a condition compares. The description is that of the statement, and the day that of its date.";
     Source => "TransactionSource", "The origin of a transaction.";
+    InboxState => "InboxState", "What became of a file: it waits, was imported, or was dismissed.";
     StatementFormat => "StatementFormat", "The file format of a statement.";
     CodeKind => "RecurringCodeKind", "The kind of a code: a boleto, a collection of taxes or utilities, or a Pix.";
     DueDayCount => "RecurringDayCount", "How `day` counts: the day of the month, its k-th business day (Monday to Friday, no holiday), or \

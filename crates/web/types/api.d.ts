@@ -867,6 +867,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/inbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The files that wait, and those that were imported or dismissed, the newest first. */
+        get: operations["inbox_list"];
+        put?: never;
+        /**
+         * Keeps a file until it is imported, at most 30 days. The same bytes are the same item. At most 20 files of together 20 MiB: the
+         *     oldest that is not new makes room. No file is imported by that.
+         */
+        post: operations["inbox_receive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One file, without its bytes. */
+        get: operations["inbox_get"];
+        /** Dismisses a file, or takes that back. What was imported stays imported. */
+        put: operations["inbox_update"];
+        post?: never;
+        /** Deletes a file. What was imported of it stays. */
+        delete: operations["inbox_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The bytes of a file, as it came. */
+        get: operations["inbox_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/installments": {
         parameters: {
             query?: never;
@@ -3174,6 +3231,24 @@ export interface components {
                 /** Format: int64 */
                 skipped: number;
             }[];
+            inbox: {
+                /** Format: byte */
+                bytes: string;
+                /** Format: date */
+                expires_on: string;
+                file_name: string | null;
+                /** Format: int64 */
+                id: number;
+                /** Format: int64 */
+                import_id: number | null;
+                is_dismissed: boolean;
+                is_settled: boolean;
+                /** Format: int64 */
+                pending_bill_id: number | null;
+                /** Format: date-time */
+                received_at: string;
+                reference: string | null;
+            }[];
             left_out_rows: {
                 /** Format: int64 */
                 account_id: number | null;
@@ -3456,7 +3531,7 @@ export interface components {
          * @description What is wrong with a field, for a program to switch on.
          * @enum {string}
          */
-        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "hidden_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_a_reference" | "several_accounts" | "no_such_statement" | "repeated_statement" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "without_period" | "with_by_tag" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "wrong_code" | "not_a_web_address" | "private_address" | "nothing_to_change" | "line_count" | "lines_sum" | "with_lines" | "lines_of_transfer" | "is_split" | "too_many" | "with_opening_balance" | "nothing_to_adjust" | "too_many_elements" | "element_count" | "invalid_time" | "not_a_pair" | "no_such_due" | "not_a_code" | "with_until" | "only_on_rare_expense" | "covers_nothing" | "other_type" | "covers_another" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
+        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "hidden_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_a_reference" | "several_accounts" | "no_such_statement" | "repeated_statement" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "without_period" | "with_by_tag" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_inbox_item" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "wrong_code" | "not_a_web_address" | "private_address" | "nothing_to_change" | "line_count" | "lines_sum" | "with_lines" | "lines_of_transfer" | "is_split" | "too_many" | "with_opening_balance" | "nothing_to_adjust" | "too_many_elements" | "element_count" | "invalid_time" | "not_a_pair" | "no_such_due" | "not_a_code" | "with_until" | "only_on_rare_expense" | "covers_nothing" | "other_type" | "covers_another" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
         /** @description How to fill a month. */
         FillBody: {
             /** @description Only these categories. Without them, all that are not hidden and have no own amount. */
@@ -3658,6 +3733,11 @@ export interface components {
             /** @example extrato.ofx */
             file_name?: string | null;
             format?: components["schemas"]["StatementFormat"] | null;
+            /**
+             * Format: int64
+             * @description The file in the inbox that the rows are from. It is `imported` then.
+             */
+            inbox_id?: number | null;
             is_credit_card?: boolean | null;
             payment_date?: components["schemas"]["DateInput"] | null;
             /**
@@ -3760,6 +3840,54 @@ export interface components {
             /** @description The inserted transactions, in the order of the rows; absent if they were not requested. */
             transactions?: components["schemas"]["Transaction"][];
         };
+        /** @description A file to keep. */
+        InboxForm: {
+            /**
+             * Format: binary
+             * @description The statement: OFX, CSV, or a spreadsheet (XLSX, XLS, ODS).
+             */
+            file: string;
+        };
+        /** @description A file that waits to be imported. */
+        InboxItem: {
+            /**
+             * Format: int64
+             * @description The account that is known for the file's one statement; null if there is none.
+             */
+            account_id: number | null;
+            /** @description The last day on which it is kept. */
+            expires_on: components["schemas"]["Date"];
+            /**
+             * @description The last part of the path with which it came. Null if it came without a name.
+             * @example extrato.ofx
+             */
+            file_name: string | null;
+            /** Format: int64 */
+            id: number;
+            received_at: components["schemas"]["Instant"];
+            /** @description Of its bytes, in hexadecimal digits. */
+            sha256: string;
+            /**
+             * Format: int64
+             * @description In bytes.
+             */
+            size: number;
+            /** @description `imported` while the import or the held statement that a confirm made of it is there, or if nothing was left to insert. */
+            state: components["schemas"]["InboxState"];
+        };
+        /** @description What is to become of a file. */
+        InboxItemBody: {
+            /**
+             * @description `new` or `dismissed`.
+             * @example dismissed
+             */
+            state: string;
+        };
+        /**
+         * @description What became of a file: it waits, was imported, or was dismissed.
+         * @enum {string}
+         */
+        InboxState: "new" | "imported" | "dismissed";
         /** @description Which instalment of a purchase a transaction is. */
         Installment: {
             /**
@@ -11804,6 +11932,596 @@ export interface operations {
                 };
             };
             /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inbox_list: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxItem"][];
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `import`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inbox_receive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["InboxForm"];
+            };
+        };
+        responses: {
+            /** @description The file is there already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxItem"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxItem"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `import`, `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrLimitReached`: there is no room */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia`: neither OFX nor CSV nor a spreadsheet; `banks` says where to get one */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inbox_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxItem"];
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `import`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inbox_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InboxItemBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxItem"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `import`, `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inbox_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `import`, `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inbox_file: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": number[];
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `import`, `write` */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -1,11 +1,11 @@
-//! Forgets old changes.
+//! Forgets old changes, and files of the inbox that have expired.
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Timestamptz};
+use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Timestamptz};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::changes::{ENTRIES_MAX, FORGOTTEN_MAX, Forgetting};
 use finance_domain::{Access, Result, TimeLimit};
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 
 use super::entries::IdRow;
 use crate::constraints::error;
@@ -21,7 +21,7 @@ struct TurnRow {
 }
 
 impl Forgetting for PgStore {
-    fn changes_forget(&self, before: OffsetDateTime) -> Result<bool> {
+    fn changes_forget(&self, before: OffsetDateTime, today: Date) -> Result<bool> {
         let profiles: Vec<IdRow> = self.in_transaction(Access::Read, TimeLimit::Ordinary, |connection| {
             sql_query("select id from list_profiles() as known (id)").load(connection).map_err(error)
         })?;
@@ -35,6 +35,11 @@ impl Forgetting for PgStore {
                     return Ok(None);
                 }
                 crate::repo::bind(connection, profile.id)?;
+                sql_query("delete from inbox where profile_id = $1 and expires_on < $2")
+                    .bind::<BigInt, _>(profile.id)
+                    .bind::<SqlDate, _>(today)
+                    .execute(connection)
+                    .map_err(error)?;
                 let gone: Vec<IdRow> = sql_query(
                     "with old as (
                         select id, at, entries, sum(entries + 1) over (order by id) as forgotten,

@@ -42,7 +42,11 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, id: PendingBillId) -> Res
     repo.pending_bill_settle(id)?;
     let payment_date = Some(bill.payment_date);
     let target = ImportTarget { account_id: bill.account_id, is_credit_card: true, payment_date };
-    imports::insert(repo, context, &target, bill.format, bill.file_name, rows)
+    let imported = imports::insert(repo, context, &target, bill.format, bill.file_name, rows)?;
+    if let Some(import_id) = imported.import_id {
+        repo.inbox_follow(id, import_id)?;
+    }
+    Ok(imported)
 }
 
 /// Deletes a pending statement. Its rows can be imported again.

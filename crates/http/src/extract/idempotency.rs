@@ -35,7 +35,7 @@ pub(crate) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// The same, as the server writes it.
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// The POSTs that take no key, for the reasons above.
-pub(crate) const WITHOUT_KEY: [&str; 13] = [
+pub(crate) const WITHOUT_KEY: [&str; 14] = [
     "/api/auth/login",
     "/api/auth/accept",
     "/api/auth/renew",
@@ -43,6 +43,7 @@ pub(crate) const WITHOUT_KEY: [&str; 13] = [
     "/api/logout",
     "/api/import/preview",
     "/api/entries/parse",
+    "/api/inbox",
     "/api/tokens",
     "/api/members/invitations",
     "/api/members/{id}/password-link",

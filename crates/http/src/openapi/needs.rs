@@ -7,7 +7,7 @@ use actix_web::http::Method;
 use finance_domain::credentials::Need;
 
 /// The routes whose need differs from the default: [`Need::Read`] for a GET, [`Need::Write`] for every other method.
-const NEEDS: [(&str, &str, Need); 42] = [
+const NEEDS: [(&str, &str, Need); 48] = [
     ("GET", "/api/auth/me", Need::Any),
     ("POST", "/api/auth/change-password", Need::Login),
     ("POST", "/api/logout", Need::Login),
@@ -40,6 +40,12 @@ const NEEDS: [(&str, &str, Need); 42] = [
     ("GET", "/api/imports", Need::Reference),
     ("POST", "/api/import/preview", Need::Import),
     ("POST", "/api/import/confirm", Need::Import),
+    ("GET", "/api/inbox", Need::Reference),
+    ("GET", "/api/inbox/{id}", Need::Reference),
+    ("GET", "/api/inbox/{id}/file", Need::Reference),
+    ("POST", "/api/inbox", Need::Import),
+    ("PUT", "/api/inbox/{id}", Need::Import),
+    ("DELETE", "/api/inbox/{id}", Need::Import),
     ("POST", "/api/entries/parse", Need::Enter),
     ("POST", "/api/transactions", Need::Enter),
     ("POST", "/api/installments", Need::Enter),

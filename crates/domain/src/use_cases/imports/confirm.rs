@@ -8,11 +8,12 @@ use crate::context::Context;
 use crate::credit_bills::{NewBillPayment, payment_description};
 use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::{self as rules, Event};
-use crate::ids::{AccountId, BillId, CategoryId, ImportId, TransactionId, TransferId};
+use crate::ids::{AccountId, BillId, CategoryId, ImportId, InboxItemId, TransactionId, TransferId};
 use crate::imports::{
     Candidate, FileBalance, ImportInput, ImportTarget, LEFT_OUT_MAX, LeftOutRow, NewImport, ROWS_MAX, STATEMENTS_MAX,
     SkipReason, StatementFormat, StatementInput, StatementRow,
 };
+use crate::inbox::InboxOutcome;
 use crate::pending_bills::{NewHeldRow, NewPendingBill, PENDING_BILLS_MAX, PendingBill};
 use crate::rules::Rules;
 use crate::store::Repo;
@@ -85,7 +86,32 @@ pub struct LinkedRow {
 ///
 /// [`Error::Invalid`] with every invalid row, or [`Refusal::LimitReached`] if the statement would be kept as pending. Nothing is
 /// saved then.
-pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<Confirmed> {
+pub fn confirm(repo: &mut dyn Repo, context: &Context, mut input: ImportInput) -> Result<Confirmed> {
+    let inbox_id = input.inbox_id;
+    if let Some(id) = inbox_id
+        && repo.inbox_get(id, context.today)?.is_none()
+    {
+        input.errors.push("inbox_id", Violation::NoSuchInboxItem);
+    }
+    let confirmed = store(repo, context, input)?;
+    if let Some(id) = inbox_id {
+        note(repo, id, &confirmed)?;
+    }
+    Ok(confirmed)
+}
+
+/// Notes what was done with a file of the inbox.
+fn note(repo: &mut dyn Repo, id: InboxItemId, confirmed: &Confirmed) -> Result<()> {
+    let outcome = match confirmed {
+        Confirmed::Held(held) => InboxOutcome::Held(held.id),
+        Confirmed::Imported(Imported { import_id: Some(id), .. }) => InboxOutcome::Imported(*id),
+        Confirmed::Imported(Imported { import_id: None, .. }) => InboxOutcome::Nothing,
+    };
+    repo.inbox_note(id, outcome)
+}
+
+/// Stores the rows.
+fn store(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<Confirmed> {
     let due_date = input.due_date;
     let Checked { target, file_name, format, groups, rows, learned, skipped, balances, left_out } =
         check(repo, context, input)?;

@@ -214,7 +214,8 @@ impl<'de> DeserializeSeed<'de> for Value {
             | Kind::Money
             | Kind::Date
             | Kind::Month
-            | Kind::Instant => Option::<String>::deserialize(deserializer),
+            | Kind::Instant
+            | Kind::Bytes => Option::<String>::deserialize(deserializer),
         }
     }
 }

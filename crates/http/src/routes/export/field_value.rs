@@ -17,6 +17,8 @@ pub(crate) fn json(kind: Kind, text: Option<&str>) -> Value {
         Kind::Flag => Value::Bool(text == "true"),
         Kind::Instant => instant(text).into(),
         Kind::Tags => text.split('\n').collect(),
-        Kind::Name | Kind::Text | Kind::Note | Kind::Word | Kind::Money | Kind::Date | Kind::Month => text.into(),
+        Kind::Name | Kind::Text | Kind::Note | Kind::Word | Kind::Money | Kind::Date | Kind::Month | Kind::Bytes => {
+            text.into()
+        }
     }
 }

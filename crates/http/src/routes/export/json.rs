@@ -73,9 +73,14 @@ impl<W: Write> DocumentWriter<W> {
                 write!(self.out, "{percentage}")
             }
             Kind::Instant => write!(self.out, "\"{}\"", instant(text)),
-            Kind::Name | Kind::Text | Kind::Note | Kind::Word | Kind::Money | Kind::Date | Kind::Month => {
-                serde_json::to_writer(&mut self.out, text).map_err(std::io::Error::from)
-            }
+            Kind::Name
+            | Kind::Text
+            | Kind::Note
+            | Kind::Word
+            | Kind::Money
+            | Kind::Date
+            | Kind::Month
+            | Kind::Bytes => serde_json::to_writer(&mut self.out, text).map_err(std::io::Error::from),
             Kind::Tags => {
                 let tags: Vec<&str> = text.split('\n').collect();
                 serde_json::to_writer(&mut self.out, &tags).map_err(std::io::Error::from)
@@ -145,6 +150,7 @@ fn value_schema(kind: Kind, required: bool) -> Schema {
         Kind::Date => (Type::String, Some(KnownFormat::Date)),
         Kind::Instant => (Type::String, Some(KnownFormat::DateTime)),
         Kind::Name | Kind::Text | Kind::Note | Kind::Word | Kind::Money | Kind::Month => (Type::String, None),
+        Kind::Bytes => (Type::String, Some(KnownFormat::Byte)),
         Kind::Tags => (Type::Array, None),
     };
     let schema_type =

@@ -16,7 +16,7 @@ use finance_domain::tags::TAGS_MAX;
 use finance_domain::transactions::{Kind, LINES_MAX};
 use finance_domain::transfers::Choice;
 use finance_domain::use_cases::imports::{self, Confirmed};
-use finance_domain::{AccountId, BillId, CategoryId, FieldErrors, Money, Repo, TransactionId, Violation};
+use finance_domain::{AccountId, BillId, CategoryId, FieldErrors, InboxItemId, Money, Repo, TransactionId, Violation};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{IgnoredAny, MapAccess, SeqAccess};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -50,6 +50,9 @@ pub(crate) struct ConfirmBody {
     account_id: Field<AccountId>,
     #[schema(value_type = Option<String>, max_length = 255, example = "extrato.ofx")]
     file_name: Field<String>,
+    /// The file in the inbox that the rows are from. It is `imported` then.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    inbox_id: Field<i64>,
     /// `ofx` if absent.
     #[schema(value_type = Option<FormatView>)]
     format: Field<StatementFormat>,
@@ -232,6 +235,7 @@ impl ConfirmBody {
         };
         let due_date = self.due_date.take("due_date", &mut errors);
         let file_name = self.file_name.take("file_name", &mut errors);
+        let inbox_id = self.inbox_id.take("inbox_id", &mut errors).map(InboxItemId);
         let format = self.format.take("format", &mut errors);
         let statements = statements::read(self.statements, &mut errors);
         let account_of = statements::account_of(&statements, target.account_id);
@@ -240,7 +244,17 @@ impl ConfirmBody {
         for error in self.rows.errors.iter() {
             errors.push(error.field.as_str(), error.violation.clone());
         }
-        ImportInput { target, file_name, format, due_date, statements, rows: self.rows.rows, rejected, errors }
+        ImportInput {
+            target,
+            file_name,
+            inbox_id,
+            format,
+            due_date,
+            statements,
+            rows: self.rows.rows,
+            rejected,
+            errors,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The preview of a statement: reads a form and returns its checked rows, without saving anything.
 
-mod form;
+pub(crate) mod form;
 mod view;
 
 use std::sync::Arc;
@@ -38,11 +38,7 @@ pub(crate) async fn preview(
     request: HttpRequest,
     parts: Result<Multipart, actix_web::Error>,
 ) -> Result<HttpResponse, Problem> {
-    let is_form = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    if !is_form.is_some_and(|kind| kind.trim_start().to_ascii_lowercase().starts_with("multipart/form-data")) {
-        return Err(Problem::unsupported_media("This route accepts multipart/form-data."));
-    }
-    let parts = parts.map_err(|error| Problem::malformed(format!("The form cannot be read: {error}.")))?;
+    let parts = form_parts(&request, parts)?;
     let permit = Arc::new(service.large_body(&proved).await?);
     let form = Form::read(parts, service.upload_bytes_max).await?;
     let PreviewRequest { file, target, mut options, chosen } = form.into_request()?;
@@ -86,6 +82,18 @@ pub(crate) async fn preview(
     let mut response = HttpResponse::Ok().content_type(ContentType::json()).body(body.await?);
     response.extensions_mut().insert(permit);
     Ok(response)
+}
+
+/// The parts of a form.
+pub(crate) fn form_parts(
+    request: &HttpRequest,
+    parts: Result<Multipart, actix_web::Error>,
+) -> Result<Multipart, Problem> {
+    let is_form = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    if !is_form.is_some_and(|kind| kind.trim_start().to_ascii_lowercase().starts_with("multipart/form-data")) {
+        return Err(Problem::unsupported_media("This route accepts multipart/form-data."));
+    }
+    parts.map_err(|error| Problem::malformed(format!("The form cannot be read: {error}.")))
 }
 
 /// Whether an account is a card.
@@ -151,7 +159,8 @@ pub fn file_statements(statements: Vec<AccountStatement>, layout: Option<&CsvLay
     statements.into_iter().map(file_statement).collect()
 }
 
-fn unreadable(error: &finance_statements::Error, banks: &Arc<[Bank]>) -> Problem {
+/// The answer for a file that cannot be read.
+pub(crate) fn unreadable(error: &finance_statements::Error, banks: &Arc<[Bank]>) -> Problem {
     match error {
         finance_statements::Error::Unsupported(_) => Problem::no_statement(error.to_string(), banks),
         finance_statements::Error::TooLarge(_) => Problem::statement_too_large(error.to_string()),

@@ -517,6 +517,7 @@ export default {
     same_account_as_from: () => 'Both are in the same account; a transfer goes from one account to another.',
     other_amount: () => 'The amounts differ; a transfer takes from one account what it adds to the other.',
     without_account: () => 'The account is missing: a transfer goes from one account to another.',
+    no_such_inbox_item: () => 'The file is no longer in the inbox.',
     no_such_transaction: () => 'One of the transactions no longer exists; it may have been deleted on another device.',
     not_a_web_address: () => 'Enter the full web address, starting with http or https.',
     private_address: () => 'This address is in a private network; the server calls only public internet addresses.',

@@ -597,6 +597,7 @@ export default {
     same_account_as_from: () => 'Os dois estão na mesma conta, e uma transferência vai de uma conta para outra.',
     other_amount: () => 'Os valores são diferentes: o que sai de uma conta é o que chega na outra.',
     without_account: () => 'Falta dizer a conta: uma transferência vai de uma conta para outra.',
+    no_such_inbox_item: () => 'O arquivo não está mais entre os que chegaram.',
     no_such_transaction: () => 'Um dos lançamentos não existe mais; talvez tenha sido apagado em outro aparelho.',
     not_a_web_address: () => 'Escreva o endereço inteiro, a partir de http ou https.',
     private_address: () => 'Este endereço é de uma rede privada, e o servidor só avisa endereços da internet.',

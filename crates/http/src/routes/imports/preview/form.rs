@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use actix_multipart::{Multipart, MultipartError};
+use actix_web::http::header::CONTENT_DISPOSITION;
 use finance_domain::imports::{ImportTarget, ROWS_MAX, STATEMENTS_MAX};
 use finance_domain::month::parse_date;
 use finance_domain::{AccountId, FieldErrors, Violation};
@@ -168,13 +169,16 @@ pub(super) struct PreviewRequest {
 
 /// The parts of a preview's form, as received.
 #[derive(Default)]
-pub(super) struct Form {
+pub(crate) struct Form {
     file: Option<Vec<u8>>,
+    /// The name under which the file came.
+    file_name: Option<String>,
     texts: Vec<(String, String)>,
 }
 
 impl Form {
-    pub(super) async fn read(mut parts: Multipart, upload_bytes_max: usize) -> Result<Self, Problem> {
+    /// Reads the parts.
+    pub(crate) async fn read(mut parts: Multipart, upload_bytes_max: usize) -> Result<Self, Problem> {
         let mut form = Form::default();
         let mut count = 0;
         while let Some(part) = parts.next().await {
@@ -184,10 +188,14 @@ impl Form {
                 return Err(Problem::malformed(format!("The form has more than {PARTS_MAX} parts.")));
             }
             let name = part.name().unwrap_or_default().to_string();
+            let head = part.headers().get(CONTENT_DISPOSITION).and_then(|head| str::from_utf8(head.as_bytes()).ok());
+            let file_name = head
+                .and_then(quoted_name)
+                .or_else(|| part.content_disposition().and_then(|part| part.get_filename()).map(str::to_string));
             let bytes_max = if name == "file" { upload_bytes_max } else { PART_BYTES_MAX };
             let bytes = collect(part.map(|chunk| chunk.map_err(malformed_form)), bytes_max).await?.to_vec();
             if name == "file" {
-                form.file = Some(bytes);
+                (form.file, form.file_name) = (Some(bytes), file_name);
             } else {
                 let text =
                     String::from_utf8(bytes).map_err(|_| Problem::malformed("A part of the form is not UTF-8."))?;
@@ -195,6 +203,14 @@ impl Form {
             }
         }
         Ok(form)
+    }
+
+    /// The file alone, with its name.
+    pub(crate) fn into_file(self) -> Result<(Vec<u8>, Option<String>), Problem> {
+        let mut errors = FieldErrors::default();
+        let file = errors.require("file", self.file);
+        errors.into_result()?;
+        Ok((file.unwrap_or_default(), self.file_name))
     }
 
     /// The last part with that name, if it is not blank.
@@ -282,6 +298,21 @@ impl Form {
         };
         choices.take("statements", errors, ChoiceBody::read).into_iter().flatten().flatten().collect()
     }
+}
+
+/// The name of a file in its part's header. Backslashes are kept, as browsers send them: a name may be a path of Windows.
+fn quoted_name(head: &str) -> Option<String> {
+    let (_, quoted) = head.split_once("filename=\"")?;
+    let mut name = String::new();
+    let mut letters = quoted.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' if letters.peek() == Some(&'"') => name.extend(letters.next()),
+            '"' => return Some(name),
+            letter => name.push(letter),
+        }
+    }
+    None
 }
 
 fn malformed_form(error: MultipartError) -> Problem {

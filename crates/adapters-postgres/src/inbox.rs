@@ -1,0 +1,206 @@
+//! Files that wait to be imported.
+
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
+use diesel::{QueryableByName, sql_query};
+use finance_domain::inbox::{InboxItem, InboxOutcome, InboxRepo, InboxState, NewInboxItem};
+use finance_domain::pending_bills::PendingBillStatus;
+use finance_domain::{AccountId, ImportId, InboxItemId, PendingBillId, Result};
+use time::{Date, OffsetDateTime};
+
+use crate::constraints::error;
+use crate::repo::PgRepo;
+
+#[derive(QueryableByName)]
+struct ItemRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Nullable<Text>)]
+    file_name: Option<String>,
+    #[diesel(sql_type = Integer)]
+    size: i32,
+    #[diesel(sql_type = Text)]
+    sha256: String,
+    #[diesel(sql_type = Timestamptz)]
+    received_at: OffsetDateTime,
+    #[diesel(sql_type = SqlDate)]
+    expires_on: Date,
+    #[diesel(sql_type = Bool)]
+    is_dismissed: bool,
+    #[diesel(sql_type = Bool)]
+    is_imported: bool,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    account_id: Option<i64>,
+}
+
+#[derive(QueryableByName)]
+struct FileRow {
+    #[diesel(sql_type = Nullable<Text>)]
+    file_name: Option<String>,
+    #[diesel(sql_type = Binary)]
+    bytes: Vec<u8>,
+}
+
+#[derive(QueryableByName)]
+struct IdRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+}
+
+impl From<ItemRow> for InboxItem {
+    fn from(row: ItemRow) -> Self {
+        let state = match (row.is_imported, row.is_dismissed) {
+            (true, _) => InboxState::Imported,
+            (false, true) => InboxState::Dismissed,
+            (false, false) => InboxState::New,
+        };
+        InboxItem {
+            id: InboxItemId(row.id),
+            file_name: row.file_name,
+            size: u64::try_from(row.size).unwrap_or(0),
+            sha256: row.sha256,
+            received_at: row.received_at,
+            expires_on: row.expires_on,
+            state,
+            account_id: row.account_id.map(AccountId),
+        }
+    }
+}
+
+/// The items that have not expired on `$2`. A held statement that was confirmed without a new row has no import.
+const ITEMS: &str = "
+    select item.id, item.file_name, item.size, encode(item.sha256, 'hex') as sha256, item.received_at, item.expires_on,
+        item.is_dismissed,
+        item.is_settled
+            or exists (select from imports import where import.profile_id = $1 and import.id = item.import_id)
+            or exists (select from pending_bills held where held.profile_id = $1 and held.id = item.pending_bill_id
+                and (held.status = $3 or item.import_id is null)) as is_imported,
+        known.account_id
+    from inbox item
+    left join account_keys known on known.profile_id = $1 and known.reference = item.reference
+    where item.profile_id = $1 and item.expires_on >= $2";
+
+impl InboxRepo for PgRepo<'_> {
+    fn inbox_list(&mut self, today: Date) -> Result<Vec<InboxItem>> {
+        let rows: Vec<ItemRow> = sql_query(format!("{ITEMS} order by item.id"))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(today)
+            .bind::<Text, _>(PendingBillStatus::Pending.as_str())
+            .load(self.connection)
+            .map_err(error)?;
+        Ok(rows.into_iter().map(InboxItem::from).collect())
+    }
+
+    fn inbox_get(&mut self, id: InboxItemId, today: Date) -> Result<Option<InboxItem>> {
+        let row: Option<ItemRow> = sql_query(format!("{ITEMS} and item.id = $4"))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(today)
+            .bind::<Text, _>(PendingBillStatus::Pending.as_str())
+            .bind::<BigInt, _>(id.0)
+            .get_result(self.connection)
+            .optional()
+            .map_err(error)?;
+        Ok(row.map(InboxItem::from))
+    }
+
+    fn inbox_file(&mut self, id: InboxItemId, today: Date) -> Result<Option<(Option<String>, Vec<u8>)>> {
+        let row: Option<FileRow> =
+            sql_query("select file_name, bytes from inbox where profile_id = $1 and id = $2 and expires_on >= $3")
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<BigInt, _>(id.0)
+                .bind::<SqlDate, _>(today)
+                .get_result(self.connection)
+                .optional()
+                .map_err(error)?;
+        Ok(row.map(|row| (row.file_name, row.bytes)))
+    }
+
+    fn inbox_find(&mut self, bytes: &[u8], today: Date) -> Result<Option<InboxItem>> {
+        let row: Option<ItemRow> = sql_query(format!("{ITEMS} and item.sha256 = sha256($4)"))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(today)
+            .bind::<Text, _>(PendingBillStatus::Pending.as_str())
+            .bind::<Binary, _>(bytes)
+            .get_result(self.connection)
+            .optional()
+            .map_err(error)?;
+        Ok(row.map(InboxItem::from))
+    }
+
+    fn inbox_insert(&mut self, new: &NewInboxItem) -> Result<InboxItemId> {
+        let row: IdRow = sql_query(
+            "insert into inbox (profile_id, file_name, bytes, received_at, expires_on, reference)
+            values ($1, $2, $3, $4, $5, $6) returning id",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Nullable<Text>, _>(new.file_name.as_deref())
+        .bind::<Binary, _>(&new.bytes)
+        .bind::<Timestamptz, _>(new.received_at)
+        .bind::<SqlDate, _>(new.expires_on)
+        .bind::<Nullable<Text>, _>(new.reference.as_deref())
+        .get_result(self.connection)
+        .map_err(error)?;
+        Ok(InboxItemId(row.id))
+    }
+
+    fn inbox_dismiss(&mut self, id: InboxItemId, is_dismissed: bool) -> Result<()> {
+        sql_query("update inbox set is_dismissed = $3 where profile_id = $1 and id = $2")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(id.0)
+            .bind::<Bool, _>(is_dismissed)
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+
+    fn inbox_note(&mut self, id: InboxItemId, outcome: InboxOutcome) -> Result<()> {
+        let (import_id, held) = match outcome {
+            InboxOutcome::Imported(id) => (Some(id.0), None),
+            InboxOutcome::Held(id) => (None, Some(id.0)),
+            InboxOutcome::Nothing => (None, None),
+        };
+        sql_query(
+            "update inbox set is_dismissed = false, is_settled = $3, import_id = $4, pending_bill_id = $5
+            where profile_id = $1 and id = $2",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .bind::<Bool, _>(outcome == InboxOutcome::Nothing)
+        .bind::<Nullable<BigInt>, _>(import_id)
+        .bind::<Nullable<BigInt>, _>(held)
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+
+    fn inbox_follow(&mut self, held: PendingBillId, import_id: ImportId) -> Result<()> {
+        sql_query("update inbox set import_id = $3 where profile_id = $1 and pending_bill_id = $2")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(held.0)
+            .bind::<BigInt, _>(import_id.0)
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+
+    fn inbox_delete(&mut self, ids: &[InboxItemId]) -> Result<()> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        sql_query("delete from inbox where profile_id = $1 and id = any($2)")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+
+    fn inbox_expire(&mut self, today: Date) -> Result<()> {
+        sql_query("delete from inbox where profile_id = $1 and expires_on < $2")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(today)
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+}
