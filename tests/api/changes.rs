@@ -438,7 +438,12 @@ fn what_was_imported_again_is_judged_as_an_import_judges_it() {
 fn only_one_node_forgets_at_a_time() {
     let house = House::new();
     let forget = |before: time::OffsetDateTime| {
-        finance_domain::changes::Forgetting::changes_forget(house.app.store.as_ref(), before).unwrap()
+        finance_domain::changes::Forgetting::changes_forget(
+            house.app.store.as_ref(),
+            before,
+            time::macros::date!(2026 - 03 - 10),
+        )
+        .unwrap()
     };
     let count = || house.app.rows("select count(*) as n from changes")[0]["n"].as_i64().unwrap();
     let known = count();
