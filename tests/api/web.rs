@@ -23,7 +23,7 @@ const FIRST_LOAD_REQUESTS_MAX: usize = 25;
 /// bank and where an account differs from them, and 2 KB for files of several accounts and for devices. 11 KB are for bills of any
 /// rhythm: their form, codes and templates, links, payments and what was found.
 const ALL_BYTES_MAX: usize = 233 * 1024;
-const STYLES_BYTES_MAX: usize = 10 * 1024 + 512;
+const STYLES_BYTES_MAX: usize = 11 * 1024;
 
 fn start() -> TestApp {
     TestApp::start_serving(|options| ServerOptions { pages: Some(finance_web::routes), ..options })

@@ -101,9 +101,13 @@ impl From<StateRow> for Account {
 }
 
 /// A query of the accounts `a` of the profile $1 with their sums of the day $2, up to its condition. `sums.rs` keeps the sum of
-/// all rows; those of later days are looked up in the index, whatever the day (see `statement`).
+/// all rows; those of later days are looked up in the index, whatever the day (see `statement`). It names its columns, because
+/// PostgreSQL refuses a prepared statement whose columns have changed, as those of `a.*` do when a later release adds one.
 const STATES: &str = formatcp!(
-    "select a.*, coalesce(b.balance, 0) - later.total as balance, later.total as ahead, later.bought as bought_ahead,
+    "select a.profile_id, a.id, a.name, a.kind, a.yield_type, a.cdi_percentage, a.last_yield_date, a.closing_day, a.due_day,
+        a.credit_limit, a.yield_rate, a.yield_day_count, a.yield_tax, a.opening_is_derived, a.is_spendable,
+        a.changed_bill_due_date, a.changed_bill_before, a.changed_bill_after,
+        coalesce(b.balance, 0) - later.total as balance, later.total as ahead, later.bought as bought_ahead,
         coalesce(held.total, 0) as held, held.account_id is not null as has_held,
         exists (select 1 from anchors n where n.profile_id = $1 and n.account_id = a.id) as has_anchors
     from accounts a

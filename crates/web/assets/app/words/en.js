@@ -99,9 +99,10 @@ export default {
     result_expected: month => `Expected result of ${month}`,
     so_far: (month, left, isShort) => `${month} so far: ${left} ${isShort ? 'short' : 'left'}.`,
     pace: (spent, planned, days) =>
-      `${spent} spent${planned ? ` of ${planned} planned` : ''}, ${
-        days === 0 ? 'today is the last day' : `${days} ${days === 1 ? 'day' : 'days'} to go`
-      }`,
+      [
+        planned ? `${spent} spent of ${planned} planned` : `${spent} spent`,
+        days === 0 ? 'today is the last day' : `${days} ${days === 1 ? 'day' : 'days'} to go`,
+      ].join(', '),
     pace_before: (day, spent) => `; on ${day} it was ${spent}`,
     pace_average: spent => `; by this day three months had a mean of ${spent}`,
     figures: 'The month in figures',

@@ -124,9 +124,10 @@ export default {
     so_far: (month, left, isShort) => `${capital(month)} até agora: ${isShort ? 'faltam' : 'sobram'} ${left}.`,
     /** @param {string} spent @param {string | false} planned @param {number} days */
     pace: (spent, planned, days) =>
-      `Gastos ${spent}${planned ? ` de ${planned} planejados` : ''}, ${
-        days === 0 ? 'hoje é o último dia' : days === 1 ? 'falta 1 dia' : `faltam ${days} dias`
-      }`,
+      [
+        planned ? `Gastos ${spent} de ${planned} planejados` : `Gastos ${spent}`,
+        days === 0 ? 'hoje é o último dia' : days === 1 ? 'falta 1 dia' : `faltam ${days} dias`,
+      ].join(', '),
     /** @param {string} day @param {string} spent */
     pace_before: (day, spent) => `; no dia ${day} eram ${spent}`,
     /** @param {string} spent */
