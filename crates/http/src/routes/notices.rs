@@ -270,7 +270,7 @@ pub(crate) async fn snooze(
 #[derive(Serialize, ToSchema)]
 #[schema(as = NoticeKindPreferences)]
 pub(crate) struct KindPreferencesView {
-    /// Where it is to be told; nowhere if empty. So far, with any channel, it is told in the list, and only there.
+    /// Where it is to be told; nowhere if empty. Only `page`, the list, has an effect so far.
     #[schema(value_type = Vec<ChannelView>)]
     channels: Vec<ChannelView>,
     /// Days before or after: up to three for `bill_due` and `recurring_due`, one for `recurring_late`, `balance` and

@@ -56,7 +56,7 @@ const numbers = text => {
 /** @param {{ known: Preferences, close: () => void }} props */
 const Choice = ({ known, close }) => {
   const w = noticesWords.value,
-    chosen = useSignal(KINDS.filter(kind => known.kinds[kind]?.channels.length)),
+    chosen = useSignal(KINDS.filter(kind => known.kinds[kind]?.channels.includes('page'))),
     language = useSignal(known.language);
   const typed = useSignal(LIMITED.map(kind => signal((known.kinds[kind]?.[fieldOf(kind)] ?? []).join(', '))));
   return h(Form, {
@@ -66,10 +66,9 @@ const Choice = ({ known, close }) => {
       /** @type {Record<string, { channels?: ('page' | 'push' | 'email')[], days?: number[], percents?: number[] }>} */
       const kinds = {};
       for (const kind of KINDS) {
-        const wasTold = Boolean(known.kinds[kind]?.channels.length),
-          isTold = chosen.value.includes(kind);
         // Channels that the page does not show stay as they are.
-        kinds[kind] = wasTold === isTold ? {} : { channels: isTold ? ['page'] : [] };
+        const others = (known.kinds[kind]?.channels ?? []).filter(channel => channel !== 'page');
+        kinds[kind] = { channels: chosen.value.includes(kind) ? ['page', ...others] : others };
       }
       const wrong = [];
       for (const [at, kind] of LIMITED.entries()) {
