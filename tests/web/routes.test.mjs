@@ -40,11 +40,6 @@ const EXCEPTIONS = {
   'PUT /api/inbox/{id}': 'for clients: the page has no list of the files that wait yet',
   'DELETE /api/inbox/{id}': 'for clients: the page has no list of the files that wait yet',
   'POST /api/entries/parse': 'for clients: the page has no line to write an entry in yet',
-  'GET /api/notices': 'for clients: the page has no list of notices yet',
-  'GET /api/notices/preferences': 'for clients: the page has no list of notices yet',
-  'PUT /api/notices/preferences': 'for clients: the page has no list of notices yet',
-  'POST /api/notices/read': 'for clients: the page has no list of notices yet',
-  'POST /api/notices/{id}/snooze': 'for clients: the page has no list of notices yet',
   'GET /api/transactions/{id}/payee': 'for clients: the page has no step for all of a payee yet',
 };
 

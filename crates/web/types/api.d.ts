@@ -1162,7 +1162,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Puts a notice of the member off: it is sent again on that day, at the member's hour. */
+        /** Notes that the member puts a notice off until a day. The notice stays in the list, with that day. */
         post: operations["notices_snooze"];
         delete?: never;
         options?: never;
@@ -4293,7 +4293,7 @@ export interface components {
             url: string;
         };
         /**
-         * @description Where a notice is told: in the list, on the member's devices, or by e-mail.
+         * @description Where a notice is to be told: in the list (`page`), on the member's devices (`push`), or by e-mail (`email`). Nothing is pushed or mailed so far: the choice of these two is only stored.
          * @enum {string}
          */
         NoticeChannel: "page" | "push" | "email";
@@ -4312,7 +4312,7 @@ export interface components {
         };
         /** @description How one kind is told. */
         NoticeKindPreferences: {
-            /** @description Where it is told; nowhere if empty. */
+            /** @description Where it is to be told; nowhere if empty. Only `page`, the list, has an effect so far. */
             channels: components["schemas"]["NoticeChannel"][];
             /**
              * @description Days before or after: up to three for `bill_due` and `recurring_due`, one for `recurring_late`, `balance` and
@@ -4372,10 +4372,10 @@ export interface components {
         };
         /** @description What the member wants to be told, where and when. */
         NoticePreferences: {
-            /** @description Whether what leaves the machine has amounts. */
+            /** @description Whether what leaves the machine has amounts. Stored; nothing leaves it so far. */
             amounts: boolean;
             /**
-             * @description From when on a day's notices are sent.
+             * @description From when on a day's notices may be told. Stored; the list, which is the only channel so far, does not wait for it.
              * @example 09:00
              */
             hour: string;
@@ -4385,12 +4385,12 @@ export interface components {
             };
             language: components["schemas"]["NoticeLanguage"];
             /**
-             * @description From when on nothing is sent.
+             * @description From when on nothing is to be told, except in the list. Stored, as `hour` is.
              * @example 21:00
              */
             quiet_from: string;
             /**
-             * @description Until when nothing is sent. Equal to `quiet_from`: there are no quiet hours.
+             * @description Until when nothing is to be told, except in the list. Equal to `quiet_from`: there are no quiet hours.
              * @example 08:00
              */
             quiet_to: string;

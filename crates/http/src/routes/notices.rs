@@ -133,9 +133,9 @@ pub(crate) struct NoticeView {
     url: &'static str,
     created_at: InstantView,
     read_at: Option<InstantView>,
-    /// The day on which it is sent again.
+    /// The day until which it is put off.
     snoozed_until: Option<DateView>,
-    /// When its cause was gone, or a nearer notice followed. It is not sent any more.
+    /// When its cause was gone, or a nearer notice followed. It stays in the list.
     settled_at: Option<InstantView>,
 }
 
@@ -247,7 +247,7 @@ pub(crate) struct NoticeSnoozeBody {
     until: Change<Date>,
 }
 
-/// Puts a notice of the member off: it is sent again on that day, at the member's hour.
+/// Notes that the member puts a notice off until a day. The notice stays in the list, with that day.
 #[utoipa::path(tag = "notices", request_body = NoticeSnoozeBody, responses((status = 200, body = NoticeView)))]
 #[post("/api/notices/{id}/snooze")]
 pub(crate) async fn snooze(
@@ -270,7 +270,7 @@ pub(crate) async fn snooze(
 #[derive(Serialize, ToSchema)]
 #[schema(as = NoticeKindPreferences)]
 pub(crate) struct KindPreferencesView {
-    /// Where it is told; nowhere if empty.
+    /// Where it is to be told; nowhere if empty. Only `page`, the list, has an effect so far.
     #[schema(value_type = Vec<ChannelView>)]
     channels: Vec<ChannelView>,
     /// Days before or after: up to three for `bill_due` and `recurring_due`, one for `recurring_late`, `balance` and
@@ -300,16 +300,16 @@ impl KindPreferencesView {
 #[derive(Serialize, ToSchema)]
 #[schema(as = NoticePreferences)]
 pub(crate) struct PreferencesView {
-    /// From when on a day's notices are sent.
+    /// From when on a day's notices may be told. Stored; the list, which is the only channel so far, does not wait for it.
     #[schema(example = "09:00")]
     hour: String,
-    /// From when on nothing is sent.
+    /// From when on nothing is to be told, except in the list. Stored, as `hour` is.
     #[schema(example = "21:00")]
     quiet_from: String,
-    /// Until when nothing is sent. Equal to `quiet_from`: there are no quiet hours.
+    /// Until when nothing is to be told, except in the list. Equal to `quiet_from`: there are no quiet hours.
     #[schema(example = "08:00")]
     quiet_to: String,
-    /// Whether what leaves the machine has amounts.
+    /// Whether what leaves the machine has amounts. Stored; nothing leaves it so far.
     amounts: bool,
     language: LanguageView,
     /// By kind.

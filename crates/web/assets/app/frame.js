@@ -146,6 +146,9 @@ const More = ({ views, close }) =>
  */
 export const quickAdd = signal(/** @type {(() => void) | null} */ (null));
 
+/** The bell of the notices. Null until it is loaded. @type {import('@preact/signals').Signal<View | null>} */
+const bell = signal(/** @type {View | null} */ (null));
+
 /** @param {{ shown: import('@preact/signals').Signal<Shown | null>, views: Views }} props */
 export const Frame = ({ shown, views }) => {
   const w = words.value.app,
@@ -195,6 +198,15 @@ export const Frame = ({ shown, views }) => {
     });
     return () => unbind();
   }, []);
+  // The bell comes after what the page is opened for.
+  useSignalEffect(() => {
+    if (credential.value === null || bell.value) return undefined;
+    const timer = setTimeout(
+      () => void import('./parts/bell.js').then(({ Bell }) => (bell.value = Bell)),
+      IDLE_MILLISECONDS,
+    );
+    return () => clearTimeout(timer);
+  });
   // A new page starts with the focus on its heading. The first page keeps the browser's focus.
   useLayoutEffect(() => {
     if (!current) return undefined;
@@ -253,6 +265,7 @@ export const Frame = ({ shown, views }) => {
           icon('search'),
           span(null, words.value.transactions.search_hint),
         ),
+        bell.value ? h(bell.value, null) : span({ class: 'icon-button' }),
         h(HideButton, null),
         isAdding &&
           button(

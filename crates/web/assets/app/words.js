@@ -38,6 +38,7 @@ const inLanguage = async languages => {
  *   forecast: typeof import('./words/forecast/pt-BR.js').default,
  *   imports: typeof import('./words/imports/pt-BR.js').default,
  *   installments: typeof import('./words/installments/pt-BR.js').default,
+ *   notices: typeof import('./words/notices/pt-BR.js').default,
  *   reports_flow: typeof import('./words/reports_flow/pt-BR.js').default,
  *   reports: typeof import('./words/reports/pt-BR.js').default,
  *   recurring: typeof import('./words/recurring/pt-BR.js').default,

@@ -471,6 +471,22 @@ const SettingsPage = () => {
         w.character,
         known(({ show_character: shown }) => h(CharacterCheck, { shown })),
       ),
+    card(
+      'notices',
+      w.notices,
+      div(
+        { class: 'stack' },
+        p(null, w.notices_text),
+        button(
+          {
+            class: 'button',
+            type: 'button',
+            onClick: () => void import('./settings/notices.js').then(({ openNoticeChoice }) => openNoticeChoice()),
+          },
+          w.notices_choose,
+        ),
+      ),
+    ),
     canWrite.value &&
       card(
         'webhooks',

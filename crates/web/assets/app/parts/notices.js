@@ -1,0 +1,161 @@
+// The list of notices: what they are about, paid, put off, read.
+import { useSignal } from '@preact/signals';
+import { get, getPage, post, resource } from '../api.js';
+import { a, button, div, h, li, p, small, strong, ul } from '../dom.js';
+import { addDays, dayAndMonth } from '../dates.js';
+import { inMonth } from '../router.js';
+import { accountName, accounts, canWrite, today, wrote } from '../session.js';
+import { language, words } from '../words.js';
+import { noticesWords, unread } from './bell.js';
+import { open } from './dialog.js';
+import { PayForm } from './pay_form.js';
+import { Loaded, message } from './problem.js';
+import { toast } from './toast.js';
+
+/** @typedef {import('../session.js').Schemas['Notice']} Notice */
+
+const PAGE_ROWS = 200;
+/** Those that are shown before the person asks for more. */
+const SHOWN_ROWS = 50;
+
+const list = resource(async signal => {
+  let page = await getPage('/api/notices', { query: { limit: PAGE_ROWS }, signal });
+  const rows = [...page.rows];
+  while (page.next) {
+    page = await getPage(/** @type {any} */ (page.next), { signal });
+    rows.push(...page.rows);
+  }
+  return rows;
+});
+
+const again = () => Promise.all([list.load(), unread.load()]);
+
+/** @param {() => Promise<unknown>} work */
+const attempt = async work => {
+  try {
+    await work();
+  } catch (error) {
+    toast(message(error), { isProblem: true });
+  }
+  await again();
+};
+
+/** @param {Notice} notice */
+const pay = notice =>
+  attempt(async () => {
+    const id = notice.params.credit_bill_id;
+    if (!id) return;
+    const bill = await get('/api/credit-bills/{id}', { path: { id } }),
+      w = words.peek().dashboard,
+      card = accountName(bill.account_id) ?? '';
+    const done = () => {
+      toast(w.paid(card), {
+        undo: () =>
+          attempt(async () => {
+            await post('/api/credit-bills/{id}/unpay', { path: { id } });
+            await wrote();
+          }),
+      });
+      void Promise.all([wrote(), again()]);
+    };
+    void open({ title: w.pay_title(card) }, close => h(PayForm, { bill, close, done }));
+  });
+
+/** @param {Notice} notice @param {string | null} until */
+const snooze = ({ id }, until) => post('/api/notices/{id}/snooze', { path: { id }, body: { until } });
+
+/** @param {Notice} notice */
+const putOff = notice =>
+  attempt(async () => {
+    const before = notice.snoozed_until;
+    await snooze(notice, addDays(today.peek(), 1));
+    toast(noticesWords.peek().put_off, {
+      undo: () =>
+        attempt(async () => {
+          await snooze(notice, before);
+          toast(noticesWords.peek().back);
+        }),
+    });
+  });
+
+const readAll = () =>
+  attempt(async () => {
+    await post('/api/notices/read', { body: {} });
+    toast(noticesWords.peek().all_read);
+  });
+
+/** @param {Notice} notice */
+const follow = ({ id, read_at: readAt }) => {
+  if (readAt === null) void attempt(() => post('/api/notices/read', { body: { ids: [id] } }));
+};
+
+/** @param {{ notice: Notice, close: () => void }} props */
+const Row = ({ notice, close }) => {
+  const w = noticesWords.value,
+    isOpen = notice.settled_at === null,
+    isUnread = notice.read_at === null,
+    day = (/** @type {string} */ date) => dayAndMonth(language.value, date, today.value);
+  const state = [
+    isUnread && w.unread,
+    !isOpen && w.settled,
+    notice.snoozed_until && notice.snoozed_until > today.value && w.snoozed(day(notice.snoozed_until)),
+  ].filter(Boolean);
+  /** @param {string} name @param {() => void} act */
+  const action = (name, act) =>
+    button({ class: 'button', type: 'button', 'aria-label': w.of(name, notice.title), onClick: act }, name);
+  const link = a(
+    {
+      href: inMonth(notice.url),
+      onClick: () => {
+        follow(notice);
+        close();
+      },
+    },
+    notice.title,
+  );
+  return li(
+    { class: 'stack notice' },
+    div(
+      null,
+      isUnread ? strong(null, link) : link,
+      p(null, notice.body),
+      small({ class: 'quiet' }, [new Date(notice.created_at).toLocaleDateString(language.value), ...state].join(' · ')),
+    ),
+    isOpen &&
+      div(
+        { class: 'row-actions' },
+        notice.kind === 'bill_due' && canWrite.value && action(w.pay, () => void pay(notice)),
+        action(w.tomorrow, () => void putOff(notice)),
+      ),
+  );
+};
+
+/** @param {{ close: () => void }} props */
+const List = ({ close }) => {
+  const w = noticesWords.value,
+    shown = useSignal(SHOWN_ROWS);
+  return Loaded({
+    of: list,
+    skeleton: div({ class: 'skeleton line' }),
+    children: rows =>
+      rows.length === 0
+        ? p(null, w.none)
+        : div(
+            { class: 'stack' },
+            rows.some(row => row.read_at === null) &&
+              button({ class: 'button', type: 'button', onClick: () => void readAll() }, w.read_all),
+            ul(
+              { class: 'plain stack' },
+              rows.slice(0, shown.value).map(notice => h(Row, { key: notice.id, notice, close })),
+            ),
+            rows.length > shown.value &&
+              button({ class: 'button', type: 'button', onClick: () => (shown.value += SHOWN_ROWS) }, w.more),
+          ),
+  });
+};
+
+export const openNotices = () => {
+  accounts.want();
+  void list.load();
+  void open({ title: noticesWords.value.title }, close => h(List, { close }));
+};

@@ -1,0 +1,47 @@
+// Words of notices. What a notice says comes from the service.
+/** @param {number} count */
+const unread = count => (count === 1 ? '1 não lido' : `${count > 99 ? 'mais de 99' : count} não lidos`);
+
+export default {
+  title: 'Avisos',
+  bell: (/** @type {number | null} */ count) => (count ? `Avisos: ${unread(count)}` : 'Avisos'),
+  none: 'Nenhum aviso. Contas a vencer, orçamentos e cobranças estranhas aparecem aqui.',
+  unread: 'Não lido',
+  settled: 'Resolvido',
+  snoozed: (/** @type {string} */ day) => `Adiado para ${day}`,
+  pay: 'Paguei',
+  tomorrow: 'Amanhã',
+  read_all: 'Marcar tudo como lido',
+  all_read: 'Avisos marcados como lidos',
+  put_off: 'Aviso adiado para amanhã',
+  back: 'Aviso de volta',
+  more: 'Mais avisos',
+  of: (/** @type {string} */ name, /** @type {string} */ title) => `${name}: ${title}`,
+  choose: 'O que avisar',
+  tell: 'Avisar de',
+  kinds: {
+    bill_due: 'Fatura a vencer',
+    bill_closed: 'Fatura fechada',
+    recurring_due: 'Conta recorrente a vencer',
+    recurring_late: 'Recorrente atrasada',
+    budget: 'Orçamento perto do fim',
+    balance: 'Saldo que vai ficar negativo',
+    statement_missing: 'Extrato que falta',
+    price_changed: 'Preço que mudou',
+    repeated_charge: 'Cobrança repetida',
+    digest: 'Resumo da semana, às segundas',
+  },
+  limits: {
+    bill_due: 'Fatura a vencer: dias antes',
+    recurring_due: 'Conta recorrente a vencer: dias antes',
+    recurring_late: 'Recorrente atrasada: dias depois',
+    budget: 'Orçamento: porcentagens gastas',
+    balance: 'Saldo negativo: dias antes',
+    statement_missing: 'Extrato que falta: dias sem extrato',
+  },
+  several: 'Até três números, com vírgulas.',
+  one: 'Um número.',
+  language: 'Idioma dos avisos',
+  save: 'Salvar avisos',
+  saved: 'Avisos salvos',
+};
