@@ -84,7 +84,7 @@ test('the settings choose what is told, and from which days and percents on', as
   await dialog.getByRole('button', { name: 'Salvar avisos' }).click();
   await dialog.locator('input[aria-invalid=true]').waitFor();
   await inspect(page, 'notices-settings');
-  await days.fill('5, 1');
+  await days.fill('3, 1');
   await dialog.getByLabel('Orçamento: porcentagens gastas').fill('90');
   await dialog.getByLabel('Idioma dos avisos').selectOption('en');
   await dialog.getByRole('button', { name: 'Salvar avisos' }).click();
@@ -94,7 +94,7 @@ test('the settings choose what is told, and from which days and percents on', as
     [language, kinds.bill_due, kinds.bill_closed, kinds.digest, kinds.budget],
     [
       'en',
-      { channels: ['page', 'push'], days: [5, 1] },
+      { channels: ['page', 'push'], days: [3, 1] },
       { channels: [] },
       { channels: ['page'] },
       { channels: ['page'], percents: [90] },

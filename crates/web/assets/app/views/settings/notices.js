@@ -2,7 +2,7 @@
 import { signal, useSignal } from '@preact/signals';
 import { get, put, resource } from '../../api.js';
 import { div, fieldset, h, input, label, legend, option, select } from '../../dom.js';
-import { noticesWords } from '../../parts/bell.js';
+import { noticesWords, unread } from '../../parts/bell.js';
 import { open } from '../../parts/dialog.js';
 import { Field, Form, invalid, TextField } from '../../parts/field.js';
 import { Loaded } from '../../parts/problem.js';
@@ -80,6 +80,7 @@ const Choice = ({ known, close }) => {
       await put('/api/notices/preferences', { body: { language: language.value, kinds } });
       close();
       toast(w.saved);
+      void unread.load();
     },
     children: error => [
       fieldset(
