@@ -154,8 +154,23 @@ impl PgRepo<'_> {
         let (mut own, mut named) = (Rows::new(), Rows::new());
         let mut going: BTreeMap<&'static str, Vec<i64>> = BTreeMap::new();
         let mut marks: Vec<&EntryRow> = Vec::new();
-        for entry in entries.iter().filter(|entry| !entry.is_derived) {
+        for entry in &entries {
             let recorded = &RECORDED[entry.at()?];
+            // A payment comes back with its transaction, on its bill.
+            if entry.is_derived && recorded.table != "credit_bill_payments" {
+                continue;
+            }
+            for (name, cell) in entry.names.iter().zip(&entry.cells) {
+                let column = recorded.columns().find(|column| column.name == *name);
+                if let (Some(Kind::Reference(to)), Some(id)) =
+                    (column.map(|column| column.kind), cell.as_deref().and_then(parsed))
+                {
+                    named.entry(to).or_default().insert(id);
+                }
+            }
+            if entry.is_derived {
+                continue;
+            }
             if recorded.table == "recurring_marks" {
                 marks.push(entry);
             } else {
@@ -165,14 +180,6 @@ impl PgRepo<'_> {
             }
             if entry.op == CREATED && recorded.is_own() {
                 going.entry(recorded.table).or_default().extend(&entry.ids);
-            }
-            for (name, cell) in entry.names.iter().zip(&entry.cells) {
-                let column = recorded.columns().find(|column| column.name == *name);
-                if let (Some(Kind::Reference(to)), Some(id)) =
-                    (column.map(|column| column.kind), cell.as_deref().and_then(parsed))
-                {
-                    named.entry(to).or_default().insert(id);
-                }
             }
         }
         for (noun, ids) in &own {
@@ -194,8 +201,9 @@ impl PgRepo<'_> {
         for (table, ids) in named {
             let found: Vec<IdRow> = sql_query(
                 "select change_id as id from change_entries
-                where profile_id = $1 and change_id > $2 and table_name = $3 and op = 'd' and not is_derived
-                    and row_id = any($4)",
+                where profile_id = $1 and change_id > $2 and table_name = $3 and op = 'd' and row_id = any($4)
+                    and (not is_derived or table_name = 'credit_bills' and not exists (
+                        select from credit_bills known where known.profile_id = $1 and known.id = row_id))",
             )
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(id.0)
