@@ -198,11 +198,15 @@ export const Frame = ({ shown, views }) => {
     });
     return () => unbind();
   }, []);
-  // The bell comes after what the page is opened for.
+  // The bell comes after what the page is opened for, and once there is a connection.
   useSignalEffect(() => {
-    if (credential.value === null || bell.value) return undefined;
+    if (credential.value === null || !online.value || bell.value) return undefined;
     const timer = setTimeout(
-      () => void import('./parts/bell.js').then(({ Bell }) => (bell.value = Bell)),
+      () =>
+        void import('./parts/bell.js').then(
+          ({ Bell }) => (bell.value = Bell),
+          () => {},
+        ),
       IDLE_MILLISECONDS,
     );
     return () => clearTimeout(timer);
