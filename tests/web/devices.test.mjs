@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
 import { accessible, client, eventually, inspect, PASSWORD, settled, visit } from './support.mjs';
-import { hold, passTime } from './waits.mjs';
+import { bellShown, hold, passTime } from './waits.mjs';
 
 /** A session lasts a day, and is renewed in its last hour. */
 const HALF_HOUR_BEFORE_THE_END = 23.5 * 3_600_000;
@@ -23,7 +23,8 @@ const stay = async (page, name) => {
   await page.getByLabel(KEEP).check();
   await page.keyboard.press('Enter');
   await page.waitForURL(`${service.url}/`);
-  await settled(page);
+  // Nothing is requested later by itself.
+  await bellShown(page);
 };
 
 test('a day passes and nobody is asked for a password, and no script has the secret', async () => {
@@ -86,7 +87,7 @@ test('two tabs renew once', async () => {
   const second = await visit(browser, service.url, { context: first.context });
   await second.go('/settings');
   await second.page.getByRole('heading', { name: 'Ajustes' }).waitFor();
-  await settled(second.page);
+  await bellShown(second.page);
   const before = await stored(first.page);
   const { open } = await hold(first.context, '**/api/auth/renew');
   // The clock is that of both tabs. One asks, and the other waits for it.

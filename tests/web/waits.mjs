@@ -1,6 +1,6 @@
 // Waits that name what they wait for, in the place of a guessed time.
 import assert from 'node:assert/strict';
-import { eventually, gate } from './support.mjs';
+import { eventually, gate, settled } from './support.mjs';
 
 /** How far the clock of a page jumps before it is stopped: further than the life of every toast. */
 const JUMP_MILLISECONDS = 10 * 60_000;
@@ -84,6 +84,15 @@ export const placeholdersShown = page =>
       .evaluateAll(all => all.map(one => getComputedStyle(one).opacity));
     assert.ok(opacities.length > 0 && opacities.every(opacity => opacity === '1'), `opacities ${opacities.join()}`);
   });
+
+/**
+ * Waits for the bell, which comes some time after the rest of the page, and for its number.
+ * @param {import('playwright-core').Page} page
+ */
+export const bellShown = async page => {
+  await page.getByRole('button', { name: /^Avisos/ }).waitFor();
+  await settled(page);
+};
 
 /** The time of the clock of a page. @param {import('playwright-core').Page} page */
 const clockOf = page => page.evaluate(() => Date.now());
