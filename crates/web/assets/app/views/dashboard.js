@@ -171,8 +171,11 @@ const Hero = ({ of }) => {
   if (!pace)
     return section(
       { class: 'hero card', 'aria-labelledby': 'result' },
-      h2({ id: 'result', class: 'quiet' }, isComing ? w.result_expected(name) : w.result(name)),
-      p({ class: classes('hero-figure', left < 0n && 'short') }, h(Amount, { value: left })),
+      div(
+        { class: 'hero-main' },
+        h2({ id: 'result', class: 'quiet' }, isComing ? w.result_expected(name) : w.result(name)),
+        p({ class: classes('hero-figure', left < 0n && 'short') }, h(Amount, { value: left })),
+      ),
     );
   const before = dayIn(addMonths(of.month, -1), Number(today.value.slice(8)));
   const compared =
@@ -224,35 +227,36 @@ const Figures = ({ of }) => {
         of.net_worth_after_tax !== of.net_worth && w.after_tax(said(of.net_worth_after_tax)),
       ),
     ),
-    div(
-      { class: 'hero-savings' },
+    !coming &&
       div(
-        { class: 'meter-words' },
-        span(null, w.savings),
-        strong(null, rate === null ? '–' : percentage(rate)),
-        span({ class: 'quiet' }, w.goal(percentage(goal))),
-      ),
-      rate === null
-        ? small({ class: 'quiet' }, w.savings_null)
-        : div(
-            { class: 'savings-meter' },
-            meter({
-              class: 'unseen',
-              min: 0,
-              max: 100,
-              value: Math.max(0, Math.min(100, rate)),
-              'aria-label': `${w.savings}: ${percentage(rate)}, ${w.goal(percentage(goal))}`,
-            }),
-            div(
-              { class: 'track large', 'aria-hidden': 'true' },
-              div({
-                class: classes('fill', rate >= goal && 'reached'),
-                style: { width: `${Math.max(0, Math.min(100, rate))}%` },
+        { class: 'hero-savings' },
+        div(
+          { class: 'meter-words' },
+          span(null, w.savings),
+          strong(null, rate === null ? '–' : percentage(rate)),
+          span({ class: 'quiet' }, w.goal(percentage(goal))),
+        ),
+        rate === null
+          ? small({ class: 'quiet' }, w.savings_null)
+          : div(
+              { class: 'savings-meter' },
+              meter({
+                class: 'unseen',
+                min: 0,
+                max: 100,
+                value: Math.max(0, Math.min(100, rate)),
+                'aria-label': `${w.savings}: ${percentage(rate)}, ${w.goal(percentage(goal))}`,
               }),
-              div({ class: 'mark', style: { left: `${goal}%` } }),
+              div(
+                { class: 'track large', 'aria-hidden': 'true' },
+                div({
+                  class: classes('fill', rate >= goal && 'reached'),
+                  style: { width: `${Math.max(0, Math.min(100, rate))}%` },
+                }),
+                div({ class: 'mark', style: { left: `${goal}%` } }),
+              ),
             ),
-          ),
-    ),
+      ),
   );
 };
 
