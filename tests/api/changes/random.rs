@@ -152,7 +152,6 @@ fn random_writes_are_undone_in_reverse_order_step_by_step() {
 }
 
 #[test]
-#[ignore = "a payment whose bill a change of days replaced, and whose undo kept the new bill, is refused without a name: cargo test random_writes_are_undone -- --ignored"]
 fn random_writes_are_undone_in_any_order_or_say_what_is_in_the_way() {
     for seed in [3, 11] {
         let house = House::new();

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Text};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::changes::{RECORDED, Undone};
-use finance_domain::export::{Key, Kind};
+use finance_domain::changes::{RECORDED, Recorded, Undone};
+use finance_domain::export::{Key, Kind, Row};
 use finance_domain::{ChangeId, Error, Result};
 
 use super::entries::{EntryRow, parsed};
@@ -28,6 +28,14 @@ const EMPTY_BILLS: &str =
 const EMPTY_TRANSFERS: &str = "delete from transfers known where known.profile_id = $1 and known.id = any($2)
     and not exists (select from transactions t where t.profile_id = $1 and t.transfer_id = known.id)
     and not exists (select from credit_bill_payments p where p.profile_id = $1 and p.transfer_id = known.id)";
+
+#[derive(QueryableByName)]
+struct ReplacedRow {
+    #[diesel(sql_type = BigInt)]
+    gone: i64,
+    #[diesel(sql_type = BigInt)]
+    kept: i64,
+}
 
 #[derive(QueryableByName)]
 struct CountRow {
@@ -62,6 +70,43 @@ impl PgRepo<'_> {
             .execute(self.connection)
             .map(|_| ())
             .map_err(cannot_revert)
+    }
+
+    /// Puts payments whose bill is gone on the bill that has taken its place, of the same card and with the nearest first day. So it
+    /// is after a change of a card's days and its undo: the card has a bill of that period again, under another id.
+    fn find_bills(&mut self, recorded: &Recorded, payments: Vec<&mut Row>) -> Result<()> {
+        let Some(at) = recorded.position("bill_id") else { return Ok(()) };
+        let bills: Vec<i64> = payments.iter().filter_map(|payment| parsed(payment[at].as_deref()?)).collect();
+        if bills.is_empty() {
+            return Ok(());
+        }
+        let replaced: Vec<ReplacedRow> = sql_query(
+            "select given.id as gone, kept.id as kept from unnest($2::bigint[]) as given (id)
+            cross join lateral (
+                select (e.columns ->> 'account_id')::bigint as account_id, (e.columns ->> 'period_start')::date as start
+                from change_entries e
+                where e.profile_id = $1 and e.table_name = 'credit_bills' and e.op = 'd' and e.row_id = given.id
+                order by e.change_id desc limit 1
+            ) gone
+            cross join lateral (
+                select known.id from credit_bills known
+                where known.profile_id = $1 and known.account_id = gone.account_id
+                order by abs(known.period_start - gone.start), known.period_start limit 1
+            ) kept
+            where not exists (select from credit_bills known where known.profile_id = $1 and known.id = given.id)",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<BigInt>, _>(&bills)
+        .load(self.connection)
+        .map_err(error)?;
+        let replaced: HashMap<i64, i64> = replaced.into_iter().map(|row| (row.gone, row.kept)).collect();
+        for payment in payments {
+            let bill = payment[at].as_deref().and_then(parsed);
+            if let Some(kept) = bill.and_then(|bill| replaced.get(&bill)) {
+                payment[at] = Some(kept.to_string());
+            }
+        }
+        Ok(())
     }
 
     /// Puts every row of a change back.
@@ -181,6 +226,9 @@ impl PgRepo<'_> {
                 let new = put.iter().filter(|row| !self.was_there(*at, &recorded.key(row))).count();
                 self.check_room(new + fitting.len())?;
                 self.transactions_added += i64::try_from(new).unwrap_or(i64::MAX);
+            }
+            if recorded.table == "credit_bill_payments" {
+                self.find_bills(recorded, put.iter_mut().chain(&mut fitting).collect())?;
             }
             for (rows, leaves_out) in [(fitting, true), (put, false)] {
                 for rows in rows.chunks(PUT_ROWS) {
