@@ -250,7 +250,12 @@ fn a_backup_of_an_earlier_release_is_brought_up_to_date() {
     printed(&run(&data, &["backup", &name]));
     // The database has tables of the current schema that are not in the backup.
     printed(&run(&data, &["restore", "--yes", &name]));
-    assert_eq!(figures(&service.login("ana", PASSWORD)), before);
+    let restored = service.login("ana", PASSWORD);
+    // What the upgrade changed on the open bill of the card, until it is read.
+    let cards = restored.all("/api/accounts");
+    assert!(cards.iter().any(|card| !card["changed_bill"].is_null()), "{cards:?}");
+    restored.delete("/api/credit-bills/changed").gone();
+    assert_eq!(figures(&restored), before);
     assert_eq!(rows(&mut admin(&data), count), totals);
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Output;
 
 use finance_domain::Clock;
-use finance_tests::{Client, PASSWORD, Program, ScratchDir, TestApp, totp};
+use finance_tests::{Client, Form, PASSWORD, Program, ScratchDir, TestApp, ofx, totp};
 use serde_json::{Value, json};
 
 use crate::household::{
@@ -141,6 +141,12 @@ fn bring_statements(client: &Client) {
     client.put(&format!("/api/installments/{}", plan["id"]), json!({ "ended": true })).ok();
 }
 
+/// Sends a file to the inbox.
+fn send_a_file(client: &Client) {
+    let file = ofx(&[("20260205", "-6.00", "F7", "Café")]);
+    client.post_form("/api/inbox", Form::new().file("fevereiro.ofx", &file)).created();
+}
+
 /// Holds a statement with a split row, and makes an item of each week with a mark and a link, and refuses a suggested one.
 fn repeat_and_hold(client: &Client) {
     let accounts = client.all("/api/accounts");
@@ -182,6 +188,7 @@ fn an_imported_profile_has_every_figure_of_the_one_exported() {
     make_a_rule(&ana);
     bring_statements(&ana);
     repeat_and_hold(&ana);
+    send_a_file(&ana);
     let before = figures(&ana);
     let document = ana.get("/api/export").ok();
     for (table, rows) in document.as_object().unwrap() {
@@ -465,8 +472,11 @@ fn deleting_a_profile_deletes_its_rows_and_no_others() {
     name_bill_dates(&bia);
     bring_statements(&ana);
     bring_statements(&bia);
-    repeat_and_hold(&ana);
-    repeat_and_hold(&bia);
+    for client in [&ana, &bia] {
+        repeat_and_hold(client);
+        send_a_file(client);
+    }
+
     for client in [&mut ana, &mut bia] {
         client.post("/api/tokens", json!({ "name": "cron", "scopes": ["read"] })).created();
         client.get("/api/notices").ok();
