@@ -47,7 +47,7 @@ test('each category with its budget, the month and the six months', async () => 
     assert.match(await row(page, 'Mercado').textContent(), /698,55restam R\$.501,45 de R\$.1\.200,00/),
   );
   await eventually(async () =>
-    assert.match(await row(page, 'Restaurantes').textContent(), /120.% do orçamento de R\$.200,00/),
+    assert.match(await row(page, 'Restaurantes').textContent(), /120% do orçamento de R\$.200,00/),
   );
   await eventually(async () => assert.match(await row(page, 'Impostos').textContent(), /R\$.0,00Imposto/));
   await eventually(async () =>

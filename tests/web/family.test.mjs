@@ -215,9 +215,9 @@ const hands = page => {
     recurring: async (description, amount, day, category, account) => {
       await at('/recurring');
       await main.getByRole('button', { name: 'Nova conta' }).click();
-      await dialog.getByLabel('Descrição').fill(description);
-      await dialog.getByLabel('Valor').fill(amount);
-      await dialog.getByLabel('Dia do mês').fill(day);
+      await dialog.getByLabel('Descrição', { exact: true }).fill(description);
+      await dialog.getByLabel('Valor', { exact: true }).fill(amount);
+      await dialog.getByLabel('Dia do mês', { exact: true }).fill(day);
       await dialog.getByRole('radio', { name: 'Entrada' }).check();
       await select('Categoria', category);
       await select('Conta', account);
