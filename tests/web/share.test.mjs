@@ -52,7 +52,7 @@ test('tables are copied as spreadsheets take them', async () => {
   await go('/recurring');
   await copy(page).click();
   await page.getByText('4 linhas copiadas.').waitFor();
-  assert.equal((await clipboard(page)).split('\n')[1], '1\tAluguel\tJá lançado\tMoradia\tItaú\t-1800,00');
+  assert.equal((await clipboard(page)).split('\n')[1], '01/03/2026\tAluguel\tJá lançado\tMoradia\tItaú\t-1800,00');
   await go('/categories');
   await page.getByRole('row').filter({ hasText: 'Mercado' }).getByRole('img').waitFor();
   await copy(page).click();

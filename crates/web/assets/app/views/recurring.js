@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { get, getPage, isAborted, newKey, post, remove, request } from '../api.js';
 import { a, button, classes, div, h, p, section, small, span, td } from '../dom.js';
-import { addDays, lastDay, monthName, monthOf, monthShort, weekday } from '../dates.js';
+import { addDays, lastDay, monthName, monthOf, monthShort, shortDate, weekday } from '../dates.js';
 import { cents, decimal, sum } from '../money.js';
 import { said, Signed } from '../parts/amount.js';
 import { categoryColor } from '../parts/budget_bar.js';
@@ -408,7 +408,7 @@ const table = () => {
   return [
     [w.entry.date, w.entry.description, recurringWords.value.state, w.form.category, w.form.account, w.entry.amount],
     ...dues().map(due => [
-      due.date,
+      shortDate(language.peek(), due.date),
       due.description,
       stateOf(due),
       categoryById.peek().get(due.category_id)?.name ?? '',
