@@ -25,7 +25,6 @@ const EXCEPTIONS = {
   'GET /api/rules/{id}': 'the page reads all rules at once',
   'GET /api/recurring/{id}': 'the page reads all recurring items of a month at once',
   'GET /calendar.ics': 'for the calendars of phones',
-  'GET /api/accounts/{id}/anchors': 'the page shows what an account says of them, and single days',
   'DELETE /api/accounts/{id}/anchors/{date}': 'the page says the balance of a day again',
   'GET /api/accounts/{id}/keys': 'the page shows the account that a statement is known to be of',
   'DELETE /api/accounts/{id}/keys': 'the page chooses another account, which takes the key',
