@@ -6,11 +6,12 @@ import { button, details, div, h, h2, li, section, small, span, summary, ul } fr
 import { cents, money } from '../money.js';
 import { dayAndMonth } from '../dates.js';
 import { canWrite, categories, changed, today } from '../session.js';
-import { language } from '../words.js';
+import { language, words } from '../words.js';
 import { Signed } from './amount.js';
 import { message } from './problem.js';
 import { openRecurring, recurringWords, rhythmInWords } from './recurring_form.js';
 import { toast } from './toast.js';
+import { undoOf } from './undo.js';
 
 /** @typedef {import('../session.js').Schemas['RecurringSuggestion']} Suggestion */
 
@@ -20,20 +21,9 @@ const found = resource(signal => get('/api/recurring/suggestions', { signal }));
  * Takes back the change that an answer names. @param {Response} response @param {() => void} done
  * @returns {{ undo: () => Promise<void> } | {}}
  */
-export const undoOf = (response, done) => {
+export const undoOfAnswer = (response, done) => {
   const change = response.headers.get('Finance-Change');
-  return change === null
-    ? {}
-    : {
-        undo: async () => {
-          try {
-            await request('POST', '/api/changes/{id}/undo', { path: { id: change }, key: newKey() });
-          } catch (error) {
-            if (!isAborted(error)) toast(message(error), { isProblem: true });
-          }
-          done();
-        },
-      };
+  return change === null ? {} : { undo: undoOf([Number(change)], words.peek().app.undone, done) };
 };
 
 /** @param {Suggestion} one */
@@ -66,7 +56,7 @@ export const Found = ({ done, isOpen = false }) => {
   /** @param {Suggestion} one @param {any} [body] @param {string} [key] */
   const accept = async (one, body, key = newKey()) => {
     const answer = await request('POST', '/api/recurring/suggestions/{id}/accept', { path: { id: one.id }, body, key });
-    toast((one.price_changed ? w.updated : w.followed)(named(one)), undoOf(answer, again));
+    toast((one.price_changed ? w.updated : w.followed)(named(one)), undoOfAnswer(answer, again));
     return answer.json();
   };
   /** @param {Suggestion} one */
@@ -79,7 +69,7 @@ export const Found = ({ done, isOpen = false }) => {
     void attempt(async () => {
       const path = { id: one.id };
       const answer = await request('POST', '/api/recurring/suggestions/{id}/reject', { path, key: newKey() });
-      toast(w.rejected(named(one)), undoOf(answer, again));
+      toast(w.rejected(named(one)), undoOfAnswer(answer, again));
     });
   const rows = found.data.value ?? [];
   if (rows.length === 0 || !canWrite.value) return null;

@@ -9,7 +9,7 @@ import { categoryColor } from '../parts/budget_bar.js';
 import { icon } from '../parts/icon.js';
 import { MonthList, ofMonth } from '../parts/month_list.js';
 import { message } from '../parts/problem.js';
-import { Found, undoOf } from '../parts/recurring_found.js';
+import { Found, undoOfAnswer } from '../parts/recurring_found.js';
 import { openRecurring, recurringWords } from '../parts/recurring_form.js';
 import { toast } from '../parts/toast.js';
 import { go, inMonth, withQuery } from '../router.js';
@@ -214,7 +214,7 @@ const link = due =>
 const unlink = (due, isTold = true) =>
   act(due, 'pending', async () => {
     const answer = await request('POST', '/api/recurring/{id}/unlink', { ...named(due), key: newKey() });
-    if (isTold) toast(recurringWords.value.unlinked(due.description), undoOf(answer, again));
+    if (isTold) toast(recurringWords.value.unlinked(due.description), undoOfAnswer(answer, again));
   });
 
 /** A confirmed due whose transaction is gone is expected again. @param {Due} due */
