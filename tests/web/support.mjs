@@ -552,10 +552,18 @@ export const settled = async page => {
 };
 
 /**
+ * Waits until no list shows the answer to a former question, which is pale until the new answer arrives. A line that
+ * names the new answer can be there before the list.
+ */
+const current = page =>
+  page.waitForFunction(() => document.querySelector('.list-card.other, .budget-page.other') === null);
+
+/**
  * Checks that there is no violation of WCAG 2.2 AA or of best practices, or only of those rules of them that depend on
  * the colours.
  */
 export const accessible = async (page, what, { isColoursOnly = false } = {}) => {
+  await current(page);
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   const runOnly = isColoursOnly ? { type: 'rule', values: RULES_OF_COLOURS } : { type: 'tag', values: STANDARDS };
   const violations = await page.evaluate(async runOnly => {
