@@ -3,7 +3,7 @@
 const KEPT = 'finance-{{hash}}';
 const ASSETS = '/assets/{{hash}}/';
 const PAGES =
-  /^\/(login|transactions|accounts|cards|forecast|imports|recurring|categories|reports|character|settings)?$/;
+  /^\/(login|transactions|accounts|cards|forecast|imports|recurring|budgets|categories|reports|character|settings)?$/;
 
 /**
  * Where the browser supports routes, files come from the cache and pages from the service before this worker has
@@ -46,15 +46,16 @@ const asset = async request => {
   return response;
 };
 
-/** The page is always asked for, and kept for when there is no answer. */
+/** How long the service may take to send the page, before the kept one is shown. */
+const PAGE_MILLISECONDS = 4000;
+
+/** The page is always asked for, and kept for when there is no answer, or none in time. */
 const page = async request => {
-  try {
-    return await fetch(request);
-  } catch (error) {
-    const kept = await caches.match('/');
-    if (kept) return kept;
-    throw error;
-  }
+  const kept = await caches.match('/'),
+    answer = fetch(request);
+  if (!kept) return answer;
+  const late = new Promise(resolve => setTimeout(resolve, PAGE_MILLISECONDS, kept.clone()));
+  return Promise.race([answer.catch(() => kept), late]);
 };
 
 /** What a module imports, also later. */

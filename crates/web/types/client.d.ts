@@ -66,6 +66,11 @@ export interface Resource<T> {
   renew: () => void;
   /** Puts what is known to be so or soon will be; an answer that is on its way is dropped. */
   set: (value: T) => void;
+  /**
+   * Shows a change before the service has answered, also over data that is read meanwhile. Returns a function that ends
+   * this: the change stays if it was done, and otherwise it is taken back, and the changes beside it stay.
+   */
+  tentatively: (change: (data: T) => T) => (isDone: boolean) => void;
   clear: () => void;
 }
 

@@ -13,8 +13,8 @@ import { local, store, stored, untilClosed } from './dom.js';
 
 /** The delay before a POST without an answer is sent a second time. */
 const RESEND_MILLISECONDS = 700;
-/** Answers of these paths are no sign that the session has ended. */
-const ENTRIES = /^.api.auth.(login|accept|renew)$/;
+/** Answers of these paths are no sign that the session has ended, or nothing is left to be done about it. */
+const ENTRIES = /^.api.(auth.(login|accept|renew)|logout)$/;
 /** How many answers are kept to be shown again if the service says that they have not changed. */
 const ANSWERS_MAX = 30;
 /** How long a tab waits for the token that another one may have got. */
@@ -54,6 +54,24 @@ export const setCredential = (value, keep = stored(local, 'token') !== null) => 
   credential.value = value;
 };
 
+/** Members of one profile have different names. @param {Credential} one @param {Credential} other */
+const isSameMember = (one, other) => one.profile.id === other.profile.id && one.profile.name === other.profile.name;
+
+/** Takes over the token that another tab got for the same member. @param {Credential} used */
+const adopt = used => {
+  const known = /** @type {Credential | null} */ (stored(local, 'token') ?? stored(untilClosed, 'token'));
+  if (!known?.token || known.token === used.token || !isSameMember(known, used)) return false;
+  setCredential(known);
+  return true;
+};
+
+/** Forgets a refused token. What another tab has kept meanwhile stays. @param {Credential} used */
+const drop = used => {
+  const known = /** @type {Credential | null} */ (stored(local, 'token'));
+  setCredential(null);
+  if (known && known.token !== used.token) store(local, 'token', known);
+};
+
 /** @type {Promise<'renewed' | 'refused' | 'coded' | 'unknown'> | null} */
 let renewing = null;
 
@@ -84,11 +102,7 @@ const heard = used =>
 /** @param {Credential} used @param {string} [code] */
 const exchange = async (used, code) => {
   // Another tab may have renewed while this one waited for its turn.
-  const known = /** @type {Credential | null} */ (stored(local, 'token') ?? stored(untilClosed, 'token'));
-  if (known?.token && known.token !== used.token && known.profile?.id === used.profile.id) {
-    setCredential(known);
-    return 'renewed';
-  }
+  if (adopt(used)) return 'renewed';
   let response;
   try {
     response = await fetch('/api/auth/renew', {
@@ -104,7 +118,7 @@ const exchange = async (used, code) => {
   if (response.ok) {
     const renewed = await response.json();
     // After a logout, or another login, it is nobody's.
-    if (credential.peek()?.token !== used.token || renewed.profile.id !== used.profile.id) return 'unknown';
+    if (credential.peek()?.token !== used.token || !isSameMember(renewed, used)) return 'unknown';
     setCredential(renewed);
     return 'renewed';
   }
@@ -234,12 +248,12 @@ const send = async (method, path, options, isAgain) => {
   failure.isWrite = !isRead;
   if (response.status === 401 && used && !ENTRIES.test(path)) {
     const isReplaced = () => credential.peek() !== null && credential.peek()?.token !== used.token;
-    const renewal = isReplaced() ? 'renewed' : isAgain ? 'refused' : await renew();
+    const renewal = isReplaced() || adopt(used) ? 'renewed' : isAgain ? 'refused' : await renew();
+    const now = credential.peek();
     // The service has refused the request before it did anything.
-    if (isReplaced() && !isAgain && credential.peek()?.profile.id === used.profile.id)
-      return send(method, path, options, true);
+    if (isReplaced() && !isAgain && now && isSameMember(now, used)) return send(method, path, options, true);
     // A 401 for a token that was replaced meanwhile says nothing about the new one.
-    if (!isReplaced() && renewal !== 'unknown') setCredential(null);
+    if (!isReplaced() && renewal !== 'unknown') drop(used);
   }
   throw failure;
 };
@@ -268,13 +282,24 @@ export const remove = /** @type {any} */ (call('DELETE'));
  */
 export const postOnce = /** @type {any} */ (call('POST'));
 /**
+ * The key of a request. A form keeps its own key until it has an answer; if its values are corrected meanwhile, it is
+ * another request.
+ * @param {string} key @param {unknown} body
+ */
+const keyOf = (key, body) => {
+  let sum = 0;
+  for (const character of JSON.stringify(body) ?? '') sum = (Math.imul(sum, 31) + character.charCodeAt(0)) | 0;
+  return `${key}-${sum >>> 0}`;
+};
+
+/**
  * With an idempotency key, so that a repeated request is performed once.
  * @type {import('../../types/client').Call<'post'>}
  */
 export const post = /** @type {any} */ (
   (/** @type {string} */ path, /** @type {Loose} */ options = {}) =>
     counted(async () => {
-      const keyed = { key: newKey(), ...options };
+      const keyed = { ...options, key: keyOf(options.key ?? newKey(), options.body) };
       try {
         return await json(await send('POST', path, keyed));
       } catch (error) {
@@ -314,6 +339,14 @@ export const resource = read => {
   const busy = signal(false);
   /** @type {AbortController | null} */
   let running = null;
+  /** What is shown before the service has answered, and the data without it. @type {((data: T) => T)[]} */
+  let changes = [];
+  let base = /** @type {T | null} */ (null);
+  const show = () => {
+    let shown = base;
+    for (const change of changes) if (shown !== null) shown = change(shown);
+    data.value = shown;
+  };
   const load = async () => {
     running?.abort();
     // After a logout, the view that is still shown sends no request.
@@ -323,7 +356,8 @@ export const resource = read => {
     try {
       const found = await counted(() => read(own.signal));
       if (own.signal.aborted) return;
-      data.value = found;
+      base = found;
+      show();
       error.value = null;
     } catch (failure) {
       if (own.signal.aborted) return;
@@ -333,14 +367,25 @@ export const resource = read => {
   };
   const clear = () => {
     running?.abort();
-    data.value = error.value = null;
+    data.value = error.value = base = null;
+    changes = [];
     busy.value = false;
   };
   const set = (/** @type {T} */ value) => {
     running?.abort();
-    data.value = value;
+    data.value = base = value;
     error.value = null;
     busy.value = false;
+  };
+  const tentatively = (/** @type {(data: T) => T} */ change) => {
+    if (changes.length === 0) base = data.peek();
+    changes.push(change);
+    show();
+    return (/** @type {boolean} */ isDone) => {
+      changes = changes.filter(one => one !== change);
+      if (isDone && base !== null) base = change(base);
+      if (!isDone) show();
+    };
   };
   const want = () => {
     if (data.peek() === null && !busy.peek() && error.peek() === null) void load();
@@ -349,7 +394,7 @@ export const resource = read => {
   const renew = () => {
     if (isShown && data.peek() !== null && !busy.peek()) void load();
   };
-  const made = { data, error, busy, load, want, renew, set, clear };
+  const made = { data, error, busy, load, want, renew, set, tentatively, clear };
   kinds.add(new WeakRef(made));
   return made;
 };

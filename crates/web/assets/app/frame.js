@@ -7,7 +7,18 @@ import { hidden } from './parts/amount.js';
 import { icon } from './parts/icon.js';
 import { MonthSwitch } from './parts/month_switch.js';
 import { go, inMonth, place } from './router.js';
-import { canWrite, logout, me, pendingIncome, player, settings, showsCharacter, wantPendingSalary } from './session.js';
+import {
+  accounts,
+  canWrite,
+  categories,
+  logout,
+  me,
+  pendingIncome,
+  player,
+  settings,
+  showsCharacter,
+  wantPendingSalary,
+} from './session.js';
 import { words } from './words.js';
 
 /** @typedef {import('preact').FunctionComponent<{}>} View */
@@ -133,7 +144,7 @@ const More = ({ views, close }) =>
     li(
       null,
       button(
-        { class: 'nav-link', type: 'button', onClick: () => void logout() },
+        { class: 'nav-link', type: 'button', onClick: logout },
         icon('logout'),
         span(null, words.value.app.logout),
       ),
@@ -217,6 +228,7 @@ export const Frame = ({ shown, views }) => {
     if (focused.current !== null && focused.current !== current.path)
       document.querySelector('h1')?.focus({ preventScroll: true });
     focused.current = current.path;
+    for (const one of [categories, accounts]) if (one.error.peek()) void one.load();
     if (current.path === '/' || current.name === 'login') return undefined;
     const timer = setTimeout(wantPendingSalary, IDLE_MILLISECONDS);
     return () => clearTimeout(timer);
@@ -245,11 +257,7 @@ export const Frame = ({ shown, views }) => {
       div(
         { class: 'side-end' },
         h(Character, null),
-        button(
-          { class: 'nav-link', type: 'button', onClick: () => void logout() },
-          icon('logout'),
-          span(null, w.logout),
-        ),
+        button({ class: 'nav-link', type: 'button', onClick: logout }, icon('logout'), span(null, w.logout)),
       ),
     ),
     header(
@@ -280,6 +288,7 @@ export const Frame = ({ shown, views }) => {
       ),
     ),
     Offline(),
+    Unread(),
     main({ id: 'content', class: 'content', tabIndex: -1 }, view),
     nav(
       { class: 'bottom', 'aria-label': w.menu },
@@ -314,6 +323,19 @@ const Waiting = () =>
   );
 
 const Offline = () => (online.value ? null : p({ class: 'offline', role: 'status' }, words.value.app.offline));
+
+/** Names that could not be read. Without them, a row with a category looks like one without. */
+const Unread = () => {
+  const failed = [categories, accounts].filter(one => one.error.value && !one.data.value),
+    w = words.value.app;
+  if (!online.value || failed.length === 0) return null;
+  const retry = () => failed.forEach(one => void one.load());
+  return div(
+    { class: 'problem compact', role: 'alert' },
+    p(null, w.unread),
+    button({ class: 'button', type: 'button', onClick: retry }, w.retry),
+  );
+};
 
 /** The address that the user asked for before the login, if it is that of a view, otherwise the dashboard's. */
 const wanted = () => {

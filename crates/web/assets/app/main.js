@@ -2,7 +2,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { render } from 'preact';
 import { credential, online } from './api.js';
-import { h, stored, store, untilClosed } from './dom.js';
+import { button, div, h, h1, p, stored, store, untilClosed } from './dom.js';
 import { Frame, quickAdd } from './frame.js';
 import { place } from './router.js';
 import { words } from './words.js';
@@ -36,34 +36,75 @@ const VIEWS = {
 };
 const MISSING = { name: 'missing', month: false, load: () => import('./views/missing.js') };
 
-/** The current view: the one that was loaded last, until the next one is loaded. */
-const shown = signal(/** @type {{ path: string, name: string, month: boolean, view: View } | null} */ (null));
+/**
+ * The current view: the one that was loaded last, until the next one is loaded. `isLost` if it could not be loaded.
+ * @type {import('@preact/signals').Signal<{ path: string, name: string, month: boolean, view: View, isLost?: boolean } | null>}
+ */
+const shown = signal(/** @type {any} */ (null));
+/** How often a view that could not be loaded was wanted again. */
+const tries = signal(0);
 
 /** Without a token every address shows the login. */
 const wanted = computed(() => (credential.value === null ? '/login' : place.value.path));
 
-/**
- * Handles a module that did not load: the service is unreachable, or it was upgraded and the old files are gone.
- * @param {unknown} error
- */
-const lost = async error => {
+/** Handles a module that did not load: the service is unreachable, or it was upgraded and the old files are gone. */
+const lost = async () => {
   try {
     await fetch('/healthz', { cache: 'no-store' });
   } catch {
     online.value = false;
     return;
   }
-  if (Date.now() - Number(stored(untilClosed, 'reloaded') ?? 0) < RELOAD_MILLISECONDS) throw error;
+  if (Date.now() - Number(stored(untilClosed, 'reloaded') ?? 0) < RELOAD_MILLISECONDS) return;
   store(untilClosed, 'reloaded', Date.now());
   location.reload();
 };
 
+/** In the place of a view that could not be loaded. @param {string} name @returns {View} */
+const lostView = name => () => {
+  const { views, app } = words.value;
+  return div(
+    { class: 'page' },
+    h1({ tabIndex: -1 }, views[/** @type {keyof typeof views} */ (name)]),
+    div(
+      { class: 'problem', role: 'alert' },
+      p(null, app.not_loaded),
+      button({ class: 'button', type: 'button', onClick: () => tries.value++ }, app.retry),
+    ),
+  );
+};
+
 effect(() => {
+  void tries.value;
   const path = wanted.value;
   const { name, load, month } = VIEWS[path] ?? MISSING;
-  void load().then(({ default: view }) => {
-    if (wanted.peek() === path) shown.value = { path, name, month: month === true, view };
-  }, lost);
+  const show = (/** @type {View} */ view, isLost = false) => {
+    if (wanted.peek() === path) shown.value = { path, name, month: month === true, view, isLost };
+  };
+  void load().then(
+    ({ default: view }) => show(view),
+    async () => {
+      await lost();
+      show(lostView(name), true);
+    },
+  );
+});
+effect(() => {
+  if (online.value && shown.peek()?.isLost) tries.value = tries.peek() + 1;
+});
+
+// A dialog, or another part that is loaded when it is used.
+addEventListener('unhandledrejection', event => {
+  if (!/dynamically imported module|importing a module/i.test(String(event.reason?.message))) return;
+  event.preventDefault();
+  void lost()
+    .then(() => import('./parts/toast.js'))
+    .then(
+      ({ toast }) => toast(words.peek().app.not_loaded, { isProblem: true }),
+      () => {
+        // The line about the connection tells it.
+      },
+    );
 });
 
 effect(() => {
@@ -111,7 +152,7 @@ quickAdd.value = () => {
     },
     error => {
       end();
-      return lost(error);
+      throw error;
     },
   );
 };

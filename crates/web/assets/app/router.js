@@ -18,6 +18,7 @@ export const go = (address, { replace = false } = {}) => {
   if (address === location.pathname + location.search) replace = true;
   history[replace ? 'replaceState' : 'pushState']({ y: 0 }, '', address);
   place.value = here();
+  if (stays) holdPlace(stays);
   if (location.pathname !== from) scrollTo(0, 0);
 };
 
@@ -37,10 +38,23 @@ export const withQuery = (changed, path = place.value.path) => {
 };
 
 /** An address of another view, with the selected month. @param {string} path */
-export const inMonth = path => withQuery({ month: chosenMonth.value }, path);
+export const inMonth = path => (chosenMonth.value ? `${path}?month=${chosenMonth.value}` : path);
+
+/** Called in place of going back while a dialog is open. @type {(() => void) | null} */
+let stays = null;
+/** The shown entry of the history, to return to it. */
+let entry = /** @type {[unknown, '', string]} */ ([null, '', '']);
+/** While a dialog is open, going back calls `back`, and the view stays. Null ends this. @param {(() => void) | null} back */
+export const holdPlace = back => {
+  stays = back;
+  entry = [history.state, '', location.pathname + location.search];
+};
 
 addEventListener('popstate', () => {
-  place.value = here();
+  if (stays) {
+    history.pushState(...entry);
+    stays();
+  } else place.value = here();
 });
 
 // Links are plain links: the middle button and Ctrl open them elsewhere as usual.

@@ -161,12 +161,9 @@ export const accept = async (invitation, name, password, keep, code = '') => {
   enter(answer, keep);
 };
 
-export const logout = async () => {
-  try {
-    await request('POST', '/api/logout');
-  } catch {
-    // The token is dropped even if the service cannot be reached; it expires anyway.
-  }
+export const logout = () => {
+  // Nobody waits for the service. If it cannot be reached, the token expires anyway.
+  request('POST', '/api/logout').catch(() => {});
   tabs.postMessage('left');
   leave('left');
 };

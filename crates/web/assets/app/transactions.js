@@ -140,7 +140,8 @@ const sorted = rows => [...rows].sort((one, other) => other.date.localeCompare(o
 export const again = () => {
   const known = list.data.peek();
   if (known && known.rows.length > ROWS_MAX) {
-    list.data.value = { ...known, rows: sorted(known.rows) };
+    // An answer that is on its way may be older.
+    list.set({ ...known, rows: sorted(known.rows) });
     void summary.load();
   } else {
     wantRows(known?.rows.length ?? 0);
@@ -159,18 +160,20 @@ export const again = () => {
  * @returns {Promise<T | undefined>} Undefined if it was refused.
  */
 export const write = async (change, work, settle) => {
-  const before = list.data.peek(),
-    shown = before && { ...before, rows: change(before.rows) };
-  if (shown) list.data.value = shown;
+  const end = list.tentatively(known => ({ ...known, rows: change(known.rows) })),
+    shown = list.data.peek();
   try {
     const answer = await work(),
       now = list.data.peek();
-    if (settle && now) list.data.value = { ...now, rows: settle(now.rows, answer) };
+    end(true);
+    // An answer that is on its way is older.
+    if (settle && now) list.set({ ...now, rows: settle(now.rows, answer) });
     again();
     return answer;
   } catch (error) {
-    if (list.data.peek() === shown) list.data.value = before;
-    else void list.load();
+    const isAsShown = list.data.peek() === shown;
+    end(false);
+    if (!isAsShown) void list.load();
     if (isAborted(error)) return undefined;
     const [{ toast }, { fieldMessage, message }] = await Promise.all([
       import('./parts/toast.js'),

@@ -3,6 +3,7 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { credential } from '../api.js';
 import { button, dialog, div, h, h2, header, newId, p } from '../dom.js';
+import { holdPlace } from '../router.js';
 import { words } from '../words.js';
 import { icon } from './icon.js';
 
@@ -12,7 +13,18 @@ const toasts = /** @type {HTMLElement} */ (document.getElementById('toasts'));
 /** Everything outside the last dialog is inert, so the toasts are in it: they can be pressed and are read out. */
 const moveToasts = () => ([...opened].at(-1) ?? document.body).append(toasts);
 const closeAll = () => opened.forEach(element => element.close());
-addEventListener('popstate', closeAll);
+/** The dialogs with typed text that closing them would drop. @type {WeakSet<HTMLDialogElement>} */
+const edited = new WeakSet();
+/** Going back closes the last dialog. If that would drop what was typed, it asks before. */
+const back = async () => {
+  const last = [...opened].at(-1),
+    w = words.peek().app;
+  if (!last) return;
+  if (!edited.has(last) || (await ask({ title: w.drop_title, text: w.drop_text, yes: w.drop }))) last.close();
+};
+/** Leaving the page would drop it, too. @param {BeforeUnloadEvent} event */
+const unload = event => [...opened].some(element => edited.has(element)) && event.preventDefault();
+addEventListener('beforeunload', unload);
 // A logout closes all dialogs.
 effect(() => {
   if (credential.value === null) closeAll();
@@ -20,11 +32,12 @@ effect(() => {
 
 /**
  * Opens a dialog. Its content gets a function that closes it. Resolves when it is closed.
- * @param {{ title: string, kind?: 'form' | 'sheet' | 'wide' | 'search' }} options
+ * `keeps`: what is typed in it stays when it is closed.
+ * @param {{ title: string, kind?: 'form' | 'sheet' | 'wide' | 'search', keeps?: boolean }} options
  * @param {(close: () => void) => import('preact').ComponentChildren} content
  * @returns {Promise<void>}
  */
-export const open = ({ title, kind = 'form' }, content) =>
+export const open = ({ title, kind = 'form', keeps = kind !== 'form' }, content) =>
   new Promise(resolve => {
     const place = document.createElement('div'),
       id = newId();
@@ -35,6 +48,7 @@ export const open = ({ title, kind = 'form' }, content) =>
     const close = () => element()?.close();
     const closed = () => {
       opened.delete(element());
+      if (opened.size === 0) holdPlace(null);
       moveToasts();
       render(null, place);
       place.remove();
@@ -46,10 +60,11 @@ export const open = ({ title, kind = 'form' }, content) =>
     const outside = (/** @type {MouseEvent} */ event) => {
       if (kind === 'sheet' && event.target === element()) close();
     };
+    const typed = () => void (keeps || edited.add(element()));
     const Content = () => content(close);
     render(
       dialog(
-        { class: kind, 'aria-labelledby': id, onClose: closed, onClick: outside },
+        { class: kind, 'aria-labelledby': id, onClose: closed, onClick: outside, onInput: typed },
         header(
           null,
           h2({ id }, title),
@@ -62,6 +77,7 @@ export const open = ({ title, kind = 'form' }, content) =>
       ),
       place,
     );
+    if (opened.size === 0) holdPlace(() => void back());
     opened.add(element());
     moveToasts();
     element().showModal();

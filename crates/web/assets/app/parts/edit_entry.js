@@ -4,7 +4,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import { get, put, resource } from '../api.js';
 import { button, dd, div, dl, dt, h, input, label, p, small, span } from '../dom.js';
 import { longDate, shortDate } from '../dates.js';
-import { accountById, today } from '../session.js';
+import { accountById, canWrite, today } from '../session.js';
 import { language, words } from '../words.js';
 import { Amount } from './amount.js';
 import { open } from './dialog.js';
@@ -67,6 +67,7 @@ const EditForm = ({ row, close, actions }) => {
   };
   return h(Form, {
     submit: words.value.app.save,
+    cancel: close,
     work: async () => {
       const isRule = isAlways.current,
         body = {
@@ -94,11 +95,12 @@ const EditForm = ({ row, close, actions }) => {
           icon('recurring'),
           w.recur,
         ),
-      button(
-        { class: 'button quiet-button', type: 'button', onClick: then(actions.duplicate) },
-        icon('copy'),
-        w.duplicate,
-      ),
+      row.source !== 'opening_balance' &&
+        button(
+          { class: 'button quiet-button', type: 'button', onClick: then(actions.duplicate) },
+          icon('copy'),
+          w.duplicate,
+        ),
       button(
         { class: 'button quiet-button destructive', type: 'button', onClick: then(actions.remove) },
         icon('trash'),
@@ -112,6 +114,7 @@ const EditForm = ({ row, close, actions }) => {
       draft.lines.value.length === 0 &&
         draft.category.value !== null &&
         draft.category.value !== row.category_id &&
+        canWrite.value &&
         p(
           { class: 'note' },
           button(
@@ -196,13 +199,15 @@ const TransferFacts = ({ row, other, close, actions }) => {
         p({ class: 'note' }, isLinked([from, to]) ? w.linked_text : w.transfer_text),
         div(
           { class: 'actions' },
-          isLinked([from, to])
-            ? button({ class: 'button', type: 'button', onClick: then(actions.unlink) }, icon('unlink'), w.unlink)
-            : button(
-                { class: 'button quiet-button destructive', type: 'button', onClick: then(actions.remove) },
-                icon('trash'),
-                w.remove_transfer,
-              ),
+          !canWrite.value
+            ? null
+            : isLinked([from, to])
+              ? button({ class: 'button', type: 'button', onClick: then(actions.unlink) }, icon('unlink'), w.unlink)
+              : button(
+                  { class: 'button quiet-button destructive', type: 'button', onClick: then(actions.remove) },
+                  icon('trash'),
+                  w.remove_transfer,
+                ),
           button({ class: 'button primary', type: 'button', autoFocus: true, onClick: close }, words.value.app.close),
         ),
       ),

@@ -1,6 +1,6 @@
 // The form fields of a new or an edited transaction.
-import { signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { signal, useSignalEffect } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { credential } from '../api.js';
 import { addDays, longDate, weekday } from '../dates.js';
 import { div, fieldset, h, input, label, legend, newId, remembered, span } from '../dom.js';
@@ -204,11 +204,23 @@ export const EntryFields = ({
   const day = /^\d{4}-\d\d-\d\d$/.test(draft.date.value)
     ? [dayName(draft.date.value).near, weekday(language.value, draft.date.value)].filter(Boolean).join(', ')
     : undefined;
+  // The completion fills what the user has not chosen.
+  const own = useRef({ type: draft.type.peek(), category: draft.category.peek(), account: draft.account.peek() });
+  useSignalEffect(() => {
+    if (draft.description.value === '')
+      own.current = { type: draft.type.peek(), category: draft.category.peek(), account: draft.account.peek() };
+  });
+  /** @template {'type' | 'category' | 'account'} N @param {N} name @param {Typed[N]} value */
+  const fillOne = (name, value) => {
+    if (draft[name].peek() !== own.current[name]) return;
+    /** @type {any} */ (own.current)[name] = value;
+    /** @type {any} */ (draft)[name].value = value;
+  };
   /** @param {import('./description_field.js').UsedDescription} used */
   const fill = used => {
-    draft.type.value = used.type;
-    if (used.category_id !== null && categoryById.peek().has(used.category_id)) draft.category.value = used.category_id;
-    if (used.account_id !== null && accountById.peek().has(used.account_id)) draft.account.value = used.account_id;
+    fillOne('type', used.type);
+    if (used.category_id !== null && categoryById.peek().has(used.category_id)) fillOne('category', used.category_id);
+    if (used.account_id !== null && accountById.peek().has(used.account_id)) fillOne('account', used.account_id);
   };
   const types = /** @type {const} */ ([
     ['expense', words.value.money.expense],

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { isAborted, post, remove } from '../api.js';
 import { button, div, h, li, span, useFocusKept } from '../dom.js';
 import { dayAndMonth } from '../dates.js';
-import { accountById, today } from '../session.js';
+import { accountById, canWrite, today } from '../session.js';
 import { language, words } from '../words.js';
 import { Amount } from './amount.js';
 import { ask, open } from './dialog.js';
@@ -74,8 +74,8 @@ export const HeldStatement = ({ held, leave, after }) => {
     div(
       { class: 'row-actions' },
       action(w.see, see),
-      action(w.confirm_held, confirm),
-      action(w.discard, discard, 'quiet-button'),
+      canWrite.value && action(w.confirm_held, confirm),
+      canWrite.value && action(w.discard, discard, 'quiet-button'),
     ),
   );
 };

@@ -32,7 +32,14 @@ export const MonthSwitch = () => {
     code = language.value,
     other = otherPeriod.value;
   const at = (/** @type {string} */ other) =>
-    withQuery({ month: other === monthOf(today.value) && !otherPeriod.value ? null : other, from: null, to: null });
+    withQuery({
+      month: other === monthOf(today.value) && !otherPeriod.value ? null : other,
+      from: null,
+      to: null,
+      // These have days of their own.
+      bill_id: null,
+      import_id: null,
+    });
   const step = (
     /** @type {number} */ by,
     /** @type {(month: string) => string} */ said,

@@ -14,7 +14,18 @@ import { message } from './problem.js';
 import { toast } from './toast.js';
 
 const DRAFT = 'quick_add',
-  PARTS = 'quick_add_parts';
+  PARTS = 'quick_add_parts',
+  REFUSED = 'quick_add_refused';
+
+/** @typedef {import('./entry_fields.js').Typed} Typed */
+
+/** Entries that were refused while the next one was typed. They return to the form after it. @returns {Typed[]} */
+const refused = () => /** @type {Typed[] | undefined} */ (drafts.get(REFUSED)) ?? [];
+/** What the form begins with: the draft, unless nothing of it was typed, as its date may be old. @returns {Typed} */
+const begun = () => {
+  const kept = /** @type {Typed | undefined} */ (drafts.get(DRAFT));
+  return kept && (kept.description || kept.amount || kept.lines.length > 0) ? kept : emptyEntry();
+};
 
 /** The fields for a card, loaded with the first card. */
 const installments = signal(/** @type {typeof import('./installment_fields.js') | null} */ (null));
@@ -40,10 +51,7 @@ const QuickAdd = ({ close }) => {
   const w = words.value.entry,
     closes = useRef(false),
     place = useRef(/** @type {HTMLDivElement | null} */ (null));
-  const draft = useMemo(
-    () => draftOf(/** @type {import('./entry_fields.js').Typed | undefined} */ (drafts.get(DRAFT)) ?? emptyEntry()),
-    [],
-  );
+  const draft = useMemo(() => draftOf(begun()), []);
   const parts = useMemo(
     () =>
       /** @type {import('./installment_fields.js').Parts} */ (drafts.get(PARTS)) ?? {
@@ -68,7 +76,7 @@ const QuickAdd = ({ close }) => {
       }),
     [],
   );
-  /** @param {import('./entry_fields.js').Typed} typed */
+  /** @param {Typed} typed */
   const fill = typed =>
     batch(() =>
       Object.entries(draftOf(typed)).forEach(([name, { value }]) => {
@@ -78,6 +86,8 @@ const QuickAdd = ({ close }) => {
   const send = (/** @type {boolean} */ isLast) => {
     closes.current = isLast;
     place.current?.querySelector('form')?.requestSubmit();
+    // While an entry is being sent, the press says nothing of the next one.
+    closes.current = false;
   };
   const pressed = (/** @type {KeyboardEvent} */ event) => {
     if (event.key !== 'Enter' || !event.shiftKey || event.isComposing) return;
@@ -94,7 +104,7 @@ const QuickAdd = ({ close }) => {
     // The next one usually has the same day and account.
     const empty = emptyEntry(),
       next = { ...empty, date: isLast ? empty.date : sent.date, account: sent.account };
-    /** @param {import('./entry_fields.js').Typed} typed @param {string} count */
+    /** @param {Typed} typed @param {string} count */
     const show = (typed, count) => {
       fill(typed);
       parts.count.value = count;
@@ -116,6 +126,11 @@ const QuickAdd = ({ close }) => {
     try {
       added = await adding;
     } catch (error) {
+      if (!isLast && JSON.stringify(typedIn(draft)) !== JSON.stringify(next)) {
+        drafts.set(REFUSED, [...refused(), sent]);
+        toast(w.refused(sent.description, message(error)), { isProblem: true });
+        return;
+      }
       show(sent, split ? count : '');
       drafts.set(DRAFT, sent);
       throw error;
@@ -124,6 +139,13 @@ const QuickAdd = ({ close }) => {
     const { text, undo } = added;
     toast(text, undo ? { undo: () => takeBack(undo) } : {});
     again();
+    const [first, ...others] = refused();
+    const isUntouched = isLast || JSON.stringify(typedIn(draft)) === JSON.stringify(next);
+    if (first && isUntouched) {
+      drafts.set(REFUSED, others);
+      show(first, '');
+      return;
+    }
     if (!isLast) return;
     show(next, '');
     close();
@@ -157,7 +179,7 @@ export const openQuickAdd = async (typed = []) => {
   isOpen = true;
   categories.want();
   accounts.want();
-  const closed = open({ title: words.value.app.add }, close => h(QuickAdd, { close }));
+  const closed = open({ title: words.value.app.add, keeps: true }, close => h(QuickAdd, { close }));
   ['description', 'amount'].forEach((name, index) => {
     const text = typed[index],
       field = /** @type {HTMLInputElement | null} */ (document.querySelector(`dialog[open] [name=${name}]`));

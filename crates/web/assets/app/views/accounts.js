@@ -18,7 +18,7 @@ import { ghost, Loaded, message } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { undoOf } from '../parts/undo.js';
 import { go } from '../router.js';
-import { accountById, accounts, changed, today, wrote } from '../session.js';
+import { accountById, accounts, canWrite, changed, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
 import { accountWords } from '../words/accounts.js';
 import { Anchors } from './accounts/anchors.js';
@@ -411,7 +411,8 @@ const One = ({ account }) => {
         a({ href: rowsOf(account) }, w.rows),
         account.kind === 'credit'
           ? a({ href: billsOf(account) }, w.cards.bills)
-          : button({ class: 'link-button', type: 'button', onClick: () => correct(account) }, w.differs),
+          : canWrite.value &&
+              button({ class: 'link-button', type: 'button', onClick: () => correct(account) }, w.differs),
       ),
     ),
     h(Anchors, { account, done: again }),

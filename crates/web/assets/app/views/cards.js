@@ -16,7 +16,7 @@ import { icon } from '../parts/icon.js';
 import { action, Empty, Head, Hero, named, useRows } from '../parts/overview.js';
 import { ghost, Loaded, message, ProblemNote } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
-import { accountById, accounts, categories, categoryById, changed, today, wrote } from '../session.js';
+import { accountById, accounts, canWrite, categories, categoryById, changed, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
 import { accountWords } from '../words/accounts.js';
 import { installmentWords } from '../words/installments.js';
@@ -193,6 +193,7 @@ const state = bill => {
 /** @param {{ bill: Bill }} props */
 const PayButton = ({ bill }) =>
   isDue(bill) &&
+  canWrite.value &&
   button(
     { class: isOpen(bill) ? 'button' : 'button primary', type: 'button', onClick: () => pay(bill) },
     words.value.dashboard.pay,
@@ -360,6 +361,7 @@ const Opened = ({ bill, coming, rows, next }) => {
         { class: 'row-actions' },
         h(PayButton, { bill }),
         cents(bill.paid_amount) !== 0n &&
+          canWrite.value &&
           button(
             { class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void unpay(bill) },
             w.unpay,

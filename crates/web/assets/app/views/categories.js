@@ -39,7 +39,7 @@ import { ProblemNote } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { undoOf } from '../parts/undo.js';
 import { withQuery } from '../router.js';
-import { categories, categoryById, changed, month, today, wrote } from '../session.js';
+import { canWrite, categories, categoryById, changed, month, today, wrote } from '../session.js';
 import { language, words, wordsOf } from '../words.js';
 
 const categoryWords = await wordsOf('categories');
@@ -464,10 +464,11 @@ export default () => {
       td({ key: 'six', role: 'cell' }, bars(category)),
       td(
         { key: 'edit', role: 'cell' },
-        button(
-          { class: 'icon-button', type: 'button', 'aria-label': said, title: said, onClick: () => edit(category) },
-          icon('edit'),
-        ),
+        canWrite.value &&
+          button(
+            { class: 'icon-button', type: 'button', 'aria-label': said, title: said, onClick: () => edit(category) },
+            icon('edit'),
+          ),
       ),
     ];
   };

@@ -29,7 +29,7 @@ import {
 import { icon } from '../parts/icon.js';
 import { Loaded, message } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
-import { player, wrote } from '../session.js';
+import { canWrite, player, wrote } from '../session.js';
 import { language, words, wordsOf } from '../words.js';
 
 /** @typedef {import('../../../types/client').Schemas} Schemas */
@@ -250,6 +250,7 @@ const Wardrobe = ({ rows }) => {
           !tried.value.equipped &&
           button({ class: 'button', type: 'button', onClick: () => (triedId.value = null) }, w.put_back),
         chosen?.owned &&
+          canWrite.value &&
           button(
             {
               class: classes('button', !chosen.equipped && 'primary send'),
@@ -448,17 +449,17 @@ export default () => {
       div(
         { class: 'dashboard' },
         h(Hero, null),
-        Card('looks', w.appearance, appearance, of => div({ class: 'form' }, h(Looks, { of }))),
+        canWrite.value && Card('looks', w.appearance, appearance, of => div({ class: 'form' }, h(Looks, { of }))),
       ),
       div(
         { class: 'dashboard' },
         Card('clothes', w.clothes, cosmetics, rows => div({ class: 'form' }, h(Wardrobe, { rows }))),
-        Card('achievements', w.achievements, achievements, rows => h(Achievements, { rows })),
+        Card('quests', w.quests, quests, rows => h(Quests, { rows })),
       ),
     ),
     div(
       { class: 'columns' },
-      Card('quests', w.quests, quests, rows => h(Quests, { rows })),
+      Card('achievements', w.achievements, achievements, rows => h(Achievements, { rows })),
       Card('history', w.history, events, page => h(History, { page })),
     ),
   );

@@ -106,12 +106,13 @@ let done = Promise.resolve();
 const act = (name, work, change) => {
   if (!change && doing.value.includes(name)) return;
   doing.value = [...doing.value, name];
-  const before = dashboard.data.peek();
-  if (before && change) dashboard.set({ ...before, ...change(before) });
+  const end = change && dashboard.tentatively(of => ({ ...of, ...change(of) }));
   done = done.then(async () => {
     try {
       await work();
+      end?.(true);
     } catch (error) {
+      end?.(false);
       if (!isAborted(error)) tell(message(error), { isProblem: true });
     }
     const [, ...rest] = doing.value;
@@ -633,7 +634,7 @@ const Last = ({ of }) => {
               ? words.value.money.transfer
               : row.lines
                 ? words.value.form.split
-                : (category ?? w.no_category);
+                : (category ?? (row.category_id === null ? w.no_category : '…'));
             return li(
               { key: row.id, class: 'entry' },
               span({ class: classes('dot', isTransfer ? 'cat-none' : categoryColor(row.category_id)) }),

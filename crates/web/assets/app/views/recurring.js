@@ -125,18 +125,17 @@ const again = () => {
  * @param {() => Promise<unknown>} work
  */
 const act = (due, status, work) => {
-  const before = plans.data.peek();
-  if (!before) return;
-  plans.set({
-    ...before,
-    rows: before.rows.flatMap((/** @type {Due} */ row) =>
+  if (!plans.data.peek()) return;
+  const end = plans.tentatively(of => ({
+    ...of,
+    rows: of.rows.flatMap((/** @type {Due} */ row) =>
       status === null && row.recurring_id === due.recurring_id
         ? []
         : row.id === due.id && status
           ? [{ ...row, status }]
           : [row],
     ),
-  });
+  }));
   // The focused button may be gone with its action, and the row may be in another group.
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return;
@@ -148,9 +147,9 @@ const act = (due, status, work) => {
   done = done
     .then(work)
     .then(
-      () => {},
+      () => end(true),
       error => {
-        plans.set(before);
+        end(false);
         if (!isAborted(error)) toast(message(error), { isProblem: true });
       },
     )

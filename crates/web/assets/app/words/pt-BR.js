@@ -31,6 +31,11 @@ export default {
     retry_in: seconds => `Tentar de novo em ${seconds} s`,
     logout: 'Sair',
     offline: 'Sem conexão com o Finance. O que já foi lido continua aqui; tentando de novo…',
+    not_loaded: 'Não foi possível abrir esta parte do Finance. Verifique a conexão.',
+    unread: 'Não foi possível ler as categorias e as contas: os nomes delas não aparecem.',
+    drop_title: 'Descartar o que foi digitado?',
+    drop_text: 'O que você digitou aqui ainda não foi salvo.',
+    drop: 'Descartar',
     pending_salary: 'Salário pendente',
     pending_income: 'Entrada a confirmar',
     copy: 'Copiar como tabela',
@@ -383,6 +388,8 @@ export default {
     used_before: 'Usadas antes',
     /** @param {string} description @param {string} amount */
     added: (description, amount) => `${description}, ${amount}: anotado.`,
+    /** @param {string} description @param {string} why */
+    refused: (description, why) => `${description} não foi salvo: ${why} Ele volta ao formulário depois deste.`,
     save_and_close: 'Salvar e fechar',
     enter_stays: 'salva e continua',
     enter_closes: 'salva e fecha',

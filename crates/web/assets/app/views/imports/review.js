@@ -51,11 +51,12 @@ const FILTERS = /** @type {const} */ (['all', 'new', 'duplicate', 'uncategorized
 /** In the order in which the service tries them. */
 const SOURCES = /** @type {Source[]} */ (['rule', 'history', 'installment', 'payee', 'similar', 'dictionary']);
 
-/** Removes the last toast, because there is nothing to undo once the rows are sent. */
-let untell = () => {};
+/** Removes the toasts of the check, because there is nothing to undo once the rows are sent. */
+const told = /** @type {(() => void)[]} */ ([]);
+const untell = () => told.splice(0).forEach(close => close());
 /** @param {string} text @param {() => void} undo */
 const tellUndo = (text, undo) =>
-  void import('../../parts/toast.js').then(({ toast }) => (untell = toast(text, { undo })));
+  void import('../../parts/toast.js').then(({ toast }) => void told.push(toast(text, { undo })));
 
 /** A window so wide that there is most likely a keyboard. */
 const hasKeyboard = wide('(min-width: 900px)');
@@ -81,7 +82,7 @@ export const Review = ({ of }) => {
     // After a reload, the focused row may be gone.
     if (document.activeElement === document.body && active.current >= 0) control.current?.show(active.current);
   }, [preview]);
-  useEffect(() => () => untell(), []);
+  useEffect(() => untell, []);
   useEffect(() => {
     const element = () => /** @type {HTMLElement | null} */ (document.querySelector('.review tr:focus-within'));
     return bind({

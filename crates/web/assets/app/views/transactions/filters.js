@@ -30,6 +30,8 @@ const SearchField = () => {
   const look = () => {
     clearTimeout(timer.current);
     timer.current = 0;
+    // The next view may be loading.
+    if (place.peek().path !== '/transactions') return;
     const q = typed.peek().trim();
     // Going back undoes the whole search, not its last letter.
     if (q !== (filters.peek().q ?? '')) go(withQuery({ q }), { replace: Boolean(filters.peek().q && q) });

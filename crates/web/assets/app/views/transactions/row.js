@@ -33,6 +33,8 @@ export const categoryName = row => {
   if (row.lines) return w.form.split;
   const known = row.category_id === null ? undefined : categoryById.value.get(row.category_id);
   if (known) return known.name;
+  // Not known yet, which is not none.
+  if (row.category_id !== null) return '…';
   return row.source === 'opening_balance' || row.source === 'yield' ? w.entry.sources[row.source] : w.form.no_category;
 };
 
@@ -233,7 +235,9 @@ export const EntryRow = (entry, attributes) => {
           action('edit', w.edit_row(row.description), () => edit(entry)),
           isRepeatable(row) &&
             action('recurring', `${words.value.entry.recur}: ${row.description}`, () => makeRecurring(row)),
-          row.transfer_id === null && action('copy', w.duplicate_row(row.description), () => void duplicate(row)),
+          row.transfer_id === null &&
+            row.source !== 'opening_balance' &&
+            action('copy', w.duplicate_row(row.description), () => void duplicate(row)),
           isUnlinkable(entry)
             ? action('unlink', w.unlink_row(row.description), () => void unlink(row))
             : action('trash', w.remove_row(row.description), () => void removeRow(row)),
@@ -276,7 +280,7 @@ export const EntryRow = (entry, attributes) => {
     ),
     td(
       { role: 'cell', class: 'cell-category' },
-      moves || row.lines
+      moves || row.lines || !canWrite.value
         ? span({ class: 'moved-word' }, dot, moves ? words.value.money.transfer : categoryName(row))
         : h(CategoryCell, { row }),
     ),

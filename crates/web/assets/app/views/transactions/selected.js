@@ -6,6 +6,7 @@ import { Signed } from '../../parts/amount.js';
 import { icon } from '../../parts/icon.js';
 import { toast } from '../../parts/toast.js';
 import { undoOf } from '../../parts/undo.js';
+import { canWrite } from '../../session.js';
 import { again, chunks, isTransfer, marked, markedRows, write } from '../../transactions.js';
 import { words } from '../../words.js';
 import { change, idsOf, link } from './changes.js';
@@ -83,21 +84,40 @@ export const BulkBar = () => {
       ],
     ),
     sides &&
+      canWrite.value &&
       button({ class: 'button link-sides', type: 'button', onClick: () => void link(sides) }, icon('transfer'), w.link),
     rows.length > 0 &&
       div(
         { class: 'bulk-actions' },
-        button(
-          { class: 'button', type: 'button', disabled: alone.length === 0, onClick: () => changeMarked('category') },
-          words.value.form.category,
-          '…',
-        ),
-        button(
-          { class: 'button', type: 'button', disabled: alone.length === 0, onClick: () => changeMarked('account') },
-          words.value.form.account,
-          '…',
-        ),
-        button({ class: 'button destructive', type: 'button', onClick: () => void removeMarked() }, w.remove, '…'),
+        canWrite.value && [
+          button(
+            {
+              key: 'category',
+              class: 'button',
+              type: 'button',
+              disabled: alone.length === 0,
+              onClick: () => changeMarked('category'),
+            },
+            words.value.form.category,
+            '…',
+          ),
+          button(
+            {
+              key: 'account',
+              class: 'button',
+              type: 'button',
+              disabled: alone.length === 0,
+              onClick: () => changeMarked('account'),
+            },
+            words.value.form.account,
+            '…',
+          ),
+          button(
+            { key: 'remove', class: 'button destructive', type: 'button', onClick: () => void removeMarked() },
+            w.remove,
+            '…',
+          ),
+        ],
         button(
           {
             class: 'icon-button',

@@ -1,0 +1,460 @@
+// The edges of a session: what happens between requests, tabs, views and people, and without a connection.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { household } from './household.mjs';
+import { suite } from './suite.mjs';
+import { client, createUser, eventually, PASSWORD, refusal, settled, undo, visit } from './support.mjs';
+import { caughtUp, hold, isAbsent, keysBound, passTime } from './waits.mjs';
+
+const { service, browser, user } = await suite();
+
+/** A separate profile with a household. */
+const profile = async () => {
+  const api = await user();
+  return { api, ...(await household(api)) };
+};
+
+/** @param {string} path */
+const opened = async (path, options = {}) => {
+  const known = await profile();
+  const visited = await visit(browser, service.url, { api: known.api, ...options });
+  await visited.go(path);
+  return { ...known, ...visited };
+};
+
+const heading = (page, name) => page.getByRole('heading', { level: 1, name });
+const menu = (page, name) => page.getByRole('navigation', { name: 'Menu' }).first().getByRole('link', { name });
+const isPost = path => request => request.method() === 'POST' && new URL(request.url()).pathname === path;
+const isEntry = isPost('/api/transactions');
+
+/** Opens the quick form. */
+const quick = async page => {
+  await keysBound(page);
+  await page.keyboard.press('n');
+  const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
+  await dialog.getByLabel('Descrição').waitFor();
+  return dialog;
+};
+const type = async (dialog, description, amount) => {
+  await dialog.getByLabel('Descrição').fill(description);
+  await dialog.getByLabel('Valor').fill(amount);
+};
+const values = async dialog => [
+  await dialog.getByLabel('Descrição').inputValue(),
+  await dialog.getByLabel('Valor').inputValue(),
+];
+
+test('what was saved is told inside the open form, where it is read out', async () => {
+  const { page, close } = await opened('/transactions');
+  const dialog = await quick(page);
+  await type(dialog, 'Padaria', '12,50');
+  await page.keyboard.press('Enter');
+  const told = dialog.getByRole('status').filter({ hasText: 'Padaria, R$ 12,50: anotado.' });
+  await told.waitFor();
+  // It can be pressed: nothing lies above it, and it is not inert.
+  await told.getByRole('button', { name: 'Fechar' }).click();
+  await told.waitFor({ state: 'detached' });
+  assert.equal(await dialog.count(), 1);
+  await close();
+});
+
+test('an entry that is refused while the next one is typed returns to the form after it', async () => {
+  const { api, page, close, expect } = await opened('/transactions');
+  expect(503);
+  const { open, asked } = await hold(page, '**/api/transactions', {
+    isHeld: request => isEntry(request) && request.postDataJSON().description === 'Primeiro',
+    answer: route => route.fulfill(refusal(503, 'ErrUnavailable')),
+  });
+  const dialog = await quick(page);
+  await type(dialog, 'Primeiro', '10');
+  await page.keyboard.press('Enter');
+  await asked(1);
+  await type(dialog, 'Segundo', '20');
+  open();
+  await dialog.getByText(/^Primeiro não foi salvo:/).waitFor();
+  assert.deepEqual(await values(dialog), ['Segundo', '20']);
+  await page.keyboard.press('Enter');
+  await eventually(async () => assert.deepEqual(await values(dialog), ['Primeiro', '10']));
+  const rows = await api.get('/api/transactions?q=Segundo');
+  assert.deepEqual([rows.length, (await api.get('/api/transactions?q=Primeiro')).length], [1, 0]);
+  await close();
+});
+
+test('a form in which nothing was typed begins with the date of today, and one that was typed in keeps its own', async () => {
+  const { page, close } = await opened('/transactions');
+  const dialog = await quick(page);
+  await type(dialog, 'Padaria', '12,50');
+  await dialog.getByLabel('Data').fill('2026-02-03');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Padaria, R$ 12,50: anotado.').waitFor();
+  // The next one of a pile of receipts has the same day.
+  assert.equal(await dialog.getByLabel('Data').inputValue(), '2026-02-03');
+  await page.keyboard.press('Escape');
+  await isAbsent(dialog);
+  await quick(page);
+  assert.equal(await dialog.getByLabel('Data').inputValue(), '2026-03-10');
+  await dialog.getByLabel('Data').fill('2026-02-04');
+  await dialog.getByLabel('Descrição').fill('Feira');
+  await page.keyboard.press('Escape');
+  await isAbsent(dialog);
+  await quick(page);
+  assert.equal(await dialog.getByLabel('Data').inputValue(), '2026-02-04');
+  await close();
+});
+
+test('Shift+Enter while an entry is being sent does not close the form at a later one', async () => {
+  const { page, close } = await opened('/transactions');
+  const { open, asked } = await hold(page, '**/api/transactions', { isHeld: isEntry });
+  const dialog = await quick(page);
+  await type(dialog, 'Primeiro', '10');
+  await page.keyboard.press('Enter');
+  await asked(1);
+  await page.keyboard.press('Shift+Enter');
+  open();
+  await dialog.getByText('Primeiro, R$ 10,00: anotado.').waitFor();
+  await type(dialog, 'Segundo', '20');
+  open();
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Segundo, R$ 20,00: anotado.').waitFor();
+  await caughtUp(page);
+  assert.equal(await dialog.count(), 1);
+  await close();
+});
+
+test('after a lost answer the same entry is stored once, and a corrected one is another request', async () => {
+  const { api, page, close, expect } = await opened('/transactions');
+  expect('ERR_FAILED');
+  let count = 0;
+  await page.route('**/api/transactions', async route => {
+    // The form sends it twice before it gives up.
+    if (!isEntry(route.request()) || count > 1) return route.fallback();
+    count += 1;
+    await route.fetch();
+    await route.abort();
+  });
+  const dialog = await quick(page);
+  await type(dialog, 'Padaria', '12,50');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Não foi possível falar com o Finance.').waitFor();
+  assert.deepEqual(await values(dialog), ['Padaria', '12,50']);
+  assert.equal((await api.get('/api/transactions?q=Padaria')).length, 1);
+  await page.getByText('Sem conexão com o Finance').waitFor({ state: 'detached' });
+  await dialog.getByLabel('Valor').fill('21,50');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Padaria, R$ 21,50: anotado.').waitFor();
+  const stored = (await api.get('/api/transactions?q=Padaria')).map(row => row.amount).sort();
+  assert.deepEqual(stored, ['12.50', '21.50']);
+  await close();
+});
+
+test('a chosen category is not taken back by the completion', async () => {
+  const { page, close } = await opened('/transactions');
+  const dialog = await quick(page),
+    category = dialog.getByLabel('Categoria'),
+    chosen = () => category.locator('option:checked').innerText();
+  const known = page.waitForResponse(answer => answer.url().includes('descriptions?q=Farm%C3%A1cia&'));
+  await dialog.getByLabel('Descrição').fill('Farmácia');
+  await (await known).finished();
+  await caughtUp(page);
+  await category.selectOption({ label: 'Compras' });
+  await dialog.getByLabel('Descrição').focus();
+  await dialog.getByLabel('Valor').focus();
+  await caughtUp(page);
+  assert.equal(await chosen(), 'Compras');
+  await close();
+  const second = await opened('/transactions');
+  const other = await quick(second.page);
+  const again = second.page.waitForResponse(answer => answer.url().includes('descriptions?q=Farm%C3%A1cia&'));
+  await other.getByLabel('Descrição').fill('Farmácia');
+  await (await again).finished();
+  await caughtUp(second.page);
+  await other.getByLabel('Valor').focus();
+  await eventually(async () =>
+    assert.equal(await other.getByLabel('Categoria').locator('option:checked').innerText(), 'Saúde'),
+  );
+  await second.close();
+});
+
+test('a view that could not be loaded says so at its address, and comes when it can', async () => {
+  const { page, close, expect } = await opened('/');
+  expect('ERR_FAILED');
+  const files = address => /\/views\/reports\.js$|\/healthz$/.test(address.pathname);
+  await page.route(files, route => route.abort());
+  await menu(page, 'Relatórios').click();
+  await heading(page, 'Relatórios').waitFor();
+  await page.getByText('Não foi possível abrir esta parte do Finance.').waitFor();
+  await page.getByText('Sem conexão com o Finance').waitFor();
+  assert.ok(page.url().endsWith('/reports'));
+  // Other views still open.
+  await menu(page, 'Lançamentos').click();
+  await heading(page, /^Lançamentos/).waitFor();
+  await menu(page, 'Relatórios').click();
+  await page.getByText('Não foi possível abrir esta parte do Finance.').waitFor();
+  await page.unroute(files);
+  await page.getByText('Não foi possível abrir esta parte do Finance.').waitFor({ state: 'detached' });
+  await heading(page, 'Relatórios').waitFor();
+  await close();
+});
+
+test('a dialog that could not be loaded says so', async () => {
+  const { page, close, expect } = await opened('/accounts');
+  expect('ERR_FAILED');
+  await page.route(
+    address => /\/parts\/account_form\.js$|\/healthz$/.test(address.pathname),
+    route => route.abort(),
+  );
+  await page.getByRole('button', { name: 'Nova conta' }).click();
+  await page.locator('#toasts').getByText('Não foi possível abrir esta parte do Finance.').waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  await close();
+});
+
+test('categories that could not be read are not taken for none, and are read again in the next view', async () => {
+  const { api } = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  expect(500);
+  await page.route('**/api/categories', route => route.fulfill(refusal(500, 'ErrInternal')));
+  await go('/transactions');
+  await page.getByText('Não foi possível ler as categorias e as contas').waitFor();
+  await page.getByText('Pizzaria Napoli').waitFor();
+  const row = page.getByRole('row').filter({ hasText: 'Pizzaria Napoli' });
+  assert.equal(await row.getByText('Sem categoria').count(), 0);
+  // A row that has none still says so.
+  await page.getByRole('row').filter({ hasText: 'Venda da bicicleta' }).getByText('Sem categoria').waitFor();
+  await page.unroute('**/api/categories');
+  await menu(page, 'Contas').click();
+  await heading(page, 'Contas').waitFor();
+  await menu(page, 'Lançamentos').click();
+  await row.getByText('Restaurantes').waitFor();
+  await isAbsent(page.getByText('Não foi possível ler as categorias e as contas'));
+  await close();
+});
+
+test('what is refused without a connection comes back, each by itself', async () => {
+  const { page, close, expect } = await opened('/recurring');
+  expect('ERR_FAILED');
+  const escola = page.getByRole('button', { name: 'Ignorar Escola' }),
+    condominio = page.getByRole('button', { name: 'Ignorar Condomínio' });
+  await condominio.waitFor();
+  await page.route(/\/api\/recurring\/\d+\/ignore/, route => route.abort());
+  await page.route('**/healthz', route => route.abort());
+  await escola.click();
+  await condominio.click();
+  await page.locator('#toasts').getByText('Não foi possível falar com o Finance.').first().waitFor();
+  await escola.waitFor();
+  await condominio.waitFor();
+  await close();
+  const dashboard = await opened('/');
+  dashboard.expect('ERR_FAILED');
+  const ignored = dashboard.page.getByRole('button', { name: 'Ignorar Escola' });
+  await ignored.waitFor();
+  await dashboard.page.route('**/api/**', route => route.abort());
+  await dashboard.page.route('**/healthz', route => route.abort());
+  await ignored.click();
+  await dashboard.page.locator('#toasts').getByText('Não foi possível falar com o Finance.').first().waitFor();
+  await ignored.waitFor();
+  await dashboard.close();
+});
+
+test('a viewer is offered no write', async () => {
+  const { api, current, card } = await profile();
+  const { invitation } = await api.post('/api/members/invitations', { role: 'viewer' }),
+    name = 'visita';
+  const answer = await fetch(`${service.url}/api/auth/accept`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ invitation, name, password: PASSWORD }),
+  });
+  assert.equal(answer.status, 201);
+  const bills = await api.get(`/api/credit-bills?account_id=${card.id}`);
+  const { page, go, close } = await visit(browser, service.url, { api: await client(service.url, name) });
+  const main = page.getByRole('main');
+  const offered =
+    /Pagar|Desfazer|Confirmar|Descartar|Ignorar|Marcar como|Recebi|Editar|Excluir|Apagar|Duplicar|Nova |Novo |Transferir|diferente no banco|Vestir|Tirar|Categoria…|Conta…|Desvincular/;
+  for (const [path, shown] of /** @type {[string, string][]} */ ([
+    ['/', 'Esperando por você'],
+    ['/transactions', 'Pizzaria Napoli'],
+    ['/accounts', 'Itaú'],
+    [`/accounts?id=${current.id}`, 'Saldo'],
+    [`/cards?id=${card.id}`, 'Faturas'],
+    ...bills.map(bill => [`/cards?id=${card.id}&bill=${bill.id}`, 'A pagar']),
+    ['/recurring', 'Escola'],
+    ['/budgets', 'Mercado'],
+    ['/categories', 'Mercado'],
+    ['/character', 'Conquistas'],
+  ])) {
+    await go(path);
+    await main.getByText(shown).first().waitFor();
+    await settled(page);
+    const names = await main
+      .getByRole('button')
+      .evaluateAll(all => all.map(one => one.getAttribute('aria-label') ?? one.textContent));
+    assert.deepEqual(
+      names.filter(one => offered.test(one ?? '')),
+      [],
+      path,
+    );
+  }
+  // Several rows can be summed up, and nothing else.
+  await go('/transactions');
+  await page.getByRole('checkbox', { name: 'Marcar Pizzaria Napoli' }).check();
+  await page.getByText(/^1 marcado/).waitFor();
+  assert.equal(await page.locator('.bulk').getByRole('button').count(), 1);
+  // The category is a text, as is that of a transfer.
+  assert.equal(await page.getByRole('button', { name: /categoria de Pizzaria/i }).count(), 0);
+  // The appearance is the household's.
+  await go('/character');
+  assert.equal(await page.getByRole('region', { name: 'Aparência' }).count(), 0);
+  await close();
+});
+
+test('Sair does not wait for the service', async () => {
+  const { page, close } = await opened('/');
+  const { requests, asked, open } = await hold(page, '**/api/logout');
+  await page.getByRole('button', { name: 'Sair' }).first().click();
+  await page.getByRole('button', { name: 'Entrar' }).waitFor();
+  await asked(1);
+  assert.ok(requests[0].headers().authorization);
+  assert.equal(await page.evaluate(() => sessionStorage.getItem('finance.token')), null);
+  open();
+  await close();
+});
+
+test('the menu leads back to the list from one account', async () => {
+  const { page, close, current } = await opened('/accounts');
+  await page.getByRole('link', { name: 'Itaú', exact: true }).click();
+  await page.waitForURL(`${service.url}/accounts?id=${current.id}`);
+  await heading(page, 'Itaú').waitFor();
+  await menu(page, 'Contas').click();
+  await page.waitForURL(`${service.url}/accounts`);
+  await heading(page, 'Contas').waitFor();
+  await close();
+});
+
+test('Back closes a dialog and keeps its view, and asks before it drops what was typed', async () => {
+  const { page, go, close } = await opened('/', { size: 'phone' });
+  await go('/');
+  await page.getByRole('navigation', { name: 'Menu' }).last().getByRole('link', { name: 'Lançamentos' }).click();
+  await page.getByRole('button', { name: /Pizzaria Napoli/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Editar lançamento' });
+  await dialog.waitFor();
+  // Nothing was typed.
+  await page.goBack();
+  await isAbsent(dialog);
+  await heading(page, /^Lançamentos/).waitFor();
+  await page.getByRole('button', { name: /Pizzaria Napoli/ }).click();
+  await dialog.getByLabel('Descrição').fill('Pizzaria do bairro');
+  await page.goBack();
+  const question = page.getByRole('dialog', { name: 'Descartar o que foi digitado?' });
+  await question.getByRole('button', { name: 'Cancelar' }).click();
+  assert.equal(await dialog.getByLabel('Descrição').inputValue(), 'Pizzaria do bairro');
+  await page.goBack();
+  await question.getByRole('button', { name: 'Descartar' }).click();
+  await isAbsent(dialog);
+  assert.ok(page.url().endsWith('/transactions'), page.url());
+  await page.goBack();
+  await page.getByRole('region', { name: /^Março até agora/ }).waitFor();
+  await close();
+});
+
+test('deleted rows do not come back while they are being deleted', async () => {
+  const { page, close } = await opened('/transactions');
+  const { open, asked } = await hold(page, /\/api\/transactions\/\d+$/, {
+    isHeld: request => request.method() === 'DELETE',
+  });
+  const row = page.getByText('Pizzaria Napoli');
+  await page.getByRole('button', { name: 'Apagar Pizzaria Napoli' }).click();
+  await asked(1);
+  await isAbsent(row);
+  // The list is read again meanwhile, and the service still has the row.
+  const again = page.waitForResponse(answer => new URL(answer.url()).pathname === '/api/transactions');
+  await page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange')));
+  await (await again).finished();
+  await caughtUp(page);
+  assert.equal(await row.count(), 0);
+  open();
+  await undo(page, 'Pizzaria Napoli').waitFor();
+  await settled(page);
+  assert.equal(await row.count(), 0);
+  await close();
+});
+
+test('a search that has not begun does not follow to the next view', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await page.clock.install();
+  await go('/transactions');
+  const { open, asked } = await hold(page, /\/views\/reports\.js$/);
+  await page.getByRole('searchbox').fill('padaria');
+  await menu(page, 'Relatórios').click();
+  await asked(1);
+  // The list is still shown, and its timer runs out.
+  await passTime(page, 1000);
+  open();
+  await heading(page, 'Relatórios').waitFor();
+  assert.ok(page.url().endsWith('/reports'), page.url());
+  await close();
+});
+
+test('another month has no bill of this one', async () => {
+  const { api, card } = await profile();
+  const [bill] = await api.get(`/api/credit-bills?account_id=${card.id}`);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go(`/transactions?bill_id=${bill.id}`);
+  await page.getByRole('button', { name: /^Só da fatura Nubank/ }).waitFor();
+  await page.getByRole('link', { name: /^Mês anterior/ }).click();
+  await page.waitForURL(/\?month=2026-02$/);
+  await isAbsent(page.getByRole('button', { name: /^Só da fatura Nubank/ }));
+  await close();
+});
+
+test('a tab whose password was changed in another one goes on with the token that was kept', async () => {
+  const name = 'casal';
+  createUser(service, name);
+  const first = await visit(browser, service.url);
+  await first.page.goto(`${service.url}/login`);
+  await first.page.getByLabel('Nome').fill(name);
+  await first.page.getByLabel('Senha', { exact: true }).fill(PASSWORD);
+  await first.page.getByLabel('Manter conectado (90 dias)').check();
+  await first.page.keyboard.press('Enter');
+  await first.page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+  const second = await visit(browser, service.url, { context: first.context });
+  await second.go('/');
+  // Without the cookie, as where it has ended.
+  await first.context.clearCookies();
+  const api = await client(service.url, name);
+  const kept = await first.page.evaluate(() => JSON.parse(localStorage.getItem('finance.token')));
+  second.expect(401);
+  // The first tab has a new token, and the second one still uses its own, which is refused.
+  await first.page.evaluate(token => localStorage.setItem('finance.token', JSON.stringify(token)), {
+    ...kept,
+    ...api.credential,
+    device_expires_at: null,
+  });
+  await second.page.route('**/api/accounts', async route => {
+    const { authorization } = route.request().headers();
+    if (authorization === `Bearer ${kept.token}`) return route.fulfill(refusal(401, 'ErrUnauthenticated'));
+    return route.continue();
+  });
+  await menu(second.page, 'Contas').click();
+  await heading(second.page, 'Contas').waitFor();
+  await second.page.getByText('Nenhuma conta').first().waitFor();
+  assert.equal(
+    await first.page.evaluate(() => JSON.parse(localStorage.getItem('finance.token')).token),
+    api.credential.token,
+  );
+  await second.close();
+  await first.close();
+});
+
+test('a refused token takes no other one with it', async () => {
+  const { page, close, expect } = await opened('/');
+  expect(401);
+  const other = { token: 'of somebody else', expires_at: '2030-01-01T00:00:00Z', profile: { id: 1, name: 'outra' } };
+  await page.evaluate(token => localStorage.setItem('finance.token', JSON.stringify(token)), other);
+  await page.route('**/api/accounts', route => route.fulfill(refusal(401, 'ErrUnauthenticated')));
+  await menu(page, 'Contas').click();
+  await page.getByRole('button', { name: 'Entrar' }).waitFor();
+  assert.deepEqual(await page.evaluate(() => JSON.parse(localStorage.getItem('finance.token'))), other);
+  await close();
+});
