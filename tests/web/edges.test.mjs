@@ -362,7 +362,7 @@ test('deleted rows do not come back while they are being deleted', async () => {
   const { open, asked } = await hold(page, /\/api\/transactions\/\d+$/, {
     isHeld: request => request.method() === 'DELETE',
   });
-  const row = page.getByText('Pizzaria Napoli');
+  const row = page.getByRole('row').filter({ hasText: 'Pizzaria Napoli' });
   await page.getByRole('button', { name: 'Apagar Pizzaria Napoli' }).click();
   await asked(1);
   await isAbsent(row);

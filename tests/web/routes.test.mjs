@@ -39,7 +39,6 @@ const EXCEPTIONS = {
   'PUT /api/inbox/{id}': 'for clients: the page has no list of the files that wait yet',
   'DELETE /api/inbox/{id}': 'for clients: the page has no list of the files that wait yet',
   'POST /api/entries/parse': 'for clients: the page has no line to write an entry in yet',
-  'GET /api/transactions/{id}/payee': 'for clients: the page has no step for all of a payee yet',
 };
 
 /**

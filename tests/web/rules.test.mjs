@@ -237,14 +237,24 @@ test('a correction of a stored transaction becomes a rule, which files the other
   await withStoppedClock(page, async () => {
     await page.getByRole('button', { name: 'Sem categoria, categoria de CLUBE NORTE 11' }).click();
     await page.getByLabel('categoria de CLUBE NORTE 11').selectOption({ label: 'Saúde' });
-    await page.locator('#toasts').getByRole('button', { name: 'Sempre assim…' }).click();
+    await page.locator('#toasts').getByRole('button', { name: 'Sempre assim', exact: true }).click();
+    // The rule is told as a sentence, and is applied to what has no category. Its form opens on request.
+    await page.locator('#toasts').getByText('CLUBE NORTE').last().waitFor();
+    await eventually(async () =>
+      assert.deepEqual(
+        (await api.get('/api/transactions?q=clube')).map(one => one.category_id).filter(id => id === null),
+        [],
+      ),
+    );
+    await page.locator('#toasts').getByRole('button', { name: 'Ajustar a regra' }).click();
   });
+  const adjusted = page.getByRole('dialog', { name: 'Editar regra' });
   await eventually(async () =>
-    assert.equal(await dialog.getByLabel('Categoria').locator('option:checked').innerText(), 'Saúde'),
+    assert.equal(await adjusted.getByLabel('Categoria').locator('option:checked').innerText(), 'Saúde'),
   );
-  await eventually(async () => assert.equal(await dialog.getByLabel('Texto').inputValue(), 'CLUBE NORTE'));
+  await eventually(async () => assert.equal(await adjusted.getByLabel('Texto').inputValue(), 'CLUBE NORTE'));
   await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
+  await adjusted.waitFor({ state: 'detached' });
   await close();
 });
 

@@ -192,6 +192,49 @@ export const chunks = all =>
     all.slice(index * ROWS_MAX, (index + 1) * ROWS_MAX),
   );
 
+/** How far a write or a read of many rows is; null if none runs. */
+export const progress = signal(/** @type {{ done: number, all: number } | null} */ (null));
+
+/** Does the writes of all parts, one after the other. @param {number[]} ids @param {(part: number[]) => Promise<unknown>} work */
+export const inParts = async (ids, work) => {
+  const parts = chunks(ids);
+  let done = 0;
+  try {
+    for (const part of parts) {
+      if (parts.length > 1) progress.value = { done, all: ids.length };
+      await work(part);
+      done += part.length;
+    }
+  } finally {
+    progress.value = null;
+  }
+};
+
+/** Reads all pages of the list, and marks every row that the filters find. */
+export const markAll = async () => {
+  if (progress.peek()) return;
+  try {
+    for (;;) {
+      const known = list.data.peek();
+      if (!known?.next) break;
+      progress.value = { done: known.rows.length, all: summary.data.peek()?.count ?? known.rows.length };
+      const page = await follow(known.next, ROWS_MAX),
+        now = list.data.peek();
+      // The filters changed meanwhile, so there is nothing to mark.
+      if (now?.of !== known.of) return;
+      if (now.next === known.next) list.set({ ...now, rows: now.rows.concat(page.rows), next: page.next });
+    }
+    marked.value = new Set([
+      ...marked.peek(),
+      ...items.peek().flatMap(item => (item.kind === 'row' ? [item.key] : [])),
+    ]);
+  } catch (error) {
+    more.error.value = error;
+  } finally {
+    progress.value = null;
+  }
+};
+
 /** Neither income nor expense: a side of a transfer, paired or single. @param {Transaction} row */
 export const isTransfer = row => row.is_transfer;
 
@@ -235,11 +278,14 @@ export const items = computed(() => {
 
 /** The ids of the selected rows. */
 export const marked = signal(/** @type {ReadonlySet<number>} */ (new Set()));
-/** The selected rows that are in the list, with both sides of a transfer. */
+/** What is known of selected rows that the search has left out of the list, by the row that is selected. */
+const left = /** @type {Map<number, Transaction[]>} */ (new Map());
+/** The selected rows, with both sides of a transfer: those of the list, and those that a search has left out. */
 export const markedRows = computed(() => {
   const ids = marked.value;
+  for (const id of left.keys()) if (!ids.has(id)) left.delete(id);
   if (ids.size === 0) return [];
-  return items.value.flatMap(item =>
-    item.kind === 'row' && ids.has(item.key) ? [item.row, ...(item.other ? [item.other] : [])] : [],
-  );
+  for (const item of items.value)
+    if (item.kind === 'row' && ids.has(item.key)) left.set(item.key, item.other ? [item.row, item.other] : [item.row]);
+  return [...left.values()].flat();
 });

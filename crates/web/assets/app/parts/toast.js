@@ -26,11 +26,11 @@ const stepAside = () => {
 addEventListener('focusin', stepAside);
 
 /**
- * Shows a toast, and returns a function that closes it. `also` is a further action with its name.
+ * Shows a toast, and returns a function that closes it. `also` and `more` are further actions with their names.
  * @param {string} text
- * @param {{ undo?: () => void | Promise<void>, also?: [name: string, act: () => void] | undefined, image?: string, isProblem?: boolean }} [options]
+ * @param {{ undo?: () => void | Promise<void>, also?: [name: string, act: () => void] | undefined, more?: [name: string, act: () => void] | undefined, image?: string, isProblem?: boolean }} [options]
  */
-export const toast = (text, { undo, also, image, isProblem = false } = {}) => {
+export const toast = (text, { undo, also, more, image, isProblem = false } = {}) => {
   const place = document.createElement('div');
   while (region.childElementCount >= toastsMax()) region.firstElementChild?.remove();
   region.append(place);
@@ -66,6 +66,7 @@ export const toast = (text, { undo, also, image, isProblem = false } = {}) => {
       image && img({ class: 'toast-image', src: image, alt: '', width: 24, height: 32 }),
       span(null, text),
       also && button({ class: 'link-button', type: 'button', onClick: take(also[1]) }, also[0]),
+      more && button({ class: 'link-button', type: 'button', onClick: take(more[1]) }, more[0]),
       undo && button({ class: 'link-button', type: 'button', onClick: take(() => void undo()) }, words.value.app.undo),
       button(
         { class: 'icon-button small', type: 'button', 'aria-label': words.value.app.close, onClick: close },

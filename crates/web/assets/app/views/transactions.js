@@ -231,6 +231,9 @@ const table = async () => {
 /** How many rows to read: as many as were read before, or all of them to find the row in the address. */
 const rowsBefore = () => (place.peek().query.get('row') ? ROWS_MAX : (history.state?.n ?? 0));
 
+/** The filters beside the search. @param {string} of */
+const withoutSearch = of => JSON.stringify({ ...JSON.parse(of), q: undefined });
+
 /** Reads the list of the address, and restores the position in it. */
 const follow = () => {
   let timer = 0;
@@ -243,7 +246,8 @@ const follow = () => {
       clearTimeout(timer);
       const known = list.data.peek();
       if (known?.of !== asked.peek()) {
-        marked.value = new Set();
+        // Several searches can find what is selected.
+        if (known && withoutSearch(known.of) !== withoutSearch(asked.peek())) marked.value = new Set();
         current.value = null;
         wantRows(rowsBefore());
       } else wantRows(Math.max(known.rows.length, rowsBefore()));

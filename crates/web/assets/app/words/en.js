@@ -289,6 +289,13 @@ export default {
     changed_one: (description, value) => `${description}: now in ${value}.`,
     /** @param {number} count @param {string} value */
     changed: (count, value) => `${plural(count, 'transaction', 'transactions')} now in ${value}.`,
+    marked_of: (count, all) => `${count.toLocaleString('en')} of ${all.toLocaleString('en')} selected`,
+    mark_matching: all => `Select all ${all.toLocaleString('en')}`,
+    progress: (done, all) => `${done.toLocaleString('en')} of ${all.toLocaleString('en')}…`,
+    others: (count, payee) =>
+      count === 1
+        ? `Change the other one of ${payee}, too`
+        : `Change the other ${count.toLocaleString('en')} of ${payee}, too`,
     /** @param {number} count */
     marked: count => `${count.toLocaleString('en')} selected`,
     bulk_title: {

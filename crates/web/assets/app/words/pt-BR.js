@@ -346,6 +346,17 @@ export default {
     changed_one: (description, value) => `${description}: agora em ${value}.`,
     /** @param {number} count @param {string} value */
     changed: (count, value) => `${plural(count, 'lançamento', 'lançamentos')} agora em ${value}.`,
+    /** @param {number} count @param {number} all */
+    marked_of: (count, all) => `${count.toLocaleString('pt-BR')} de ${all.toLocaleString('pt-BR')} marcados`,
+    /** @param {number} all */
+    mark_matching: all => `Marcar todos os ${all.toLocaleString('pt-BR')}`,
+    /** @param {number} done @param {number} all */
+    progress: (done, all) => `${done.toLocaleString('pt-BR')} de ${all.toLocaleString('pt-BR')}…`,
+    /** @param {number} count @param {string} payee */
+    others: (count, payee) =>
+      count === 1
+        ? `Mudar também o outro de ${payee}`
+        : `Mudar também os outros ${count.toLocaleString('pt-BR')} de ${payee}`,
     /** @param {number} count */
     marked: count => plural(count, 'marcado', 'marcados'),
     bulk_title: {

@@ -1,11 +1,12 @@
 // Changes of single rows, and of several: each shows at once, and offers an undo if there is one.
-import { post, remove } from '../../api.js';
+import { get, post, remove } from '../../api.js';
 import { dayAndMonth } from '../../dates.js';
 import { dayName, detailsOf } from '../../parts/entry_fields.js';
+import { message } from '../../parts/problem.js';
 import { toast } from '../../parts/toast.js';
 import { undoOf } from '../../parts/undo.js';
 import { accountName, categoryById, month, today } from '../../session.js';
-import { again, chunks, isTransfer, items, list, marked, period, write } from '../../transactions.js';
+import { again, inParts, isTransfer, items, list, marked, period, write } from '../../transactions.js';
 import { language, words } from '../../words.js';
 import { rulesWords } from '../../words/rules.js';
 import { current, mark, show } from './cursor.js';
@@ -149,11 +150,54 @@ const actions = {
   unlink: (/** @type {Transaction} */ row) => void unlink(row),
 };
 
-/** Opens the form of a rule that sets the category for this description. @param {Transaction} row @param {number} id */
-const makeRule = (row, id) =>
-  void Promise.all([import('../../parts/rule_form.js'), import('../../rules.js')]).then(([{ openRule }, { ruleOf }]) =>
-    openRule(ruleOf(row.statement_description ?? row.description, id)),
-  );
+/**
+ * Makes a rule that sets the category for this description, and applies it to stored transactions without one. The rule
+ * is told as a sentence; its form opens on request.
+ * @param {Transaction} row @param {number} id
+ */
+const makeRule = async (row, id) => {
+  const changes = /** @type {number[]} */ ([]),
+    changed = (/** @type {number} */ change) => void changes.push(change);
+  try {
+    const { ruleOf, sentence } = await import('../../rules.js');
+    const body = ruleOf(row.statement_description ?? row.description, id);
+    const rule = await post('/api/rules', { body, changed });
+    await post('/api/rules/apply', { body: { rule_ids: [rule.id], only_uncategorized: true }, changed });
+    toast(sentence(rule), {
+      also: [
+        rulesWords.peek().adjust,
+        () => void import('../../parts/rule_form.js').then(({ openRule }) => openRule({ ...body, id: rule.id })),
+      ],
+      ...(changes.length ? { undo: undoOf(changes, words.value.app.undone, again) } : {}),
+    });
+  } catch (error) {
+    toast(message(error), { isProblem: true });
+  }
+  again();
+};
+
+/**
+ * Changes the category of all transactions of a row's payee, in one step with the change before.
+ * @param {Transaction} row @param {number} id @param {string} category @param {number[]} before
+ */
+const changeOthers = async (row, id, category, before) => {
+  const changes = [...before];
+  try {
+    const { updated } = await post('/api/transactions/update', {
+      body: { payee_of: row.id, category_id: id },
+      changed: change => void changes.push(change),
+    });
+    toast(words.value.transactions.changed(updated, category), {
+      undo: undoOf(changes, words.value.app.undone, again),
+    });
+  } catch (error) {
+    toast(message(error), { isProblem: true });
+  }
+  again();
+};
+
+/** The payee of a transaction; null if it cannot be read, as it is only an offer. @param {Transaction} row */
+const payeeOf = row => get('/api/transactions/{id}/payee', { path: { id: row.id } }).catch(() => null);
 
 /** @param {Entry} entry */
 export const edit = ({ key, row, other }) => {
@@ -177,12 +221,15 @@ export const change = async (rows, name, id) => {
   const isDone = await write(
     known => known.map(row => (ids.has(row.id) ? { ...row, [name]: id } : row)),
     async () => {
-      for (const part of chunks([...ids]))
-        await post('/api/transactions/update', { body: { ids: part, [name]: id }, changed });
+      await inParts([...ids], part => post('/api/transactions/update', { body: { ids: part, [name]: id }, changed }));
       return true;
     },
   );
-  if (!isDone) return;
+  if (!isDone) {
+    // Those of the requests before the refused one are changed.
+    if (changes.length > 0) again();
+    return;
+  }
   const value =
     name === 'category_id'
       ? id === null
@@ -190,9 +237,15 @@ export const change = async (rows, name, id) => {
         : (categoryById.value.get(id)?.name ?? '')
       : (accountName(id) ?? words.value.dashboard.no_account);
   const [one] = rows,
-    isRule = rows.length === 1 && name === 'category_id' && id !== null;
-  toast(one && rows.length === 1 ? w.changed_one(one.description, value) : w.changed(rows.length, value), {
-    ...(changes.length ? { undo: undoOf(changes, words.value.app.undone, again) } : {}),
-    also: one && isRule ? [rulesWords.peek().always, () => makeRule(one, id)] : undefined,
+    undo = changes.length ? { undo: undoOf(changes, words.value.app.undone, again) } : {};
+  if (!one || rows.length > 1) return void toast(w.changed(rows.length, value), undo);
+  if (name !== 'category_id' || id === null) return void toast(w.changed_one(one.description, value), undo);
+  const payee = await payeeOf(one);
+  toast(w.changed_one(one.description, value), {
+    ...undo,
+    ...(payee && payee.others > 0 && payee.key
+      ? { also: [w.others(payee.others, payee.name), () => void changeOthers(one, id, value, changes)] }
+      : {}),
+    more: [rulesWords.peek().always_now, () => void makeRule(one, id)],
   });
 };

@@ -7,7 +7,19 @@ import { icon } from '../../parts/icon.js';
 import { toast } from '../../parts/toast.js';
 import { undoOf } from '../../parts/undo.js';
 import { canWrite } from '../../session.js';
-import { again, chunks, isTransfer, marked, markedRows, write } from '../../transactions.js';
+import {
+  again,
+  inParts,
+  isTransfer,
+  items,
+  list,
+  markAll,
+  marked,
+  markedRows,
+  progress,
+  summary,
+  write,
+} from '../../transactions.js';
 import { words } from '../../words.js';
 import { change, idsOf, link } from './changes.js';
 
@@ -54,13 +66,18 @@ const removeMarked = async () => {
     known => known.filter(row => !ids.has(row.id)),
     async () => {
       let count = 0;
-      for (const part of chunks([...ids]))
-        count += (await post('/api/transactions/delete', { body: { ids: part }, changed: id => void changes.push(id) }))
-          .deleted;
+      await inParts([...ids], async part => {
+        const body = { ids: part };
+        count += (await post('/api/transactions/delete', { body, changed: id => void changes.push(id) })).deleted;
+      });
       return count;
     },
   );
-  if (deleted === undefined) return;
+  if (deleted === undefined) {
+    // Those of the requests before the refused one are deleted.
+    if (changes.length > 0) again();
+    return;
+  }
   marked.value = new Set();
   toast(w.removed_many(deleted), { undo: undoOf(changes, words.value.app.undone, again) });
 };
@@ -70,6 +87,12 @@ export const BulkBar = () => {
     rows = markedRows.value;
   const alone = rows.filter(row => row.transfer_id === null),
     sides = sidesIn(rows);
+  const all = summary.data.value?.count ?? 0,
+    shown = items.value.filter(item => item.kind === 'row'),
+    // What the filters find beyond the loaded rows is taken on request.
+    isMore =
+      Boolean(list.data.value?.next) && shown.length > 0 && shown.every(item => marked.value.has(Number(item.key)));
+  const running = progress.value;
   const total = rows
     .filter(row => !isTransfer(row))
     .reduce((sum, row) => sum + (row.type === 'income' ? cents(row.amount) : -cents(row.amount)), 0n);
@@ -78,7 +101,17 @@ export const BulkBar = () => {
     p(
       { class: 'bulk-count', role: 'status' },
       rows.length > 0 && [
-        span(null, w.marked(rows.length)),
+        span(
+          null,
+          running
+            ? w.progress(running.done, running.all)
+            : isMore
+              ? w.marked_of(rows.length, all)
+              : w.marked(rows.length),
+        ),
+        isMore &&
+          !running &&
+          button({ class: 'link-button', type: 'button', onClick: () => void markAll() }, w.mark_matching(all)),
         total !== 0n &&
           h(Signed, { value: decimal(total < 0n ? -total : total), type: total < 0n ? 'expense' : 'income' }),
       ],

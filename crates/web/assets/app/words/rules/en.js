@@ -103,6 +103,8 @@ export default {
   taken_back: count => `${plural(count, 'transaction is', 'transactions are')} as before.`,
 
   always: 'Always…',
+  always_now: 'Always',
+  adjust: 'Adjust the rule',
   always_text: 'Saves it, and creates a rule for future imports.',
   always_about: description => `create a rule from ${description}`,
 

@@ -114,6 +114,8 @@ export default {
   taken_back: count => `${plural(count, 'lançamento voltou', 'lançamentos voltaram')} a ser como antes.`,
 
   always: 'Sempre assim…',
+  always_now: 'Sempre assim',
+  adjust: 'Ajustar a regra',
   always_text: 'Salva, e cria uma regra para as próximas importações.',
   /** @param {string} description */
   always_about: description => `criar regra de ${description}`,
