@@ -112,6 +112,10 @@ test('the months ahead, each with its figures and events, and the lowest day', a
   await keysBound(page);
   await goByKeys(page, 'f');
   await page.getByRole('heading', { level: 1, name: 'Previsão' }).waitFor();
+  // It begins with the usual spending.
+  await eventually(async () => assert.ok(await page.getByRole('radio', { name: 'O de costume' }).isChecked()));
+  await page.getByRole('radio', { name: 'Nada' }).check();
+  await page.waitForURL(`${service.url}/forecast?baseline=none`);
   const table = page.getByRole('table', { name: 'Mês a mês' });
   const rows = async () =>
     (await table.getByRole('row').allInnerTexts()).map(text => text.split(/\t|\n/).flatMap(cell => cell.trim() || []));
@@ -181,7 +185,7 @@ test('the months ahead, each with its figures and events, and the lowest day', a
   await close();
 });
 
-test('a balance below zero is told, and the usual spending is added on wish', async () => {
+test('a balance below zero is told, and the usual spending comes back on wish', async () => {
   const { api, current } = await profile('1500.00');
   for (const [month, amount] of [
     ['2025-12', '300.00'],
@@ -217,7 +221,7 @@ test('a balance below zero is told, and the usual spending is added on wish', as
   const table = page.getByRole('table', { name: 'Mês a mês' });
   await eventually(async () => assert.equal(await table.getByRole('columnheader', { name: 'Estimado' }).count(), 0));
   await page.getByRole('radio', { name: 'O de costume' }).check();
-  await page.waitForURL(/baseline=median3/);
+  await page.waitForURL(`${service.url}/forecast`);
   await table.getByRole('columnheader', { name: 'Estimado' }).waitFor();
   await eventually(async () => assert.match(await table.getByRole('row').nth(2).innerText(), /R\$.310,00/));
   await page.getByText('A mediana dos últimos três meses').waitFor();
@@ -230,7 +234,7 @@ test('a balance below zero is told, and the usual spending is added on wish', as
   await eventually(async () => assert.equal(await table.getByRole('row').count(), 25));
   await eventually(async () => assert.ok(await page.getByRole('radio', { name: 'O de costume' }).isChecked()));
   await page.getByRole('radio', { name: 'Nada' }).check();
-  await page.waitForURL(`${service.url}/forecast?months=24`);
+  await page.waitForURL(`${service.url}/forecast?months=24&baseline=none`);
   await close();
 });
 
@@ -277,7 +281,7 @@ test('in English everything is', async () => {
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go('/');
   await hero(page).getByText('Free to spend until Apr 4').waitFor();
-  await go('/forecast');
+  await go('/forecast?baseline=none');
   await page.getByText(money('The tightest day is Mar 15: R$ 200,00')).waitFor();
   await page.getByRole('region', { name: 'Expected in March 2026' }).waitFor();
   await inspect(page, 'forecast-english', { schemes: ['light'] });

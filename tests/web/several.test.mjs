@@ -1,6 +1,7 @@
 // Several rows in one step: all of a payee, all that the filters find, and a selection that a search does not lose.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { file, ofx } from './statements.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, inspect, settled, undo, visit } from './support.mjs';
 import { caughtUp, isAbsent, withStoppedClock } from './waits.mjs';
@@ -108,7 +109,7 @@ test('all that the filters find are marked, a thousand a request, and changed an
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Categoria').selectOption({ label: 'Compras' });
   await withStoppedClock(page, async () => {
-    await dialog.getByRole('button', { name: /^Mudar/ }).click();
+    await dialog.getByRole('button', { name: 'Aplicar' }).click();
     await toasts(page).getByText('1.307 lançamentos agora em Compras.').waitFor();
     const shopping = await api.category('Compras');
     assert.equal((await api.get(`/api/transactions/summary?category_id=${shopping}`)).count, ROWS);
@@ -150,9 +151,44 @@ test('marks survive another search, and are lost with another filter', async () 
       .isChecked(),
     true,
   );
-  await page.getByLabel('Tipo').selectOption({ label: 'Saídas' });
+  await page.getByLabel('Tipo').selectOption({ label: 'Só saídas' });
   await eventually(() => assert.match(page.url(), /type=expense/));
   await caughtUp(page);
   await isAbsent(page.getByText(/marcados?$/));
+  await close();
+});
+
+test('on a phone the check of a statement shows at least four rows at once', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api, size: 'phone' });
+  await go('/imports');
+  const rows = [
+    ['2026-03-01', '4000.00', 'SALARIO'],
+    ['2026-03-02', '-32.70', 'COMPRA CARTAO XQ BARBEARIA DO ZECA'],
+    ['2026-03-04', '-18.20', 'UBER TRIP'],
+    ['2026-03-05', '-412.35', 'SUPERMERCADO BOM PRECO'],
+    ['2026-03-06', '-25.90', 'OFICINA DO SUL'],
+    ['2026-03-07', '-64.90', 'FARMACIA CENTRAL'],
+    ['2026-03-08', '-64.90', 'FEIRA LIVRE'],
+  ];
+  await page.locator('.drop input[type=file]').setInputFiles(file('extrato.ofx', ofx(rows)));
+  await page.getByRole('button', { name: 'Ler arquivo' }).click();
+  await page.getByRole('heading', { name: 'Confira antes de importar' }).waitFor();
+  await settled(page);
+  await inspect(page, 'check-phone', { sizes: ['phone'] });
+  await eventually(async () => {
+    const [whole, bar] = await page.evaluate(() => {
+      scrollTo(0, 0);
+      const bar = document.querySelector('.review-bar').getBoundingClientRect().top;
+      const boxes = [...document.querySelectorAll('.review-row')].map(row => row.getBoundingClientRect());
+      return [boxes.filter(box => box.top >= 0 && box.bottom <= bar).length, bar];
+    });
+    assert.ok(whole >= 4, `${whole} whole rows above ${bar}`);
+  });
+  // What acts on several rows comes on request.
+  await page.getByText('Procurar, filtrar e mudar várias').click();
+  await page.getByRole('searchbox').fill('feira');
+  await eventually(async () => assert.equal(await page.locator('.review-row').count(), 1));
+  await inspect(page, 'check-phone-tools', { sizes: ['phone'], schemes: ['light'] });
   await close();
 });

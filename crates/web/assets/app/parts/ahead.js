@@ -25,7 +25,13 @@ export const MONTHS_SHOWN = 12;
 const asked = name => (place.value.path === '/forecast' ? place.value.query.get(name) : null);
 /** The parameters in the address of the forecast; the defaults in other views. */
 export const months = computed(() => Number(asked('months')) || MONTHS_SHOWN),
-  baseline = computed(() => /** @type {'none' | 'median3'} */ (asked('baseline') === 'median3' ? 'median3' : 'none'));
+  // What is free to spend is told without usual spending.
+  baseline = computed(
+    () =>
+      /** @type {'none' | 'median3'} */ (
+        place.value.path !== '/forecast' || asked('baseline') === 'none' ? 'none' : 'median3'
+      ),
+  );
 
 export const forecast = resource(async signal => {
   const query = { months: months.peek(), baseline: baseline.peek() };
@@ -76,7 +82,7 @@ const source = ({ kind, date, account_id, source_id }) =>
     : kind === 'recurring'
       ? `/recurring?month=${monthOf(date)}`
       : kind === 'credit_bill' && source_id !== null
-        ? `/cards?bill=${source_id}`
+        ? `/cards?id=${account_id}&bill=${source_id}`
         : `/cards?id=${account_id}`;
 
 /** @param {{ event: Event }} props */
@@ -132,7 +138,7 @@ const Why = () =>
           on ? w.tightest(day(on.date)) : w.smallest,
           h(Amount, { value: on?.balance ?? known.free_to_spend }),
         ),
-        a({ href: '/forecast' }, w.ahead),
+        a({ href: '/forecast?baseline=none' }, w.ahead),
       ];
     },
   });

@@ -38,6 +38,15 @@ const LINKS_MAX = 12;
  */
 
 /**
+ * The points from the first one that is not zero: before, there was nothing. All of them if all are zero.
+ * @template P @param {P[]} points @param {(point: P) => string} value
+ */
+export const fromFirst = (points, value) => {
+  const first = points.findIndex(point => cents(value(point)) !== 0n);
+  return points.slice(Math.max(0, first));
+};
+
+/**
  * `label` names the amounts, `href` is the link of a month. `line` has all points of the line if more than the months'
  * ends are known; the
  * months' ends are then at the right edges. `mark` is a highlighted point. Without `hasTable`, another table has the

@@ -7,7 +7,7 @@ import { cents } from '../money.js';
 import { today } from '../session.js';
 import { words } from '../words.js';
 import { accountWords } from '../words/accounts.js';
-import { LineChart } from './line_chart.js';
+import { fromFirst, LineChart } from './line_chart.js';
 import { ghost, Loaded } from './problem.js';
 
 /** Each kind, and the style of its line. */
@@ -36,7 +36,8 @@ export const NetWorth = ({ of }) => {
     Loaded({
       of: worth,
       skeleton: ghost(6),
-      children: months => {
+      children: all => {
+        const months = fromFirst(all, month => month.total);
         const kinds = KINDS.filter(kind => months.some(month => cents(month[kind]) !== 0n));
         return h(LineChart, {
           points: months.map(({ month, total }) => ({ month, balance: total })),

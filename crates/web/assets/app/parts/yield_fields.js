@@ -34,7 +34,8 @@ const read = ({ value }) => Number(value.trim().replace(',', '.'));
 export const useYields = account => {
   const usual = (accounts.data.peek() ?? []).find(({ kind }) => kind !== 'investment')?.yield_day_count ?? 'calendar';
   return {
-    type: useSignal(account?.yield_type ?? 'none'),
+    // Until one is chosen, a new account has that of its kind.
+    type: useSignal(/** @type {Type | null} */ (account?.yield_type ?? null)),
     share: useSignal(typed(account?.cdi_percentage ?? 100)),
     rate: useSignal(typed(account?.yield_rate)),
     // A new one counts and is taxed as most contracts are.
@@ -53,7 +54,8 @@ export const useYields = account => {
  * @param {Yields} yields
  * @returns {Type}
  */
-const typeOf = (kind, { type }) => (TYPES[kind].includes(type.value) ? type.value : 'none');
+const typeOf = (kind, { type: { value: type } }) =>
+  type === null && kind === 'savings' ? 'poupanca' : type !== null && TYPES[kind].includes(type) ? type : 'none';
 
 /** The invalid fields. @param {Account['kind']} kind @param {Yields} yields */
 export const wrongYields = (kind, yields) => {
@@ -84,10 +86,11 @@ export const yieldsBody = (kind, yields) => {
  * @param {string} name
  * @param {string} title
  * @param {[T, string, string][]} known
- * @param {import('@preact/signals').Signal<T>} value
+ * @param {T} value
+ * @param {(value: T) => void} choose
  * @param {string} [extra]
  */
-const choices = (name, title, known, value, extra = '') =>
+const choices = (name, title, known, value, choose, extra = '') =>
   fieldset(
     { key: name, class: 'field' },
     legend(null, title),
@@ -95,8 +98,8 @@ const choices = (name, title, known, value, extra = '') =>
       { class: `choices ${extra}` },
       known.map(([one, said, text]) =>
         label(
-          { key: one, class: classes('choice', value.value === one && 'chosen') },
-          input({ type: 'radio', name, checked: value.value === one, onChange: () => (value.value = one) }),
+          { key: one, class: classes('choice', value === one && 'chosen') },
+          input({ type: 'radio', name, checked: value === one, onChange: () => choose(one) }),
           span(null, strong(null, said), small({ class: 'hint' }, text)),
         ),
       ),
@@ -115,7 +118,8 @@ export const YieldFields = ({ kind, yields, error }) => {
       'yield_type',
       w.yields,
       TYPES[kind].map(known => [known, w[`yields_${known}`], w[`${known}_text`]]),
-      yields.type,
+      type,
+      chosen => (yields.type.value = chosen),
     ),
     isComputed(type) &&
       div(
@@ -163,7 +167,8 @@ export const YieldFields = ({ kind, yields, error }) => {
           ['calendar', w.calendar, w.calendar_text],
           ['business', w.business, w.business_text],
         ],
-        yields.count,
+        yields.count.value,
+        chosen => (yields.count.value = chosen),
         'pair',
       ),
     kind === 'investment' &&
@@ -175,7 +180,8 @@ export const YieldFields = ({ kind, yields, error }) => {
           ['none', w.tax_none, w.tax_none_text],
           ['regressive', w.tax_regressive, w.tax_regressive_text],
         ],
-        yields.tax,
+        yields.tax.value,
+        chosen => (yields.tax.value = chosen),
         'pair',
       ),
   ];

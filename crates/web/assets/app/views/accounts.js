@@ -12,7 +12,7 @@ import { ask, open } from '../parts/dialog.js';
 import { Field, Form, invalid, TextField } from '../parts/field.js';
 import { icon } from '../parts/icon.js';
 import { LimitMeter, limitNote, partsBar } from '../parts/limit_meter.js';
-import { LineChart } from '../parts/line_chart.js';
+import { fromFirst, LineChart } from '../parts/line_chart.js';
 import { action, Empty, Head, Hero, named, removal, useRows } from '../parts/overview.js';
 import { ghost, Loaded, message } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
@@ -422,8 +422,9 @@ const One = ({ account }) => {
       Loaded({
         of: trend,
         skeleton: ghost(6),
-        children: ({ id, balances: [...points] }) =>
-          id === account.id && points[0]
+        children: ({ id, balances }) => {
+          const points = fromFirst(balances, point => point.balance);
+          return id === account.id && points[0]
             ? [
                 p(
                   { class: 'finding' },
@@ -440,7 +441,8 @@ const One = ({ account }) => {
                   href: month => `/transactions?month=${month}&account_id=${account.id}`,
                 }),
               ]
-            : ghost(6),
+            : ghost(6);
+        },
       }),
     ),
     !['none', 'variable'].includes(account.yield_type) && h(Earned, { account }),

@@ -362,6 +362,7 @@ const Opened = ({ bill, coming, rows, next }) => {
         h(PayButton, { bill }),
         cents(bill.paid_amount) !== 0n &&
           canWrite.value &&
+          refused.value !== bill.id &&
           button(
             { class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void unpay(bill) },
             w.unpay,

@@ -426,7 +426,7 @@ const BillRow = ({ bill }) => {
       span(
         { class: 'waiting-title' },
         icon('cards'),
-        a({ href: `/transactions?bill_id=${bill.id}` }, w.bill_of(cardName(bill))),
+        a({ href: `/cards?id=${bill.account_id}&bill=${bill.id}` }, w.bill_of(cardName(bill))),
       ),
       span(
         { class: classes('quiet', !isOpen && days <= 3 && 'late') },
@@ -646,7 +646,7 @@ const Last = ({ of }) => {
                   [
                     dayAndMonth(language.value, row.date, today.value),
                     what,
-                    partOf(row),
+                    partOf(row) && !row.description.includes(partOf(row) ?? '') && partOf(row),
                     to ? `${accountName(row.account_id)} → ${accountName(to.account_id)}` : accountName(row.account_id),
                   ]
                     .filter(Boolean)
@@ -748,7 +748,8 @@ const stepsDone = of => [
   of.accounts.length > 0,
   of.last_transactions.some(row => row.source !== 'opening_balance') ||
     of.evolution.some(point => cents(point.income) + cents(point.expenses) > 0n),
-  (categories.data.value ?? []).some(category => category.monthly_budget !== null),
+  // Known with the dashboard, so that the steps do not come late and move the rest.
+  (of.pace?.planned ?? null) !== null,
 ];
 
 const Skeleton = () =>
@@ -822,7 +823,7 @@ export default () => {
           skeleton: Skeleton(),
           children: of => {
             const done = stepsDone(of),
-              isNew = categories.data.value !== null && !(done[0] && done[1] && (done[2] || putOff.value));
+              isNew = !(done[0] && done[1] && (done[2] || putOff.value));
             const isEmpty = isNew && !done[0] && !done[1];
             return div(
               { class: 'dashboard' },

@@ -107,7 +107,7 @@ const Choices = () => {
               name: 'baseline',
               checked: baseline.value === kind,
               'aria-describedby': 'baseline-note',
-              onChange: () => go(withQuery({ baseline: kind === 'none' ? null : kind }), { replace: true }),
+              onChange: () => go(withQuery({ baseline: kind === 'median3' ? null : kind }), { replace: true }),
             }),
             span(null, w[kind]),
           ),

@@ -1,7 +1,7 @@
 // The past imports, each with an undo.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { getPage, remove } from '../../api.js';
+import { get, getPage, remove } from '../../api.js';
 import { a, button, div, h, h2, li, p, section, span, ul } from '../../dom.js';
 import { icon } from '../../parts/icon.js';
 import { Loaded, message } from '../../parts/problem.js';
@@ -58,9 +58,15 @@ const Entry = ({ row, after }) => {
     name = row.file_name ?? w.no_name;
   const undo = async () => {
     const [{ ask }, { toast }] = await Promise.all([import('../../parts/dialog.js'), import('../../parts/toast.js')]);
-    if (busy.value || !(await ask({ title: w.undo_title(name), text: w.undo_text(row.inserted), yes: w.undo }))) return;
+    if (busy.value) return;
     busy.value = true;
     try {
+      // Some rows may have been deleted since.
+      const { count } = await get('/api/transactions/summary', { query: { import_id: row.id } });
+      if (!(await ask({ title: w.undo_title(name), text: w.undo_text(count), yes: w.undo }))) {
+        busy.value = false;
+        return;
+      }
       const { deleted } = await remove('/api/imports/{id}', { path: { id: row.id } });
       toast(w.undone(deleted));
     } catch (error) {

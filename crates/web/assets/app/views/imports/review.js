@@ -5,6 +5,7 @@ import { Problem } from '../../api.js';
 import {
   button,
   classes,
+  details,
   div,
   form,
   h,
@@ -17,6 +18,7 @@ import {
   select,
   small,
   span,
+  summary,
   td,
   th,
   thead,
@@ -58,6 +60,8 @@ const untell = () => told.splice(0).forEach(close => close());
 const tellUndo = (text, undo) =>
   void import('../../parts/toast.js').then(({ toast }) => void told.push(toast(text, { undo })));
 
+/** Wide enough for what acts on several rows. On narrower screens it comes on request. */
+const hasTools = wide('(min-width: 600px)');
 /** A window so wide that there is most likely a keyboard. */
 const hasKeyboard = wide('(min-width: 900px)');
 
@@ -127,9 +131,9 @@ export const Review = ({ of }) => {
       ),
       h(Rejected, { rows: preview.rejected }),
       counts.all > 0 && [
-        h(Tools, { key: 'tools', of }),
-        (of.suggested.value.size > 0 || of.source.value !== '') && h(Suggested, { key: 'suggested', of }),
-        counts.new > 0 && h(Bulk, { key: 'bulk', of }),
+        hasTools.value
+          ? h(Several, { key: 'tools', of })
+          : details({ key: 'tools', class: 'review-tools' }, summary(null, r.tools), h(Several, { of })),
         counts.uncategorized > 0 &&
           letters.value &&
           hasKeyboard.value &&
@@ -158,6 +162,13 @@ export const Review = ({ of }) => {
     h(Bar, { key: 'bar', of, sending }),
   ];
 };
+
+/** What acts on several rows. @param {{ of: Statement }} props */
+const Several = ({ of }) => [
+  h(Tools, { key: 'tools', of }),
+  (of.suggested.value.size > 0 || of.source.value !== '') && h(Suggested, { key: 'suggested', of }),
+  of.counts.value.new > 0 && h(Bulk, { key: 'bulk', of }),
+];
 
 /** @param {number} index */
 const keyOf = index => index;

@@ -166,8 +166,10 @@ const way = ({ row, other }) => {
 const notes = row => {
   const w = words.value.transactions,
     other = enteredByOther(row);
+  const part = partOf(row);
   return [
-    partOf(row),
+    // Once: the description may say it, too.
+    part && !nameOf(row).includes(part) && part,
     other && words.value.entry.by(other),
     row.original_date &&
       row.original_date !== row.date &&

@@ -217,6 +217,7 @@ export default {
     apply: 'Apply',
     /** @param {number} count @param {string} name */
     categorized: (count, name) => `${plural(count, 'transaction', 'transactions')} in ${name}.`,
+    tools: 'Search, filter and change several',
     mark_all: 'Select all in this view',
     date: 'Date',
     description: 'Description',

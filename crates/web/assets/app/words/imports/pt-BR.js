@@ -213,6 +213,7 @@ export default {
     apply: 'Aplicar',
     /** @param {number} count @param {string} name */
     categorized: (count, name) => `${plural(count, 'lançamento', 'lançamentos')} em ${name}.`,
+    tools: 'Procurar, filtrar e mudar várias',
     mark_all: 'Marcar todos visíveis',
     date: 'Data',
     description: 'Descrição',
