@@ -198,3 +198,25 @@ test('in English everything is', async () => {
   await settled(page);
   await close();
 });
+
+test('settings are found by their words, and rows by their amount', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/accounts');
+  await keysBound(page);
+  for (const [word, name, id] of [
+    ['senha', 'Senha', 'password-title'],
+    ['exportar', 'Seus dados', 'data'],
+    ['tema', 'Neste aparelho', 'device'],
+  ]) {
+    await page.keyboard.press('/');
+    await field(page).fill(word);
+    await dialog(page).getByRole('option', { name, exact: true }).click();
+    await page.waitForURL(new RegExp(`/settings\\?at=${id}$`));
+    await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.id), id));
+  }
+  await page.keyboard.press('/');
+  await field(page).fill('412,35');
+  await eventually(async () => assert.ok((await options(page)).some(text => text.includes('Supermercado Bom Preço'))));
+  await close();
+});

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { get, resource } from '../api.js';
 import { classes, div, h, input, newId, p, small, span } from '../dom.js';
 import { dayAndMonth, monthOf } from '../dates.js';
+import { read } from '../money.js';
 import { go, inMonth } from '../router.js';
 import { accounts, categories, categoryById, today } from '../session.js';
 import { fold } from '../text.js';
@@ -20,6 +21,8 @@ const searchWords = await wordsOf('search');
 const PAUSE_MILLISECONDS = 150;
 /** The most results of a kind. */
 const SHOWN_MAX = 5;
+/** Settings are found by their words from this length on. */
+const SETTING_CHARACTERS_MIN = 3;
 
 /** @typedef {{ path: string, name: keyof import('../words.js').Words['views'] & import('./icon.js').IconName }} Page */
 /** @typedef {{ href: string, content: import('preact').ComponentChildren }} Found */
@@ -55,8 +58,10 @@ const Search = ({ pages, close }) => {
   /** @template {{ name: string }} T @param {T[] | null} all */
   const named = all => (q ? (all ?? []).filter(one => fits(one.name)).slice(0, SHOWN_MAX) : []);
   const transactions = q
-      ? (rows.data.value ?? []).filter(row =>
-          fits(`${row.description} ${row.statement_description ?? ''} ${row.note ?? ''}`),
+      ? (rows.data.value ?? []).filter(
+          row =>
+            // An amount is found by the service.
+            read(text) !== null || fits(`${row.description} ${row.statement_description ?? ''} ${row.note ?? ''}`),
         )
       : [],
     all = '/transactions?month=all&';
@@ -70,6 +75,15 @@ const Search = ({ pages, close }) => {
           .map(({ path, name }) => link(inMonth(path), icon(name), views[name])),
         ...(fits(w.rules) ? [link('/settings?show=rules', icon('settings'), w.rules)] : []),
       ],
+    ],
+    [
+      w.settings,
+      q.length < SETTING_CHARACTERS_MIN
+        ? []
+        : Object.entries(w.setting)
+            .filter(([, said]) => fits(said.join(' ')))
+            .slice(0, SHOWN_MAX)
+            .map(([id, [name = '']]) => link(`/settings?at=${id}`, icon('settings'), name)),
     ],
     [
       views.accounts,
@@ -109,7 +123,7 @@ const Search = ({ pages, close }) => {
     ],
   ];
   if (transactions.length > 0)
-    groups[3]?.[1].push(link(`${all}q=${encodeURIComponent(text)}`, icon('search'), w.all(text)));
+    groups.at(-1)?.[1].push(link(`${all}q=${encodeURIComponent(text)}`, icon('search'), w.all(text)));
   const found = groups.flatMap(([, group]) => group),
     chosen = Math.min(active.value, found.length - 1);
   useLayoutEffect(() => document.getElementById(`${list}-${chosen}`)?.scrollIntoView({ block: 'nearest' }), [chosen]);

@@ -1,6 +1,6 @@
 // Settings: of this device, of the profile and its data, of the session.
 import { effect, signal, useSignal } from '@preact/signals';
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { clearAll, Problem, postOnce, put, request, resource, setCredential } from '../api.js';
 import {
   a,
@@ -416,6 +416,15 @@ export default () => {
     scrollTo(0, 0);
     document.querySelector('h1')?.focus({ preventScroll: true });
   }, [shown]);
+  // A card that the search has found gets the focus.
+  const at = shown ? null : place.value.query.get('at');
+  useEffect(() => {
+    const found = at && document.getElementById(at);
+    if (!found) return;
+    found.tabIndex = -1;
+    found.scrollIntoView({ block: 'start' });
+    found.focus({ preventScroll: true });
+  }, [at]);
   return h(PAGES[shown] ?? SettingsPage, null);
 };
 
