@@ -23,7 +23,8 @@ const FIRST_LOAD_REQUESTS_MAX: usize = 25;
 /// bank and where an account differs from them, and 2 KB for files of several accounts and for devices. 11 KB are for bills of any
 /// rhythm: their form, codes and templates, links, payments and what was found. 6 KB are for notices: the bell, their list and
 /// what is told. 2 KB are for several files by one button, and 1 KB for the list on a phone.
-const ALL_BYTES_MAX: usize = 241 * 1024;
+/// 2 KB are for the edges of a session, 1 KB for many rows in one step, and 1 KB for the words by which settings are found.
+const ALL_BYTES_MAX: usize = 245 * 1024;
 const STYLES_BYTES_MAX: usize = 11 * 1024;
 
 fn start() -> TestApp {

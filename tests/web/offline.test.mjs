@@ -2,6 +2,7 @@
 // once.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
+import { createServer, request as ask } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import test from 'node:test';
 import { household } from './household.mjs';
@@ -156,4 +157,34 @@ test('what is written without a connection stays in its form, and is stored once
   assert.deepEqual([lost, again.length, new Set(again).size], [1, 2, 1]);
   assert.equal((await api.get('/api/transactions?q=Padaria%20da%20esquina')).length, 1);
   await close();
+});
+
+test('with a connection that hangs the page starts from what is kept', {
+  skip: process.env.FINANCE_BROWSER === 'firefox' && 'Firefox reaches the service through a proxy of its own',
+}, async () => {
+  const { api } = await profile();
+  // A proxy that can be told to answer no page any more.
+  let hangs = false;
+  const proxy = createServer((request, response) => {
+    if (hangs && request.url === '/accounts') return;
+    const passed = ask(service.url + request.url, { method: request.method, headers: request.headers }, answer => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    passed.on('error', () => response.destroy());
+    request.pipe(passed);
+  });
+  await new Promise(resolve => proxy.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const url = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (proxy.address()).port}`;
+  const { page, go, close } = await visit(browser, url, { api });
+  await go('/');
+  await whole(page);
+  hangs = true;
+  await page.goto(`${url}/accounts`);
+  await page.getByRole('heading', { level: 1, name: 'Contas' }).waitFor();
+  await page.getByText('Itaú').first().waitFor();
+  await page.goto('about:blank');
+  await close();
+  proxy.closeAllConnections();
+  proxy.close();
 });
