@@ -187,14 +187,10 @@ fn a_file_that_the_last_release_imported_holds_nothing_new_for_this_one() {
         for path in paths {
             let name = path.strip_prefix(&corpus).unwrap().display().to_string();
             let bytes = fs::read(&path).unwrap();
-            for kind in [None, Some("current"), Some("credit")] {
-                let client = app.user(&format!("{files} {}", kind.unwrap_or("none")));
-                let account = kind.map(|kind| match kind {
-                    "credit" => client.open_card("Cartão", 25, 5),
-                    kind => client.open_account("Conta", kind),
-                });
-                let on = format!("{name} on {}", kind.unwrap_or("no account"));
-                differing += import_after_upgrade(&client, account, &on, &bytes);
+            for on_card in [false, true] {
+                let client = app.user(&format!("{files} {on_card}"));
+                let card = on_card.then(|| client.open_card("Cartão", 25, 5));
+                differing += import_after_upgrade(&client, card, &format!("{name}, on a card: {on_card}"), &bytes);
             }
             files += 1;
         }
