@@ -131,7 +131,8 @@ test('from the link to the right dashboard by keyboard, in at most 25 actions', 
     pick: async (label, option) => {
       actions += 1;
       await reach(field(label));
-      await page.keyboard.type(option.slice(0, 5));
+      // Only letters that the keyboard of a test has.
+      await page.keyboard.type(option.slice(0, 4));
       await field(label).locator('option:checked', { hasText: option }).waitFor({ state: 'attached' });
     },
     send: async () => {
