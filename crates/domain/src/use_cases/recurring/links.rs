@@ -24,7 +24,8 @@ pub struct LinkInput {
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`], [`Refusal::RecurringNotPending`] if the due is confirmed, or [`Error::Invalid`].
+/// [`Error::NotFound`](crate::Error::NotFound), [`Refusal::RecurringNotPending`] if the due is confirmed, or
+/// [`Error::Invalid`](crate::Error::Invalid).
 pub fn link(
     repo: &mut dyn Repo,
     context: &Context,
@@ -85,7 +86,7 @@ pub fn link(
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] or [`Refusal::RecurringNotLinked`].
+/// [`Error::NotFound`](crate::Error::NotFound) or [`Refusal::RecurringNotLinked`].
 pub fn unlink(repo: &mut dyn Repo, context: &Context, id: RecurringId, which: Which) -> Result<RecurringState> {
     let may = |one: &Occurrence| one.is_linked;
     let (item, one) = moving(repo, context, id, which, (may, Refusal::RecurringNotLinked))?;
