@@ -75,7 +75,7 @@ const walk = async (page, name, act) => {
   }
   await heading('Importações anteriores');
   await act.press('Painel');
-  await page.locator('.hero').waitFor();
+  await page.waitForURL(`${service.url}/`);
   await settled(page);
   await accessible(page, 'the first dashboard');
   await fits(page, 'the first dashboard');

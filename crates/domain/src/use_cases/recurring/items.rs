@@ -2,7 +2,7 @@
 
 use time::Date;
 
-use super::get;
+use super::listed::get;
 use crate::context::Context;
 use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::Event;

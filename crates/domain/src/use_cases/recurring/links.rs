@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::get;
+use super::listed::get;
 use super::moves::{Which, is_open, moving};
 use crate::context::Context;
 use crate::error::{FieldErrors, Refusal, Result};
