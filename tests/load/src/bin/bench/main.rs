@@ -6,7 +6,7 @@
 //! bound to a profile and under row-level security. The results are medians of the rounds, with the ratios first.
 //!
 //! `cargo run --release -p finance-load --bin bench -- [--quick] [--json] [--figures] [--hold]`. With `--figures` it measures only
-//! cards, budgets and reports. With `--hold` it loads the data,
+//! cards, budgets, reports, recurring items, sessions and balances. With `--hold` it loads the data,
 //! prints the addresses of the service and the database, and waits, so that a profiler can be used. With `--cost` it measures the
 //! cost of a request and of a row, fills a database with a million profiles, and prints what ten thousand to ten million
 //! households need.
@@ -24,7 +24,10 @@ mod load;
 mod million;
 mod report;
 mod requests;
+mod schedules;
+mod sessions;
 mod stage;
+mod statements;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -65,7 +68,7 @@ const QUICK: Plan = Plan {
     files: 3,
 };
 
-/// Only the profiles that [`cards`] and [`budgets`] compare.
+/// Only the profiles that [`cards`] and the modules after it compare.
 const FIGURES: Plan = Plan { households: 2, large_rows: 100_000, small_households: 2, ..QUICK };
 
 /// The number of profiles of `--cost`, with few rows each.
@@ -116,6 +119,9 @@ fn main() -> ExitCode {
     }
     cards::measure(&stage, &plan, &mut report);
     budgets::measure(&stage, &plan, &mut report);
+    schedules::measure(&stage, &plan, &mut report);
+    sessions::measure(&stage, &plan, &mut report);
+    statements::measure(&stage, &plan, &mut report);
     print!("{}", if json { report.json() } else { report.table() });
     ExitCode::SUCCESS
 }

@@ -153,6 +153,16 @@ impl Stage {
         memory_kib(self.program.pid(), "VmHWM")
     }
 
+    /// The same of another service.
+    pub(crate) fn peak_of(&self, program: &Program) -> f64 {
+        memory_kib(program.pid(), "VmHWM")
+    }
+
+    /// The store, as the service's role.
+    pub(crate) fn store(&self) -> PgStore {
+        store(self.cluster.url())
+    }
+
     /// Resets the peak.
     pub(crate) fn forget_peak(&self) {
         // Some systems do not allow it. Then the peak is that of the whole life of the process.
