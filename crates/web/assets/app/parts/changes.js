@@ -4,7 +4,17 @@ import { useMemo } from 'preact/hooks';
 import { request, resource } from '../api.js';
 import { button, div, li, small, span, strong, ul, h } from '../dom.js';
 import { isMonth, longDate, monthName, shortDate } from '../dates.js';
-import { accountName, accounts, canWrite, categories, categoryById, changed, settings, today, wrote } from '../session.js';
+import {
+  accountName,
+  accounts,
+  canWrite,
+  categories,
+  categoryById,
+  changed,
+  settings,
+  today,
+  wrote,
+} from '../session.js';
 import { language, words } from '../words.js';
 import { changeWords } from '../words/changes.js';
 import { said } from './amount.js';
@@ -57,8 +67,7 @@ export const dayOf = change => {
 export const dayInFull = day => dayName(day).near ?? longDate(language.value, day, today.value);
 
 /** @param {Change} change */
-const timeOf = change =>
-  new Date(change.at).toLocaleTimeString(language.value, { hour: '2-digit', minute: '2-digit' });
+const timeOf = change => new Date(change.at).toLocaleTimeString(language.value, { hour: '2-digit', minute: '2-digit' });
 
 /** Who, when, and how many rows. @param {Change} change @param {boolean} [withDay] */
 const summaryOf = (change, withDay) => {
@@ -77,7 +86,7 @@ const summaryOf = (change, withDay) => {
 };
 
 /** A value of a field, in words. @param {string} field @param {unknown} value */
-const valueOf = (field, value) => {
+const inWords = (field, value) => {
   const w = changeWords.value;
   if (value === null || value === undefined || value === '') return w.nothing;
   if (typeof value === 'boolean') return value ? w.yes : w.no;
@@ -105,13 +114,14 @@ export const EntryFacts = ({ entry, subject }) => {
   const fields = Object.keys({ ...before, ...after }).filter(
     field =>
       field in w.fields &&
-      (isChanged || (!NAMES.includes(field) && whole[field] !== null && whole[field] !== false && `${whole[field]}` !== '')),
+      (isChanged ||
+        (!NAMES.includes(field) && whole[field] !== null && whole[field] !== false && `${whole[field]}` !== '')),
   );
   const lines = fields.map(field => {
     const text = w.fields[field] ?? field;
     return isChanged
-      ? w.became(text, valueOf(field, before[field]), valueOf(field, after[field]))
-      : `${text}: ${valueOf(field, whole[field])}`;
+      ? w.became(text, inWords(field, before[field]), inWords(field, after[field]))
+      : `${text}: ${inWords(field, whole[field])}`;
   });
   return li(
     null,
@@ -119,7 +129,10 @@ export const EntryFacts = ({ entry, subject }) => {
     isChanged && fields.length === 0
       ? small({ class: 'quiet' }, w.parts)
       : isChanged
-        ? ul({ class: 'plain' }, lines.map(line => li({ key: line }, line)))
+        ? ul(
+            { class: 'plain' },
+            lines.map(line => li({ key: line }, line)),
+          )
         : small({ class: 'quiet' }, lines.join(' · ')),
   );
 };
@@ -132,17 +145,13 @@ const Facts = ({ change }) => {
     () =>
       resource(async signal => {
         const entries = /** @type {Entry[]} */ ([]);
-        let isMore = true;
-        while (isMore && entries.length < wanted.peek()) {
-          const answer = await request('GET', '/api/changes/{id}', {
-            path: { id: change.id },
-            query: { limit: ENTRIES_READ, after: entries.length || undefined },
-            signal,
-          });
+        let next = /** @type {string | null} */ (`/api/changes/${change.id}?limit=${ENTRIES_READ}`);
+        while (next && entries.length < wanted.peek()) {
+          const answer = await request('GET', next, { signal });
           entries.push(.../** @type {Details} */ (await answer.json()).entries);
-          isMore = answer.headers.has('Link');
+          next = /^<([^>]+)>; rel="next"/.exec(answer.headers.get('Link') ?? '')?.[1] ?? null;
         }
-        return { entries, isMore };
+        return { entries, isMore: next !== null };
       }),
     [change.id],
   );

@@ -40,7 +40,11 @@ const InTheWay = ({ of, id, close, after }) =>
         cancel: close,
         work: async () => {
           close();
-          await undoOf([id, ...found.map(change => change.id)].sort((one, other) => one - other), words.peek().app.undone, after)();
+          await undoOf(
+            [id, ...found.map(change => change.id)].sort((one, other) => one - other),
+            words.peek().app.undone,
+            after,
+          )();
         },
         children: () => [
           p({ key: 'text' }, w.in_the_way_text),

@@ -180,9 +180,7 @@ const fill = async (of, from) => {
   });
   if (!after) return;
   const owns = new Map(after.categories.map(line => [line.category_id, line.own]));
-  const count = before.filter(
-    ({ category_id, own }) => category_id !== null && owns.get(category_id) !== own,
-  ).length;
+  const count = before.filter(({ category_id, own }) => category_id !== null && owns.get(category_id) !== own).length;
   toast(count === 0 ? w.nothing : w.filled(count), offer(again));
   if (count === 0) return;
   void wrote();

@@ -75,7 +75,11 @@ const Unequal = ({ account, of, done }) => {
     busy.value = true;
     try {
       const { changed, offer } = recording();
-      await post('/api/accounts/{id}/anchors/{date}/adjust', { path: { id: account.id, date }, key: newKey(), changed });
+      await post('/api/accounts/{id}/anchors/{date}/adjust', {
+        path: { id: account.id, date },
+        key: newKey(),
+        changed,
+      });
       toast(w.adjusted(dayOf(date)), offer(done));
       document.getElementById('anchors')?.focus();
     } catch (error) {

@@ -37,10 +37,7 @@ const act = async (row, work, after) => {
 
 /** A toast with an undo, loaded when something is done. */
 const telling = async () => {
-  const [{ toast }, { recording }] = await Promise.all([
-    import('../../parts/toast.js'),
-    import('../../parts/undo.js'),
-  ]);
+  const [{ toast }, { recording }] = await Promise.all([import('../../parts/toast.js'), import('../../parts/undo.js')]);
   return { toast, ...recording() };
 };
 

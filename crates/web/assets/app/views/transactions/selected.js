@@ -54,8 +54,7 @@ const removeMarked = async () => {
     async () => {
       let count = 0;
       for (const part of chunks([...ids]))
-        count += (await post('/api/transactions/delete', { body: { ids: part }, changed: kept.changed }))
-          .deleted;
+        count += (await post('/api/transactions/delete', { body: { ids: part }, changed: kept.changed })).deleted;
       return count;
     },
   );
