@@ -128,7 +128,7 @@ test('the list shows what a change did, by day and person, and undoes a rule tha
     conditions: [{ field: 'description', op: 'contains', value: 'Padaria' }],
     actions: [{ action: 'set_category', category_id: leisure }],
   });
-  await api.post('/api/rules/apply', { rule_ids: [rule.id] });
+  await api.post('/api/rules/apply', { rule_ids: [rule.id], only_uncategorized: false });
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/changes');
   const change = page.getByRole('listitem').filter({ hasText: 'Regras aplicadas' });
@@ -237,7 +237,7 @@ test('in English', async () => {
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go('/changes');
   await page.getByRole('heading', { level: 1, name: 'What changed' }).waitFor();
-  await page.getByText('Transaction created: Padaria').waitFor();
+  await page.getByRole('button', { name: 'Transaction created: Padaria', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Undo Transaction created: Padaria' }).click();
   await page.getByText('Undone: Transaction created: Padaria').waitFor();
   await inspect(page, 'changes-en');

@@ -33,7 +33,12 @@ pub(super) fn stored(app: &TestApp) -> BTreeMap<Place, Vec<Value>> {
     all
 }
 
-/// What differs between two states.
+/// The nouns' rows that are new.
+fn created(touched: &Touched) -> BTreeSet<Place> {
+    touched.iter().filter(|(_, _, op)| op == "c").map(|(table, key, _)| (*table, key.clone())).collect()
+}
+
+/// What differs between two states. What is created is recorded by its noun's row alone, with which its parts go.
 pub(super) fn differing(before: &BTreeMap<Place, Vec<Value>>, after: &BTreeMap<Place, Vec<Value>>) -> Touched {
     let places: BTreeSet<&Place> = before.keys().chain(after.keys()).collect();
     let op = |place: &Place| match (before.get(place), after.get(place)) {
@@ -41,7 +46,18 @@ pub(super) fn differing(before: &BTreeMap<Place, Vec<Value>>, after: &BTreeMap<P
         (_, None) => Some("d"),
         (before, after) => (before != after).then_some("u"),
     };
-    places.into_iter().filter_map(|place| Some((place.0, place.1.clone(), op(place)?.to_string()))).collect()
+    let all: Touched =
+        places.into_iter().filter_map(|place| Some((place.0, place.1.clone(), op(place)?.to_string()))).collect();
+    let new = created(&all);
+    let is_part_of_new = |(table, key, op): &(&'static str, Vec<String>, String)| {
+        let recorded = Recorded::of(table).unwrap();
+        let owner = recorded
+            .owner
+            .and_then(|owner| recorded.position(owner))
+            .map(|at| text(&after[&(*table, key.clone())][at]));
+        op == "c" && owner.is_some_and(|owner| new.contains(&(recorded.noun.as_str(), vec![owner])))
+    };
+    all.iter().filter(|touched| touched.2 != "c" || !is_part_of_new(touched)).cloned().collect()
 }
 
 /// The rows that the entries of a change are about.

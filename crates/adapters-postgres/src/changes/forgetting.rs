@@ -63,9 +63,12 @@ impl Forgetting for PgStore {
                 // The oldest one is too large for this transaction: it goes in parts, and is shown no more from the first on.
                 let part = forget(connection, profile.id, before, left - whole, &format!(
                     "with old as ({OLD} order by id limit 1), gone as (
-                        delete from change_entries where profile_id = $1 and change_id = (select id from old) and position in (
-                            select position from change_entries where profile_id = $1 and change_id = (select id from old)
-                            order by position limit $4)
+                        delete from change_entries where profile_id = $1 and change_id = (select id from old) and position <= (
+                            select max(position) from (
+                                select position from change_entries
+                                where profile_id = $1 and change_id = (select id from old)
+                                order by position limit $4
+                            ) as part)
                         returning position
                     ), hidden as (
                         update changes set entries = entries - (select count(*) from gone)::integer, at = 'epoch'

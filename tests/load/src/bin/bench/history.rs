@@ -74,9 +74,10 @@ fn bytes(stage: &Stage, report: &mut Report) {
         client.post("/api/transactions/delete", json!({ "ids": part })).ok();
     }
     let removed = size(stage);
-    for (what, bytes, most) in
-        [("bytes an edited row, of 250", edited - before, 250.0), ("bytes a removed row, of 600", removed - edited, 600.0)]
-    {
+    for (what, bytes, most) in [
+        ("bytes an edited row, of 250", edited - before, 250.0),
+        ("bytes a removed row, of 600", removed - edited, 600.0),
+    ] {
         let a_row = bytes / ids.len() as f64;
         report.add(what, Some(a_row / most), Some(Target::AtMost(1.0)), &[("bytes", a_row)]);
     }
@@ -127,10 +128,8 @@ fn beside(stage: &Stage, plan: &Plan, report: &mut Report) {
         }
     }
     stage.admin("vacuum analyze");
-    let entries = stage.number(&format!(
-        "select count(*) as n from change_entries where profile_id = {}",
-        with.household.profile
-    ));
+    let entries = stage
+        .number(&format!("select count(*) as n from change_entries where profile_id = {}", with.household.profile));
     for (what, path) in [
         ("the dashboard", dashboard_path()),
         ("a list of 100", "/api/transactions?limit=100".to_string()),

@@ -88,7 +88,9 @@ fn main() -> ExitCode {
             "--hold" => hold = true,
             "--cost" => (plan, cost) = (QUICK, Some(MANY)),
             other => {
-                eprintln!("unknown argument {other}; known are --quick, --json, --figures, --history, --hold and --cost");
+                eprintln!(
+                    "unknown argument {other}; known are --quick, --json, --figures, --history, --hold and --cost"
+                );
                 return ExitCode::FAILURE;
             }
         }
