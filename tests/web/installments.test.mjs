@@ -91,7 +91,7 @@ test('a purchase by instalments is entered by keyboard, and taken back', async (
     ]);
     await row.getByText('1/3', { exact: true }).waitFor();
     await undo(page, 'Geladeira').click();
-    await page.locator('#toasts').getByText('Geladeira: desfeita.').waitFor();
+    await page.locator('#toasts').getByText('Desfeito.').waitFor();
   });
   await row.waitFor({ state: 'detached' });
   assert.deepEqual(await rows(), []);

@@ -33,6 +33,7 @@ const inLanguage = async languages => {
  *   access: typeof import('./words/access/pt-BR.js').default,
  *   accounts: typeof import('./words/accounts/pt-BR.js').default,
  *   budgets: typeof import('./words/budgets/pt-BR.js').default,
+ *   changes: typeof import('./words/changes/pt-BR.js').default,
  *   categories: typeof import('./words/categories/pt-BR.js').default,
  *   character: typeof import('./words/character/pt-BR.js').default,
  *   forecast: typeof import('./words/forecast/pt-BR.js').default,

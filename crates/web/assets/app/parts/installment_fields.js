@@ -1,5 +1,5 @@
-// A purchase by instalments on a card: their number, the amount of each, and the undo.
-import { post, Problem, remove } from '../api.js';
+// A purchase by instalments on a card: their number, and the amount of each.
+import { post, Problem } from '../api.js';
 import { div, h, input, label, option, p, select, small } from '../dom.js';
 import { read } from '../money.js';
 import { installmentWords } from '../words/installments.js';
@@ -29,13 +29,13 @@ export const wrongIn = parts =>
  * Creates it, once for a key.
  * @param {Parts} parts
  * @param {Omit<ReturnType<typeof import('./entry_fields.js').bodyOf>, 'type'>} entry
- * @param {string} key
+ * @param {{ key: string, changed: (id: number) => void }} options
  */
-export const enter = async (parts, { account_id, amount, category_id, date, description }, key) => {
+export const enter = async (parts, { account_id, amount, category_id, date, description }, options) => {
   const w = installmentWords.value;
   try {
     const plan = await post('/api/installments', {
-      key,
+      ...options,
       body: {
         account_id: account_id ?? 0,
         category_id,
@@ -48,10 +48,6 @@ export const enter = async (parts, { account_id, amount, category_id, date, desc
     return {
       account_id: plan.account_id,
       text: w.added(plan.description, plan.count, said(plan.amount)),
-      undo: async () => {
-        await remove('/api/installments/{id}', { path: { id: plan.id ?? 0 } });
-        return w.undone(plan.description);
-      },
     };
   } catch (error) {
     // Both amounts are typed in one field.

@@ -10,8 +10,8 @@ import { open } from './dialog.js';
 import { EntryDetails } from './entry_details.js';
 import { bodyOf, draftOf, emptyEntry, EntryFields, lastAccount, typedIn } from './entry_fields.js';
 import { Form } from './field.js';
-import { message } from './problem.js';
 import { toast } from './toast.js';
+import { recording } from './undo.js';
 
 const DRAFT = 'quick_add',
   PARTS = 'quick_add_parts';
@@ -23,16 +23,6 @@ const again = () => {
   changed.value++;
   void accounts.load();
   void wrote();
-};
-
-/** @param {() => Promise<string>} undo */
-const takeBack = async undo => {
-  try {
-    toast(await undo());
-  } catch (error) {
-    toast(message(error), { isProblem: true });
-  }
-  again();
 };
 
 /** @param {{ close: () => void }} props */
@@ -100,12 +90,12 @@ const QuickAdd = ({ close }) => {
       parts.count.value = count;
       parts.isOn.value = count !== '';
     };
+    const { changed, offer } = recording();
     const adding = split
-      ? split.enter(parts, body, key)
-      : post('/api/transactions', { body, key }).then(({ account_id, description, amount }) => ({
+      ? split.enter(parts, body, { key, changed })
+      : post('/api/transactions', { body, key, changed }).then(({ account_id, description, amount }) => ({
           account_id,
           text: w.added(description, said(amount)),
-          undo: null,
         }));
     // The user types the next one while this one is being sent.
     if (!isLast) {
@@ -121,8 +111,7 @@ const QuickAdd = ({ close }) => {
       throw error;
     }
     lastAccount.value = added.account_id;
-    const { text, undo } = added;
-    toast(text, undo ? { undo: () => takeBack(undo) } : {});
+    toast(added.text, offer(again));
     again();
     if (!isLast) return;
     show(next, '');

@@ -5,8 +5,9 @@
 //! `pgbench` sends the statements that the service sends for such a request. As in the service, they are
 //! bound to a profile and under row-level security. The results are medians of the rounds, with the ratios first.
 //!
-//! `cargo run --release -p finance-load --bin bench -- [--quick] [--json] [--figures] [--hold]`. With `--figures` it measures only
-//! cards, budgets, reports, recurring items, sessions and balances. With `--hold` it loads the data,
+//! `cargo run --release -p finance-load --bin bench -- [--quick] [--json] [--figures] [--history] [--hold]`. With `--figures` it
+//! measures only cards, budgets, reports, recurring items, sessions and balances, with `--history` only what the history costs. With
+//! `--hold` it loads the data,
 //! prints the addresses of the service and the database, and waits, so that a profiler can be used. With `--cost` it measures the
 //! cost of a request and of a row, fills a database with a million profiles, and prints what ten thousand to ten million
 //! households need.
@@ -18,6 +19,7 @@ mod cards;
 mod cost;
 mod data;
 mod growth;
+mod history;
 mod imports;
 mod limit;
 mod load;
@@ -79,16 +81,20 @@ fn main() -> ExitCode {
     let mut json = false;
     let mut hold = false;
     let mut only_figures = false;
+    let mut only_history = false;
     let mut cost = None;
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--quick" => plan = QUICK,
             "--json" => json = true,
             "--figures" => (plan, only_figures) = (FIGURES, true),
+            "--history" => (plan, only_history) = (FIGURES, true),
             "--hold" => hold = true,
             "--cost" => (plan, cost) = (QUICK, Some(MANY)),
             other => {
-                eprintln!("unknown argument {other}; known are --quick, --json, --figures, --hold and --cost");
+                eprintln!(
+                    "unknown argument {other}; known are --quick, --json, --figures, --history, --hold and --cost"
+                );
                 return ExitCode::FAILURE;
             }
         }
@@ -110,18 +116,23 @@ fn main() -> ExitCode {
         print!("{}\n{table}", report.table());
         return ExitCode::SUCCESS;
     }
-    if !only_figures {
+    if !only_figures && !only_history {
         requests::measure(&stage, &plan, &mut report);
         growth::measure(&stage, &plan, &mut report);
         growth::reader(&mut report);
         imports::measure(&stage, &plan, &mut report);
         stage.memory(&mut report);
     }
-    cards::measure(&stage, &plan, &mut report);
-    budgets::measure(&stage, &plan, &mut report);
-    schedules::measure(&stage, &plan, &mut report);
-    sessions::measure(&stage, &plan, &mut report);
-    statements::measure(&stage, &plan, &mut report);
+    if !only_history {
+        cards::measure(&stage, &plan, &mut report);
+        budgets::measure(&stage, &plan, &mut report);
+        schedules::measure(&stage, &plan, &mut report);
+        sessions::measure(&stage, &plan, &mut report);
+        statements::measure(&stage, &plan, &mut report);
+    }
+    if !only_figures {
+        history::measure(&stage, &plan, &mut report);
+    }
     print!("{}", if json { report.json() } else { report.table() });
     ExitCode::SUCCESS
 }

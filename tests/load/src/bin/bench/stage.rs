@@ -211,6 +211,12 @@ impl Stage {
         execute(&self.cluster.admin_url("finance"), statement);
     }
 
+    /// The number that a query selects as `n`.
+    pub(crate) fn number(&self, query: &str) -> f64 {
+        let mut connection = PgConnection::establish(&self.cluster.admin_url("finance")).unwrap();
+        finance_tests::rows(&mut connection, query)[0]["n"].as_f64().unwrap()
+    }
+
     pub(crate) fn log_path(&self) -> PathBuf {
         self.scratch.path().join("postgres.log")
     }

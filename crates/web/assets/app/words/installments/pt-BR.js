@@ -14,8 +14,6 @@ export default {
   hint: 'Cada parcela entra na fatura do seu mês; a que vier na fatura do banco toma o lugar dela.',
   /** @param {string} description @param {number} count @param {string} amount */
   added: (description, count, amount) => `${description}, ${count} × ${amount}: anotada.`,
-  /** @param {string} description */
-  undone: description => `${description}: desfeita.`,
   limit: 'Limite',
   available: 'Disponível',
   /** @param {string} amount */
