@@ -239,7 +239,7 @@ test('in English', async () => {
   await page.getByRole('heading', { level: 1, name: 'What changed' }).waitFor();
   await page.getByRole('button', { name: 'Transaction created: Padaria', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Undo Transaction created: Padaria' }).click();
-  await page.getByText('Undone: Transaction created: Padaria').waitFor();
+  await page.getByRole('button', { name: 'Undone: Transaction created: Padaria', exact: true }).waitFor();
   await inspect(page, 'changes-en');
   await close();
 });
