@@ -88,23 +88,17 @@ fn restored(stage: &Stage, plan: &Plan, report: &mut Report) {
     let household = stage.load("restored", IDS_MAX, 1);
     let client = stage.program.client().with_token(&household.token);
     let (mut confirms, mut undos) = (Vec::new(), Vec::new());
-    let timed = |work: &dyn Fn() -> finance_tests::Reply| {
-        let before = stage.processor();
-        let reply = work();
-        let after = stage.processor();
-        (reply, (after.0 - before.0 + after.1 - before.1) * 1e6 / ROWS as f64)
-    };
     for file in 0..plan.files {
         let body = body(&household, file);
-        let (confirmed, cost) = timed(&|| client.post("/api/import/confirm?transactions=false", body.clone()));
-        confirms.push(cost);
+        let (confirmed, cost) = stage.spent(|| client.post("/api/import/confirm?transactions=false", body));
+        confirms.push(cost / ROWS as f64);
         let import = confirmed.created()["import_id"].as_i64().unwrap();
         let gone = client.delete(&format!("/api/imports/{import}"));
         let change = gone.header("Finance-Change").unwrap().to_string();
-        let (undone, cost) = timed(&|| client.post_nothing(&format!("/api/changes/{change}/undo")));
+        let (undone, cost) = stage.spent(|| client.post_nothing(&format!("/api/changes/{change}/undo")));
         let restored = undone.ok()["restored"].as_u64().unwrap();
         assert!(restored >= ROWS as u64, "{restored}");
-        undos.push(cost);
+        undos.push(cost / ROWS as f64);
     }
     let (confirm, undo) = (median(confirms), median(undos));
     report.add(
@@ -149,10 +143,9 @@ fn beside(stage: &Stage, plan: &Plan, report: &mut Report) {
             "account_id": of.household.account, "category_id": of.household.category });
         let made = of.client.post("/api/transactions", body);
         let change = made.header("Finance-Change").unwrap().to_string();
-        let before = stage.processor();
-        of.client.post_nothing(&format!("/api/changes/{change}/undo")).ok();
-        let after = stage.processor();
-        (after.0 - before.0 + after.1 - before.1) * 1e6
+        let (undone, cost) = stage.spent(|| of.client.post_nothing(&format!("/api/changes/{change}/undo")));
+        undone.ok();
+        cost
     };
     let mut costs = [0.0, 0.0];
     for _ in 0..UNDOS {

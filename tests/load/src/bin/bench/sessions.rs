@@ -46,19 +46,19 @@ fn renewals(stage: &Stage, plan: &Plan, report: &mut Report) {
     let mut answer = anyone.post("/api/auth/login", login).ok();
     let (mut renewed, mut asked) = (Vec::new(), Vec::new());
     for _ in 0..plan.rounds {
-        let before = stage.processor();
-        for _ in 0..RENEWALS {
-            answer = anyone.post("/api/auth/renew", json!({ "device_token": answer["device_token"] })).ok();
-        }
-        let between = stage.processor();
+        let ((), cost) = stage.spent(|| {
+            for _ in 0..RENEWALS {
+                answer = anyone.post("/api/auth/renew", json!({ "device_token": answer["device_token"] })).ok();
+            }
+        });
+        renewed.push(cost / RENEWALS as f64);
         let caller = anyone.with_token(answer["token"].as_str().unwrap());
-        for _ in 0..RENEWALS {
-            caller.get("/api/auth/me").ok();
-        }
-        let after = stage.processor();
-        for (costs, (from, to)) in [(&mut renewed, (before, between)), (&mut asked, (between, after))] {
-            costs.push((to.0 - from.0 + to.1 - from.1) * 1e6 / RENEWALS as f64);
-        }
+        let ((), cost) = stage.spent(|| {
+            for _ in 0..RENEWALS {
+                caller.get("/api/auth/me").ok();
+            }
+        });
+        asked.push(cost / RENEWALS as f64);
     }
     let (renewed, asked) = (median(renewed), median(asked));
     report.add(

@@ -132,11 +132,8 @@ impl Stage {
         }
         for _ in 0..plan.rounds {
             for (load, costs) in sides.iter().zip(&mut costs) {
-                let before = self.processor();
-                let turn = load.run(&self.program.url(), plan.turn);
-                let after = self.processor();
-                let used = after.0 - before.0 + after.1 - before.1;
-                costs.push(used * 1e6 / (turn.rate * plan.turn.as_secs_f64()));
+                let (turn, cost) = self.spent(|| load.run(&self.program.url(), plan.turn));
+                costs.push(cost / (turn.rate * plan.turn.as_secs_f64()));
             }
         }
         let [one, other] = costs.map(median);
@@ -194,6 +191,14 @@ impl Stage {
     /// The processor time that the service and the database have used so far, in seconds.
     pub(crate) fn processor(&self) -> (f64, f64) {
         self.processor_with(&self.program)
+    }
+
+    /// Does some work, and measures the processor time that the service and the database together use for it, in microseconds.
+    pub(crate) fn spent<T>(&self, work: impl FnOnce() -> T) -> (T, f64) {
+        let before = self.processor();
+        let done = work();
+        let after = self.processor();
+        (done, (after.0 - before.0 + after.1 - before.1) * 1e6)
     }
 
     /// Like [`Stage::processor`], for another service.

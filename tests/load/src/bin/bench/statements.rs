@@ -1,9 +1,6 @@
 //! What balances that agree cost a confirm and an insert, and the memory of the largest confirm in gzip.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
-use finance_tests::{Client, Method};
+use finance_tests::{Client, Method, gzip};
 use serde_json::{Value, json};
 
 use crate::Plan;
@@ -38,10 +35,10 @@ fn anchored(stage: &Stage, plan: &Plan, report: &mut Report) {
             let rows = rows(ROWS, 30, &format!("R{round}-{side}"));
             let body =
                 json!({ "account_id": accounts[side], "file_name": "extrato.ofx", "format": "ofx", "rows": rows });
-            let before = stage.processor();
-            assert_eq!(client.post("/api/import/confirm?transactions=false", body).created()["inserted"], json!(ROWS));
-            let after = stage.processor();
-            costs[side].push((after.0 - before.0 + after.1 - before.1) * 1e6 / ROWS as f64);
+            let (confirmed, cost) =
+                stage.spent(|| client.post("/api/import/confirm?transactions=false", body).created());
+            assert_eq!(confirmed["inserted"], json!(ROWS));
+            costs[side].push(cost / ROWS as f64);
         }
     }
     let [with, without] = costs.map(median);
@@ -92,19 +89,10 @@ fn send(client: &Client, body: Vec<u8>, is_packed: bool) -> Value {
     let path = "/api/import/confirm?transactions=false";
     let kind = Some("application/json");
     let reply = match is_packed {
-        true => client.send_with(Method::POST, path, kind, gzip(body), &[("Content-Encoding", "gzip")]),
+        true => client.send_with(Method::POST, path, kind, gzip(&body), &[("Content-Encoding", "gzip")]),
         false => client.send(Method::POST, path, kind, body),
     };
     reply.created()
-}
-
-fn gzip(body: Vec<u8>) -> Vec<u8> {
-    let mut packer = Command::new("gzip").arg("-c").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let mut input = packer.stdin.take().unwrap();
-    let writer = std::thread::spawn(move || input.write_all(&body).unwrap());
-    let packed = packer.wait_with_output().unwrap().stdout;
-    writer.join().unwrap();
-    packed
 }
 
 /// Rows of a year whose texts have so many letters.
