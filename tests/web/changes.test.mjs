@@ -2,20 +2,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { client, eventually, inspect, PASSWORD, settled, undo, visit } from './support.mjs';
+import { addMember, client, eventually, inspect, settled, undo, visit } from './support.mjs';
 import { goByKeys, isAbsent, keysBound, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite();
 
 /** A client of another member. @param {any} api @param {string} name @param {'editor' | 'viewer'} role */
 const member = async (api, name, role) => {
-  const { invitation } = await api.post('/api/members/invitations', { role });
-  const answer = await fetch(`${service.url}/api/auth/accept`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ invitation, name, password: PASSWORD }),
-  });
-  assert.equal(answer.status, 201);
+  await addMember(service.url, api, role, name);
   return client(service.url, name);
 };
 
@@ -49,16 +43,22 @@ const march = async api => {
 /** The transactions of March, without what no restore could know. @param {any} api */
 const inMarch = api => api.get('/api/transactions?month=2026-03');
 
+/** A month that is open in the list of transactions, with a clock that can be stopped. */
+const openMarch = async () => {
+  const api = await user();
+  await march(api);
+  const before = await inMarch(api);
+  const visitor = await visit(browser, service.url, { api });
+  await visitor.page.clock.install();
+  await visitor.go('/transactions?month=2026-03');
+  return { api, before, ...visitor };
+};
+
 /** @param {import('playwright-core').Page} page @param {string | RegExp} text */
 const toastOf = (page, text) => page.locator('#toasts .toast').filter({ hasText: text });
 
 test('a month is deleted and undone by keyboard alone, done again, and undone in the list', async () => {
-  const api = await user();
-  await march(api);
-  const before = await inMarch(api);
-  const { page, go, close } = await visit(browser, service.url, { api });
-  await page.clock.install();
-  await go('/transactions?month=2026-03');
+  const { api, before, page, close } = await openMarch();
   await keysBound(page);
   await withStoppedClock(page, async () => {
     await page.getByRole('button', { name: 'Apagar o mês…' }).focus();
@@ -96,12 +96,7 @@ test('a month is deleted and undone by keyboard alone, done again, and undone in
 });
 
 test('rows deleted together are undone and deleted again', async () => {
-  const api = await user();
-  await march(api);
-  const before = await inMarch(api);
-  const { page, go, close } = await visit(browser, service.url, { api });
-  await page.clock.install();
-  await go('/transactions?month=2026-03');
+  const { api, before, page, close } = await openMarch();
   await page.getByLabel('Marcar Padaria').check();
   await page.getByLabel('Marcar Cinema').check();
   await withStoppedClock(page, async () => {
@@ -228,6 +223,38 @@ test('a row has its history, and on a phone a change has two lines with its butt
   await inspect(page, 'entry-history');
   await history.getByRole('button', { name: /^Desfazer Lançamento mudado/ }).click();
   await eventually(async () => assert.equal((await api.get(`/api/transactions/${row.id}`)).description, 'Padaria'));
+  await close();
+});
+
+test('a change of many rows shows them in parts, each once', async () => {
+  const api = await user();
+  const { account, rows } = await march(api);
+  const more = Array.from({ length: 52 }, (_, at) =>
+    api.post('/api/transactions', {
+      type: 'expense',
+      account_id: account.id,
+      date: '2026-03-06',
+      description: `Linha ${at}`,
+      amount: '1.00',
+    }),
+  );
+  const all = [...rows, ...(await Promise.all(more))];
+  await api.remove('/api/transactions?month=2026-03');
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/changes');
+  await page
+    .getByRole('button', { name: /^Lançamentos apagados/ })
+    .first()
+    .click();
+  const facts = page.locator('.change-facts > li');
+  await eventually(async () => assert.equal(await facts.count(), 50));
+  await page.getByRole('button', { name: 'Mais 50' }).click();
+  await eventually(async () => assert.ok((await facts.count()) >= all.length));
+  const shown = await facts.locator('strong').allTextContents();
+  assert.deepEqual(
+    all.filter(({ description }) => shown.filter(text => text.endsWith(` ${description}`)).length !== 1),
+    [],
+  );
   await close();
 });
 

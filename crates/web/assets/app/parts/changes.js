@@ -1,9 +1,9 @@
 // What changed, in words: a change, and what it did to each row.
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { request, resource } from '../api.js';
+import { nextOf, request, resource } from '../api.js';
 import { button, div, li, small, span, strong, ul, h } from '../dom.js';
-import { isMonth, longDate, monthName, shortDate } from '../dates.js';
+import { deviceDate, isMonth, longDate, monthName, shortDate } from '../dates.js';
 import {
   accountName,
   accounts,
@@ -19,7 +19,8 @@ import { language, words } from '../words.js';
 import { changeWords } from '../words/changes.js';
 import { said } from './amount.js';
 import { dayName } from './entry_fields.js';
-import { Loaded } from './problem.js';
+import { Loaded, message } from './problem.js';
+import { toast } from './toast.js';
 import { undoOf } from './undo.js';
 
 /** @typedef {import('../session.js').Schemas['Change']} Change */
@@ -36,6 +37,9 @@ const NAMES = ['description', 'name', 'file_name'];
 /** The rows of a change, by noun. @param {Change} change @returns {[Entry['noun'], number][]} */
 const rowsOf = change =>
   change.counts.map(({ noun, created, changed, removed }) => [noun, created + changed + removed]);
+
+/** How many rows a change is about. @param {Change} change */
+const rowCount = change => rowsOf(change).reduce((sum, [, count]) => sum + count, 0);
 
 /** What was done. @param {Change} change @param {Change[]} [known] @returns {string} */
 export const titleOf = (change, known = []) => {
@@ -58,10 +62,7 @@ export const authorOf = change => {
 };
 
 /** The day of a change, by the clock of this device. @param {Change} change */
-export const dayOf = change => {
-  const at = new Date(change.at);
-  return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(part => String(part).padStart(2, '0')).join('-');
-};
+export const dayOf = change => deviceDate(new Date(change.at));
 
 /** `Hoje`, or the whole date. @param {string} day */
 export const dayInFull = day => dayName(day).near ?? longDate(language.value, day, today.value);
@@ -71,15 +72,16 @@ const timeOf = change => new Date(change.at).toLocaleTimeString(language.value, 
 
 /** Who, when, and how many rows. @param {Change} change @param {boolean} [withDay] */
 const summaryOf = (change, withDay) => {
-  const w = changeWords.value,
-    rows = rowsOf(change),
-    isOne = rows.reduce((sum, [, count]) => sum + count, 0) < 2;
+  const w = changeWords.value;
   return [
     authorOf(change),
     withDay && dayInFull(dayOf(change)),
     timeOf(change),
     change.undone_by !== null && w.is_undone,
-    !isOne && rows.map(([noun, count]) => w.count(noun, count)).join(', '),
+    rowCount(change) > 1 &&
+      rowsOf(change)
+        .map(([noun, count]) => w.count(noun, count))
+        .join(', '),
   ]
     .filter(Boolean)
     .join(' · ');
@@ -137,47 +139,44 @@ export const EntryFacts = ({ entry, subject }) => {
   );
 };
 
+/** Some rows of a change, and where the next ones are. @param {string} path @param {{ signal?: AbortSignal }} [options] */
+const readEntries = async (path, options) => {
+  const answer = await request('GET', path, options);
+  return { entries: /** @type {Details} */ (await answer.json()).entries, next: nextOf(answer) };
+};
+
 /** What a change did, row by row, read when it is shown. @param {{ change: Change }} props */
 const Facts = ({ change }) => {
   const w = changeWords.value;
-  const wanted = useSignal(ENTRIES_READ);
   const facts = useMemo(
-    () =>
-      resource(async signal => {
-        const entries = /** @type {Entry[]} */ ([]);
-        let next = /** @type {string | null} */ (`/api/changes/${change.id}?limit=${ENTRIES_READ}`);
-        while (next && entries.length < wanted.peek()) {
-          const answer = await request('GET', next, { signal });
-          entries.push(.../** @type {Details} */ (await answer.json()).entries);
-          next = /^<([^>]+)>; rel="next"/.exec(answer.headers.get('Link') ?? '')?.[1] ?? null;
-        }
-        return { entries, isMore: next !== null };
-      }),
+    () => resource(signal => readEntries(`/api/changes/${change.id}?limit=${ENTRIES_READ}`, { signal })),
     [change.id],
   );
   facts.want();
-  const isOne = rowsOf(change).reduce((sum, [, count]) => sum + count, 0) === 1;
+  const more = async () => {
+    const known = facts.data.peek();
+    if (!known?.next) return;
+    try {
+      const { entries, next } = await readEntries(known.next);
+      if (facts.data.peek() === known) facts.set({ entries: [...known.entries, ...entries], next });
+    } catch (error) {
+      toast(message(error), { isProblem: true });
+    }
+  };
+  const isOne = rowCount(change) === 1;
   return Loaded({
     of: facts,
     skeleton: div({ class: 'skeleton line' }),
-    children: ({ entries, isMore }) => [
+    children: ({ entries, next }) => [
       ul(
         { key: 'rows', class: 'plain change-facts' },
         entries.map(entry =>
           h(EntryFacts, { key: `${entry.noun} ${entry.id}`, entry, subject: isOne ? change.subject : null }),
         ),
       ),
-      isMore &&
+      next &&
         button(
-          {
-            key: 'more',
-            class: 'link-button',
-            type: 'button',
-            onClick: () => {
-              wanted.value += ENTRIES_READ;
-              void facts.load();
-            },
-          },
+          { key: 'more', class: 'link-button', type: 'button', onClick: () => void more() },
           w.more_entries(ENTRIES_READ),
         ),
     ],

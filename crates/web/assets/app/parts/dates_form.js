@@ -8,7 +8,7 @@ import { recording } from './undo.js';
 
 /** @typedef {import('../session.js').Schemas['CreditBill']} Bill */
 
-/** A cleared date goes back to the card's own. @param {{ bill: Bill, close: () => void, done: (kept: ReturnType<typeof recording>) => void }} props */
+/** A cleared date goes back to the card's own. @param {{ bill: Bill, close: () => void, done: (kept: import('./undo.js').Recording) => void }} props */
 export const DatesForm = ({ bill, close, done }) => {
   const w = accountWords.value.cards,
     closing = useSignal(bill.closing_date),

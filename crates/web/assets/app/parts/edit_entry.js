@@ -21,7 +21,7 @@ import { recording } from './undo.js';
 /** @typedef {import('../session.js').Schemas['Transaction']} Transaction */
 /**
  * The actions that a dialog leaves to the list.
- * @typedef {{ saved: (row: Transaction, kept: ReturnType<typeof recording>) => void, recur: ((row: Transaction) => void) | null, duplicate: (row: Transaction) => void, remove: (row: Transaction) => void, unlink: (row: Transaction) => void }} Actions
+ * @typedef {{ saved: (row: Transaction, kept: import('./undo.js').Recording) => void, recur: ((row: Transaction) => void) | null, duplicate: (row: Transaction) => void, remove: (row: Transaction) => void, unlink: (row: Transaction) => void }} Actions
  */
 
 /** Sources of rows that stay in their account, because they belong to it. */
@@ -32,6 +32,10 @@ export const isLinked = sides => sides.some(side => side && side.source !== 'tra
 
 /** Shows what changed a transaction. @param {Transaction} row */
 const showHistory = row => void import('./entry_history.js').then(({ openHistory }) => openHistory(row));
+
+/** @param {() => void} onClick */
+const historyButton = onClick =>
+  button({ class: 'button quiet-button', type: 'button', onClick }, icon('changes'), detailWords.value.history);
 
 /** @param {{ row: Transaction }} props */
 const Origin = ({ row }) => {
@@ -105,11 +109,7 @@ const EditForm = ({ row, close, actions }) => {
         icon('copy'),
         w.duplicate,
       ),
-      button(
-        { class: 'button quiet-button', type: 'button', onClick: then(showHistory) },
-        icon('changes'),
-        detailWords.value.history,
-      ),
+      historyButton(then(showHistory)),
       button(
         { class: 'button quiet-button destructive', type: 'button', onClick: then(actions.remove) },
         icon('trash'),
@@ -214,11 +214,7 @@ const TransferFacts = ({ row, other, close, actions }) => {
                 icon('trash'),
                 w.remove_transfer,
               ),
-          button(
-            { class: 'button quiet-button', type: 'button', onClick: then(showHistory) },
-            icon('changes'),
-            detailWords.value.history,
-          ),
+          historyButton(then(showHistory)),
           button({ class: 'button primary', type: 'button', autoFocus: true, onClick: close }, words.value.app.close),
         ),
       ),

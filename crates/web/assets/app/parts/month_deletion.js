@@ -10,7 +10,7 @@ import { Form } from './field.js';
 import { Loaded } from './problem.js';
 import { recording } from './undo.js';
 
-/** @typedef {(deleted: number, kept: ReturnType<typeof recording>) => void} Done */
+/** @typedef {(deleted: number, kept: import('./undo.js').Recording) => void} Done */
 
 /** @param {{ month: string, rows: number, close: () => void, done: Done }} props */
 const DeletionForm = ({ month, rows, close, done }) => {

@@ -49,7 +49,7 @@ const pay = notice =>
       w = words.peek().dashboard,
       card = accountName(bill.account_id) ?? '';
     const reread = () => void Promise.all([wrote(), again()]);
-    /** @param {unknown} _ @param {ReturnType<typeof import('./undo.js').recording>} kept */
+    /** @param {unknown} _ @param {import('./undo.js').Recording} kept */
     const done = (_, { offer }) => {
       toast(w.paid(card), offer(reread));
       reread();

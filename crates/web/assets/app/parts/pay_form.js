@@ -11,7 +11,7 @@ import { Field, Form } from './field.js';
 import { recording } from './undo.js';
 
 /**
- * @param {{ bill: import('../session.js').Schemas['CreditBill'], close: () => void, done: (bill: import('../session.js').Schemas['CreditBill'], kept: ReturnType<typeof recording>) => void }} props
+ * @param {{ bill: import('../session.js').Schemas['CreditBill'], close: () => void, done: (bill: import('../session.js').Schemas['CreditBill'], kept: import('./undo.js').Recording) => void }} props
  */
 export const PayForm = ({ bill, close, done }) => {
   const w = words.value.dashboard;

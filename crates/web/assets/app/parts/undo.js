@@ -42,6 +42,8 @@ export const undoOf = (ids, told, after) => async () => {
   toast(told, { also: [words.peek().app.redo, () => void redo()] });
 };
 
+/** The changes of a write, and what a toast offers about them. @typedef {ReturnType<typeof recording>} Recording */
+
 /**
  * Collects the changes of a write: `changed` goes with each call, and `offer` is what a toast then offers, which is nothing
  * where nothing changed. `after` of it reads again what an undo may have changed.

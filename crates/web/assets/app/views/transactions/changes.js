@@ -27,7 +27,7 @@ const bodyOf = row => ({
   ...detailsOf(row),
 });
 
-/** @param {Transaction} saved @param {ReturnType<typeof recording>} kept */
+/** @param {Transaction} saved @param {import('../../parts/undo.js').Recording} kept */
 const saved = (saved, kept) => {
   const known = list.data.peek();
   if (known) list.data.value = { ...known, rows: known.rows.map(row => (row.id === saved.id ? saved : row)) };
