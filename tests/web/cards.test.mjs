@@ -6,7 +6,7 @@ import { household } from './household.mjs';
 import { cardCsv } from './statements.mjs';
 import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
-import { accessible, client, eventually, gate, inspect, PASSWORD, refusal, settled, undo, visit } from './support.mjs';
+import { accessible, addMember, client, eventually, gate, inspect, refusal, settled, undo, visit } from './support.mjs';
 import { isAbsent, keysBound, meanwhile, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite({ today: '2026-03-10' });
@@ -354,14 +354,8 @@ const sql = statement => {
 
 test('what an upgrade changed on the bills is told until somebody has read it', async () => {
   const { api, card } = await profile(),
-    { invitation } = await api.post('/api/members/invitations', { role: 'viewer' }),
     viewer = `leitora ${card.id}`;
-  const accepted = await fetch(`${service.url}/api/auth/accept`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ invitation, name: viewer, password: PASSWORD }),
-  });
-  assert.ok(accepted.ok);
+  await addMember(service.url, api, 'viewer', viewer);
   // What the last release showed as due, as its migration keeps it.
   const due = 'update credit_bills set due_before = 700.00';
   sql(`${due} where account_id = ${card.id} and due_date = '2026-04-13'`);

@@ -97,6 +97,15 @@ const isRight = async (page, name) => {
   assert.deepEqual([opening.date, opening.amount], ['2026-01-02', '2510.68']);
 };
 
+/** A button or a link that a person sees. */
+const button = (label, where) =>
+  where
+    .getByRole('button', { name: label, exact: typeof label === 'string' })
+    .or(where.getByRole('link', { name: label, exact: typeof label === 'string' }))
+    .filter({ visible: true })
+    .first();
+const field = (page, label) => page.getByLabel(label, { exact: true }).filter({ visible: true }).last();
+
 test('from the link to the right dashboard by keyboard, in at most 25 actions', async () => {
   const { page, close } = await visit(browser, service.url);
   let actions = 0;
@@ -110,13 +119,6 @@ test('from the link to the right dashboard by keyboard, in at most 25 actions', 
     }
     assert.fail(`Tab does not reach ${wanted}`);
   };
-  const button = (label, where) =>
-    where
-      .getByRole('button', { name: label, exact: typeof label === 'string' })
-      .or(where.getByRole('link', { name: label, exact: typeof label === 'string' }))
-      .filter({ visible: true })
-      .first();
-  const field = label => page.getByLabel(label, { exact: true }).filter({ visible: true }).last();
   await walk(page, name, {
     press: async (label, where = page) => {
       actions += 1;
@@ -125,15 +127,15 @@ test('from the link to the right dashboard by keyboard, in at most 25 actions', 
     },
     fill: async (label, text) => {
       actions += 1;
-      await reach(field(label));
+      await reach(field(page, label));
       await page.keyboard.type(text);
     },
     pick: async (label, option) => {
       actions += 1;
-      await reach(field(label));
+      await reach(field(page, label));
       // Only letters that the keyboard of a test has.
       await page.keyboard.type(option.slice(0, 4));
-      await field(label).locator('option:checked', { hasText: option }).waitFor({ state: 'attached' });
+      await field(page, label).locator('option:checked', { hasText: option }).waitFor({ state: 'attached' });
     },
     send: async () => {
       // The button is behind all rows; its keys are not.
@@ -161,13 +163,6 @@ test('the same with a finger at 360 pixels', async () => {
   });
   let actions = 0;
   const name = 'dedos';
-  const button = (label, where) =>
-    where
-      .getByRole('button', { name: label, exact: typeof label === 'string' })
-      .or(where.getByRole('link', { name: label, exact: typeof label === 'string' }))
-      .filter({ visible: true })
-      .first();
-  const field = label => page.getByLabel(label, { exact: true }).filter({ visible: true }).last();
   await walk(page, name, {
     press: async (label, where = page) => {
       actions += 1;
@@ -175,11 +170,11 @@ test('the same with a finger at 360 pixels', async () => {
     },
     fill: async (label, text) => {
       actions += 1;
-      await field(label).fill(text);
+      await field(page, label).fill(text);
     },
     pick: async (label, option) => {
       actions += 1;
-      await field(label).selectOption({ label: option });
+      await field(page, label).selectOption({ label: option });
     },
     send: async () => {
       actions += 1;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { accessible, client, eventually, inspect, PASSWORD, settled, visit } from './support.mjs';
+import { accessible, addMember, client, eventually, inspect, PASSWORD, settled, visit } from './support.mjs';
 import { bellShown, hold, keysBound, passTime } from './waits.mjs';
 
 /** A session lasts a day, and is renewed in its last hour. */
@@ -180,13 +180,8 @@ test('what was typed on an ended device is there again after the login', async (
 
 test('an owner makes a link with which a member chooses a new password', async () => {
   const api = await profile(),
-    { invitation } = await api.post('/api/members/invitations', { role: 'viewer' });
-  const member = `bia & zé ${Date.now()}`;
-  await fetch(`${service.url}/api/auth/accept`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ invitation, name: member, password: PASSWORD }),
-  });
+    member = `bia & zé ${Date.now()}`;
+  await addMember(service.url, api, 'viewer', member);
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/settings?show=access');
   const people = page.getByRole('region', { name: 'Pessoas', exact: true });

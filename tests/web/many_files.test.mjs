@@ -18,6 +18,15 @@ const profile = async () => {
   return { api, itau: await create('Itaú'), bank: await create('Nubank') };
 };
 
+/** The statements of two accounts. */
+const OF_TWO_ACCOUNTS = file(
+  'contas.ofx',
+  ofxOfAccounts({
+    '00012345': [['2026-03-02', '-10.00', 'PADARIA']],
+    '00067890': [['2026-03-03', '-20.00', 'CINEMA']],
+  }),
+);
+
 const choose = (page, ...files) => page.locator('.drop input[type=file]').setInputFiles(files);
 const heading = (page, name) => page.getByRole('heading', { name, exact: true });
 
@@ -44,16 +53,7 @@ test('a file of two accounts is asked about once, by keyboard on a phone; the ac
   const { page, go, close } = await visit(browser, service.url, { api });
   await page.setViewportSize(PHONE);
   await go('/imports');
-  await choose(
-    page,
-    file(
-      'contas.ofx',
-      ofxOfAccounts({
-        '00012345': [['2026-03-02', '-10.00', 'PADARIA']],
-        '00067890': [['2026-03-03', '-20.00', 'CINEMA']],
-      }),
-    ),
-  );
+  await choose(page, OF_TWO_ACCOUNTS);
   await heading(page, 'De onde é contas.ofx?').waitFor();
   const first = page.getByLabel('Final 2345 · 1 lançamento'),
     second = page.getByLabel('Final 7890 · 1 lançamento');
@@ -100,16 +100,7 @@ test('the accounts of a first file are created where it asks for them', async ()
   const api = await user();
   const { page, go, close } = await visit(browser, service.url, { api, size: 'phone' });
   await go('/imports');
-  await choose(
-    page,
-    file(
-      'contas.ofx',
-      ofxOfAccounts({
-        '00012345': [['2026-03-02', '-10.00', 'PADARIA']],
-        '00067890': [['2026-03-03', '-20.00', 'CINEMA']],
-      }),
-    ),
-  );
+  await choose(page, OF_TWO_ACCOUNTS);
   for (const [name, statement] of [
     ['Itaú', 'Final 2345 · 1 lançamento'],
     ['Nubank', 'Final 7890 · 1 lançamento'],
