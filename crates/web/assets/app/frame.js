@@ -142,9 +142,12 @@ const More = ({ views, close }) =>
 
 /**
  * Opens the form of a new transaction. Null until it is loaded.
- * @type {import('@preact/signals').Signal<(() => void) | null>}
+ * @type {import('@preact/signals').Signal<((isShared?: boolean) => void) | null>}
  */
-export const quickAdd = signal(/** @type {(() => void) | null} */ (null));
+export const quickAdd = signal(/** @type {((isShared?: boolean) => void) | null} */ (null));
+
+/** What waits to be sent. Null until it is loaded. @type {import('@preact/signals').Signal<View | null>} */
+export const waiting = signal(/** @type {View | null} */ (null));
 
 /** The bell of the notices. Null until it is loaded. @type {import('@preact/signals').Signal<View | null>} */
 const bell = signal(/** @type {View | null} */ (null));
@@ -280,6 +283,7 @@ export const Frame = ({ shown, views }) => {
       ),
     ),
     Offline(),
+    waiting.value && h(waiting.value, null),
     main({ id: 'content', class: 'content', tabIndex: -1 }, view),
     nav(
       { class: 'bottom', 'aria-label': w.menu },
