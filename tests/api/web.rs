@@ -172,6 +172,32 @@ fn every_page_is_the_same_with_the_headers_to_the_letter() {
     }
 }
 
+/// Without its service worker nobody reads what is shared with the page.
+#[test]
+fn what_is_shared_and_reaches_the_service_leads_to_the_imports_unread() {
+    let app = start();
+    let anyone = app.anyone();
+    let manifest: serde_json::Value = serde_json::from_str(&plain(&anyone, "/manifest.webmanifest")).expect("JSON");
+    let target = &manifest["share_target"];
+    assert_eq!((target["action"].as_str(), target["method"].as_str()), (Some("/share"), Some("POST")));
+    assert_eq!(manifest["shortcuts"][0]["name"], "Lançar");
+    let mut connection = TcpStream::connect(app.address()).expect("the service listens");
+    let body = "--x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a.ofx\"\r\n\r\nsecret\r\n--x--\r\n";
+    let request = format!(
+        "POST /share HTTP/1.1\r\nHost: finance\r\nConnection: close\r\nContent-Type: multipart/form-data; boundary=x\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    connection.write_all(request.as_bytes()).expect("the request is sent");
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 303 "), "{answer}");
+    let head = answer.to_ascii_lowercase();
+    assert!(head.contains("\r\nlocation: /imports\r\n") && head.contains("\r\ncache-control: no-store\r\n"), "{answer}");
+    assert!(!answer.contains("secret"), "{answer}");
+    assert_eq!(get(&anyone, "/share", &[]).status, 404);
+}
+
 #[test]
 fn what_is_known_is_not_sent_again() {
     let app = start();

@@ -32,13 +32,7 @@ const EXCEPTIONS = {
   'GET /api/changes': 'for clients: the page has no history yet',
   'GET /api/changes/{id}': 'for clients: the page has no history yet',
   'GET /api/transactions/{id}/changes': 'for clients: the page has no history yet',
-  'POST /api/inbox': 'for clients: the page has no list of the files that wait yet',
-  'GET /api/inbox': 'for clients: the page has no list of the files that wait yet',
-  'GET /api/inbox/{id}': 'for clients: the page has no list of the files that wait yet',
-  'GET /api/inbox/{id}/file': 'for clients: the page has no list of the files that wait yet',
-  'PUT /api/inbox/{id}': 'for clients: the page has no list of the files that wait yet',
-  'DELETE /api/inbox/{id}': 'for clients: the page has no list of the files that wait yet',
-  'POST /api/entries/parse': 'for clients: the page has no line to write an entry in yet',
+  'GET /api/inbox/{id}': 'the page reads all files of the inbox at once',
   'GET /api/transactions/{id}/payee': 'for clients: the page has no step for all of a payee yet',
 };
 

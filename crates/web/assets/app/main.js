@@ -92,7 +92,7 @@ quickAdd.value = (isShared = false) => {
     if (!['Tab', 'Enter', 'Escape'].includes(key)) return;
     event.preventDefault();
     // Enter would save a form that the user has not seen.
-    if (key === 'Enter' || (key === 'Tab' && typed.length > 0)) return;
+    if (key === 'Enter' || (key === 'Tab' && typed.length > 1)) return;
     if (key === 'Tab') typed.push(early.value);
     else isWanted = false;
     early.value = '';

@@ -60,7 +60,7 @@ const dayOf = date => dayName(date).near?.toLowerCase() ?? dayInWords(language.v
 const savedText = (path, answer, name) => {
   const w = lineWords.value;
   if (path === '/api/installments')
-    return w.saved(answer.description, `${answer.count} × ${said(answer.amount)}`, dayOf(answer.date));
+    return w.saved(answer.description, `${answer.count} × ${said(answer.amount)}`, dayOf(answer.first_date));
   if (path === '/api/transfers') return w.saved(name || w.transfer, said(answer.from.amount), dayOf(answer.from.date));
   if (path === '/api/transactions') return w.saved(answer.description, said(answer.amount), dayOf(answer.date));
   return w.paid(`${w.bill} ${accountById.value.get(answer.account_id)?.name ?? ''}`.trim());
@@ -143,12 +143,13 @@ const QuickAdd = ({ close, begun: { text, on, path: begunPath, body: begunBody, 
     count: '',
     isEach: false,
   });
-  const kind = line.kind.value,
-    // A line may say the instalments and leave the card open.
-    isOnCard =
-      kind === 'entry' &&
-      draft.type.value === 'expense' &&
-      (draft.account.value === null ? parts.isOn.value : accountById.value.get(draft.account.value)?.kind === 'credit');
+  const kind = line.kind.value;
+  // A line may say the instalments and leave the card open.
+  const isCard = () =>
+    line.kind.value === 'entry' &&
+    draft.type.value === 'expense' &&
+    (draft.account.value === null ? parts.isOn.value : accountById.value.get(draft.account.value)?.kind === 'credit');
+  const isOnCard = isCard();
   useEffect(() => {
     if (isMending) return undefined;
     drafts.set(PARTS, parts);
@@ -253,6 +254,7 @@ const QuickAdd = ({ close, begun: { text, on, path: begunPath, body: begunBody, 
     const wrong = /** @type {Parameters<typeof invalid>} */ (
       openIn(line, fields).map(({ field }) => (field === 'total_amount' ? 'amount' : field))
     );
+    const kind = line.kind.value;
     if (kind === 'payment') {
       if (!draft.date.value && !wrong.includes('date')) wrong.push('date');
       if (line.bill.value === null && !wrong.includes('bill_id')) wrong.push('bill_id');
@@ -280,7 +282,7 @@ const QuickAdd = ({ close, begun: { text, on, path: begunPath, body: begunBody, 
         title: `${description ?? own.transfer}, ${said(value ?? '0')}`,
       };
     }
-    const split = isOnCard && parts.isOn.value ? installments.value : null;
+    const split = isCard() && parts.isOn.value ? installments.value : null;
     const body = bodyOf(draft, [...wrong, ...(split?.wrongIn(parts) ?? [])]),
       title = `${body.description}, ${said(body.amount)}`;
     return split
@@ -324,7 +326,15 @@ const QuickAdd = ({ close, begun: { text, on, path: begunPath, body: begunBody, 
   const work = async (/** @type {string} */ key) => {
     const isLast = closes.current;
     closes.current = false;
-    const request = requestOf(),
+    // A button may be pressed before the pause in typing is over.
+    if (!(await readLine(line))) {
+      if (isUnread(line.error.peek())) return wait(isLast);
+      throw line.error.peek();
+    }
+    filled();
+    if (isCard() && parts.isOn.value) installments.value ??= await import('./installment_fields.js');
+    const kind = line.kind.value,
+      request = requestOf(),
       sent = typedIn(draft),
       before = { line: kept(line), count: parts.count.value, isOn: parts.isOn.value, empty: empty.current },
       isLined = before.line.text.trim() !== '';
