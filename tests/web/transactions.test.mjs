@@ -419,7 +419,7 @@ test('what failed to be read is not said to be not saved; what failed to be save
   await close();
 });
 
-test('what was typed outlives a lost connection and a session that ends', async () => {
+test('what was entered outlives a lost connection, and what was typed a session that ends', async () => {
   const api = await profile();
   await household(api);
   const { page, go, close, expect } = await visit(browser, service.url, { api });
@@ -433,9 +433,12 @@ test('what was typed outlives a lost connection and a session that ends', async 
   expect('ERR_INTERNET_DISCONNECTED');
   await page.context().setOffline(true);
   await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
-  await dialog.getByText('Não foi possível falar com o Finance').waitFor();
+  await dialog.getByText('está em A enviar').waitFor();
   await inspect(page, 'quick-add-offline', { schemes: ['light'] });
   await page.context().setOffline(false);
+  await eventually(async () => assert.equal((await api.get('/api/transactions?q=feira')).length, 1));
+  await dialog.getByLabel('Descrição').fill('Quitanda');
+  await dialog.getByLabel('Valor').fill('38');
   expect(401);
   await page.route('**/api/transactions', route =>
     route.request().method() === 'POST'
@@ -455,11 +458,11 @@ test('what was typed outlives a lost connection and a session that ends', async 
   await page.getByRole('heading', { name: 'Lançamentos de março de 2026', level: 1 }).waitFor();
   await settled(page);
   await page.keyboard.press('n');
-  await eventually(async () => assert.equal(await dialog.getByLabel('Descrição').inputValue(), 'Feira'));
+  await eventually(async () => assert.equal(await dialog.getByLabel('Descrição').inputValue(), 'Quitanda'));
   await eventually(async () => assert.equal(await dialog.getByLabel('Valor').inputValue(), '38,00'));
   await dialog.getByRole('button', { name: 'Salvar e fechar' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await eventually(async () => assert.equal((await api.get('/api/transactions?q=feira')).length, 1));
+  await eventually(async () => assert.equal((await api.get('/api/transactions?q=quitanda')).length, 1));
   await close();
 });
 
