@@ -63,15 +63,21 @@ const kept = page =>
     ),
   );
 
+const ELSEWHERE = 'http://elsewhere.test/';
+
 /**
  * Shares with the installed page, as the system of a phone does: a navigation with a form and without a referrer.
- * @param {import('playwright-core').Page} page @param {{ files?: ReturnType<typeof file>[], text?: string }} shared
+ * @param {import('playwright-core').Page} page
+ * @param {{ files?: ReturnType<typeof file>[], text?: string, policy?: string }} shared
  */
-const share = async (page, { files = [], text }) => {
-  await page.goto('about:blank');
-  await page.setContent(
-    `<form method="post" enctype="multipart/form-data" action="${service.url}/share"><input name="files" type="file" multiple><input name="text"><button>Share</button></form>`,
+const share = async (page, { files = [], text, policy = 'no-referrer' }) => {
+  await page.route(ELSEWHERE, route =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<meta name="referrer" content="${policy}"><form method="post" enctype="multipart/form-data" action="${service.url}/share"><input name="files" type="file" multiple><input name="text"><button>Share</button></form>`,
+    }),
   );
+  await page.goto(ELSEWHERE);
   if (files.length > 0) await page.locator('input[type=file]').setInputFiles(files);
   else await page.locator('input[type=file]').evaluate(element => element.remove());
   await page.locator('input[name=text]').fill(text ?? '');
@@ -144,6 +150,20 @@ test('a shared file goes to its preview, and is one item however it comes', asyn
   assert.deepEqual(await states(api), [['extrato.ofx', 'imported']]);
   await page.getByRole('button', { name: 'Desfazer' }).click();
   await eventually(async () => assert.deepEqual(await states(api), [['extrato.ofx', 'new']]));
+  await close();
+});
+
+test('the form of another site is not taken for a share', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/');
+  await kept(page);
+  await share(page, { text: 'pague 1000', policy: 'origin' });
+  await heading(page, 'Importar').waitFor();
+  assert.equal(page.url(), `${service.url}/imports`);
+  await page.goto(`${service.url}/?add=1`);
+  await page.getByLabel('Escreva como quem conta').waitFor();
+  assert.equal(await page.getByLabel('Escreva como quem conta').inputValue(), '');
   await close();
 });
 

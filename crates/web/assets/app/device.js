@@ -5,7 +5,7 @@
 /**
  * An entry that has no answer yet: what a person typed, for whom it is sent, and under which key.
  *
- * A line has `text`, the day `on` which it was typed, and the account of the form; `set` are fields that the person
+ * A line has `text`, the day `on` which it was typed, and the account of the form, unless that was not known; `set` are fields that the person
  * filled in. Its `path` and `body` are known once it was read; an entry that was filled in has them from the start.
  * `sent_at` is when it was first sent, `held_until` until when the page that is sending it has it alone.
  * @typedef {{

@@ -4,6 +4,7 @@ import { credential, newKey, online, post, postOnce, Problem } from './api.js';
 import { add, all, canWait, drop, isUsable, update, wipe } from './device.js';
 import { local, store, stored } from './dom.js';
 import { ask } from './parts/dialog.js';
+import { emptyEntry } from './parts/entry_fields.js';
 import { toast } from './parts/toast.js';
 import { accounts, changed, memberOf, wrote } from './session.js';
 import { wordsOf } from './words.js';
@@ -142,7 +143,10 @@ const step = async item => {
     if (!path || !body) {
       const { text = '', on } = item;
       const read = await postOnce('/api/entries/parse', { body: { text, ...(on ? { on } : {}) } });
-      const whole = complete(read, item);
+      // The accounts were not known where the line was typed.
+      if (item.account === undefined && accounts.data.peek() === null) await accounts.load();
+      if (item.account === undefined && accounts.data.peek() === null) return BUSY_MILLISECONDS;
+      const whole = complete(read, { account: emptyEntry().account, ...item });
       if (!whole.isWhole || whole.path === null) {
         await update(item.id, { state: 'asks' });
         return 'asks';

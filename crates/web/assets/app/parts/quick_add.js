@@ -227,7 +227,8 @@ const QuickAdd = ({ close, begun: { text, on, path: begunPath, body: begunBody, 
       return name !== 'amount' ? found : decimal(readAmount(found) ?? 0n);
     };
     const set = Object.fromEntries(changedIn(line, fields, begun()).map(([field, name]) => [field, value(name)]));
-    const id = await keep({ title: text, text, on: line.on ?? today.peek(), account: draft.account.peek(), set });
+    const account = accounts.data.peek() ? { account: draft.account.peek() } : {};
+    const id = await keep({ title: text, text, on: line.on ?? today.peek(), ...account, set });
     if (id === null) return void (waiting.peek().length >= WAITING_MAX && full());
     if (mends !== undefined) await forget(mends);
     toast(own.waits(text));
