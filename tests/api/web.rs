@@ -194,7 +194,10 @@ fn what_is_shared_and_reaches_the_service_leads_to_the_imports_unread() {
     connection.read_to_string(&mut answer).expect("an answer");
     assert!(answer.starts_with("HTTP/1.1 303 "), "{answer}");
     let head = answer.to_ascii_lowercase();
-    assert!(head.contains("\r\nlocation: /imports\r\n") && head.contains("\r\ncache-control: no-store\r\n"), "{answer}");
+    assert!(
+        head.contains("\r\nlocation: /imports\r\n") && head.contains("\r\ncache-control: no-store\r\n"),
+        "{answer}"
+    );
     assert!(!answer.contains("secret"), "{answer}");
     assert_eq!(get(&anyone, "/share", &[]).status, 404);
 }

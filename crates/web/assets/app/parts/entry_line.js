@@ -123,6 +123,8 @@ const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 export const fillIn = (line, fields, begun) =>
   batch(() => {
     const read = line.read.peek();
+    // Without a line the form is as it was filled in.
+    if (!read && Object.keys(line.filled).length === 0) return;
     line.kind.value = read ? kindOf(read) : 'entry';
     for (const [name, value] of Object.entries(wanted(read, begun))) {
       const field = fields[name],

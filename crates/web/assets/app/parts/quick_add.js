@@ -43,8 +43,9 @@ const installments = signal(/** @type {typeof import('./installment_fields.js') 
 const others = signal(/** @type {typeof import('./entry_transfer.js') | null} */ (null));
 
 /**
- * What the form is opened with: a line, the day it was written, or an entry; and the kept entry that it takes the place of.
- * @typedef {{ text?: string, on?: string | undefined, path?: string | undefined, body?: Record<string, any> | undefined, mends?: number }} Begun
+ * What the form is opened with: a line, the day it was written and the account of the form then, or an entry; and the kept
+ * entry that it takes the place of.
+ * @typedef {{ text?: string, on?: string | undefined, account?: number | null | undefined, path?: string | undefined, body?: Record<string, any> | undefined, mends?: number }} Begun
  */
 
 const again = () => {
@@ -88,18 +89,19 @@ const typedFrom = body => ({
 const newParts = () => ({ isOn: signal(false), count: signal(''), isEach: signal(false) });
 
 /** @param {{ close: () => void, begun: Begun }} props */
-const QuickAdd = ({ close, begun: { text, on, path: begunPath, body: begunBody, mends } }) => {
+const QuickAdd = ({ close, begun: { text, on, account: begunAccount, path: begunPath, body: begunBody, mends } }) => {
   const w = words.value.entry,
     own = lineWords.value,
     closes = useRef(false),
     place = useRef(/** @type {HTMLDivElement | null} */ (null)),
     isMending = mends !== undefined,
     isReading = useSignal(false);
+  const first = () => ({ ...emptyEntry(), ...(begunAccount === undefined ? {} : { account: begunAccount }) });
   const draft = useMemo(() => {
     const kept = isMending
       ? undefined
       : /** @type {import('./entry_fields.js').Typed | undefined} */ (drafts.get(DRAFT));
-    return draftOf(begunBody ? typedFrom(begunBody) : (kept ?? emptyEntry()));
+    return draftOf(begunBody ? typedFrom(begunBody) : (kept ?? first()));
   }, []);
   const parts = useMemo(() => {
     const known = isMending
@@ -130,7 +132,7 @@ const QuickAdd = ({ close, begun: { text, on, path: begunPath, body: begunBody, 
     return found;
   }, []);
   /** The empty form: what a line does not say is so. @type {{ current: import('./entry_fields.js').Typed }} */
-  const empty = useRef(emptyEntry());
+  const empty = useRef(first());
   /** @type {import('./entry_line.js').Fields} */
   const fields = useMemo(
     () => ({ ...draft, ...parts, from: line.from, to: line.to, bill: line.bill, payer: line.payer }),
@@ -436,7 +438,7 @@ export const openQuickAdd = async (typed = [], begun = {}) => {
       field = /** @type {HTMLInputElement | null} */ (document.querySelector(`dialog[open] [name=${name}]`));
     if (text === undefined || !field) return;
     field.focus();
-    field.value += text;
+    field.value += (name === 'line' && field.value && text ? ' ' : '') + text;
     if (text) field.dispatchEvent(new Event('input', { bubbles: true }));
   });
   await closed;

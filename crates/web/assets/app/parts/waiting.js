@@ -19,14 +19,14 @@ const reasonOf = reason => {
 /** @param {{ item: Item, close: () => void }} props */
 const Row = ({ item, close }) => {
   const w = outboxWords.value,
-    { state, reason, text, on, path, body } = item;
+    { state, reason, text, on, account, path, body } = item;
   const told =
     state === 'refused' && reason ? w.refused(reasonOf(reason)) : state === 'doubtful' ? w.doubtful_text : '';
   const mend = async () => {
     const { openQuickAdd } = await import('./quick_add.js');
     close();
     // A line that was refused as an entry is corrected as a line.
-    void openQuickAdd([], text === undefined ? { path, body, mends: item.id } : { text, on, mends: item.id });
+    void openQuickAdd([], text === undefined ? { path, body, mends: item.id } : { text, on, account, mends: item.id });
   };
   const dropIt = async () => {
     await forget(item.id);
