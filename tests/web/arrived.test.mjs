@@ -162,8 +162,8 @@ test('the form of another site is not taken for a share', async () => {
   await heading(page, 'Importar').waitFor();
   assert.equal(page.url(), `${service.url}/imports`);
   await page.goto(`${service.url}/?add=1`);
-  await page.getByLabel('Escreva como quem conta').waitFor();
-  assert.equal(await page.getByLabel('Escreva como quem conta').inputValue(), '');
+  await page.getByLabel('Escreva numa linha só').waitFor();
+  assert.equal(await page.getByLabel('Escreva numa linha só').inputValue(), '');
   await close();
 });
 
@@ -195,7 +195,7 @@ test('what is shared without a connection waits on the device, a file and a text
   await arrived(page).getByText('está guardado neste aparelho').waitFor();
   await accessible(page, 'a file that was shared without a connection');
   await share(page, { text: 'mercado 54,90' });
-  const line = page.getByLabel('Escreva como quem conta');
+  const line = page.getByLabel('Escreva numa linha só');
   await eventually(async () => assert.equal(await line.inputValue(), 'mercado 54,90'));
   assert.equal(page.url(), `${service.url}/`);
   await line.press('Enter');
@@ -233,7 +233,7 @@ test('what is shared while nobody is logged in waits for the login', async () =>
   await page.waitForURL(/\/login\?next=/);
   assert.doesNotMatch(page.url(), /padaria/);
   await login();
-  const line = page.getByLabel('Escreva como quem conta');
+  const line = page.getByLabel('Escreva numa linha só');
   await eventually(async () => assert.equal(await line.inputValue(), 'padaria 12'));
   await settled(page);
   await line.press('Enter');

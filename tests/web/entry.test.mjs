@@ -19,7 +19,7 @@ const profile = async () => {
 };
 
 const dialogOf = page => page.getByRole('dialog', { name: 'Novo lançamento' });
-const lineOf = page => dialogOf(page).getByLabel('Escreva como quem conta');
+const lineOf = page => dialogOf(page).getByLabel('Escreva numa linha só');
 const focused = page => page.evaluate(() => document.activeElement?.getAttribute('name') ?? '');
 const money = text => text.replaceAll('R$ ', 'R$\u00a0');
 const toast = (page, text) => page.locator('#toasts').getByText(money(text));
@@ -202,7 +202,7 @@ test('> in the search begins a line, and in English everything is', async () => 
   await page.getByRole('dialog').getByRole('combobox').waitFor();
   await page.keyboard.type('>');
   const dialog = page.getByRole('dialog', { name: 'New transaction' });
-  const line = dialog.getByLabel('Write it as you would say it');
+  const line = dialog.getByLabel('Write it in one line');
   await line.waitFor();
   await eventually(async () => assert.equal(await focused(page), 'line'));
   await page.keyboard.type('spent 20 at starbucks yesterday on nubank');
@@ -216,8 +216,13 @@ test('> in the search begins a line, and in English everything is', async () => 
 
 test('fifty lines without a connection, pages that are killed, two tabs and a lost answer: fifty rows', async () => {
   const { api, bank } = await profile();
-  const first = await visit(browser, service.url, { api, size: 'phone' });
-  const { context } = first;
+  const context = await browser.newContext({
+    viewport: SIZES.phone,
+    locale: 'pt-BR',
+    timezoneId: 'America/Sao_Paulo',
+    reducedMotion: 'reduce',
+  });
+  const first = await visit(browser, service.url, { api, context });
   await first.go('/');
   await begin(first.page);
   // The page knows that there is no connection, and starts without one.
@@ -239,8 +244,8 @@ test('fifty lines without a connection, pages that are killed, two tabs and a lo
   await fits(first.page, 'lines that wait');
   assert.deepEqual(await rows(api), []);
   // Killed with half of them.
-  await first.page.close();
-  const second = await visit(browser, service.url, { api, context, size: 'phone' });
+  await first.close();
+  const second = await visit(browser, service.url, { api, context });
   second.expect('ERR_FAILED');
   await cut(second.page);
   await second.page.goto(service.url);
@@ -263,11 +268,11 @@ test('fifty lines without a connection, pages that are killed, two tabs and a lo
   });
   await eventually(() => assert.equal(stored, 4));
   await eventually(async () => assert.ok((await rows(api)).length >= 4));
-  await second.page.close();
+  await second.close();
   // Two tabs: one of them sends.
   const tabs = await Promise.all([
-    visit(browser, service.url, { api, context, size: 'phone' }),
-    visit(browser, service.url, { api, context, size: 'phone' }),
+    visit(browser, service.url, { api, context }),
+    visit(browser, service.url, { api, context }),
   ]);
   const keys = /** @type {string[]} */ ([]);
   for (const { page } of tabs)

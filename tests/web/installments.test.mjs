@@ -143,7 +143,7 @@ test('what is lost on the way is entered once, and what is refused keeps what wa
   });
   await fill('1200', '12');
   await quick(page).getByRole('button', { name: 'Salvar', exact: true }).click();
-  await page.locator('#toasts').getByText(money('Sofá, 12 × R$ 100,00: anotada.')).waitFor();
+  await page.locator('#toasts').getByText(money('Salvo: Sofá, 12 × R$ 100,00, hoje')).waitFor();
   await eventually(() => assert.equal(tries, 2));
   assert.deepEqual(
     (await plans()).map(plan => [plan.description, plan.count, plan.amount]),

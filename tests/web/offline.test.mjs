@@ -132,7 +132,7 @@ test('what is entered without a connection waits on the device, and is stored on
   await page.getByRole('link', { name: 'Ajustes' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'Ajustes' }).waitFor();
   await waiting.click();
-  await page.getByRole('dialog', { name: 'A enviar' }).getByText('Padaria da esquina').waitFor();
+  await page.getByRole('dialog', { name: 'A enviar' }).getByText('Esperando a conexão').waitFor();
   await page.keyboard.press('Escape');
   // The answer is lost once: the service stores the entry, and the page sends it again under the same key.
   expect('ERR_FAILED');

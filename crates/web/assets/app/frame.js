@@ -283,7 +283,6 @@ export const Frame = ({ shown, views }) => {
       ),
     ),
     Offline(),
-    waiting.value && h(waiting.value, null),
     main({ id: 'content', class: 'content', tabIndex: -1 }, view),
     nav(
       { class: 'bottom', 'aria-label': w.menu },
@@ -317,7 +316,12 @@ const Waiting = () =>
     div({ class: 'bottom' }),
   );
 
-const Offline = () => (online.value ? null : p({ class: 'offline', role: 'status' }, words.value.app.offline));
+const Offline = () =>
+  div(
+    { class: 'offline' },
+    !online.value && p({ role: 'status' }, words.value.app.offline),
+    waiting.value && h(waiting.value, null),
+  );
 
 /** The address that the user asked for before the login, if it is that of a view, otherwise the dashboard's. */
 const wanted = () => {

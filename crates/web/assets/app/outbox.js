@@ -6,7 +6,7 @@ import { local, store, stored } from './dom.js';
 import { ask } from './parts/dialog.js';
 import { emptyEntry } from './parts/entry_fields.js';
 import { toast } from './parts/toast.js';
-import { accounts, changed, memberOf, wrote } from './session.js';
+import { accounts, changed, me, memberOf, today, wrote } from './session.js';
 import { wordsOf } from './words.js';
 
 /** @typedef {import('./device.js').Waiting} Waiting */
@@ -141,8 +141,11 @@ const step = async item => {
   let { path, body } = item;
   try {
     if (!path || !body) {
-      const { text = '', on } = item;
-      const read = await postOnce('/api/entries/parse', { body: { text, ...(on ? { on } : {}) } });
+      const { text = '' } = item;
+      // A device may be a day ahead of the service.
+      if (me.data.peek() === null) await me.load();
+      const on = item.on && item.on < today.peek() ? { on: item.on } : {};
+      const read = await postOnce('/api/entries/parse', { body: { text, ...on } });
       // The accounts were not known where the line was typed.
       if (item.account === undefined && accounts.data.peek() === null) await accounts.load();
       if (item.account === undefined && accounts.data.peek() === null) return BUSY_MILLISECONDS;
@@ -259,6 +262,8 @@ if (canWait) {
     if (member.value !== undefined) store(local, 'member', member.value);
   });
   effect(() => {
-    if (member.value !== undefined && online.value) void look().then(sendAll);
+    // Nothing is sent without a connection, but what waits is told.
+    void online.value;
+    if (member.value !== undefined) void look().then(sendAll);
   });
 }

@@ -48,6 +48,11 @@ const others = signal(/** @type {typeof import('./entry_transfer.js') | null} */
  * @typedef {{ text?: string, on?: string | undefined, account?: number | null | undefined, path?: string | undefined, body?: Record<string, any> | undefined, mends?: number }} Begun
  */
 
+/**
+ * The routes that save what was entered; the last one with the id of the bill.
+ * @typedef {'/api/transactions' | '/api/installments' | '/api/transfers' | '/api/credit-bills/{id}/pay'} Saved
+ */
+
 const again = () => {
   changed.value++;
   void accounts.load();
@@ -247,9 +252,11 @@ const QuickAdd = ({ close, begun: { text, on, account: begunAccount, path: begun
       return;
     }
     filled();
+    if (['transfer', 'payment'].includes(line.kind.peek())) others.value ??= await import('./entry_transfer.js');
     const [asked] = openIn(line, fields);
-    if (asked) focusAt(placeOf(asked));
-    else if (line.kind.peek() === 'code') focusAt('.entry-line .link-button');
+    const wanted = asked ? placeOf(asked) : line.kind.peek() === 'code' ? '.entry-line .link-button' : null;
+    // What was just read is drawn in the next frame.
+    if (wanted) requestAnimationFrame(() => focusAt(wanted) || focusAt('[name=line]'));
     else send(isLast);
   };
   /** The request that saves what was entered. */
@@ -305,7 +312,7 @@ const QuickAdd = ({ close, begun: { text, on, account: begunAccount, path: begun
     const held = canWait ? await hold({ title, path, body, key }) : null;
     let change = /** @type {number | null} */ (null);
     try {
-      const answer = await post(/** @type {any} */ (path), {
+      const answer = await post(/** @type {Saved} */ (path), {
         key,
         body: /** @type {any} */ (body),
         changed: id => (change = id),

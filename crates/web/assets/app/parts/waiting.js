@@ -86,10 +86,7 @@ const openWaiting = () => open({ title: outboxWords.value.title }, close => h(/*
 export const Waiting = () =>
   credential.value === null || waiting.value.length === 0
     ? null
-    : div(
-        { class: 'offline' },
-        button(
-          { class: 'link-button', type: 'button', 'aria-haspopup': 'dialog', onClick: () => void openWaiting() },
-          outboxWords.value.waiting(waiting.value.length),
-        ),
+    : button(
+        { class: 'link-button', type: 'button', 'aria-haspopup': 'dialog', onClick: () => void openWaiting() },
+        outboxWords.value.waiting(waiting.value.length),
       );

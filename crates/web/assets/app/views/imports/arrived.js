@@ -177,9 +177,10 @@ const Row = ({ item, open }) => {
       span({ class: 'waiting-title' }, icon('imports'), nameOf(item)),
       span(
         { class: 'quiet' },
-        [accountLabel(item.account_id) || w.no_account, w.since(when(item.received_at), day(item.expires_on))].join(
-          ' · ',
-        ),
+        [
+          item.account_id === null ? w.no_account : accountLabel(item.account_id),
+          w.since(when(item.received_at), day(item.expires_on)),
+        ].join(' · '),
       ),
     ),
     div(

@@ -2,7 +2,7 @@
 
 /** @type {typeof import('./pt-BR.js').default} */
 export default {
-  label: 'Write it as you would say it',
+  label: 'Write it in one line',
   example: 'groceries 54.90 yesterday on nubank #home',
   understood: 'Understood',
   type: 'Type',

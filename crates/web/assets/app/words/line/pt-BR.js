@@ -1,7 +1,7 @@
 // A linha que vira lançamento, em português do Brasil.
 
 export default {
-  label: 'Escreva como quem conta',
+  label: 'Escreva numa linha só',
   example: 'mercado 54,90 ontem no nubank #casa',
   understood: 'Entendido',
   type: 'Tipo',
