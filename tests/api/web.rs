@@ -142,7 +142,7 @@ fn every_page_is_the_same_with_the_headers_to_the_letter() {
          manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
          require-trusted-types-for 'script'; trusted-types service-worker"
     );
-    assert_eq!(finance_web::PAGES.len(), 13);
+    assert_eq!(finance_web::PAGES.len(), 14);
     for path in finance_web::PAGES.into_iter().chain(["/sw.js", "/manifest.webmanifest"]) {
         let reply = get(&anyone, path, &[("Accept-Encoding", "identity")]);
         assert_eq!(reply.status, 200, "{path}");

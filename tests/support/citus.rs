@@ -20,7 +20,8 @@ const NODES: &str = "FINANCE_TESTS_CITUS";
 /// Allows the two functions that read all profiles to query several shards.
 const OVER_ALL_SHARDS: &str = "
     alter function list_profiles() set citus.multi_task_query_log_level = 'off';
-    alter function list_profiles_with_due_webhooks(timestamptz, integer) set citus.multi_task_query_log_level = 'off';";
+    alter function list_profiles_with_due_webhooks(timestamptz, integer) set citus.multi_task_query_log_level = 'off';
+    alter function list_profiles_with_old_changes(timestamptz, date, bigint) set citus.multi_task_query_log_level = 'off';";
 
 static TEMPLATE: OnceLock<String> = OnceLock::new();
 

@@ -160,7 +160,7 @@ test('a bill is paid from an account, and taken back', async () => {
       ),
     );
     await undo(page, 'Fatura Nubank paga.').click();
-    await page.getByText('Pagamento da fatura Nubank desfeito.').waitFor();
+    await page.locator('#toasts').getByText('Desfeito.').waitFor();
   });
   await eventually(async () => assert.equal(await paid(), 0));
   // Without an account, the bill is only marked as paid.

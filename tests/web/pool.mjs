@@ -1,4 +1,4 @@
-// Runs page files, two at a time, each with its own service and browser; `NAME:firefox` runs in Firefox. The output of
+// Runs page files, three at a time on two processors, each with its own service and browser; `NAME:firefox` runs in Firefox. The output of
 // a file is printed in one piece when the file ends, or at the end of the run if a test of it failed. With `--watch`
 // the files run again after each change.
 import { spawn } from 'node:child_process';
@@ -19,7 +19,7 @@ import {
   watchFile,
   writeFileSync,
 } from 'node:fs';
-import { freemem, tmpdir } from 'node:os';
+import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { client, finance, frozen, NAME, PASSWORD, pictures, prepare, serve, TODAY } from './support.mjs';
@@ -27,8 +27,8 @@ import { household } from './household.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const web = fileURLToPath(new URL('../../crates/web/', import.meta.url));
-/** A browser keeps one processor busy, and the service another. */
-const AT_ONCE = 2;
+/** A file waits for a third of its time: for the next frame, or for what the page does after a pause. */
+const AT_ONCE = Math.min(8, Math.ceil((availableParallelism() * 3) / 2));
 /** The room that data directories and profiles of browsers need in memory. */
 const ROOM_BYTES = 3 * 1024 ** 3;
 /** Changes within this time are one change. */

@@ -29,9 +29,6 @@ const EXCEPTIONS = {
   'GET /api/accounts/{id}/keys': 'the page shows the account that a statement is known to be of',
   'DELETE /api/accounts/{id}/keys': 'the page chooses another account, which takes the key',
   'POST /api/auth/renew': 'a renewal is no call: it has no token, and one tab makes it for all',
-  'GET /api/changes': 'for clients: the page has no history yet',
-  'GET /api/changes/{id}': 'for clients: the page has no history yet',
-  'GET /api/transactions/{id}/changes': 'for clients: the page has no history yet',
   'GET /api/inbox/{id}': 'the page reads all files of the inbox at once',
   'GET /api/transactions/{id}/payee': 'for clients: the page has no step for all of a payee yet',
 };

@@ -3,7 +3,7 @@
 const KEPT = 'finance-{{hash}}';
 const ASSETS = '/assets/{{hash}}/';
 const PAGES =
-  /^\/(login|transactions|accounts|cards|forecast|imports|recurring|categories|budgets|reports|character|settings)?$/;
+  /^\/(login|transactions|accounts|cards|forecast|imports|recurring|categories|budgets|changes|reports|character|settings)?$/;
 
 /**
  * Where the browser supports routes, files come from the cache and pages from the service before this worker has

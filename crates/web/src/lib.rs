@@ -25,7 +25,7 @@ use crate::files::{Content, HASH};
 use crate::headers::HEADERS;
 
 /// The addresses of the page. The page itself decides which view each of them shows.
-pub const PAGES: [&str; 13] = [
+pub const PAGES: [&str; 14] = [
     "/",
     "/login",
     "/transactions",
@@ -37,6 +37,7 @@ pub const PAGES: [&str; 13] = [
     "/categories",
     "/budgets",
     "/reports",
+    "/changes",
     "/character",
     "/settings",
 ];

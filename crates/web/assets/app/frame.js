@@ -40,6 +40,7 @@ const ORDER = [
   '/budgets',
   '/categories',
   '/reports',
+  '/changes',
   '/character',
   '/settings',
 ];

@@ -31,6 +31,7 @@ const VIEWS = {
   '/budgets': { name: 'budgets', month: true, load: () => import('./views/budgets.js') },
   '/categories': { name: 'categories', month: true, load: () => import('./views/categories.js') },
   '/reports': { name: 'reports', load: () => import('./views/reports.js') },
+  '/changes': { name: 'changes', load: () => import('./views/changes.js') },
   '/character': { name: 'character', load: () => import('./views/character.js') },
   '/settings': { name: 'settings', load: () => import('./views/settings.js') },
 };

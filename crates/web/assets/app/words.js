@@ -34,6 +34,7 @@ const inLanguage = async languages => {
  *   accounts: typeof import('./words/accounts/pt-BR.js').default,
  *   arrived: typeof import('./words/arrived/pt-BR.js').default,
  *   budgets: typeof import('./words/budgets/pt-BR.js').default,
+ *   changes: typeof import('./words/changes/pt-BR.js').default,
  *   categories: typeof import('./words/categories/pt-BR.js').default,
  *   character: typeof import('./words/character/pt-BR.js').default,
  *   forecast: typeof import('./words/forecast/pt-BR.js').default,

@@ -48,15 +48,11 @@ const pay = notice =>
     const bill = await get('/api/credit-bills/{id}', { path: { id } }),
       w = words.peek().dashboard,
       card = accountName(bill.account_id) ?? '';
-    const done = () => {
-      toast(w.paid(card), {
-        undo: () =>
-          attempt(async () => {
-            await post('/api/credit-bills/{id}/unpay', { path: { id } });
-            await wrote();
-          }),
-      });
-      void Promise.all([wrote(), again()]);
+    const reread = () => void Promise.all([wrote(), again()]);
+    /** @param {unknown} _ @param {ReturnType<typeof import('./undo.js').recording>} kept */
+    const done = (_, { offer }) => {
+      toast(w.paid(card), offer(reread));
+      reread();
     };
     void open({ title: w.pay_title(card) }, close => h(PayForm, { bill, close, done }));
   });

@@ -30,7 +30,7 @@ import {
 import { Form, invalid } from './field.js';
 import { message } from './problem.js';
 import { toast } from './toast.js';
-import { undoOf } from './undo.js';
+import { recording } from './undo.js';
 
 const DRAFT = 'quick_add',
   PARTS = 'quick_add_parts',
@@ -310,18 +310,17 @@ const QuickAdd = ({ close, begun: { text, on, account: begunAccount, path: begun
       if (waiting.peek().length >= WAITING_MAX) full();
     }
     const held = canWait ? await hold({ title, path, body, key }) : null;
-    let change = /** @type {number | null} */ (null);
+    const record = recording();
     try {
       const answer = await post(/** @type {Saved} */ (path), {
         key,
         body: /** @type {any} */ (body),
-        changed: id => (change = id),
+        changed: record.changed,
       });
       if (held !== null) await forget(held);
       const text = savedText(path, answer, 'description' in body ? (body.description ?? '') : '');
-      const undo = change === null ? {} : { undo: undoOf([change], words.peek().app.undone, again) };
       return () => {
-        toast(text, undo);
+        toast(text, record.offer(again));
         again();
       };
     } catch (error) {

@@ -48,6 +48,7 @@ export default {
     budgets: 'Budget',
     categories: 'Categories',
     reports: 'Reports',
+    changes: 'What changed',
     character: 'Character',
     settings: 'Settings',
     login: 'Log in',

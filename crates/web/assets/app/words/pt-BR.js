@@ -51,6 +51,7 @@ export default {
     budgets: 'Orçamento',
     categories: 'Categorias',
     reports: 'Relatórios',
+    changes: 'O que mudou',
     character: 'Personagem',
     settings: 'Ajustes',
     login: 'Entrar',

@@ -95,7 +95,7 @@ fn rows(file: usize, pays: bool) -> Vec<Value> {
         let date = format!("2025-{:02}-{:02}", 1 + at % 12, 1 + at / 12 % 28);
         let (text, amount) = match pays && at.is_multiple_of(ROWS / PAYMENTS) && at / (ROWS / PAYMENTS) < PAYMENTS {
             true => ("PAGAMENTO FATURA CARTAO".to_string(), format!("{}.{file:02}", 1_000 + at / 2 % 7)),
-            false => (format!("COMPRA LOJA {at}"), format!("{}.{:02}", 1 + at * 37 % 900, at % 100)),
+            false => (format!("COMPRA LOJA {file}X{at}"), format!("{}.{:02}", 1 + at * 37 % 900, at % 100)),
         };
         json!({ "date": date, "type": "expense", "description": text, "amount": amount,
             "external_id": format!("C{file}-{at}") })

@@ -153,6 +153,16 @@ impl Stage {
         memory_kib(self.program.pid(), "VmHWM")
     }
 
+    /// The same of another service.
+    pub(crate) fn peak_of(&self, program: &Program) -> f64 {
+        memory_kib(program.pid(), "VmHWM")
+    }
+
+    /// The store, as the service's role.
+    pub(crate) fn store(&self) -> PgStore {
+        store(self.cluster.url())
+    }
+
     /// Resets the peak.
     pub(crate) fn forget_peak(&self) {
         // Some systems do not allow it. Then the peak is that of the whole life of the process.
@@ -199,6 +209,12 @@ impl Stage {
 
     pub(crate) fn admin(&self, statement: &str) {
         execute(&self.cluster.admin_url("finance"), statement);
+    }
+
+    /// The number that a query selects as `n`.
+    pub(crate) fn number(&self, query: &str) -> f64 {
+        let mut connection = PgConnection::establish(&self.cluster.admin_url("finance")).unwrap();
+        finance_tests::rows(&mut connection, query)[0]["n"].as_f64().unwrap()
     }
 
     pub(crate) fn log_path(&self) -> PathBuf {

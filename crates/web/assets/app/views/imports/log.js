@@ -61,8 +61,10 @@ const Entry = ({ row, after }) => {
     if (busy.value || !(await ask({ title: w.undo_title(name), text: w.undo_text(row.inserted), yes: w.undo }))) return;
     busy.value = true;
     try {
-      const { deleted } = await remove('/api/imports/{id}', { path: { id: row.id } });
-      toast(w.undone(deleted));
+      const { recording } = await import('../../parts/undo.js'),
+        { changed, offer } = recording();
+      const { deleted } = await remove('/api/imports/{id}', { path: { id: row.id }, changed });
+      toast(w.undone(deleted), offer(after));
     } catch (error) {
       toast(message(error), { isProblem: true });
     }

@@ -65,21 +65,46 @@ const sort = async statement => {
 };
 
 /**
+ * Whether an OFX file names more than one account. The service decides; this only tells whether to ask it first.
+ * @param {File} file
+ */
+const namesSeveral = async file =>
+  new Set(Array.from((await file.text()).matchAll(/<ACCTID>\s*([^<\s]+)/gi), ([, number]) => number)).size > 1;
+
+/** Reads a file of several accounts before anybody is asked for one. @param {Statement} statement */
+const readSeveral = async statement => {
+  statement.account.value = undefined;
+  const isRead = await statement.read(),
+    found = statement.preview.peek()?.statements ?? [];
+  // The problem is said when the file is read for an account.
+  if (!isRead) statement.error.value = null;
+  if (isRead && found.length > 1)
+    statement.accounts.value = new Map(found.map(({ index, account_id }) => [index, account_id]));
+  else statement.account.value ??= found[0]?.account_id ?? guess(statement.file.name);
+};
+
+/**
  * Takes chosen, dropped or received files. More than one are sorted first, if no other file is being worked on.
  * @param {Iterable<File>} chosen
  */
 export const bring = async chosen => {
+  const brought = [...chosen],
+    [alone] = brought,
+    isSeveral = brought.length === 1 && alone !== undefined && (await namesSeveral(alone));
   const before = current.peek(),
     isFirst = before === null || (before.step.peek() === 'result' && files.peek().at(-1) === before);
-  add(chosen);
+  add(brought);
   const statements = files.peek();
-  const [only] = statements;
-  if (isFirst && statements.length === 1 && only && arrivedAs.has(only.file)) {
-    // Its account is known before its rows.
-    await Promise.all([accounts, log].map(one => one.data.peek() || one.load()));
-    await sort(only);
+  if (!isFirst) return;
+  if (statements.length < 2) {
+    const [only] = statements;
+    if (only && arrivedAs.has(only.file)) {
+      // Its account is known before its rows.
+      await Promise.all([accounts, log].map(one => one.data.peek() || one.load()));
+      await sort(only);
+    } else if (isSeveral && only) await readSeveral(only);
+    return;
   }
-  if (!isFirst || statements.length < 2) return;
   const of = takeTogether(statements);
   // The names of the newest imports tell where a file belongs.
   await Promise.all([accounts, log].map(one => one.data.peek() || one.load()));

@@ -3,7 +3,7 @@ import { post, remove } from '../../api.js';
 import { dayAndMonth } from '../../dates.js';
 import { dayName, detailsOf } from '../../parts/entry_fields.js';
 import { toast } from '../../parts/toast.js';
-import { undoOf } from '../../parts/undo.js';
+import { recording } from '../../parts/undo.js';
 import { accountName, categoryById, month, today } from '../../session.js';
 import { again, chunks, isTransfer, items, list, marked, period, write } from '../../transactions.js';
 import { language, words } from '../../words.js';
@@ -27,11 +27,11 @@ const bodyOf = row => ({
   ...detailsOf(row),
 });
 
-/** @param {Transaction} saved */
-const saved = saved => {
+/** @param {Transaction} saved @param {ReturnType<typeof recording>} kept */
+const saved = (saved, kept) => {
   const known = list.data.peek();
   if (known) list.data.value = { ...known, rows: known.rows.map(row => (row.id === saved.id ? saved : row)) };
-  toast(words.value.transactions.saved(saved.description));
+  toast(words.value.transactions.saved(saved.description), kept.offer(again));
   again();
 };
 
@@ -47,16 +47,17 @@ export const duplicate = async row => {
     original_date: null,
     import_id: null,
   };
+  const { changed, offer } = recording();
   const isShown = period.peek() !== 'month' || today.peek().startsWith(month.peek());
   const added = await write(
     rows => (isShown ? [copy, ...rows].sort((one, other) => other.date.localeCompare(one.date)) : rows),
-    () => post('/api/transactions', { body: bodyOf(copy) }),
+    () => post('/api/transactions', { body: bodyOf(copy), changed }),
     (rows, answer) => rows.map(one => (one.id === copy.id ? answer : one)),
   );
   if (added)
     toast(
       w.duplicated(row.description, dayName(added.date).near ?? dayAndMonth(language.value, added.date, today.peek())),
-      { undo: () => void removeRow(added, true) },
+      offer(again),
     );
 };
 
@@ -81,12 +82,11 @@ const keepFocus = key => {
 /**
  * Deletes a transaction, with an undo. One that was not entered by hand needs a confirmation.
  * @param {Transaction} row
- * @param {boolean} [isSure]
  */
-export const removeRow = async (row, isSure = false) => {
+export const removeRow = async row => {
   const w = words.value.transactions,
     isPair = row.transfer_id !== null;
-  if ((row.source !== 'manual' || isTransfer(row)) && !isSure) {
+  if (row.source !== 'manual' || isTransfer(row)) {
     const { ask } = await import('../../parts/dialog.js');
     const text = isPair ? w.remove_transfer_text : row.import_id !== null ? w.remove_imported_text : w.remove_text;
     if (
@@ -95,8 +95,7 @@ export const removeRow = async (row, isSure = false) => {
       return;
   }
   keepFocus(row.id);
-  const changes = /** @type {number[]} */ ([]),
-    changed = (/** @type {number} */ id) => void changes.push(id);
+  const { changed, offer } = recording();
   const isGone = await write(
     rows => rows.filter(one => one.id !== row.id && (row.transfer_id === null || one.transfer_id !== row.transfer_id)),
     async () => {
@@ -107,7 +106,7 @@ export const removeRow = async (row, isSure = false) => {
   );
   if (!isGone) return;
   mark([row.id], false);
-  toast(w.removed(row.description), isSure ? {} : { undo: undoOf(changes, words.value.app.undone, again) });
+  toast(w.removed(row.description), offer(again));
 };
 
 /** Brings a transfer into sight. @param {number | null} id */
@@ -116,30 +115,32 @@ const showTransfer = id =>
 
 /** @param {{ from: Transaction, to: Transaction }} sides */
 export const link = async ({ from, to }) => {
+  const { changed, offer } = recording();
   const made = await write(
     rows => rows,
-    () => post('/api/transfers/link', { body: { from_id: from.id, to_id: to.id } }),
+    () => post('/api/transfers/link', { body: { from_id: from.id, to_id: to.id }, changed }),
     (rows, { from: left, to: reached }) =>
       rows.map(row => (row.id === left.id ? left : row.id === reached.id ? reached : row)),
   );
   if (!made) return;
   marked.value = new Set();
   showTransfer(made.id);
-  toast(words.value.transactions.linked, { undo: () => void unlink(made.from) });
+  toast(words.value.transactions.linked, offer(again));
 };
 
 /** @param {Transaction} row */
 export const unlink = async row => {
+  const { changed, offer } = recording();
   const sides = idsOf(list.data.peek()?.rows.filter(one => one.transfer_id === row.transfer_id) ?? []);
   const isDone = await write(
     rows =>
       rows.map(one => (one.transfer_id === row.transfer_id ? { ...one, transfer_id: null, is_transfer: false } : one)),
-    () => post('/api/transfers/{id}/unlink', { path: { id: row.transfer_id ?? 0 } }),
+    () => post('/api/transfers/{id}/unlink', { path: { id: row.transfer_id ?? 0 }, changed }),
     // A side that was created for the transfer is deleted.
     (rows, { from, to }) =>
       rows.flatMap(one => (!sides.has(one.id) ? [one] : one.id === from?.id ? [from] : one.id === to?.id ? [to] : [])),
   );
-  if (isDone) toast(words.value.transactions.unlinked);
+  if (isDone) toast(words.value.transactions.unlinked, offer(again));
 };
 
 const actions = {
@@ -172,8 +173,7 @@ export const edit = ({ key, row, other }) => {
 export const change = async (rows, name, id) => {
   const w = words.value.transactions,
     ids = idsOf(rows);
-  const changes = /** @type {number[]} */ ([]),
-    changed = (/** @type {number} */ change) => void changes.push(change);
+  const { changed, offer } = recording();
   const isDone = await write(
     known => known.map(row => (ids.has(row.id) ? { ...row, [name]: id } : row)),
     async () => {
@@ -192,7 +192,7 @@ export const change = async (rows, name, id) => {
   const [one] = rows,
     isRule = rows.length === 1 && name === 'category_id' && id !== null;
   toast(one && rows.length === 1 ? w.changed_one(one.description, value) : w.changed(rows.length, value), {
-    ...(changes.length ? { undo: undoOf(changes, words.value.app.undone, again) } : {}),
+    ...offer(again),
     also: one && isRule ? [rulesWords.peek().always, () => makeRule(one, id)] : undefined,
   });
 };

@@ -5,7 +5,7 @@ import { cents, decimal } from '../../money.js';
 import { Signed } from '../../parts/amount.js';
 import { icon } from '../../parts/icon.js';
 import { toast } from '../../parts/toast.js';
-import { undoOf } from '../../parts/undo.js';
+import { recording } from '../../parts/undo.js';
 import { again, chunks, isTransfer, marked, markedRows, write } from '../../transactions.js';
 import { words } from '../../words.js';
 import { change, idsOf, link } from './changes.js';
@@ -43,7 +43,7 @@ const removeMarked = async () => {
   const w = words.value.transactions,
     rows = markedRows.peek(),
     ids = idsOf(rows),
-    changes = /** @type {number[]} */ ([]);
+    kept = recording();
   const { ask } = await import('../../parts/dialog.js');
   if (
     !(await ask({ title: w.remove_many_title(rows.length), text: w.remove_many_text, yes: w.remove_many(rows.length) }))
@@ -54,14 +54,13 @@ const removeMarked = async () => {
     async () => {
       let count = 0;
       for (const part of chunks([...ids]))
-        count += (await post('/api/transactions/delete', { body: { ids: part }, changed: id => void changes.push(id) }))
-          .deleted;
+        count += (await post('/api/transactions/delete', { body: { ids: part }, changed: kept.changed })).deleted;
       return count;
     },
   );
   if (deleted === undefined) return;
   marked.value = new Set();
-  toast(w.removed_many(deleted), { undo: undoOf(changes, words.value.app.undone, again) });
+  toast(w.removed_many(deleted), kept.offer(again));
 };
 
 export const BulkBar = () => {
