@@ -97,16 +97,24 @@ const leave = why => {
   const isWorthIt = why === 'ended' && next !== '' && next !== '/';
   setCredential(null);
   clearAll();
-  if (why === 'left') drafts.clear();
+  if (why === 'left') {
+    drafts.clear();
+    store(local, 'member', null);
+  }
   go(isWorthIt ? `/login?next=${encodeURIComponent(next)}` : '/login', { replace: true });
 };
 
 // Any 401 removes the token, and so does a logout in another tab.
 let hadCredential = credential.peek() !== null;
 if (!hadCredential && location.pathname !== '/login') {
-  go(location.pathname === '/' ? '/login' : `/login?next=${encodeURIComponent(location.pathname + location.search)}`, {
-    replace: true,
-  });
+  go(
+    location.pathname + location.search === '/'
+      ? '/login'
+      : `/login?next=${encodeURIComponent(location.pathname + location.search)}`,
+    {
+      replace: true,
+    },
+  );
 }
 effect(() => {
   const has = credential.value !== null;
@@ -120,13 +128,24 @@ export const memberOf = profile => profile && `${profile.id} ${profile.name}`;
 /** The last user. Another user does not see their drafts. */
 let owner = memberOf(credential.peek()?.profile);
 
-/** @param {Schemas['Token']} answer @param {boolean} [keep] */
-const enter = (answer, keep) => {
-  farewell.value = '';
+/** What waits on this device. Null if the module cannot be had; then the page is about to be loaded again. */
+const device = () => import('./outbox.js').catch(() => null);
+
+/** False if the member goes, so that what another one left on this device stays. @param {Schemas['Token']} answer @param {boolean} [keep] */
+const enter = async (answer, keep) => {
   const member = memberOf(answer.profile);
+  if ((await (await device())?.admits(member)) === false) {
+    // It expires anyway.
+    await fetch('/api/logout', { method: 'POST', headers: { Authorization: `Bearer ${answer.token}` } }).catch(
+      () => {},
+    );
+    return false;
+  }
+  farewell.value = '';
   if (member !== owner) drafts.clear();
   owner = member;
   setCredential(answer, keep);
+  return true;
 };
 
 /**
@@ -158,10 +177,11 @@ const entry = (keep, code) => ({
 export const accept = async (invitation, name, password, keep, code = '') => {
   const answer = await postOnce('/api/auth/accept', { body: { invitation, name, password, ...entry(keep, code) } });
   clearAll();
-  enter(answer, keep);
+  return enter(answer, keep);
 };
 
 export const logout = async () => {
+  if ((await (await device())?.leaves()) === false) return;
   try {
     await request('POST', '/api/logout');
   } catch {

@@ -32,6 +32,7 @@ const inLanguage = async languages => {
  * @typedef {{
  *   access: typeof import('./words/access/pt-BR.js').default,
  *   accounts: typeof import('./words/accounts/pt-BR.js').default,
+ *   arrived: typeof import('./words/arrived/pt-BR.js').default,
  *   budgets: typeof import('./words/budgets/pt-BR.js').default,
  *   changes: typeof import('./words/changes/pt-BR.js').default,
  *   categories: typeof import('./words/categories/pt-BR.js').default,
@@ -39,7 +40,9 @@ const inLanguage = async languages => {
  *   forecast: typeof import('./words/forecast/pt-BR.js').default,
  *   imports: typeof import('./words/imports/pt-BR.js').default,
  *   installments: typeof import('./words/installments/pt-BR.js').default,
+ *   line: typeof import('./words/line/pt-BR.js').default,
  *   notices: typeof import('./words/notices/pt-BR.js').default,
+ *   outbox: typeof import('./words/outbox/pt-BR.js').default,
  *   reports_flow: typeof import('./words/reports_flow/pt-BR.js').default,
  *   reports: typeof import('./words/reports/pt-BR.js').default,
  *   recurring: typeof import('./words/recurring/pt-BR.js').default,

@@ -324,8 +324,6 @@ export default {
     type: 'Type',
     fixed_account: 'It cannot change its account.',
     used_before: 'Used before',
-    /** @param {string} description @param {string} amount */
-    added: (description, amount) => `${description}, ${amount}: added.`,
     save_and_close: 'Save and close',
     enter_stays: 'saves and stays',
     enter_closes: 'saves and closes',

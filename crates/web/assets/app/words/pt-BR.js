@@ -382,8 +382,6 @@ export default {
     type: 'Tipo',
     fixed_account: 'Fica sempre na sua conta.',
     used_before: 'Usadas antes',
-    /** @param {string} description @param {string} amount */
-    added: (description, amount) => `${description}, ${amount}: anotado.`,
     save_and_close: 'Salvar e fechar',
     enter_stays: 'salva e continua',
     enter_closes: 'salva e fecha',

@@ -14,7 +14,7 @@ import { accountLabel } from './stored.js';
 /** @typedef {import('../../../../types/client').Schemas['Import']} Import */
 
 /** An instant as this device's clock shows it: `10 de mar., 14:05`. @param {string} instant */
-const when = instant =>
+export const when = instant =>
   new Intl.DateTimeFormat(language.value, {
     day: 'numeric',
     month: 'short',

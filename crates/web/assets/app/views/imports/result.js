@@ -12,7 +12,7 @@ import { withQuery } from '../../router.js';
 import { accountById, accounts, today, wrote } from '../../session.js';
 import { language, words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
-import { log, next, position } from './queue.js';
+import { inbox, log, next, position } from './queue.js';
 import { reason } from './rejected.js';
 import { placesOf } from './statement.js';
 import { accountLabel, briefly, forgetStored, storedBill, storedTransaction } from './stored.js';
@@ -28,6 +28,7 @@ export const again = () => {
   forgetStored();
   void accounts.load();
   void log.load();
+  void inbox.load();
   void wrote();
 };
 
