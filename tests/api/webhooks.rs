@@ -6,7 +6,7 @@ mod makers;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use finance_adapters_webhooks::{DELIVERIES_AT_ONCE_MAX, HttpSender};
+use finance_adapters_delivery::{DELIVERIES_AT_ONCE_MAX, HttpSender};
 use finance_domain::Clock;
 use finance_domain::store::Outbox;
 use finance_domain::use_cases::webhooks::take_turn;

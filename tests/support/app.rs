@@ -9,7 +9,7 @@ use diesel::sql_types::Text;
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_query};
 use finance_adapters_postgres::restored::rebuild_sums;
 use finance_adapters_postgres::{PgStore, StoreOptions, TimeLimits};
-use finance_adapters_webhooks::{Deliverer, HttpSender};
+use finance_adapters_delivery::{Deliverer, HttpSender};
 use finance_domain::credentials::Role;
 use finance_domain::gamification::Catalog;
 use finance_domain::members::NewMember;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use finance_adapters_bcb::{BcbRates, CachedRates};
-use finance_adapters_webhooks::{Deliverer, HttpSender};
+use finance_adapters_delivery::{Deliverer, HttpSender};
 use finance_domain::Store;
 use finance_http::{Pages, ServerOptions, Service, ServiceParts, Tokens};
 use finance_private_postgres::Cluster;
