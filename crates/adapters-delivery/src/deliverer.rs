@@ -13,8 +13,9 @@ use finance_domain::use_cases::webhooks::take_turn;
 use finance_domain::webhooks::WebhookSender;
 use finance_domain::{Clock, ProfileId};
 
-/// The most concurrent turns. Each is for a different profile.
-pub const DELIVERIES_AT_ONCE_MAX: usize = 4;
+/// The most concurrent turns. Each is for a different profile. A turn mostly waits for the receiver: where a thousand households are told
+/// at one hour and receivers take a third of a second, sixteen need twenty seconds.
+pub const DELIVERIES_AT_ONCE_MAX: usize = 16;
 /// The most profiles that one query reads. Some of them may be busy or resting.
 const PROFILES_LOOKED_AT_MAX: usize = 64;
 /// How often the deliverer looks for profiles with due deliveries.

@@ -4,16 +4,13 @@
 //! Every message has an ephemeral key of its own. Given the shared secret of both keys, the message is a pure function, which the
 //! example of RFC 8291 tests.
 
+use finance_domain::notices::P256DH_BYTES;
 use ring::aead::{AES_128_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
 use ring::agreement::{ECDH_P256, EphemeralPrivateKey, UnparsedPublicKey, agree_ephemeral};
 use ring::error::Unspecified;
 use ring::hkdf::{HKDF_SHA256, KeyType, Prk, Salt};
 use ring::rand::{SecureRandom, SystemRandom};
 
-/// The bytes of an uncompressed point of P-256.
-pub(crate) const POINT_BYTES: usize = 65;
-/// The bytes of the secret that a device authenticates messages with.
-pub(crate) const AUTH_BYTES: usize = 16;
 /// The bytes of a salt.
 const SALT_BYTES: usize = 16;
 /// The size of a record. A message is one record, whose padding delimiter and tag take 17 bytes.
@@ -49,7 +46,7 @@ pub(crate) fn encrypt(message: &[u8], device: DeviceKeys<'_>) -> Result<Vec<u8>,
 /// Whether bytes are an uncompressed point on P-256.
 pub(crate) fn is_point(bytes: &[u8]) -> bool {
     let Ok(own) = EphemeralPrivateKey::generate(&ECDH_P256, &SystemRandom::new()) else { return false };
-    bytes.len() == POINT_BYTES && agree_ephemeral(own, &UnparsedPublicKey::new(&ECDH_P256, bytes), |_| ()).is_ok()
+    bytes.len() == P256DH_BYTES && agree_ephemeral(own, &UnparsedPublicKey::new(&ECDH_P256, bytes), |_| ()).is_ok()
 }
 
 /// The encrypted message: salt, size of a record, the sender's point with its length, and one record.
@@ -111,7 +108,8 @@ mod tests {
     }
 
     /// The example of RFC 8291, section 5 and appendix A.
-    const DEVICE_POINT: &str = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
+    const DEVICE_POINT: &str =
+        "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
     const OWN_POINT: &str = "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8";
     const AUTH: &str = "BTBZMqHH6r4Tts7J_aSIgg";
     const SALT: &str = "DGv6ra1nlYgDCS1FRnbzlw";
@@ -141,7 +139,7 @@ mod tests {
         assert!(!is_point(&point[..64]));
         point[64] ^= 1;
         assert!(!is_point(&point));
-        assert!(!is_point(&[0; POINT_BYTES]));
+        assert!(!is_point(&[0; P256DH_BYTES]));
         assert!(!is_point(&[]));
     }
 
@@ -151,9 +149,9 @@ mod tests {
         let device = DeviceKeys { point: &point, auth: &auth };
         let first = encrypt(b"x", device).unwrap();
         let second = encrypt(b"x", device).unwrap();
-        assert_eq!(first.len(), SALT_BYTES + 4 + 1 + POINT_BYTES + 1 + 1 + 16);
+        assert_eq!(first.len(), SALT_BYTES + 4 + 1 + P256DH_BYTES + 1 + 1 + 16);
         assert_ne!(first[..SALT_BYTES], second[..SALT_BYTES]);
         assert_ne!(first[21..86], second[21..86]);
-        assert!(encrypt(b"x", DeviceKeys { point: &[4; POINT_BYTES], ..device }).is_err());
+        assert!(encrypt(b"x", DeviceKeys { point: &[4; P256DH_BYTES], ..device }).is_err());
     }
 }

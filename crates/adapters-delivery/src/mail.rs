@@ -18,8 +18,9 @@ use percent_encoding::percent_decode_str;
 use time::OffsetDateTime;
 use url::Url;
 
-/// How long a message may take, with the connection: less than the turn of a profile. A server may wait before it greets.
-const ATTEMPT_MAX: Duration = Duration::from_secs(40);
+/// How long a message may take, with the connection: an attempt that begins in the first half of a turn ends within it. A server may wait
+/// before it greets.
+const ATTEMPT_MAX: Duration = Duration::from_secs(25);
 /// Said of a server without encryption on the internet.
 const PUBLIC: &str = "has a public address, to which mail is sent with TLS only: smtps:, or ?tls=required";
 /// The longest wait for one answer.
@@ -70,7 +71,8 @@ impl MailServer {
     ///
     /// What is wrong with it, without the text, which may contain a password.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
-        const FORM: &str = "must be smtps://USER:PASSWORD@HOST, smtp://…?tls=required, or smtp://HOST of a private network";
+        const FORM: &str =
+            "must be smtps://USER:PASSWORD@HOST, smtp://…?tls=required, or smtp://HOST of a private network";
         let url = Url::parse(text).map_err(|_| FORM)?;
         let host = url.host_str().filter(|host| !host.is_empty()).ok_or(FORM)?;
         if !matches!(url.path(), "" | "/") || url.fragment().is_some() {
@@ -219,7 +221,7 @@ impl MailError {
 }
 
 /// Whether the system gave up a wait. A timeout of a socket is one of two errors, which depends on the system.
-fn is_timeout(error: &dyn Error) -> bool {
+fn is_timeout(error: &(dyn Error + 'static)) -> bool {
     let mut source = Some(error);
     while let Some(error) = source {
         let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
@@ -303,7 +305,8 @@ impl Mail {
             None => format!("{}\n", message.body),
         };
         let domain = self.from.0.email.domain();
-        let plain = |name, value: &str| HeaderName::new_from_ascii(name).ok().map(|name| HeaderValue::new(name, value.into()));
+        let plain =
+            |name, value: &str| HeaderName::new_from_ascii(name).ok().map(|name| HeaderValue::new(name, value.into()));
         MessageBuilder::new()
             .envelope(envelope)
             .from(self.from.0.clone())

@@ -223,10 +223,7 @@ mod tests {
         for status in [429, 503] {
             assert_eq!(told(status, Some("120")), Outcome::RetryAfter(Duration::minutes(2)));
             // 2026-03-15T13:00:00Z is `now`.
-            assert_eq!(
-                told(status, Some("Sun, 15 Mar 2026 13:05:00 GMT")),
-                Outcome::RetryAfter(Duration::minutes(5))
-            );
+            assert_eq!(told(status, Some("Sun, 15 Mar 2026 13:05:00 GMT")), Outcome::RetryAfter(Duration::minutes(5)));
             assert_eq!(told(status, Some("Sun, 15 Mar 2026 12:00:00 GMT")), Outcome::RetryAfter(Duration::ZERO));
             assert_eq!(told(status, Some("soon")), failed(Failure::Status));
         }

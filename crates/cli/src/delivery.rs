@@ -1,7 +1,7 @@
 //! What leaves the machine: the channels that are configured, and `finance test-mail`.
 
 use anyhow::{Context, Result, bail};
-use finance_adapters_delivery::{Channels, Mail, MailServer, Push, PushKey, Sender};
+use finance_adapters_delivery::{Channels, Mail, MailServer, Push, PushKey};
 use finance_domain::notices::{Language, Message, PushHosts, check_email};
 use time::{Duration, OffsetDateTime};
 
@@ -15,10 +15,15 @@ pub(crate) fn push_hosts(configuration: &Configuration) -> Result<PushHosts> {
     Ok(PushHosts::new(catalogs::push_hosts()?, &configuration.push_hosts, configuration.webhooks_private))
 }
 
+/// Fails where the mail server has a public address and no TLS. Nothing was started by then.
+pub(crate) fn check(configuration: &Configuration) -> Result<()> {
+    configuration.mail_server.as_ref().map_or(Ok(()), MailServer::check).context("FINANCE_SMTP_URL")
+}
+
 /// The channels that are configured.
-pub(crate) fn channels(configuration: &Configuration, push_key: Option<PushKey>) -> Result<Channels> {
+pub(crate) fn channels(configuration: &Configuration, push_key: Option<PushKey>) -> Channels {
     let push = push_key.map(|key| Push::new(key, subject(configuration), configuration.webhooks_private));
-    Ok(Channels::new(push, mail(configuration)?))
+    Channels::new(push, mail(configuration))
 }
 
 /// Where the operator of a push service reaches the one of this service: the pages, or the sender of the mail. None if neither is
@@ -29,19 +34,14 @@ fn subject(configuration: &Configuration) -> Option<String> {
 }
 
 /// The mail server, if there is one.
-fn mail(configuration: &Configuration) -> Result<Option<Mail>> {
-    let Some((server, from)) = settings(configuration) else { return Ok(None) };
-    server.check().context("FINANCE_SMTP_URL")?;
-    Ok(Some(Mail::new(server, from, configuration.public_url.clone())))
-}
-
-fn settings(configuration: &Configuration) -> Option<(MailServer, Sender)> {
-    configuration.mail_server.clone().zip(configuration.mail_from.clone())
+fn mail(configuration: &Configuration) -> Option<Mail> {
+    let (server, from) = (configuration.mail_server.clone()?, configuration.mail_from.clone()?);
+    Some(Mail::new(server, from, configuration.public_url.clone()))
 }
 
 /// Sends a mail, and says what the server answers.
 pub(crate) fn test_mail(configuration: &Configuration, options: &TestMail) -> Result<()> {
-    let Some(mail) = mail(configuration)? else { bail!("mail needs FINANCE_SMTP_URL and FINANCE_MAIL_FROM") };
+    let Some(mail) = mail(configuration) else { bail!("mail needs FINANCE_SMTP_URL and FINANCE_MAIL_FROM") };
     let Ok(to) = check_email(&options.to) else { bail!("--to must be an address such as ana@example.com") };
     let now = OffsetDateTime::now_utc();
     let message = Message {

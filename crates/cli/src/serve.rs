@@ -19,7 +19,7 @@ use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 use crate::database::{Database, with_database};
 use crate::forgetting::Forgetter;
-use crate::{catalogs, descriptors, metrics, secret};
+use crate::{catalogs, delivery, descriptors, metrics, secret};
 
 /// How often the private cluster is checked.
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
@@ -45,6 +45,7 @@ pub(crate) fn serve_until(
 ) -> Result<()> {
     // Fails before anything is started.
     let rates = BcbRates::new(&configuration.bcb_url).map_err(|message| anyhow!("FINANCE_BCB_URL {message}"))?;
+    delivery::check(configuration)?;
     let configured = secret::configured(configuration)?.map(|secret| tokens(&secret)).transpose()?;
     with_database(configuration, |database| {
         let tokens = match configured {
@@ -71,6 +72,7 @@ fn serve_on(
     let clock = Arc::new(SystemClock::new(configuration));
     let store = Arc::new(database.store_with_replica()?);
     let rates = Arc::new(CachedRates::new(rates, clock.clone()));
+    let channels = Arc::new(delivery::channels(configuration, secret::push_key(configuration)?));
     let service = Service::new(ServiceParts {
         clock: clock.clone(),
         rates: rates.clone(),
@@ -101,7 +103,7 @@ fn serve_on(
         ..ServerOptions::new(configuration.bind)
     };
     // Stops when this function returns.
-    let _metrics = metrics::start(configuration, &service, rates, &store, keeper.as_ref())?;
+    let _metrics = metrics::start(configuration, &service, rates, &store, keeper.as_ref(), &channels)?;
     let sender = Arc::new(HttpSender::new(configuration.webhooks_private));
     let users = Arc::clone(&store);
     // Waits for the deliveries in progress when this function returns.

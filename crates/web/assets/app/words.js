@@ -39,6 +39,7 @@ const inLanguage = async languages => {
  *   imports: typeof import('./words/imports/pt-BR.js').default,
  *   installments: typeof import('./words/installments/pt-BR.js').default,
  *   notices: typeof import('./words/notices/pt-BR.js').default,
+ *   notice_channels: typeof import('./words/notice_channels/pt-BR.js').default,
  *   reports_flow: typeof import('./words/reports_flow/pt-BR.js').default,
  *   reports: typeof import('./words/reports/pt-BR.js').default,
  *   recurring: typeof import('./words/recurring/pt-BR.js').default,
