@@ -512,7 +512,8 @@ mod tests {
 
     #[test]
     fn mail_needs_a_server_and_a_sender() {
-        let (server, from) = (("FINANCE_SMTP_URL", "smtps://ana:hunter2@smtp.example"), "Finance <finance@example.com>");
+        let (server, from) =
+            (("FINANCE_SMTP_URL", "smtps://ana:hunter2@smtp.example"), "Finance <finance@example.com>");
         let loaded = load(&[server, ("FINANCE_MAIL_FROM", from)]).unwrap();
         assert_eq!(loaded.mail_server.unwrap().host(), "smtp.example");
         assert_eq!(loaded.mail_from.unwrap().address(), "finance@example.com");

@@ -64,8 +64,10 @@ pub(crate) fn start<S: RateSource + 'static>(
         let failed = move || count(failures.load(Ordering::Relaxed));
         metrics.observe("finance_backup_failures", "Backups that failed", Observed::Counter, failed);
     }
-    let ends: Vec<(Channel, usize)> =
-        [Channel::Push, Channel::Email].into_iter().flat_map(|channel| (0..OUTCOMES.len()).map(move |at| (channel, at))).collect();
+    let ends: Vec<(Channel, usize)> = [Channel::Push, Channel::Email]
+        .into_iter()
+        .flat_map(|channel| (0..OUTCOMES.len()).map(move |at| (channel, at)))
+        .collect();
     let labels = ends.iter().map(|(channel, at)| [("channel", channel.as_str()), ("outcome", OUTCOMES[*at])]).collect();
     let channels = Arc::clone(channels);
     let help = "Attempts to send a notice, by channel and by how they ended";

@@ -51,7 +51,9 @@ pub(crate) fn push_key(configuration: &Configuration) -> Result<Option<PushKey>>
         (None, Some(_)) => return Ok(None),
         (None, None) => String::from_utf8(PUSH_KEY.read_or_make(&configuration.data_dir)?).context(PUSH_KEY.what)?,
     };
-    PushKey::parse(&text).map(Some).with_context(|| format!("{} is not one that `finance push-key` makes", PUSH_KEY.what))
+    PushKey::parse(&text)
+        .map(Some)
+        .with_context(|| format!("{} is not one that `finance push-key` makes", PUSH_KEY.what))
 }
 
 fn random_secret() -> Result<String> {

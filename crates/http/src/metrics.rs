@@ -283,9 +283,10 @@ impl<const N: usize, R> fmt::Debug for Readings<N, R> {
 impl<const N: usize, R: Fn(usize) -> f64 + Send + Sync + 'static> Collector for Readings<N, R> {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
         let mut family = encoder.encode_descriptor(self.name, self.help, None, MetricType::Counter)?;
-        self.labels.iter().enumerate().try_for_each(|(at, labels)| {
-            ConstCounter::new((self.read)(at)).encode(family.encode_family(labels)?)
-        })
+        self.labels
+            .iter()
+            .enumerate()
+            .try_for_each(|(at, labels)| ConstCounter::new((self.read)(at)).encode(family.encode_family(labels)?))
     }
 }
 
