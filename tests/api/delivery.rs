@@ -3,12 +3,14 @@
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 
-use finance_adapters_delivery::{Mail, MailServer, Sender};
-use finance_domain::notices::{Action, Destination, Language, Message, NoticeSender, Outcome, PAYLOAD_BYTES_MAX, PushTarget};
-use finance_domain::webhooks::Failure;
-use finance_tests::{Device, Mailbox, Receiver, channels};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use finance_adapters_delivery::{Mail, MailServer, Sender};
+use finance_domain::notices::{
+    Action, Destination, Language, Message, NoticeSender, Outcome, PAYLOAD_BYTES_MAX, PushTarget,
+};
+use finance_domain::webhooks::Failure;
+use finance_tests::{Device, Mailbox, Receiver, channels};
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
 
@@ -133,7 +135,10 @@ fn a_mail_says_the_same_as_a_push_and_links_to_the_page() {
         let message = Message { title: title.into(), ..message(now) };
         channels.send(&Destination::Email("ana@example.com".into()), &message, now)
     };
-    assert_eq!(sent("Mercado passou de 80 % do orçamento: açaí, pães, maçãs e outras coisas que não cabem"), Outcome::Done);
+    assert_eq!(
+        sent("Mercado passou de 80 % do orçamento: açaí, pães, maçãs e outras coisas que não cabem"),
+        Outcome::Done
+    );
     assert_eq!(sent("Bill\r\nBcc: eva@example.com"), Outcome::Done);
     let mails = mailbox.wait_for(2);
     let header = |at: usize, name: &str| mails[at].header(name).unwrap();
@@ -222,6 +227,9 @@ fn nothing_is_said_to_a_server_without_the_tls_that_is_required() {
     let mail = Mail::new(server, Sender::parse("finance@finance.example").unwrap(), None);
     assert!(mail.deliver("ana@example.com", &message(now), now).is_err());
     let said = said.lock().unwrap();
-    assert!(!said.is_empty() && said.iter().all(|command| command.is_empty() || command.starts_with("EHLO")), "{said:?}");
+    assert!(
+        !said.is_empty() && said.iter().all(|command| command.is_empty() || command.starts_with("EHLO")),
+        "{said:?}"
+    );
     assert!(!format!("{mail:?}").contains("hunter2"));
 }

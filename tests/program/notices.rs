@@ -29,7 +29,9 @@ fn the_private_database_has_a_push_key_that_is_made_once() {
     let mut service = Program::start(Program::command(scratch.path()).env("FINANCE_PUSH_KEY", other.trim()));
     assert_ne!(public_key(&service), first);
     service.stop();
-    let shown = printed(&Program::command(scratch.path()).arg("config").env("FINANCE_PUSH_KEY", other.trim()).output().unwrap());
+    let shown = printed(
+        &Program::command(scratch.path()).arg("config").env("FINANCE_PUSH_KEY", other.trim()).output().unwrap(),
+    );
     assert!(shown.contains("FINANCE_PUSH_KEY = \"(set)\"") && !shown.contains(other.trim()), "{shown}");
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
     let line = refused(&Program::command(scratch.path()).output().unwrap());

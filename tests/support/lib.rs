@@ -13,10 +13,10 @@
 
 mod app;
 mod citus;
-mod curve;
 mod client;
 mod clock;
 mod corpus;
+mod curve;
 mod database;
 mod eventually;
 mod households;

@@ -149,8 +149,8 @@ fn assert_signed(request: &Received, endpoint: &str, now: OffsetDateTime) {
     assert_eq!(key, public_push_key());
     let decoded = |text: &str| URL_SAFE_NO_PAD.decode(text).expect("Base64");
     let (signed, signature) = token.rsplit_once('.').expect("a signature");
-    let verified = UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, decoded(key))
-        .verify(signed.as_bytes(), &decoded(signature));
+    let verified =
+        UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, decoded(key)).verify(signed.as_bytes(), &decoded(signature));
     verified.expect("the signature is of the key");
     let (header, claims) = signed.split_once('.').expect("a header");
     let json = |part| serde_json::from_slice::<Value>(&decoded(part)).expect("JSON");

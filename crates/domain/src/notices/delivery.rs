@@ -38,8 +38,6 @@ pub const CODE_MINUTES: i64 = 30;
 pub const CODE_GUESSES_MAX: u16 = 5;
 /// The most codes that are sent for a member on one day.
 pub const CODES_A_DAY_MAX: u16 = 3;
-/// The most characters of the program that a device signed up with.
-pub const CLIENT_CHARS_MAX: usize = 100;
 
 /// A device of a member that notices are pushed to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,8 +46,8 @@ pub struct PushDevice {
     pub id: PushDeviceId,
     /// The address of its push service.
     pub endpoint: String,
-    /// The program that signed up, as in the list of the member's logins.
-    pub client: String,
+    /// The program that signed up, as in the list of the member's logins. None if it named none.
+    pub client: Option<String>,
     /// When it signed up.
     pub created_at: OffsetDateTime,
     /// Why the last attempt to reach it failed, if it did.
@@ -79,7 +77,7 @@ pub struct NewPushDevice {
     /// The address of its push service, and the keys of what is sent there.
     pub target: PushTarget,
     /// The program that signs up.
-    pub client: String,
+    pub client: Option<String>,
     /// The login that signs up. The device goes when it is ended. None for a login of a release that stored no sessions.
     pub session_id: Option<SessionId>,
 }
@@ -108,16 +106,23 @@ impl PushDeviceInput {
         let endpoint = errors
             .require("endpoint", self.endpoint)
             .and_then(|endpoint| errors.check("endpoint", hosts.check(&endpoint)));
-        let p256dh = errors.require("keys.p256dh", self.p256dh).unwrap_or_default();
-        if !errors.has("keys.p256dh") && !(p256dh.len() == P256DH_BYTES && sender.is_public_key(&p256dh)) {
-            errors.push("keys.p256dh", Violation::NotAPublicKey);
-        }
-        let auth = errors.require("keys.auth", self.auth).unwrap_or_default();
-        if !errors.has("keys.auth") && auth.len() != AUTH_BYTES {
-            errors.push("keys.auth", Violation::ByteCount { bytes: AUTH_BYTES as i64 });
+        let (p256dh, auth) = (self.p256dh, self.auth);
+        if !errors.has("keys") {
+            let p256dh = errors.require("keys.p256dh", p256dh.as_deref());
+            if p256dh.is_some_and(|bytes| bytes.len() != P256DH_BYTES || !sender.is_public_key(bytes)) {
+                errors.push("keys.p256dh", Violation::NotAPublicKey);
+            }
+            let auth = errors.require("keys.auth", auth.as_deref());
+            if auth.is_some_and(|bytes| bytes.len() != AUTH_BYTES) {
+                errors.push("keys.auth", Violation::ByteCount { bytes: AUTH_BYTES as i64 });
+            }
         }
         errors.into_result()?;
-        Ok(PushTarget { endpoint: endpoint.unwrap_or_default(), p256dh, auth })
+        Ok(PushTarget {
+            endpoint: endpoint.unwrap_or_default(),
+            p256dh: p256dh.unwrap_or_default(),
+            auth: auth.unwrap_or_default(),
+        })
     }
 }
 
