@@ -9,6 +9,7 @@ import { Loaded, message } from '../../parts/problem.js';
 import { end, leave, own, signUp, state } from '../../parts/push.js';
 import { toast } from '../../parts/toast.js';
 import { language, wordsOf } from '../../words.js';
+import { deviceOf } from './sessions.js';
 
 const channelWords = await wordsOf('notice_channels');
 
@@ -90,7 +91,8 @@ const Devices = () => {
             { class: 'plain stack' },
             rows.map(device => {
               const isHere = here.value === 'on' && own()?.id === device.id,
-                name = isHere ? `${device.client} (${w.here})` : device.client,
+                client = deviceOf(device.client ?? null),
+                name = isHere ? `${client} (${w.here})` : client,
                 day = new Date(device.created_at).toLocaleDateString(language.value);
               return li(
                 { key: device.id, class: 'stack' },
