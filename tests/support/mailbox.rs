@@ -102,34 +102,27 @@ impl Mailbox {
     fn serve(&self, mut stream: TcpStream) {
         let mut lines = BufReader::new(stream.try_clone().expect("a handle")).lines().map_while(Result::ok);
         let (mut from, mut to) = (String::new(), String::new());
-        let mut command = String::new();
+        let (mut command, mut content) = (String::new(), None::<Vec<String>>);
         loop {
-            let mut content = None;
-            if command == "DATA" {
-                content = Some(lines.by_ref().take_while(|line| line != ".").collect::<Vec<_>>());
-                command = "DATA END".to_string();
-            }
             let answer = Arc::clone(&self.answer.lock().unwrap());
             let Some(answer) = answer(&command) else { return };
-            if let Some(lines) = content.filter(|_| answer.starts_with("250")) {
+            if let Some(lines) = content.take().filter(|_| answer.starts_with("250")) {
                 self.received.lock().unwrap().push(read(&from, &to, &lines));
             }
-            let is_last = command.starts_with("QUIT");
-            if write!(stream, "{answer}\r\n").is_err() || is_last {
+            if write!(stream, "{answer}\r\n").is_err() || command.starts_with("QUIT") {
                 return;
             }
-            // A content that was not asked for does not follow.
-            if command == "DATA" && !answer.starts_with("354") {
-                command.clear();
+            if command == "DATA" && answer.starts_with("354") {
+                content = Some(lines.by_ref().take_while(|line| line != ".").collect::<Vec<_>>());
+                command = "DATA END".to_string();
+                continue;
             }
-            if command != "DATA" {
-                let Some(line) = lines.next() else { return };
-                command = line;
-            }
-            let address = |line: &str| line.split(['<', '>']).nth(1).unwrap_or_default().to_string();
+            let Some(line) = lines.next() else { return };
+            command = line;
+            let address = || command.split(['<', '>']).nth(1).unwrap_or_default().to_string();
             match command.get(..4) {
-                Some("MAIL") => from = address(&command),
-                Some("RCPT") => to = address(&command),
+                Some("MAIL") => from = address(),
+                Some("RCPT") => to = address(),
                 _ => {}
             }
         }
@@ -171,7 +164,7 @@ fn quoted_printable(text: &str) -> String {
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
     for part in parts {
         bytes.push(u8::from_str_radix(&part[..2], 16).expect("two digits"));
-        bytes.extend_from_slice(part[2..].as_bytes());
+        bytes.extend_from_slice(&part.as_bytes()[2..]);
     }
     utf8(bytes)
 }

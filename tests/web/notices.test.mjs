@@ -107,10 +107,7 @@ test('the settings choose what is told, and from which days and percents on', as
     ],
   );
   assert.deepEqual(kinds.recurring_due.channels, ['page', 'email']);
-  assert.deepEqual(
-    [times.hour, times.quiet_from, times.quiet_to, times.amounts],
-    ['07:30', '22:00', '08:00', true],
-  );
+  assert.deepEqual([times.hour, times.quiet_from, times.quiet_to, times.amounts], ['07:30', '22:00', '08:00', true]);
   await page.getByRole('button', { name: 'Avisos: 1 não lido' }).click();
   await page.getByRole('link', { name: 'Nubank bill is due in 3 days' }).waitFor();
   await close();

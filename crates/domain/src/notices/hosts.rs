@@ -83,7 +83,8 @@ pub fn is_push_host(text: &str) -> bool {
     };
     let has_path = name.contains(['/', '?', '@']);
     let is_address = name.split(':').next().is_some_and(|name| name.parse::<IpAddr>().is_ok()) || name.starts_with('[');
-    !has_path && !(is_pattern && is_address) && check_url(&format!("https://{name}/"), true).is_ok()
+    let is_name = !has_path && (!is_pattern || !is_address);
+    is_name && check_url(&format!("https://{name}/"), true).is_ok()
 }
 
 /// Whether an authority is of a host. A host without a port stands for every port.

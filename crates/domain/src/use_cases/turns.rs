@@ -1,5 +1,6 @@
 //! Turns at the outboxes of profiles: one node at a time looks at what is due in a profile, and sends it.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -154,11 +155,13 @@ fn lease(
     let (mut leased, mut judged): (Vec<Leased>, Vec<(NoticeDeliveryId, Judgement)>) = (Vec::new(), Vec::new());
     for pending in repo.notice_pending(now, JUDGED_A_TURN_MAX)? {
         let member = pending.member_id;
-        if !members.contains_key(&member) {
-            let sent = repo.notices_sent_on(member, turn.today)?.into_iter().collect();
-            members.insert(member, (repo.notice_preferences(member)?, sent));
-        }
-        let Some((preferences, sent)) = members.get_mut(&member) else { continue };
+        let (preferences, sent) = match members.entry(member) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
+                let sent = repo.notices_sent_on(member, turn.today)?.into_iter().collect();
+                place.insert((repo.notice_preferences(member)?, sent))
+            }
+        };
         let notice_id = match &pending.cargo {
             Cargo::Notice(notice) => Some(notice.id),
             Cargo::Test | Cargo::Code(_) => None,

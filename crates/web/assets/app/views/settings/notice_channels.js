@@ -202,10 +202,7 @@ const Code = ({ address }) => {
     }),
     div(
       { class: 'row-actions' },
-      button(
-        { class: 'button', type: 'button', onClick: () => void attempt(() => sendCode(address)) },
-        w.another,
-      ),
+      button({ class: 'button', type: 'button', onClick: () => void attempt(() => sendCode(address)) }, w.another),
       button({ class: 'button', type: 'button', onClick: () => void removeEmail() }, w.email_remove),
     ),
   );

@@ -76,7 +76,9 @@ const numbers = text => {
 /** @param {{ known: Preferences, close: () => void }} props */
 const Choice = ({ known, close }) => {
   const w = noticesWords.value,
-    chosen = useSignal(new Set(KINDS.flatMap(kind => (known.kinds[kind]?.channels ?? []).map(one => `${kind} ${one}`)))),
+    chosen = useSignal(
+      new Set(KINDS.flatMap(kind => (known.kinds[kind]?.channels ?? []).map(one => `${kind} ${one}`))),
+    ),
     times = useSignal(TIMES.map(name => signal(known[name]))),
     amounts = useSignal(known.amounts),
     language = useSignal(known.language);
@@ -111,7 +113,7 @@ const Choice = ({ known, close }) => {
         else wrong.push(`kinds.${kind}.${fieldOf(kind)}`);
       }
       if (wrong.length) throw invalid(...wrong);
-      await put('/api/notices/preferences', { 
+      await put('/api/notices/preferences', {
         body: { hour, quiet_from, quiet_to, amounts: amounts.value, language: language.value, kinds },
       });
       close();

@@ -12,7 +12,8 @@ export default {
   off: 'The browser asks whether it may show notices. Amounts are shown only if you choose so.',
   denied: 'The browser does not let this page show notices. Change that in the permissions of the page, and try again.',
   unsupported: 'This browser shows no notices here. The page has to be opened over https, not in a private window.',
-  install: 'On an iPhone or iPad, install the page first: touch Share, then Add to Home Screen, and open it from there.',
+  install:
+    'On an iPhone or iPad, install the page first: touch Share, then Add to Home Screen, and open it from there.',
   unconfigured: 'This service has no key to tell devices with. Whoever runs it can make one.',
   none: 'No devices.',
   here: 'this device',

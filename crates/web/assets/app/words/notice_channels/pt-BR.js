@@ -11,7 +11,8 @@ export default {
   off: 'O navegador pergunta se pode mostrar avisos. Valores só aparecem se você escolher.',
   denied: 'O navegador não deixa esta página avisar. Mude isso nas permissões da página e tente de novo.',
   unsupported: 'Este navegador não recebe avisos aqui. É preciso abrir a página por https, fora de uma janela privada.',
-  install: 'No iPhone e no iPad, instale a página primeiro: toque em Compartilhar, depois em Adicionar à Tela de Início, e abra por ali.',
+  install:
+    'No iPhone e no iPad, instale a página primeiro: toque em Compartilhar, depois em Adicionar à Tela de Início, e abra por ali.',
   unconfigured: 'Este serviço não tem chave para avisar aparelhos. Quem cuida dele pode criar uma.',
   none: 'Nenhum aparelho.',
   here: 'este aparelho',

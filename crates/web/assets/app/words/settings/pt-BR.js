@@ -60,7 +60,8 @@ export default {
   character_shown: 'O personagem aparece de novo.',
   character_hidden: 'O personagem não aparece mais.',
   notices: 'Avisos',
-  notices_text: 'O sino mostra contas a vencer, orçamentos, saldos e cobranças estranhas; o celular e o e-mail avisam na hora.',
+  notices_text:
+    'O sino mostra contas a vencer, orçamentos, saldos e cobranças estranhas; o celular e o e-mail avisam na hora.',
   notices_choose: 'Escolher avisos',
   notices_channels: 'Celular e e-mail',
   webhooks: 'Webhooks',
