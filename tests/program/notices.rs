@@ -34,8 +34,11 @@ fn the_private_database_has_a_push_key_that_is_made_once() {
     );
     assert!(shown.contains("FINANCE_PUSH_KEY = \"(set)\"") && !shown.contains(other.trim()), "{shown}");
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
-    let line = refused(&Program::command(scratch.path()).output().unwrap());
-    assert!(line.contains("push_key") && line.contains("readable by others"), "{line}");
+    let output = Program::command(scratch.path()).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    let last = told.lines().last().unwrap();
+    assert!(!output.status.success() && last.starts_with("finance: "), "{told}");
+    assert!(last.contains("push_key") && last.contains("readable by others"), "{told}");
 }
 
 #[test]
