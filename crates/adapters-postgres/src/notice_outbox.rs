@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use const_format::concatcp;
 use diesel::PgConnection;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, SmallInt, Text, Timestamptz};
@@ -16,27 +15,13 @@ use finance_domain::{Error, MemberId, NoticeDeliveryId, NoticeId, ProfileId, Pus
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
-use crate::notices::notices_of;
+use crate::notices::{ADDRESS, MAKE_DUE, PENDING, notices_of};
 use crate::repo::PgRepo;
 use crate::statement::{Cache, unnest};
 use crate::words::StoredWord;
 
-/// The state of a delivery that is still to be sent.
-pub(crate) const PENDING: &str = "'pending'";
-/// The device of a delivery to the member's address.
-const ADDRESS: i64 = 0;
 /// The columns of a [`DeviceRow`].
 const DEVICE: &str = "id, endpoint, client, created_at, failure";
-/// Where the notices of the member `$2` go, each as the `device_id` of a delivery.
-pub(crate) const DESTINATIONS: &str = concatcp!(
-    "(select id as device_id from push_devices where profile_id = $1 and member_id = $2
-    union all
-    select ",
-    ADDRESS,
-    "::bigint from notice_addresses where profile_id = $1 and member_id = $2 and is_confirmed)"
-);
-/// Makes the profile due.
-pub(crate) const MAKE_DUE: &str = "update profiles set webhooks_due_at = least(webhooks_due_at, now()) where id = $1";
 
 #[derive(QueryableByName)]
 struct DeviceRow {

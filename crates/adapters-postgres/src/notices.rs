@@ -1,5 +1,6 @@
 //! Notices of members, and how members want to be told.
 
+use const_format::concatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{
     Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Numeric, SmallInt, Text, Timestamptz,
@@ -16,7 +17,6 @@ use finance_domain::{
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
-use crate::notice_outbox::{DESTINATIONS, MAKE_DUE, PENDING};
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::statement::{Cache, unnest};
@@ -26,6 +26,21 @@ use crate::words::StoredWord;
 const COLUMNS: &str =
     "id, kind, subject, created_at, read_at, settled_at, snoozed_until, account_id, bill_id, category_id,
     recurring_id, transaction_id, repeated_id, name, date, month, amount, before, percent, days, row_count, due_count";
+
+/// The state of a delivery that is still to be sent.
+pub(crate) const PENDING: &str = "'pending'";
+/// The device of a delivery to the member's address.
+pub(crate) const ADDRESS: i64 = 0;
+/// Where the notices of the member `$2` go, each as the `device_id` of a delivery.
+const DESTINATIONS: &str = concatcp!(
+    "(select id as device_id from push_devices where profile_id = $1 and member_id = $2
+    union all
+    select ",
+    ADDRESS,
+    "::bigint from notice_addresses where profile_id = $1 and member_id = $2 and is_confirmed)"
+);
+/// Makes the profile due.
+pub(crate) const MAKE_DUE: &str = "update profiles set webhooks_due_at = least(webhooks_due_at, now()) where id = $1";
 
 #[derive(QueryableByName)]
 struct NoticeRow {
