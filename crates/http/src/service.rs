@@ -178,10 +178,9 @@ impl Service {
         // Printed in the same order by every process, so that nodes know each other's tags.
         let ServiceParts { day_count, taxes, schedules, catalog, phrases, lexicon, .. } = &parts;
         let (payees, push_key) = (&lexicon.payees, parts.notice_sender.push_key());
-        let configured =
-            entity_tags::digest(&[&format!(
-                "{day_count:?}{taxes:?}{schedules:?}{catalog:?}{phrases:?}{payees:?}{push_key:?}"
-            )]);
+        let configured = entity_tags::digest(&[&format!(
+            "{day_count:?}{taxes:?}{schedules:?}{catalog:?}{phrases:?}{payees:?}{push_key:?}"
+        )]);
         display::show_by(lexicon);
         let pools = [&store_threads, &password_threads, &rate_callers, &body_threads].map(Arc::clone);
         Ok(Service {
