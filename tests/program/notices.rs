@@ -104,7 +104,9 @@ fn a_service_that_is_killed_again_and_again_tells_each_notice_as_one() {
     let always = json!({ "hour": "00:00", "quiet_from": "00:00", "quiet_to": "00:00" });
     ana.put("/api/notices/preferences", always).ok();
     ana.post("/api/notices/devices", device.subscription()).created();
-    let account = ana.post("/api/accounts", json!({ "name": "Conta", "kind": "current" })).created()["id"].clone();
+    // A balance below zero would be told, too.
+    let rich = json!({ "name": "Conta", "kind": "current", "opening_balance": "1000.00" });
+    let account = ana.post("/api/accounts", rich).created()["id"].clone();
     let today = ana.get("/api/auth/me").ok()["today"].clone();
     for cents in 0..NOTICES {
         let row = json!({ "type": "expense", "account_id": account, "date": today, "description": "Padaria",

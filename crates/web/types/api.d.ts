@@ -4917,10 +4917,10 @@ export interface components {
              * @example https://updates.push.services.mozilla.com/wpush/v2/gAAAAABk
              */
             endpoint: string;
-            keys: components["schemas"]["PushKeys"];
+            keys: components["schemas"]["PushKeysBody"];
         };
         /** @description The keys of a device. */
-        PushKeys: {
+        PushKeysBody: {
             /** @description 16 bytes in Base64 for URLs. */
             auth: string;
             /** @description A point of P-256, not compressed: 65 bytes in Base64 for URLs. */

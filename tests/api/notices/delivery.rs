@@ -477,29 +477,3 @@ fn what_is_not_configured_is_not_lost() {
     let pushed = device.open(&service.wait_for(1)[0], app.clock.now());
     assert_eq!(pushed.payload["title"], "PADARIA E cobrou duas vezes?");
 }
-
-#[test]
-#[ignore = "a measurement: `cargo test --release -p finance-tests --test api a_thousand -- --ignored --nocapture`"]
-fn a_thousand_households_are_told_at_one_hour_within_a_minute() {
-    const HOUSEHOLDS: usize = 1_000;
-    let (app, service) = (TestApp::start_sending_by(channels(None)), Receiver::start());
-    service.answers("201 Created");
-    advance_to(&app, time::macros::time!(22:00));
-    for number in 0..HOUSEHOLDS {
-        let client = app.user(&format!("casa {number}"));
-        let account = id(&client.post("/api/accounts", json!({ "name": "Conta", "kind": "current" })).created());
-        client.post("/api/notices/devices", Device::new(&service, 1).subscription()).created();
-        for _ in 0..2 {
-            spend(&client, account, "2026-03-15", "Padaria", "7.00", None);
-        }
-    }
-    let looked = std::time::Instant::now();
-    assert_eq!(pass(&app, &app.channels), 0);
-    println!("{HOUSEHOLDS} households looked at one after another in {:?}", looked.elapsed());
-    advance_to(&app, time::macros::time!(08:00:05));
-    let begun = std::time::Instant::now();
-    let _deliverer = app.deliver();
-    service.wait_for(HOUSEHOLDS);
-    println!("{HOUSEHOLDS} households told in {:?}", begun.elapsed());
-    assert!(begun.elapsed() < std::time::Duration::from_secs(60));
-}

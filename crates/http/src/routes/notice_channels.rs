@@ -35,8 +35,7 @@ const CODES: u32 = 10_u32.pow(CODE_DIGITS as u32);
 
 /// The keys of a device.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = PushKeys)]
-pub(crate) struct KeysBody {
+pub(crate) struct PushKeysBody {
     /// A point of P-256, not compressed: 65 bytes in Base64 for URLs.
     #[schema(value_type = String)]
     p256dh: Field<String>,
@@ -45,7 +44,7 @@ pub(crate) struct KeysBody {
     auth: Field<String>,
 }
 
-impl FromJson for KeysBody {
+impl FromJson for PushKeysBody {
     fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
         match value {
             FieldValue::Nested(raw) => serde_json::from_str(raw).map_err(|_| Violation::NotAnObject),
@@ -60,8 +59,8 @@ pub(crate) struct PushDeviceBody {
     /// An `https` address of a known push service.
     #[schema(value_type = String, max_length = 2000, example = "https://updates.push.services.mozilla.com/wpush/v2/gAAAAABk")]
     endpoint: Field<String>,
-    #[schema(value_type = KeysBody)]
-    keys: Field<KeysBody>,
+    #[schema(value_type = PushKeysBody)]
+    keys: Field<PushKeysBody>,
 }
 
 impl PushDeviceBody {
