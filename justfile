@@ -92,6 +92,7 @@ bench-readers: _postgres
     cargo bench --package finance-statements
     cargo run --release --package finance-load --bin import_speed
     cargo run --release --package finance-load --bin dashboard_growth
+    cargo run --release --package finance-load --bin notices_at_one_hour
     cargo run --release --package finance-load --bin anchors_growth
     cargo run --release --package finance-load --bin ownership_speed
 

@@ -160,3 +160,39 @@ addEventListener('fetch', event => {
   if (url.pathname.startsWith(ASSETS)) event.respondWith(asset(event.request));
   else if (event.request.mode === 'navigate' && PAGES.test(url.pathname)) event.respondWith(page(event.request));
 });
+
+/** Shown where a push cannot be read: a browser ends the subscription of a page that shows nothing. */
+const NAMELESS = { title: 'Finance', body: '', url: '/' };
+
+addEventListener('push', event => {
+  /** @type {any} */
+  let told = NAMELESS;
+  try {
+    told = { ...NAMELESS, ...event.data?.json() };
+  } catch {
+    // It is not one of the service.
+  }
+  const { title, body, tag, url, actions } = told;
+  const icon = `${ASSETS}icon-192.png`;
+  event.waitUntil(registration.showNotification(title, { body, tag, actions, icon, badge: icon, data: { url } }));
+});
+
+/** Opens an address in a page that is open, or in a new one. The page acts on `notice` once it is logged in. */
+const show = async address => {
+  const [page] = await clients.matchAll({ type: 'window' });
+  if (!page) return clients.openWindow(address);
+  // Where the browser does not let it come forward, it still shows the address.
+  await page.focus().catch(() => {});
+  // What is typed into an open page stays. The login has nothing to lose, and does not listen.
+  if (new URL(page.url).pathname === '/login') return page.navigate(address);
+  page.postMessage({ open: address });
+};
+
+addEventListener('notificationclick', event => {
+  const { notification, action } = event,
+    address = new URL(notification.data?.url ?? '/', location.origin);
+  notification.close();
+  if (address.origin !== location.origin) return;
+  if (action) address.searchParams.set('notice', action);
+  event.waitUntil(show(address.pathname + address.search));
+});

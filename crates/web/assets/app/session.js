@@ -1,7 +1,7 @@
 // The session, and the data that every view needs: date, categories, accounts, character.
 import { computed, effect, signal } from '@preact/signals';
 import { clearAll, credential, get, postOnce, request, resource, setCredential } from './api.js';
-import { local, store, stored } from './dom.js';
+import { local, store, stored, untilClosed } from './dom.js';
 import { deviceToday, monthOf } from './dates.js';
 import { chosenMonth, go, place } from './router.js';
 
@@ -92,6 +92,7 @@ tabs.onmessage = (/** @type {MessageEvent} */ { data }) => {
 /** @param {'left' | 'ended'} why */
 const leave = why => {
   farewell.value = why;
+  store(untilClosed, 'pushed', null);
   pendingIncome.value = null;
   const next = place.peek().path === '/login' ? '' : location.pathname + location.search;
   const isWorthIt = why === 'ended' && next !== '' && next !== '/';
@@ -182,6 +183,11 @@ export const accept = async (invitation, name, password, keep, code = '') => {
 
 export const logout = async () => {
   if ((await (await device())?.leaves()) === false) return;
+  try {
+    if (stored(local, 'push')) await (await import('./parts/push.js')).end();
+  } catch {
+    // The service ends it too.
+  }
   try {
     await request('POST', '/api/logout');
   } catch {

@@ -42,6 +42,7 @@ const inLanguage = async languages => {
  *   installments: typeof import('./words/installments/pt-BR.js').default,
  *   line: typeof import('./words/line/pt-BR.js').default,
  *   notices: typeof import('./words/notices/pt-BR.js').default,
+ *   notice_channels: typeof import('./words/notice_channels/pt-BR.js').default,
  *   outbox: typeof import('./words/outbox/pt-BR.js').default,
  *   reports_flow: typeof import('./words/reports_flow/pt-BR.js').default,
  *   reports: typeof import('./words/reports/pt-BR.js').default,

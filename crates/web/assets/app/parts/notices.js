@@ -85,6 +85,18 @@ const follow = ({ id, read_at: readAt }) => {
   if (readAt === null) void attempt(() => post('/api/notices/read', { body: { ids: [id] } }));
 };
 
+/** What the button of a push says: an action, a colon, and the id of the notice. @param {string} chosen */
+export const act = chosen =>
+  attempt(async () => {
+    const [action, id] = chosen.split(':');
+    await Promise.all([list.load(), accounts.load()]);
+    const notice = list.data.peek()?.find(one => one.id === Number(id));
+    if (!notice) return;
+    if (action === 'tomorrow') await putOff(notice);
+    if (action === 'paid' && notice.kind === 'bill_due' && canWrite.peek()) await pay(notice);
+    follow(notice);
+  });
+
 /** @param {{ notice: Notice, close: () => void }} props */
 const Row = ({ notice, close }) => {
   const w = noticesWords.value,

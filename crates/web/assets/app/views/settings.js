@@ -490,6 +490,15 @@ const SettingsPage = () => {
           },
           w.notices_choose,
         ),
+        button(
+          {
+            class: 'button',
+            type: 'button',
+            onClick: () =>
+              void import('./settings/notice_channels.js').then(({ openNoticeChannels }) => openNoticeChannels()),
+          },
+          w.notices_channels,
+        ),
       ),
     ),
     canWrite.value &&
