@@ -18,9 +18,9 @@ test: _postgres
     #!/usr/bin/env bash
     set -euo pipefail
     cargo build
-    # More threads than processors, because some tests wait for a clock, a lock or a disk.
+    # More threads than processors, because a test waits for its service, a clock, a lock or a disk for almost half of its time.
     processors=$(getconf _NPROCESSORS_ONLN)
-    export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$(((processors * 3 + 1) / 2))}
+    export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((processors * 2 + 1))}
     # On a disk, a third of the processor time goes into creating and removing the files of hundreds of databases.
     is_roomy() { [ "$1" -gt $((12 * 1024 * 1024)) ]; }
     if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] && ! findmnt --noheadings --output OPTIONS /dev/shm | grep -qw noexec &&
@@ -92,6 +92,7 @@ bench-readers: _postgres
     cargo bench --package finance-statements
     cargo run --release --package finance-load --bin import_speed
     cargo run --release --package finance-load --bin dashboard_growth
+    cargo run --release --package finance-load --bin notices_at_one_hour
     cargo run --release --package finance-load --bin anchors_growth
     cargo run --release --package finance-load --bin ownership_speed
 

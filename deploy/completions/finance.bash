@@ -8,7 +8,7 @@ _finance() {
     done
     command=${COMP_WORDS[at]}
     if ((COMP_CWORD == at)); then
-        COMPREPLY=($(compgen -W "--help --version --verbose serve demo create-user add-member list-users set-password disable-user enable-user disable-second-factor add import import-profile delete-profile detect-transfers backup restore migrate health config mcp openapi man completions" -- "$current"))
+        COMPREPLY=($(compgen -W "--help --version --verbose serve demo create-user add-member list-users set-password disable-user enable-user disable-second-factor add import import-profile delete-profile detect-transfers backup restore migrate health config push-key test-mail mcp openapi man completions" -- "$current"))
         return
     fi
     case $command in
@@ -31,6 +31,8 @@ _finance() {
         migrate) options="--help"; words="" ;;
         health) options="--help"; words="" ;;
         config) options="--help --json"; words="" ;;
+        push-key) options="--help"; words="" ;;
+        test-mail) options="--help --to"; words="" ;;
         mcp) options="--help"; words="" ;;
         openapi) options="--help"; words="" ;;
         man) options="--help"; words="" ;;
@@ -49,6 +51,7 @@ _finance() {
         "import-profile --name") return ;;
         "delete-profile --name") return ;;
         "detect-transfers --name") return ;;
+        "test-mail --to") return ;;
     esac
     if [[ $current == -* || -z $files ]]; then
         COMPREPLY=($(compgen -W "$options $words" -- "$current"))

@@ -2,6 +2,7 @@
 
 mod derived;
 mod random;
+mod tables;
 
 use finance_tests::{Client, Method, Reply, TestApp, id, ofx, wrong_sums};
 use serde_json::{Value, json};
@@ -72,9 +73,13 @@ impl House {
     fn recorded(&self, kind: &str, subject: impl Into<Value>, write: impl FnOnce(&Self) -> Reply) -> Value {
         let ana = &self.ana;
         let before = books(ana);
+        let stored = tables::stored(&self.app);
         let reply = write(self);
         assert!(reply.status < 300, "{kind}: {reply:?}");
         let change = change_of(&reply).unwrap_or_else(|| panic!("{kind} is not recorded: {reply:?}"));
+        // A write that misses rows which follow from it would leave them behind at an undo.
+        let touched = tables::differing(&stored, &tables::stored(&self.app));
+        assert_eq!(tables::entries(&self.app, change), touched, "{kind}");
         let after = books(ana);
         assert_ne!(before, after, "{kind}");
         let told = ana.get(&format!("/api/changes/{change}")).ok();
@@ -459,6 +464,53 @@ fn only_one_node_forgets_at_a_time() {
         forget(later);
         (count() == 0).then_some(())
     });
+}
+
+#[test]
+fn a_large_change_is_forgotten_in_parts_and_shown_no_more_from_the_first_on() {
+    const ENTRIES: i64 = 25_000;
+    let house = House::new();
+    let ana = &house.ana;
+    let forget = |before: time::OffsetDateTime| {
+        let today = time::macros::date!(2026 - 03 - 10);
+        finance_domain::changes::Forgetting::changes_forget(house.app.store.as_ref(), before, today).unwrap()
+    };
+    let entries = || house.app.rows("select count(*) as n from change_entries")[0]["n"].as_i64().unwrap();
+    let now = time::OffsetDateTime::now_utc();
+    let known = entries();
+    assert!(!forget(now - Duration::days(30)), "nothing is old");
+    assert_eq!(entries(), known);
+    let large = change_of(&ana.post("/api/categories", json!({ "name": "Festa" }))).unwrap();
+    let last = change_of(&ana.post("/api/categories", json!({ "name": "Férias" }))).unwrap();
+    house.app.sql(&format!(
+        "insert into change_entries (profile_id, change_id, position, table_name, op, is_derived, row_id)
+        select profile_id, id, 100 + place, 'categories', 'u', false, 1
+        from changes, generate_series(1, {ENTRIES}) as place where id = {large};
+        update changes set entries = entries + {ENTRIES}, at = now() - interval '40 days' where id = {large}"
+    ));
+    ana.get(&format!("/api/changes/{large}")).problem(404, "ErrNotFound");
+    let mut before = entries();
+    let mut passes = 0;
+    while forget(now - Duration::days(30)) {
+        let after = entries();
+        assert!((1..=10_000).contains(&(before - after)), "{before} {after}");
+        (before, passes) = (after, passes + 1);
+    }
+    assert_eq!(passes, 2, "and a third one for the rest");
+    assert_eq!(house.app.rows(&format!("select from changes where id = {large}")), Vec::<Value>::new());
+    ana.get(&format!("/api/changes/{last}")).ok();
+    assert_eq!(entries(), known + 1);
+    // One that is too large for the profile is shown no more once its first part is gone.
+    house.app.sql(&format!(
+        "insert into change_entries (profile_id, change_id, position, table_name, op, is_derived, row_id)
+        select profile_id, id, 100 + place, 'categories', 'u', false, 1
+        from changes, generate_series(1, {ENTRIES}) as place where id = {last};
+        update changes set entries = 500000 where id = {last}"
+    ));
+    let newest = change_of(&ana.post("/api/categories", json!({ "name": "Natal" }))).unwrap();
+    assert!(forget(now - Duration::days(30)));
+    ana.get(&format!("/api/changes/{last}")).problem(404, "ErrNotFound");
+    assert_eq!(ana.get("/api/changes").ok()[0]["id"], json!(newest));
 }
 
 #[test]

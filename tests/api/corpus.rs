@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use finance_tests::{Client, Reply, TestApp, corpus, signed_sum};
+use serde_json::{Value, json};
 
 /// Deliberate differences from the other reader: rows and sum in hundredths.
 const ON_PURPOSE: [(&str, &str, usize, i128); 5] = [
@@ -123,6 +124,80 @@ fn every_csv_sample_reads_without_options_and_is_known_again() {
     }
     println!("{} CSV samples read", files.len());
     assert!(files.len() >= CSV_SAMPLES_MIN, "{} samples", files.len());
+}
+
+/// The rows of a preview as the last release read them: with the former text, amount and sign where they differ, and without what
+/// only this release says. Also the number of rows that differ.
+fn former_rows(preview: &Value) -> (Vec<Value>, usize) {
+    let mut differing = 0;
+    let mut former = |row: &Value| {
+        let mut read = json!({});
+        for field in ["date", "description", "amount", "type", "external_id"] {
+            read[field] = row[field].clone();
+        }
+        for (field, value) in row["former"].as_object().into_iter().flatten() {
+            read[field] = value.clone();
+        }
+        differing += usize::from(row["former"].is_object());
+        read
+    };
+    let rows = preview["rows"].as_array().unwrap().iter().map(&mut former).collect();
+    (rows, differing)
+}
+
+/// What the last release read of a file is stored; this one finds nothing new in the file. Returns the number of rows that the two
+/// read otherwise.
+fn import_after_upgrade(client: &Client, account: Option<i64>, name: &str, file: &[u8]) -> usize {
+    let account_id = account.map(|id| id.to_string());
+    let options: Vec<(&str, &str)> = account_id.iter().map(|id| ("account_id", id.as_str())).collect();
+    let reply = client.preview_with(file, &options);
+    if reply.status != 200 {
+        return 0;
+    }
+    let preview = reply.ok();
+    let (rows, differing) = former_rows(&preview);
+    // Before this release an amount in another currency was taken for reais, and another account's statement for this one's.
+    let stored = json!({ "account_id": account, "format": preview["format"], "rows": rows });
+    assert_eq!(client.post("/api/import/confirm", stored).created()["inserted"], rows.len(), "{name}");
+    let again = client.preview_with(file, &options).ok();
+    assert_eq!(again["summary"]["new"], 0, "{name}: {again}");
+    let confirm = json!({ "account_id": account, "format": again["format"], "rows": again["rows"] });
+    assert_eq!(client.post("/api/import/confirm", confirm).created()["inserted"], 0, "{name}");
+    differing
+}
+
+#[test]
+fn a_file_that_the_last_release_imported_holds_nothing_new_for_this_one() {
+    let Some(corpus) = corpus() else { return };
+    let app = TestApp::start();
+    let (mut files, mut differing) = (0, 0);
+    for folder in ["ofx", "csv", "cards"] {
+        let mut folders = vec![corpus.join(folder)];
+        let mut paths = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+                match path.extension().and_then(|extension| extension.to_str()) {
+                    _ if path.is_dir() => folders.push(path),
+                    Some("ofx" | "qfx" | "csv") => paths.push(path),
+                    _ => {}
+                }
+            }
+        }
+        paths.sort_unstable();
+        for path in paths {
+            let name = path.strip_prefix(&corpus).unwrap().display().to_string();
+            let bytes = fs::read(&path).unwrap();
+            for on_card in [false, true] {
+                let client = app.user(&format!("{files} {on_card}"));
+                let card = on_card.then(|| client.open_card("Cartão", 25, 5));
+                differing += import_after_upgrade(&client, card, &format!("{name}, on a card: {on_card}"), &bytes);
+            }
+            files += 1;
+        }
+    }
+    println!("{files} samples of the last release are known again, with {differing} rows that it read otherwise");
+    assert!(files >= OFX_SAMPLES_MIN + CSV_SAMPLES_MIN, "{files} samples");
+    assert!(differing > 0, "no sample is read otherwise, so nothing was tested");
 }
 
 #[test]

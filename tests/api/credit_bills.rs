@@ -4,6 +4,7 @@ mod before_the_books;
 mod carried;
 mod changed_days;
 mod dates;
+mod overdue;
 mod payments;
 mod random;
 mod refreshing;

@@ -4,6 +4,8 @@ use finance_domain::credentials::Role;
 use finance_tests::{Client, Form, PASSWORD, TestApp, ofx};
 use serde_json::{Value, json};
 
+use crate::notices::subscription;
+
 /// A profile with one row of everything, and their ids.
 pub(crate) struct Household {
     pub(crate) client: Client,
@@ -41,6 +43,10 @@ pub(crate) struct Household {
     pub(crate) change: i64,
     /// A notice of the member.
     pub(crate) notice: i64,
+    /// A device of the member.
+    pub(crate) device: i64,
+    /// The code that confirms the address of the member.
+    pub(crate) code: String,
     /// A file in the inbox.
     pub(crate) inbox: i64,
 }
@@ -126,7 +132,13 @@ impl Household {
         let notice = id(&client.get("/api/notices").ok()[0]["id"]);
         let waiting = Form::new().file("fevereiro.ofx", &ofx(&[("20260205", "-6.00", "F7", "Café")]));
         let inbox = id(&client.post_form("/api/inbox", waiting).created()["id"]);
+        let device = id(&make("/api/notices/devices", subscription("http://127.0.0.1:9/device"))["id"]);
+        client.post("/api/notices/email", json!({ "address": "ana@example.com" })).expect(202);
+        let code = app.rows("select code from notice_deliveries where code is not null order by id desc");
+        let code = code[0]["code"].as_str().expect("a code").to_string();
         Household {
+            device,
+            code,
             inbox,
             change,
             notice,

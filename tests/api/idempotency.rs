@@ -8,6 +8,7 @@ use finance_tests::{Client, Method, PASSWORD, Reply, TestApp, ofx};
 use serde_json::{Value, json};
 
 use crate::household::Household;
+use crate::notices::subscription;
 use crate::routes::ANCHORED;
 
 /// The POSTs without a key. To repeat one of the last three creates nothing. The others return a secret.
@@ -118,6 +119,10 @@ fn calls(house: &Household) -> Vec<Call> {
         call("/api/pending-bills/{id}/confirm", house.pending_bill, None),
         call("/api/notices/read", 0, Some(json!({}))),
         call("/api/notices/{id}/snooze", house.notice, Some(json!({ "until": "2026-03-20" }))),
+        call("/api/notices/devices", 0, Some(subscription("http://127.0.0.1:9/another"))),
+        call("/api/notices/devices/{id}/test", house.device, None),
+        call("/api/notices/email/confirm", 0, Some(json!({ "code": house.code }))),
+        call("/api/notices/email", 0, Some(json!({ "address": "outra@example.com" }))),
         again,
         adjustment,
         call("/api/gamification/cosmetics/{id}/equip", 1, None),

@@ -18,6 +18,7 @@ mod corpus;
 mod credit_bills;
 mod cross_origin;
 mod dashboard;
+mod delivery;
 mod distributed;
 mod edited_rows;
 mod entity_tags;

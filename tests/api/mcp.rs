@@ -73,6 +73,7 @@ fn a_client_is_told_of_the_tools() {
             "recurring_items",
             "forecast",
             "net_worth",
+            "notices",
             "month_budget",
             "report",
             "parse_entry",
@@ -173,6 +174,12 @@ fn each_reading_tool_answers_with_what_the_api_has() {
     assert_eq!((ahead["months"].as_array().unwrap().len(), &ahead["events_left_out"]), (2, &json!(0)));
     let worth = found("net_worth", json!({ "from": "2026-02" }));
     assert_eq!(worth["months"], house.client.get("/api/net-worth?from=2026-02").ok());
+    let told = found("notices", json!({ "unread": true }));
+    let listed = house.client.get("/api/notices?unread=true").ok();
+    assert_eq!(
+        (told["notices"].as_array().unwrap().len(), &told["notices"][0]["title"], &told["notices"][0]["params"]),
+        (listed.as_array().unwrap().len(), &listed[0]["title"], &listed[0]["params"])
+    );
     let planned = found("month_budget", json!({ "month": "2026-03" }));
     let budgets = house.client.get("/api/budgets/2026-03").ok();
     assert_eq!(

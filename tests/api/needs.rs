@@ -21,7 +21,7 @@ fn expected(method: &str, path: &str) -> (&'static str, &'static str) {
         (_, "/api/auth/sessions" | "/api/auth/sessions/{id}") => ("", ALL),
         (_, "/api/auth/second-factor" | "/api/auth/second-factor/confirm") => ("", ALL),
         ("POST", "/api/webhooks") => ("", "owner editor"),
-        ("POST" | "PUT", _) if noun == "notices" => ("write", ALL),
+        ("POST" | "PUT" | "DELETE", _) if noun == "notices" => ("write", ALL),
         _ if noun == "tokens" => ("", "owner editor"),
         _ if noun == "members" => ("", "owner"),
         ("GET", "/api/export") => ("export", "owner"),
@@ -235,6 +235,11 @@ fn a_credential_that_reads_changes_nothing_by_any_request() {
                 "/api/notices/read",
                 "/api/notices/preferences",
                 "/api/notices/{id}/snooze",
+                "/api/notices/devices",
+                "/api/notices/devices/{id}",
+                "/api/notices/devices/{id}/test",
+                "/api/notices/email",
+                "/api/notices/email/confirm",
             ];
             if is_own.contains(&route.template) {
                 continue;

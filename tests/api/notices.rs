@@ -7,6 +7,12 @@ use time::macros::date;
 
 use crate::planned_household::{row, standard};
 
+mod delivery;
+mod devices;
+mod email;
+
+pub(crate) use devices::subscription;
+
 /// The household of the acceptance, on 2026-03-10.
 struct Told {
     client: Client,

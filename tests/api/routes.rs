@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use ureq::http::Method;
 
 use crate::household::Household;
+use crate::notices::subscription;
 
 /// An id that does not exist.
 pub(crate) const NEVER_ISSUED: i64 = 9_000_000_000;
@@ -348,6 +349,13 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&get, "/api/notices/preferences"),
         route(&put, "/api/notices/preferences").json(json!({ "hour": "08:00" })),
         route(&post, "/api/notices/{id}/snooze").rows(ana.notice, bia.notice).json(json!({ "until": null })),
+        route(&get, "/api/notices/devices"),
+        route(&post, "/api/notices/devices").json(subscription("http://127.0.0.1:9/another")),
+        route(&post, "/api/notices/devices/{id}/test").rows(ana.device, bia.device),
+        route(&delete, "/api/notices/devices/{id}").rows(ana.device, bia.device),
+        route(&post, "/api/notices/email/confirm").json(json!({ "code": bia.code })),
+        route(&post, "/api/notices/email").json(json!({ "address": "outra@example.com" })),
+        route(&delete, "/api/notices/email"),
         route(&get, "/api/settings"),
         route(&put, "/api/settings").json(json!({ "savings_goal_pct": 55 })),
         route(&get, "/api/transactions/{id}/payee").rows(ana.transaction, bia.transaction),

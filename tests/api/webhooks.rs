@@ -6,10 +6,10 @@ mod makers;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use finance_adapters_webhooks::{DELIVERIES_AT_ONCE_MAX, HttpSender};
+use finance_adapters_delivery::{DELIVERIES_AT_ONCE_MAX, HttpSender};
 use finance_domain::Clock;
 use finance_domain::store::Outbox;
-use finance_domain::use_cases::webhooks::take_turn;
+use finance_domain::use_cases::turns::take_turn;
 use finance_domain::webhooks::{Attempt, Failure, Outgoing, WebhookSender};
 use finance_tests::{Citus, Client, Receiver, TestApp, eventually, ofx};
 use hmac::{Hmac, KeyInit, Mac};
@@ -50,14 +50,15 @@ fn wait_until(client: &Client, webhook: &Value, is_as_expected: impl Fn(&Value) 
 /// Delivers what is due now, and returns when nothing more is: the turns that a deliverer takes, in the test's thread. Returns how
 /// many deliveries were sent.
 #[track_caller]
-pub(crate) fn pass(app: &TestApp, sender: &dyn WebhookSender) -> usize {
+pub(crate) fn pass(app: &TestApp, sender: Arc<dyn WebhookSender>) -> usize {
     let outbox: &dyn Outbox = app.store.as_ref();
     let clock = || app.clock.now();
-    let turn = |profile_id| take_turn(outbox, sender, profile_id, app.clock.today(), &clock).unwrap();
+    let senders = app.senders(sender);
+    let turn = |profile_id| take_turn(outbox, &senders, profile_id, &app.context(), &clock).unwrap();
     let (mut sent, mut idle_looks) = (0, 0);
     // A turn that finds a closed bill stores its event, and the next turn sends it.
     while idle_looks < 2 {
-        let due = outbox.profiles_due(clock(), 64).unwrap();
+        let due = outbox.profiles_due(clock(), app.clock.today(), 64).unwrap();
         match due.into_iter().filter(|profile_id| turn(*profile_id)).count() {
             0 => idle_looks += 1,
             count => (sent, idle_looks) = (sent + count, 0),
@@ -163,14 +164,14 @@ fn a_bill_is_told_when_it_closes_and_before_it_is_due_each_once() {
     body["account_id"] = json!(card);
     ana.post("/api/transactions", body).created();
     let all = hook(&ana, "https://hooks.example/x", &["bill.closed", "bill.due"]);
-    assert_eq!(pass(&app, &Taking), 0, "the bill is open");
+    assert_eq!(pass(&app, Arc::new(Taking)), 0, "the bill is open");
     for (today, count) in
         [(date!(2026 - 03 - 20), 1), (date!(2026 - 03 - 23), 0), (date!(2026 - 03 - 24), 1), (date!(2026 - 03 - 26), 0)]
     {
         app.clock.set_today(today);
         app.clock.advance(Duration::minutes(61));
-        assert_eq!(pass(&app, &Taking), count, "{today}");
-        assert_eq!(pass(&app, &Taking), 0, "{today}: sent twice");
+        assert_eq!(pass(&app, Arc::new(Taking)), count, "{today}");
+        assert_eq!(pass(&app, Arc::new(Taking)), 0, "{today}: sent twice");
     }
     assert_eq!(told(&ana, &all), ["bill.closed", "bill.due"]);
     let rows = app.rows("select data from webhook_deliveries where kind = 'bill.due'");
@@ -219,23 +220,23 @@ fn what_fails_is_sent_again_with_growing_waits_and_given_up_after_a_day() {
     let (ana, receiver) = (app.user("ana"), Receiver::start());
     receiver.answers("500 Internal Server Error");
     let made = hook(&ana, &receiver.url("/"), &["transaction.created"]);
-    let sender = HttpSender::new(true);
+    let sender = Arc::new(HttpSender::new(true));
     ana.post("/api/transactions", expense("1.00")).created();
     for (attempt, wait) in [(1, 30), (2, 120), (3, 480)] {
-        assert_eq!(pass(&app, &sender), 1);
+        assert_eq!(pass(&app, sender.clone()), 1);
         let delivery = deliveries(&ana, &made).remove(0);
         assert_eq!((&delivery["response_status"], &delivery["attempts"]), (&json!(500), &json!(attempt)));
         assert_eq!((&delivery["state"], &delivery["error"]), (&json!("pending"), &json!("status")));
         assert!(delivery["next_attempt_at"].is_string());
         // The test has the rest of the wait, at least 20 s, for this.
         app.clock.advance(Duration::seconds(wait / 3));
-        assert_eq!(pass(&app, &sender), 0, "attempt {attempt} is not repeated at once");
+        assert_eq!(pass(&app, sender.clone()), 0, "attempt {attempt} is not repeated at once");
         app.clock.advance(Duration::seconds(wait - wait / 3 + 1));
     }
-    assert_eq!(pass(&app, &sender), 1);
+    assert_eq!(pass(&app, sender.clone()), 1);
     assert_eq!(deliveries(&ana, &made)[0]["attempts"], 4);
     app.clock.advance(Duration::hours(23) + Duration::minutes(40));
-    assert_eq!(pass(&app, &sender), 1);
+    assert_eq!(pass(&app, sender.clone()), 1);
     let delivery = deliveries(&ana, &made).remove(0);
     assert_eq!((&delivery["state"], &delivery["attempts"]), (&json!("failed"), &json!(5)));
     assert_eq!(delivery["next_attempt_at"], Value::Null);
@@ -246,7 +247,7 @@ fn what_fails_is_sent_again_with_growing_waits_and_given_up_after_a_day() {
     receiver.answers("200 OK");
     let path = format!("/api/webhooks/{}/deliveries/{}/send", made["id"], delivery["id"]);
     assert_eq!(ana.post_nothing(&path).ok()["state"], "pending");
-    assert_eq!(pass(&app, &sender), 1);
+    assert_eq!(pass(&app, sender.clone()), 1);
     let delivery = deliveries(&ana, &made).remove(0);
     assert_eq!(delivery["state"], "delivered");
     assert_eq!((&delivery["response_status"], &delivery["attempts"]), (&json!(200), &json!(6)));
@@ -295,14 +296,14 @@ fn private_addresses_are_refused_also_after_a_name_was_resolved() {
     // This test changes the address in the table, as if the check at the creation did not exist or the name's address had
     // changed.
     let made = hook(&ana, "https://hooks.example/x", &["transaction.created"]);
-    let sender = HttpSender::new(false);
+    let sender = Arc::new(HttpSender::new(false));
     // A name that resolves to no address at all. No server is asked for it, because it is too long.
     let nobody = format!("{}.example", "x".repeat(64));
     for host in ["localhost", "127.0.0.1", "2130706433", "0x7f000001", "127.1", "[::1]", "[::ffff:127.0.0.1]", &nobody]
     {
         app.sql(&format!("delete from webhook_deliveries; update webhooks set url = 'http://{host}:{port}/'"));
         ana.post("/api/transactions", expense("1.00")).created();
-        assert_eq!(pass(&app, &sender), 1, "{host}");
+        assert_eq!(pass(&app, sender.clone()), 1, "{host}");
         let delivery = deliveries(&ana, &made).remove(0);
         let expected = (&json!(1), &json!("unresolved"));
         assert_eq!(
@@ -381,10 +382,10 @@ fn a_deliverer_that_dies_loses_its_turn_and_another_sends() {
         "update webhook_deliveries set attempts = 1, next_attempt_at = now() + interval '1 hour';
         update profiles set webhooks_leased_until = now() + interval '1 hour'",
     );
-    assert_eq!(pass(&app, &Taking), 0, "the turn is another's");
+    assert_eq!(pass(&app, Arc::new(Taking)), 0, "the turn is another's");
     assert_eq!(deliveries(&ana, &made)[0]["state"], "pending");
     app.clock.advance(Duration::minutes(61));
-    assert_eq!(pass(&app, &Taking), 1);
+    assert_eq!(pass(&app, Arc::new(Taking)), 1);
     let delivery = deliveries(&ana, &made).remove(0);
     assert_eq!((&delivery["state"], &delivery["attempts"]), (&json!("delivered"), &json!(2)));
 }
@@ -406,16 +407,16 @@ fn deliveries_are_forgotten_after_a_month() {
     let ana = app.user("ana");
     let made = hook(&ana, "https://hooks.example/x", &["transaction.created"]);
     ana.post("/api/transactions", expense("1.00")).created();
-    assert_eq!(pass(&app, &Failing), 1);
+    assert_eq!(pass(&app, Arc::new(Failing)), 1);
     let delivery = deliveries(&ana, &made).remove(0);
     assert_eq!((&delivery["attempts"], &delivery["error"]), (&json!(1), &json!("timeout")));
     // The time is longer than a login is valid, so the test reads the table.
     let stored = || json!(app.rows("select state, attempts from webhook_deliveries"));
     app.clock.advance(Duration::hours(25));
-    assert_eq!(pass(&app, &Failing), 1);
+    assert_eq!(pass(&app, Arc::new(Failing)), 1);
     assert_eq!(stored(), json!([{ "state": "failed", "attempts": 2 }]));
     app.clock.advance(Duration::days(31));
-    assert_eq!(pass(&app, &Failing), 0);
+    assert_eq!(pass(&app, Arc::new(Failing)), 0);
     assert_eq!(stored(), json!([]));
 }
 

@@ -21,6 +21,7 @@ mod mcp;
 mod members;
 mod metrics;
 mod migrate;
+mod notices;
 mod operation;
 mod outcome;
 mod ownership;

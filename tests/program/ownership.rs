@@ -495,6 +495,11 @@ fn deleting_a_profile_deletes_its_rows_and_no_others() {
         // The code ended the login, and the invitations made with it.
         *client = client.with_token(confirmed["token"].as_str().unwrap());
         client.post("/api/members/invitations", json!({ "role": "viewer" })).created();
+        let keys = json!({ "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+            "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4" });
+        let device = json!({ "endpoint": "https://updates.push.services.mozilla.com/wpush/v2/x", "keys": keys });
+        client.post("/api/notices/devices", device).created();
+        client.post("/api/notices/email", json!({ "address": "ana@example.com" })).expect(202);
     }
     let wrong = json!({ "name": "bia", "password": "not the password" });
     house.app.anyone().post("/api/auth/login", wrong).problem(401, "ErrInvalidCredentials");

@@ -135,6 +135,11 @@ fn invalid_settings_stop_the_start_and_are_named() {
         ("FINANCE_UPLOAD_BYTES_MAX", "0"),
         ("FINANCE_METRICS_BIND", "9090"),
         ("FINANCE_WEBHOOKS_PRIVATE", "true"),
+        ("FINANCE_PUSH_KEY", "segredo"),
+        ("FINANCE_PUSH_HOSTS", "https://push.example"),
+        ("FINANCE_SMTP_URL", "smtps://ana:segredo@smtp.example?tls=no"),
+        ("FINANCE_SMTP_URL", "smtp://ana:segredo@93.184.215.14"),
+        ("FINANCE_MAIL_FROM", "finance"),
         ("FINANCE_SHUTDOWN_SECONDS", "1m"),
         ("FINANCE_DATABASE_WAIT_SECONDS", "-1"),
         ("FINANCE_MIGRATE_AT_START", "maybe"),
@@ -144,6 +149,7 @@ fn invalid_settings_stop_the_start_and_are_named() {
         let line = refused(&Program::command(scratch.path()).env(key, value).output().unwrap());
         assert!(line.contains(key), "{key}: {line}");
         assert!(key != "JWT_SECRET" || !line.contains(value), "a secret is not shown: {line}");
+        assert!(!line.contains("segredo"), "a secret is not shown: {line}");
     }
     assert!(!scratch.path().join("postgres").exists(), "each is refused before a cluster is made");
 }

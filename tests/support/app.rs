@@ -1,34 +1,39 @@
 //! The service under test.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Text;
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_query};
+use finance_adapters_delivery::{Channels, Deliverer, HttpSender};
 use finance_adapters_postgres::restored::rebuild_sums;
 use finance_adapters_postgres::{PgStore, StoreOptions, TimeLimits};
-use finance_adapters_webhooks::{Deliverer, HttpSender};
 use finance_domain::credentials::Role;
 use finance_domain::gamification::Catalog;
 use finance_domain::members::NewMember;
+use finance_domain::notices::{PushHosts, Texts};
 use finance_domain::profiles::{NewAccess, NewProfile};
 use finance_domain::suggestions::Lexicon;
 use finance_domain::transactions::TRANSACTIONS_MAX;
 use finance_domain::transfers::Phrases;
 use finance_domain::use_cases::members;
+use finance_domain::use_cases::turns::Senders;
 use finance_domain::webhooks::WebhookSender;
 use finance_domain::yields::{DayCount, TaxTables};
 use finance_domain::{Access, Caller, Clock, Context, Store};
 use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
 use serde_json::Value;
+use time::UtcOffset;
 
 use crate::citus::{self, Citus, url_of_service};
 use crate::client::Client;
 use crate::clock::FakeClock;
 use crate::database;
+use crate::mailbox::Mailbox;
 use crate::node::{self, Node};
+use crate::push::channels;
 use crate::rates::FakeRates;
 use crate::sums::wrong_sums;
 
@@ -49,6 +54,8 @@ pub struct TestApp {
     pub clock: Arc<FakeClock>,
     /// Sets the rates.
     pub rates: Arc<FakeRates>,
+    /// The channels of the service for notices.
+    pub channels: Arc<Channels>,
     /// The store of the service. If the service is another process, a separate store on the same database.
     pub store: Arc<PgStore>,
     database_url: String,
@@ -100,8 +107,26 @@ impl TestApp {
 
     /// Like [`deliver`](Self::deliver), with a sender of the test.
     pub fn deliver_by(&self, sender: impl WebhookSender + 'static) -> Deliverer {
-        Deliverer::start(self.store.clone(), Arc::new(sender), self.clock.clone())
+        self.deliver_with(self.senders(Arc::new(sender)))
+    }
+
+    /// Like [`deliver`](Self::deliver), with all senders of the test.
+    pub fn deliver_with(&self, senders: Senders) -> Deliverer {
+        let (clock, context) = (self.clock.clone(), self.context());
+        let context = move || Context { today: clock.today(), ..context.clone() };
+        Deliverer::start(self.store.clone(), senders, self.clock.clone(), context)
             .expect("there is room for its thread")
+    }
+
+    /// Senders with that sender of webhooks, and the channels of the service.
+    pub fn senders(&self, webhooks: Arc<dyn WebhookSender>) -> Senders {
+        Senders { webhooks, notices: self.channels.clone(), texts: texts(), offset: UtcOffset::UTC }
+    }
+
+    /// Starts the service with other channels for notices. Always in the process of the test.
+    pub fn start_sending_by(channels: Channels) -> Self {
+        let channels = Arc::new(channels);
+        Self::start_by(channels, TimeLimits::default(), TRANSACTIONS_MAX, true, |options| options)
     }
 
     /// Starts the service with other time limits of its store, always in the process of the test.
@@ -120,6 +145,16 @@ impl TestApp {
         webhooks_private: bool,
         adjust: impl FnOnce(ServerOptions) -> ServerOptions,
     ) -> Self {
+        Self::start_by(usual_channels(), time_limits, transactions_max, webhooks_private, adjust)
+    }
+
+    fn start_by(
+        channels: Arc<Channels>,
+        time_limits: TimeLimits,
+        transactions_max: usize,
+        webhooks_private: bool,
+        adjust: impl FnOnce(ServerOptions) -> ServerOptions,
+    ) -> Self {
         let database_url = database::fresh();
         let (clock, rates) = (Arc::new(FakeClock::new()), Arc::new(FakeRates::default()));
         let parts = Parts {
@@ -129,11 +164,12 @@ impl TestApp {
             time_limits,
             transactions_max,
             webhooks_private,
+            channels: channels.clone(),
         };
         let served = serve(&database_url, parts, adjust);
         let (store, addresses) = (Arc::clone(&served.store), vec![served.address]);
         let (is_guest, _nodes) = (false, Vec::new());
-        TestApp { addresses, clock, rates, store, database_url, is_guest, _served: Some(served), _nodes }
+        TestApp { addresses, clock, rates, channels, store, database_url, is_guest, _served: Some(served), _nodes }
     }
 
     /// Starts another service on the same database, with its own clock and rates.
@@ -148,11 +184,14 @@ impl TestApp {
         let nodes: Vec<Arc<Node>> = (0..node::count()).map(|_| Node::start(&database_url, day_count)).collect();
         let clock = Arc::new(FakeClock::followed_by(nodes.clone()));
         let rates = Arc::new(FakeRates::followed_by(nodes.clone()));
+        let channels = usual_channels();
         let served = match nodes.is_empty() {
             true => {
                 let (clock, rates, time_limits) = (clock.clone(), rates.clone(), TimeLimits::default());
                 let transactions_max = TRANSACTIONS_MAX;
-                let parts = Parts { clock, rates, day_count, time_limits, transactions_max, webhooks_private: true };
+                let (channels, webhooks_private) = (channels.clone(), true);
+                let parts =
+                    Parts { clock, rates, day_count, time_limits, transactions_max, webhooks_private, channels };
                 Some(serve(&database_url, parts, |options| options))
             }
             false => None,
@@ -165,7 +204,17 @@ impl TestApp {
             Some(served) => vec![served.address],
             None => nodes.iter().map(|node| node.address).collect(),
         };
-        TestApp { addresses, clock, rates, store, database_url, is_guest: false, _served: served, _nodes: nodes }
+        TestApp {
+            addresses,
+            clock,
+            rates,
+            channels,
+            store,
+            database_url,
+            is_guest: false,
+            _served: served,
+            _nodes: nodes,
+        }
     }
 
     /// Creates a profile. Returns a client with its token.
@@ -299,6 +348,7 @@ pub(crate) struct Parts {
     pub(crate) time_limits: TimeLimits,
     pub(crate) transactions_max: usize,
     pub(crate) webhooks_private: bool,
+    pub(crate) channels: Arc<Channels>,
 }
 
 /// A service in this process, stopped when it is dropped.
@@ -331,6 +381,16 @@ fn lexicon() -> Arc<Lexicon> {
     Arc::new(finance_cli::catalogs::lexicon().expect("the shipped lexicon is sound"))
 }
 
+/// Channels for notices, with a mail server that no test looks into.
+pub(crate) fn usual_channels() -> Arc<Channels> {
+    static MAILBOX: LazyLock<Mailbox> = LazyLock::new(Mailbox::start);
+    Arc::new(channels(Some(&MAILBOX)))
+}
+
+fn texts() -> Arc<Texts> {
+    Arc::new(finance_cli::catalogs::notice_texts().expect("the shipped texts are sound"))
+}
+
 fn schedules() -> Arc<finance_domain::recurring::Catalog> {
     Arc::new(finance_cli::catalogs::schedules().expect("the shipped schedules are sound"))
 }
@@ -349,7 +409,14 @@ pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(Server
         day_count: parts.day_count,
         catalog: catalog(),
         phrases: phrases(),
-        notice_texts: Arc::new(finance_cli::catalogs::notice_texts().expect("the shipped texts are sound")),
+        notice_texts: texts(),
+        notice_sender: parts.channels,
+        push_hosts: PushHosts::new(
+            finance_cli::catalogs::push_hosts().expect("the shipped hosts are sound"),
+            ["127.0.0.1"],
+            parts.webhooks_private,
+        ),
+        utc_offset: UtcOffset::UTC,
         lexicon: lexicon(),
         banks: finance_cli::catalogs::banks().expect("the shipped banks are sound").into(),
         schedules: schedules(),

@@ -17,10 +17,12 @@ use crate::program::kill;
 /// The variable with the ports of the nodes. The coordinator is the first: `15432,15433,15434`.
 const NODES: &str = "FINANCE_TESTS_CITUS";
 
-/// Allows the two functions that read all profiles to query several shards.
+/// Allows the functions that read all profiles to query several shards.
 const OVER_ALL_SHARDS: &str = "
     alter function list_profiles() set citus.multi_task_query_log_level = 'off';
-    alter function list_profiles_with_due_webhooks(timestamptz, integer) set citus.multi_task_query_log_level = 'off';";
+    alter function list_profiles_with_due_webhooks(timestamptz, integer) set citus.multi_task_query_log_level = 'off';
+    alter function list_profiles_with_old_changes(timestamptz, date, bigint) set citus.multi_task_query_log_level = 'off';
+    alter function list_profiles_due(timestamptz, date, integer) set citus.multi_task_query_log_level = 'off';";
 
 static TEMPLATE: OnceLock<String> = OnceLock::new();
 

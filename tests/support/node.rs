@@ -13,7 +13,7 @@ use finance_domain::transactions::TRANSACTIONS_MAX;
 use finance_domain::yields::{DayCount, Series};
 use time::{Date, Duration, OffsetDateTime};
 
-use crate::app::{Parts, serve};
+use crate::app::{Parts, serve, usual_channels};
 use crate::clock::FakeClock;
 use crate::program::profile_folder;
 use crate::rates::FakeRates;
@@ -95,6 +95,7 @@ pub fn run_node() {
         time_limits,
         transactions_max: TRANSACTIONS_MAX,
         webhooks_private: true,
+        channels: usual_channels(),
     };
     let served = serve(&database_url, parts, |options| options);
     println!("{}", served.address);

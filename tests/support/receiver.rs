@@ -13,8 +13,10 @@ use crate::eventually::eventually_or;
 pub struct Received {
     /// The lines of the head.
     pub head: Vec<String>,
-    /// The body.
+    /// The body, if it is a text.
     pub body: String,
+    /// The bytes of the body.
+    pub bytes: Vec<u8>,
 }
 
 impl Received {
@@ -68,13 +70,13 @@ impl Receiver {
             }
             head.push(line.trim().to_string());
         }
-        let mut received = Received { head, body: String::new() };
+        let mut received = Received { head, body: String::new(), bytes: Vec::new() };
         let length = received.header("Content-Length").and_then(|length| length.parse().ok()).unwrap_or(0);
-        let mut body = vec![0; length];
-        if received.head.is_empty() || reader.read_exact(&mut body).is_err() {
+        received.bytes = vec![0; length];
+        if received.head.is_empty() || reader.read_exact(&mut received.bytes).is_err() {
             return;
         }
-        received.body = String::from_utf8(body).expect("UTF-8");
+        received.body = String::from_utf8_lossy(&received.bytes).into_owned();
         let answer = Arc::clone(&self.answer.lock().unwrap());
         let answer = answer(&received);
         self.received.lock().unwrap().push(received);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { accessible, client, eventually, inspect, PASSWORD, refusal, settled, visit } from './support.mjs';
+import { accessible, addMember, client, eventually, inspect, PASSWORD, refusal, settled, visit } from './support.mjs';
 import { caughtUp, ended, isAbsent, keysBound, passTime, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user: profile } = await suite({ today: '2026-03-10' });
@@ -10,14 +10,8 @@ const { service, browser, user: profile } = await suite({ today: '2026-03-10' })
 let members = 0;
 /** Adds another member to a profile. */
 const member = async (api, role) => {
-  const name = `member${++members}`,
-    { invitation } = await api.post('/api/members/invitations', { role });
-  const answer = await fetch(`${service.url}/api/auth/accept`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ invitation, name, password: PASSWORD }),
-  });
-  assert.equal(answer.status, 201);
+  const name = `member${++members}`;
+  await addMember(service.url, api, role, name);
   return { name, api: await client(service.url, name) };
 };
 

@@ -215,7 +215,7 @@ test('what happens is told without being looked at', async () => {
   await page.getByRole('dialog').getByLabel('Descrição').fill('Leite');
   await page.getByRole('dialog').getByLabel('Valor').fill('6');
   await page.getByRole('dialog').getByRole('button', { name: 'Salvar', exact: true }).click();
-  await isTold(/Leite, R\$ 6,00: anotado\./);
+  await isTold(/Salvo: Leite, R\$ 6,00, hoje/);
   assert.equal(await page.getByRole('dialog').count(), 1);
   // Its button can be pressed beside that of the dialog. The toast stays when the dialog is closed.
   assert.equal((await tree(page)).filter(node => node.role === 'button' && node.name === 'Fechar').length, 2);
@@ -223,7 +223,7 @@ test('what happens is told without being looked at', async () => {
   await page.getByRole('dialog').getByLabel('Descrição').fill('Pão');
   await page.getByRole('dialog').getByLabel('Valor').fill('8');
   await page.getByRole('dialog').getByRole('button', { name: 'Salvar e fechar' }).click();
-  await isTold(/Leite, R\$ 6,00: anotado\..* Pão, R\$ 8,00: anotado\./);
+  await isTold(/Salvo: Leite, R\$ 6,00, hoje.* Salvo: Pão, R\$ 8,00, hoje/);
   for (const entry of ['P%C3%A3o', 'Leite']) {
     const [{ id }] = await api.get(`/api/transactions?q=${entry}`);
     await api.remove(`/api/transactions/${id}`);

@@ -418,8 +418,8 @@ test('transfers are made, listed, taken back and deleted', async () => {
     await page.getByRole('link', { name: 'Reserva', exact: true }).waitFor();
     await page.getByText('R$ 8.950,50').first().waitFor();
     await undo(page, 'de Itaú para Reserva.').click();
+    await page.locator('#toasts').getByText('Desfeito.').waitFor();
   });
-  await page.getByText('Transferência apagada.').waitFor();
   await list.getByText('Férias').waitFor({ state: 'detached' });
   await eventually(async () => assert.equal((await made()).length, 0));
 

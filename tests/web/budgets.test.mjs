@@ -152,6 +152,39 @@ test('each report opens exactly its rows, is printed, and is saved', async () =>
   await close();
 });
 
+test('each month of a report opens exactly its rows, and so does the year', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  const period = 'from=2026-01-01&to=2026-03-31';
+  /** Presses a link, and compares the summary of the rows that it opens with a figure. */
+  const opens = async (link, { income, expenses }, what) => {
+    const answered = page.waitForResponse(response => response.url().includes('/api/transactions/summary?'));
+    await link.click();
+    const summary = await (await answered).json();
+    assert.deepEqual([summary.income, summary.expenses], [income, expenses], what);
+    await page.getByRole('button', { name: /De um relatório|Relatório: / }).waitFor();
+  };
+  const body = page.locator('.report-table tbody');
+  const months = await api.get(`/api/reports/flow?by=category&interval=month&limit=50&${period}`);
+  for (const at of [0, 1, 2]) {
+    const [row] = months.rows;
+    assert.notEqual(row.series[at].net, '0.00', 'the largest category has rows in each month');
+    await go(`/reports?show=months&${period}`);
+    await opens(body.getByRole('row').first().getByRole('cell').nth(at).getByRole('link'), row.series[at], `${at}`);
+  }
+  const flow = await api.get(`/api/reports/flow?by=category&interval=month&kind=both&limit=1&${period}`);
+  for (const at of [0, 1, 2]) {
+    await go(`/reports?show=flow&${period}`);
+    await opens(body.getByRole('row').nth(at).getByRole('link'), flow.total.series[at], `flow ${at}`);
+  }
+  for (const show of ['payees', 'tags', 'people']) {
+    await go(`/reports?show=${show}&${period}`);
+    await body.getByRole('link').first().waitFor();
+    await inspect(page, `reports-${show}`);
+  }
+  await close();
+});
+
 test('in English everything is, and a category says what happens to what is left', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });

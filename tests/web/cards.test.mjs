@@ -1,11 +1,12 @@
 // Cards: each bill, due and paid amounts, held statements, every state.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import test from 'node:test';
 import { household } from './household.mjs';
 import { cardCsv } from './statements.mjs';
 import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
-import { accessible, eventually, gate, inspect, settled, undo, visit } from './support.mjs';
+import { accessible, addMember, client, eventually, gate, inspect, refusal, settled, undo, visit } from './support.mjs';
 import { isAbsent, keysBound, meanwhile, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite({ today: '2026-03-10' });
@@ -339,6 +340,62 @@ test('held statements of the card are looked at, confirmed or discarded', async 
   await page.getByRole('dialog').getByRole('button', { name: 'Descartar' }).click();
   await page.getByText('Fatura importada').waitFor({ state: 'detached' });
   await eventually(async () => assert.equal((await api.get('/api/pending-bills')).length, 0));
+  await close();
+});
+
+/** Runs SQL in the database of the service, as its superuser. @param {string} statement */
+const sql = statement => {
+  const database = `host=${service.env.FINANCE_DATA_DIR}/postgres user=finance_admin dbname=finance`;
+  const { status, stderr, error } = spawnSync('psql', ['-v', 'ON_ERROR_STOP=1', '-q', '-c', statement, database], {
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, `${error ?? ''} ${stderr}`);
+};
+
+test('what an upgrade changed on the bills is told until somebody has read it', async () => {
+  const { api, card } = await profile(),
+    viewer = `leitora ${card.id}`;
+  await addMember(service.url, api, 'viewer', viewer);
+  // What the last release showed as due, as its migration keeps it.
+  const due = 'update credit_bills set due_before = 700.00';
+  sql(`${due} where account_id = ${card.id} and due_date = '2026-04-13'`);
+  sql(`update accounts set payments_stale = true, bills_complete_until = null where id = ${card.id}`);
+  const told = async () => (await api.get('/api/accounts')).find(one => one.id === card.id).changed_bill;
+  const { due_date, before, after } = await told();
+  assert.deepEqual([due_date, before], ['2026-04-13', '700.00']);
+  const notice = page => page.getByRole('region', { name: 'Suas faturas agora somam como as do banco' });
+  const figures = `antes R$ 700,00, agora R$ ${after.replace('.', ',')}`.replaceAll('R$ ', 'R$\u00a0');
+
+  // Who may not write sees it, and cannot take it away.
+  const reader = await visit(browser, service.url, { api: await client(service.url, viewer) });
+  await reader.go('/');
+  await notice(reader.page).getByText(figures).waitFor();
+  await isAbsent(notice(reader.page).getByRole('button', { name: 'Entendi' }));
+  await reader.close();
+
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/');
+  await notice(page).getByText('Fatura que vence em 13 de abr.').waitFor();
+  await notice(page).getByText(figures).waitFor();
+  await inspect(page, 'changed-bills', { sizes: ['phone', 'desktop'] });
+  // Nothing is forgotten if the service does not answer.
+  expect(503);
+  await page.route('**/api/credit-bills/changed', route => route.fulfill(refusal(503, 'ErrUnavailable')));
+  await notice(page).getByRole('button', { name: 'Entendi' }).click();
+  await notice(page).getByText('O Finance está ocupado').waitFor();
+  await accessible(page, 'the notice is not taken away');
+  assert.ok(await told());
+  await page.unroute('**/api/credit-bills/changed');
+  // It is also where the bills are, and goes by keyboard.
+  await go(`/cards?id=${card.id}`);
+  await notice(page).getByText(figures).waitFor();
+  await notice(page).getByRole('button', { name: 'Entendi' }).focus();
+  await page.keyboard.press('Enter');
+  await notice(page).waitFor({ state: 'detached' });
+  assert.equal(await told(), null);
+  await go('/');
+  await page.getByRole('heading', { name: 'Contas', exact: true }).first().waitFor();
+  await isAbsent(notice(page));
   await close();
 });
 

@@ -5,7 +5,7 @@ import { household } from './household.mjs';
 import { looksWhileFailing, looksWhileLoading } from './away.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, inspect, loseFirstAnswer, serve, settled, undo, visit } from './support.mjs';
-import { caughtUp, isAbsent, keysBound, meanwhile, withStoppedClock } from './waits.mjs';
+import { bellShown, caughtUp, isAbsent, keysBound, meanwhile, withStoppedClock } from './waits.mjs';
 
 const FROZEN = '2026-03-10';
 const { service, browser, user } = await suite({ today: FROZEN });
@@ -160,7 +160,7 @@ test('a bill is paid from an account, and taken back', async () => {
       ),
     );
     await undo(page, 'Fatura Nubank paga.').click();
-    await page.getByText('Pagamento da fatura Nubank desfeito.').waitFor();
+    await page.locator('#toasts').getByText('Desfeito.').waitFor();
   });
   await eventually(async () => assert.equal(await paid(), 0));
   // Without an account, the bill is only marked as paid.
@@ -317,6 +317,8 @@ test('a page that comes back to the front shows what was written meanwhile, and 
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/');
   await page.getByRole('heading', { name: 'Março até agora: sobram R$ 3.864.' }).waitFor();
+  // The bell stores the notices of the day, which is a write.
+  await bellShown(page);
   /** The status of each answer for the dashboard. */
   const answers = /** @type {number[]} */ ([]);
   page.on('response', response => void (response.url().includes('/api/dashboard') && answers.push(response.status())));

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { accessible, client, eventually, inspect, PASSWORD, settled, visit } from './support.mjs';
-import { bellShown, hold, passTime } from './waits.mjs';
+import { accessible, addMember, client, eventually, inspect, PASSWORD, settled, visit } from './support.mjs';
+import { bellShown, hold, keysBound, passTime } from './waits.mjs';
 
 /** A session lasts a day, and is renewed in its last hour. */
 const HALF_HOUR_BEFORE_THE_END = 23.5 * 3_600_000;
@@ -138,15 +138,50 @@ test('an ended device falls to the login, and its renewal does not help', async 
   await desk.close();
 });
 
+test('what was typed on an ended device is there again after the login', async () => {
+  const api = await profile(),
+    name = await nameOf(api);
+  const { page, close, expect } = await visit(browser, service.url);
+  await stay(page, name);
+  await page.getByRole('link', { name: 'Contas' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'Contas' }).waitFor();
+  await settled(page);
+  await keysBound(page);
+  await page.keyboard.press('n');
+  const quick = page.getByRole('dialog', { name: 'Novo lançamento' });
+  await quick.getByLabel('Descrição').fill('Padaria da esquina');
+  await quick.getByLabel('Valor').fill('18,50');
+  // The device is ended elsewhere: all sessions but that of the client.
+  for (const session of await api.get('/api/auth/sessions'))
+    if (!session.current) await api.remove(`/api/auth/sessions/${session.id}`);
+  expect(401);
+  await quick.getByRole('button', { name: 'Salvar e fechar' }).click();
+  await page.getByText('Sua sessão terminou.').waitFor();
+  assert.equal(await stored(page), null);
+  assert.equal((await api.get('/api/transactions?q=padaria')).length, 0);
+  await page.getByLabel('Nome').fill(name);
+  await page.getByLabel('Senha', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${service.url}/accounts`);
+  await bellShown(page);
+  await keysBound(page);
+  await page.keyboard.press('n');
+  await eventually(async () =>
+    assert.deepEqual(
+      [await quick.getByLabel('Descrição').inputValue(), await quick.getByLabel('Valor').inputValue()],
+      ['Padaria da esquina', '18,50'],
+    ),
+  );
+  await quick.getByRole('button', { name: 'Salvar e fechar' }).click();
+  await quick.waitFor({ state: 'detached' });
+  await eventually(async () => assert.equal((await api.get('/api/transactions?q=padaria'))[0]?.amount, '18.50'));
+  await close();
+});
+
 test('an owner makes a link with which a member chooses a new password', async () => {
   const api = await profile(),
-    { invitation } = await api.post('/api/members/invitations', { role: 'viewer' });
-  const member = `bia & zé ${Date.now()}`;
-  await fetch(`${service.url}/api/auth/accept`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ invitation, name: member, password: PASSWORD }),
-  });
+    member = `bia & zé ${Date.now()}`;
+  await addMember(service.url, api, 'viewer', member);
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/settings?show=access');
   const people = page.getByRole('region', { name: 'Pessoas', exact: true });

@@ -104,6 +104,44 @@ test('the dashboard of this month begins with what is free to spend, and says wh
   await close();
 });
 
+test('what is reserved for the bills of the year is said under what is free, and is gone with its item', async () => {
+  const { api, current } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  const category_id = await api.category('Moradia');
+  const item = await api.post('/api/recurring', {
+    type: 'expense',
+    description: 'IPTU',
+    amount: '600.00',
+    category_id,
+    account_id: current.id,
+    every: { n: 1, unit: 'year' },
+    start_on: '2026-09-10',
+    reserve: true,
+  });
+  const { reserved, free_to_spend } = (await api.get('/api/dashboard')).forecast;
+  // Six of the twelve months before September are over.
+  assert.equal(reserved, '300.00');
+  await go('/');
+  await hero(page).getByText('Reservado para contas do ano: R$ 300,00.').waitFor();
+  await eventually(async () =>
+    assert.equal(
+      await hero(page).locator('.hero-figure').innerText(),
+      `${Number(free_to_spend) < 0 ? '−' : ''}R$\u00a0${Math.abs(Number(free_to_spend)).toFixed(2).replace('.', ',')}`,
+    ),
+  );
+  await inspect(page, 'reserved', { sizes: ['phone', 'desktop'] });
+  // Hidden amounts are hidden here too.
+  await keysBound(page);
+  await page.keyboard.press('h');
+  await hero(page).getByText('Reservado para contas do ano: R$ ••••.').waitFor();
+  await page.keyboard.press('h');
+  await api.put(`/api/recurring/${item.id}`, { ...item, reserve: false });
+  await go('/');
+  await hero(page).getByText('Livre para gastar até 4 de abr.').waitFor();
+  await isAbsent(page.getByText('Reservado para contas do ano'));
+  await close();
+});
+
 test('the months ahead, each with its figures and events, and the lowest day', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });

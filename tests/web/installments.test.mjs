@@ -82,7 +82,7 @@ test('a purchase by instalments is entered by keyboard, and taken back', async (
   await withStoppedClock(page, async () => {
     await page.keyboard.press('Shift+Enter');
     await quick(page).waitFor({ state: 'detached' });
-    await page.locator('#toasts').getByText(money('Geladeira, 3 × R$ 33,33: anotada.')).waitFor();
+    await page.locator('#toasts').getByText(money('Salvo: Geladeira, 3 × R$ 33,33, hoje')).waitFor();
     // The stored rows are as shown: the first instalment has the remaining cents.
     assert.deepEqual(await rows(), [
       ['2026-03-10', 'Geladeira - Parcela 1/3', '33.34'],
@@ -91,7 +91,7 @@ test('a purchase by instalments is entered by keyboard, and taken back', async (
     ]);
     await row.getByText('1/3', { exact: true }).waitFor();
     await undo(page, 'Geladeira').click();
-    await page.locator('#toasts').getByText('Geladeira: desfeita.').waitFor();
+    await page.locator('#toasts').getByText('Desfeito.').waitFor();
   });
   await row.waitFor({ state: 'detached' });
   assert.deepEqual(await rows(), []);
@@ -143,7 +143,7 @@ test('what is lost on the way is entered once, and what is refused keeps what wa
   });
   await fill('1200', '12');
   await quick(page).getByRole('button', { name: 'Salvar', exact: true }).click();
-  await page.locator('#toasts').getByText(money('Sofá, 12 × R$ 100,00: anotada.')).waitFor();
+  await page.locator('#toasts').getByText(money('Salvo: Sofá, 12 × R$ 100,00, hoje')).waitFor();
   await eventually(() => assert.equal(tries, 2));
   assert.deepEqual(
     (await plans()).map(plan => [plan.description, plan.count, plan.amount]),

@@ -194,7 +194,6 @@ test('two that a person marks are linked as a transfer, and separated again', as
   assert.deepEqual(await march(), ['490.00', '0.00']);
   await accessible(page, 'linked by hand');
   await undo(page, 'Ligados como transferência').click();
-  await page.getByText('Separados: cada um conta por si de novo.').waitFor();
   await eventually(async () => assert.deepEqual(await march(), ['740.00', '250.00']));
   await row.waitFor({ state: 'detached' });
 

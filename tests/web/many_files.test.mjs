@@ -4,7 +4,7 @@ import test from 'node:test';
 import { suite } from './suite.mjs';
 import { accessible, eventually, fits, inspect, visit } from './support.mjs';
 import { file, ofxOfAccounts } from './statements.mjs';
-import { keysBound } from './waits.mjs';
+import { isAbsent, keysBound } from './waits.mjs';
 
 const { service, browser, user } = await suite();
 
@@ -17,6 +17,15 @@ const profile = async () => {
     api.post('/api/accounts', { name, kind: 'current', opening_balance: '1000.00', opening_date: '2026-02-01' });
   return { api, itau: await create('Itaú'), bank: await create('Nubank') };
 };
+
+/** The statements of two accounts. */
+const OF_TWO_ACCOUNTS = file(
+  'contas.ofx',
+  ofxOfAccounts({
+    '00012345': [['2026-03-02', '-10.00', 'PADARIA']],
+    '00067890': [['2026-03-03', '-20.00', 'CINEMA']],
+  }),
+);
 
 const choose = (page, ...files) => page.locator('.drop input[type=file]').setInputFiles(files);
 const heading = (page, name) => page.getByRole('heading', { name, exact: true });
@@ -44,22 +53,15 @@ test('a file of two accounts is asked about once, by keyboard on a phone; the ac
   const { page, go, close } = await visit(browser, service.url, { api });
   await page.setViewportSize(PHONE);
   await go('/imports');
-  await choose(
-    page,
-    file(
-      'contas.ofx',
-      ofxOfAccounts({
-        '00012345': [['2026-03-02', '-10.00', 'PADARIA']],
-        '00067890': [['2026-03-03', '-20.00', 'CINEMA']],
-      }),
-    ),
-  );
+  await choose(page, OF_TWO_ACCOUNTS);
   await heading(page, 'De onde é contas.ofx?').waitFor();
-  await page.getByLabel('Conta', { exact: true }).selectOption({ label: 'Itaú · Conta corrente' });
-  await press(page, 'button', 'Ler arquivo');
   const first = page.getByLabel('Final 2345 · 1 lançamento'),
     second = page.getByLabel('Final 7890 · 1 lançamento');
   await first.waitFor();
+  // Nobody is asked for one account of the whole file.
+  await isAbsent(page.getByLabel('Conta', { exact: true }));
+  await press(page, 'button', 'Ler arquivo');
+  await page.getByText('Diga de qual conta é este arquivo.').waitFor();
   await accessible(page, 'the accounts of one file');
   await fits(page, 'several statements');
   await first.selectOption({ label: 'Itaú' });
@@ -85,11 +87,44 @@ test('a file of two accounts is asked about once, by keyboard on a phone; the ac
     ),
   );
   await heading(page, 'De onde é outro.ofx?').waitFor();
-  await page.getByLabel('Conta', { exact: true }).selectOption({ label: 'Nubank · Conta corrente' });
-  await press(page, 'button', 'Ler arquivo');
   await first.waitFor();
   assert.equal(await first.inputValue(), String(itau.id));
   assert.equal(await second.inputValue(), String(bank.id));
+  await press(page, 'button', 'Ler arquivo');
+  await heading(page, 'Confira antes de importar').waitFor();
+  await page.getByRole('button', { name: /^Importar 2 lançamentos/ }).waitFor();
+  await close();
+});
+
+test('the accounts of a first file are created where it asks for them', async () => {
+  const api = await user();
+  const { page, go, close } = await visit(browser, service.url, { api, size: 'phone' });
+  await go('/imports');
+  await choose(page, OF_TWO_ACCOUNTS);
+  for (const [name, statement] of [
+    ['Itaú', 'Final 2345 · 1 lançamento'],
+    ['Nubank', 'Final 7890 · 1 lançamento'],
+  ]) {
+    await page.getByLabel(statement).waitFor();
+    await page.getByRole('button', { name: 'Nova conta' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Nova conta' });
+    await dialog.getByLabel('Nome').fill(name);
+    await dialog.getByRole('button', { name: 'Adicionar conta' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByLabel(statement).locator('option:checked', { hasText: name }).waitFor({ state: 'attached' });
+  }
+  await inspect(page, 'imports-several', { sizes: ['phone', 'desktop'] });
+  await press(page, 'button', 'Ler arquivo');
+  await page.getByRole('button', { name: /^Importar 2 lançamentos/ }).click();
+  await heading(page, '2 lançamentos importados').waitFor();
+  const accounts = await api.get('/api/accounts');
+  assert.deepEqual(
+    accounts.map(({ name, balance }) => [name, balance]),
+    [
+      ['Itaú', '-10.00'],
+      ['Nubank', '-20.00'],
+    ],
+  );
   await close();
 });
 

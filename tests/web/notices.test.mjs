@@ -76,8 +76,14 @@ test('the settings choose what is told, and from which days and percents on', as
   await go('/settings');
   await page.getByRole('button', { name: 'Escolher avisos' }).click();
   const dialog = page.getByRole('dialog', { name: 'O que avisar' });
-  await dialog.getByLabel('Fatura fechada').uncheck();
-  await dialog.getByLabel('Resumo da semana').check();
+  await dialog.getByLabel('Fatura fechada: Página').uncheck();
+  await dialog.getByLabel('Resumo da semana, às segundas: Página').check();
+  await dialog.getByLabel('Orçamento perto do fim: Celular').check();
+  await dialog.getByLabel('Conta recorrente a vencer: Celular').uncheck();
+  await dialog.getByLabel('Conta recorrente a vencer: E-mail').check();
+  await dialog.getByLabel('Avisar a partir das').fill('07:30');
+  await dialog.getByLabel('Silêncio a partir das').fill('22:00');
+  await dialog.getByLabel('Mostrar valores no celular e no e-mail').check();
   const days = dialog.getByLabel('Fatura a vencer: dias antes');
   assert.equal(await days.inputValue(), '3, 0');
   await days.fill('dois');
@@ -89,7 +95,7 @@ test('the settings choose what is told, and from which days and percents on', as
   await dialog.getByLabel('Idioma dos avisos').selectOption('en');
   await dialog.getByRole('button', { name: 'Salvar avisos' }).click();
   await dialog.waitFor({ state: 'detached' });
-  const { kinds, language } = await api.get('/api/notices/preferences');
+  const { kinds, language, ...times } = await api.get('/api/notices/preferences');
   assert.deepEqual(
     [language, kinds.bill_due, kinds.bill_closed, kinds.digest, kinds.budget],
     [
@@ -97,9 +103,11 @@ test('the settings choose what is told, and from which days and percents on', as
       { channels: ['page', 'push'], days: [3, 1] },
       { channels: [] },
       { channels: ['page'] },
-      { channels: ['page'], percents: [90] },
+      { channels: ['page', 'push'], percents: [90] },
     ],
   );
+  assert.deepEqual(kinds.recurring_due.channels, ['page', 'email']);
+  assert.deepEqual([times.hour, times.quiet_from, times.quiet_to, times.amounts], ['07:30', '22:00', '08:00', true]);
   await page.getByRole('button', { name: 'Avisos: 1 não lido' }).click();
   await page.getByRole('link', { name: 'Nubank bill is due in 3 days' }).waitFor();
   await close();

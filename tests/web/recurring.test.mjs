@@ -427,6 +427,65 @@ test('a boleto that is pasted fills the form, and is paid; the payment is undone
   await close();
 });
 
+/** The text of a Pix, with its check digits. @param {string} name @param {string} amount */
+const pix = (name, amount) => {
+  const field = (id, value) => `${id}${String(value.length).padStart(2, '0')}${value}`;
+  const key = field('00', 'br.gov.bcb.pix') + field('01', 'ana@example.com');
+  const text =
+    field('00', '01') +
+    field('26', key) +
+    field('52', '0000') +
+    field('53', '986') +
+    field('54', amount) +
+    field('58', 'BR') +
+    field('59', name) +
+    field('60', 'SAO PAULO') +
+    '6304';
+  let crc = 0xffff;
+  for (const byte of Buffer.from(text)) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = (crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1) & 0xffff;
+  }
+  return text + crc.toString(16).toUpperCase().padStart(4, '0');
+};
+
+test('a Pix that is pasted fills the form, by keyboard on a phone, and is one bill', async () => {
+  const { api } = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api, size: 'phone' });
+  await go('/recurring');
+  const dialog = await newBill(page);
+  const code = dialog.getByLabel('Boleto ou Pix copia e cola');
+  // A digit of the amount was lost.
+  await code.fill(pix('Clínica Boa Vida', '75.40').replace('75.40', '15.40'));
+  expect(422);
+  await code.press('Enter');
+  await dialog.getByText('Não é o código de um boleto').waitFor();
+  await accessible(page, 'a wrong code');
+  await code.fill(pix('Clínica Boa Vida', '75.40'));
+  await code.press('Enter');
+  await page.getByText('Código lido.').waitFor();
+  await eventually(async () =>
+    assert.deepEqual(
+      [
+        await dialog.getByLabel('Descrição').inputValue(),
+        await dialog.getByLabel('Valor', { exact: true }).inputValue(),
+        await dialog.getByLabel('Repete').inputValue(),
+      ],
+      ['Clínica Boa Vida', '75,40', 'once'],
+    ),
+  );
+  await inspect(page, 'recurring-pix', { sizes: ['phone'] });
+  await dialog.getByLabel('Categoria').selectOption({ label: 'Saúde' });
+  // A Pix has no due date.
+  await dialog.getByLabel('Vencimento').fill('2026-03-12');
+  await dialog.getByRole('button', { name: 'Salvar' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Clínica Boa Vida: esperada em 12/03/2026.').waitFor();
+  const item = (await api.get('/api/recurring')).find(one => one.description === 'Clínica Boa Vida');
+  assert.deepEqual([item.type, item.amount, item.count, item.start_on], ['expense', '75.40', 1, '2026-03-12']);
+  await close();
+});
+
 test('each rhythm is made in the form, by keyboard too', async () => {
   const { api } = await profile({ isEmpty: true });
   await household(api);

@@ -29,16 +29,7 @@ const EXCEPTIONS = {
   'GET /api/accounts/{id}/keys': 'the page shows the account that a statement is known to be of',
   'DELETE /api/accounts/{id}/keys': 'the page chooses another account, which takes the key',
   'POST /api/auth/renew': 'a renewal is no call: it has no token, and one tab makes it for all',
-  'GET /api/changes': 'for clients: the page has no history yet',
-  'GET /api/changes/{id}': 'for clients: the page has no history yet',
-  'GET /api/transactions/{id}/changes': 'for clients: the page has no history yet',
-  'POST /api/inbox': 'for clients: the page has no list of the files that wait yet',
-  'GET /api/inbox': 'for clients: the page has no list of the files that wait yet',
-  'GET /api/inbox/{id}': 'for clients: the page has no list of the files that wait yet',
-  'GET /api/inbox/{id}/file': 'for clients: the page has no list of the files that wait yet',
-  'PUT /api/inbox/{id}': 'for clients: the page has no list of the files that wait yet',
-  'DELETE /api/inbox/{id}': 'for clients: the page has no list of the files that wait yet',
-  'POST /api/entries/parse': 'for clients: the page has no line to write an entry in yet',
+  'GET /api/inbox/{id}': 'the page reads all files of the inbox at once',
 };
 
 /**

@@ -29,7 +29,7 @@ test('a purchase is split, tagged and noted by keyboard alone, and refused until
   await keysBound(page);
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
-  await dialog.getByLabel('Descrição').waitFor();
+  await dialog.getByLabel('Descrição').focus();
   await page.keyboard.type('Atacado');
   await dialog.getByLabel('Valor', { exact: true }).focus();
   await page.keyboard.type('100');

@@ -226,6 +226,20 @@ export const openApi = () => {
 /** Creates another user of the same service. */
 export const createUser = (service, name) => create(service, name);
 
+/**
+ * Makes a member of the profile of an owner, by an invitation that is accepted.
+ * @param {string} url @param {any} api The owner's. @param {'editor' | 'viewer'} role @param {string} name
+ */
+export const addMember = async (url, api, role, name) => {
+  const { invitation } = await api.post('/api/members/invitations', { role });
+  const answer = await fetch(`${url}/api/auth/accept`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ invitation, name, password: PASSWORD }),
+  });
+  assert.equal(answer.status, 201);
+};
+
 /** A client of the API that prepares the data of a page. */
 export const client = async (url, name = NAME, password = PASSWORD) => {
   const send = async (method, path, body, token) => {

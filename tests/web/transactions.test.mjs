@@ -169,8 +169,11 @@ test('quick add by keyboard alone', async () => {
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
   await dialog.waitFor();
-  await eventually(async () => assert.equal(await focused(page), 'description'));
+  await eventually(async () => assert.equal(await focused(page), 'line'));
   await inspect(page, 'quick-add', { sizes: ['phone', 'tablet', 'desktop'] });
+  // The fields are below the line.
+  await page.keyboard.press('Tab');
+  await eventually(async () => assert.equal(await focused(page), 'description'));
   // A description fills in the values that it was last used with.
   await page.keyboard.type('super', { delay: 10 });
   await dialog.getByRole('option', { name: /Supermercado Bom Preço/ }).waitFor();
@@ -192,11 +195,12 @@ test('quick add by keyboard alone', async () => {
   await page.keyboard.press('ArrowDown');
   await dialog.getByText('Ontem, segunda-feira').waitFor();
   await page.keyboard.press('Enter');
-  await page.getByText('Supermercado Bom Preço, R$ 20,50: anotado.').waitFor();
+  await page.getByText('Salvo: Supermercado Bom Preço, R$ 20,50, ontem').waitFor();
   // The form stays open for the next entry, with the same day and account.
-  await eventually(async () => assert.equal(await focused(page), 'description'));
+  await eventually(async () => assert.equal(await focused(page), 'line'));
   await eventually(async () => assert.equal(await dialog.getByLabel('Descrição').inputValue(), ''));
   await eventually(async () => assert.equal(await dialog.getByLabel('Data').inputValue(), '2026-03-09'));
+  await page.keyboard.press('Tab');
   await page.keyboard.type('Padaria');
   await page.keyboard.press('Tab');
   await page.keyboard.type('1.234,56');
@@ -248,7 +252,9 @@ test('what is typed before the form is there goes into it', async () => {
   const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
   await page.getByRole('button', { name: 'Novo lançamento' }).first().focus();
   // These letters are shortcuts elsewhere: hidden values, help, another form.
-  await page.keyboard.type('npadaria hn?');
+  await page.keyboard.type('n');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('padaria hn?');
   await page.keyboard.press('Backspace');
   await page.keyboard.press('Tab');
   await page.keyboard.type('12,5');
@@ -285,7 +291,9 @@ test('what is typed before the form is there goes into it', async () => {
   await caughtUp(page);
   assert.equal(await dialog.count(), 0);
   // Now the module is loaded: letters can be typed right after the key, and earlier descriptions are offered.
-  await page.keyboard.type('nsuperm');
+  await page.keyboard.type('n');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('superm');
   await dialog.getByRole('option', { name: /Supermercado Bom Preço/ }).waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
@@ -322,18 +330,21 @@ test('the next one is typed while the first is on its way', async () => {
     await dialog.getByLabel('Valor').inputValue(),
   ];
   await keysBound(page);
-  await page.keyboard.type('nPadaria');
+  await page.keyboard.type('n');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('Padaria');
   await page.keyboard.press('Tab');
   await page.keyboard.type('12,50');
   await dialog.waitFor();
   await eventually(async () => assert.deepEqual(await typed(), ['Padaria', '12,50']));
   await page.keyboard.press('Enter');
   await eventually(async () => assert.deepEqual(await typed(), ['', '']));
+  await page.keyboard.press('Tab');
   await page.keyboard.type('Banca');
   await page.keyboard.press('Tab');
   await page.keyboard.type('7');
   held.open();
-  await page.getByText('Padaria, R$ 12,50: anotado.').waitFor();
+  await page.getByText('Salvo: Padaria, R$ 12,50, hoje').waitFor();
   await eventually(async () => assert.deepEqual(await typed(), ['Banca', '7']));
   // A refused entry is in its fields again, with the reason.
   expect(503);
@@ -408,7 +419,7 @@ test('what failed to be read is not said to be not saved; what failed to be save
   await close();
 });
 
-test('what was typed outlives a lost connection and a session that ends', async () => {
+test('what was entered outlives a lost connection, and what was typed a session that ends', async () => {
   const api = await profile();
   await household(api);
   const { page, go, close, expect } = await visit(browser, service.url, { api });
@@ -422,9 +433,12 @@ test('what was typed outlives a lost connection and a session that ends', async 
   expect('ERR_INTERNET_DISCONNECTED');
   await page.context().setOffline(true);
   await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
-  await dialog.getByText('Não foi possível falar com o Finance').waitFor();
+  await dialog.getByText('está em A enviar').waitFor();
   await inspect(page, 'quick-add-offline', { schemes: ['light'] });
   await page.context().setOffline(false);
+  await eventually(async () => assert.equal((await api.get('/api/transactions?q=feira')).length, 1));
+  await dialog.getByLabel('Descrição').fill('Quitanda');
+  await dialog.getByLabel('Valor').fill('38');
   expect(401);
   await page.route('**/api/transactions', route =>
     route.request().method() === 'POST'
@@ -444,11 +458,11 @@ test('what was typed outlives a lost connection and a session that ends', async 
   await page.getByRole('heading', { name: 'Lançamentos de março de 2026', level: 1 }).waitFor();
   await settled(page);
   await page.keyboard.press('n');
-  await eventually(async () => assert.equal(await dialog.getByLabel('Descrição').inputValue(), 'Feira'));
+  await eventually(async () => assert.equal(await dialog.getByLabel('Descrição').inputValue(), 'Quitanda'));
   await eventually(async () => assert.equal(await dialog.getByLabel('Valor').inputValue(), '38,00'));
   await dialog.getByRole('button', { name: 'Salvar e fechar' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await eventually(async () => assert.equal((await api.get('/api/transactions?q=feira')).length, 1));
+  await eventually(async () => assert.equal((await api.get('/api/transactions?q=quitanda')).length, 1));
   await close();
 });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import test, { after } from 'node:test';
 import { suite } from './suite.mjs';
-import { client, eventually, inspect, PASSWORD, visit } from './support.mjs';
+import { addMember, client, eventually, inspect, visit } from './support.mjs';
 
 const received = [];
 const receiver = createServer((request, response) => {
@@ -53,13 +53,7 @@ test('a webhook is made, told, sent again and deleted', async () => {
 
 test('where there is more than one member, a webhook says who made it, and goes with them', async () => {
   const api = await user({ name: 'lua' });
-  const { invitation } = await api.post('/api/members/invitations', { role: 'editor' });
-  const accepted = await fetch(`${service.url}/api/auth/accept`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ invitation, name: 'rui', password: PASSWORD }),
-  });
-  assert.equal(accepted.status, 201);
+  await addMember(service.url, api, 'editor', 'rui');
   const editor = await client(service.url, 'rui');
   const url = `http://127.0.0.1:${receiver.address().port}/rui`;
   const { created_by } = await editor.post('/api/webhooks', { url, events: ['bill.due'] });

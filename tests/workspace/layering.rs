@@ -1,4 +1,4 @@
-//! Which crates may import which: domain ← statements, export, adapters-postgres, adapters-bcb, adapters-webhooks, http ← cli ←
+//! Which crates may import which: domain ← statements, export, adapters-postgres, adapters-bcb, adapters-delivery, http ← cli ←
 //! tests ← load; mcp ← http, cli. The crates private-postgres, mcp and web import no other crate of the workspace. The files of a
 //! crate do not import each other in a circle.
 
@@ -23,7 +23,7 @@ const MAY_IMPORT: [(&str, &[&str]); 13] = [
     ("finance-mcp", &[]),
     ("finance-adapters-postgres", &["finance-domain"]),
     ("finance-adapters-bcb", &["finance-domain"]),
-    ("finance-adapters-webhooks", &["finance-domain"]),
+    ("finance-adapters-delivery", &["finance-domain"]),
     ("finance-http", &["finance-domain", "finance-export", "finance-mcp", "finance-statements"]),
     (
         "finance-cli",
@@ -34,7 +34,7 @@ const MAY_IMPORT: [(&str, &[&str]); 13] = [
             "finance-private-postgres",
             "finance-adapters-postgres",
             "finance-adapters-bcb",
-            "finance-adapters-webhooks",
+            "finance-adapters-delivery",
             "finance-http",
             "finance-mcp",
             "finance-web",
@@ -49,7 +49,7 @@ const MAY_IMPORT: [(&str, &[&str]); 13] = [
             "finance-private-postgres",
             "finance-adapters-postgres",
             "finance-adapters-bcb",
-            "finance-adapters-webhooks",
+            "finance-adapters-delivery",
             "finance-http",
             "finance-web",
             "finance-cli",

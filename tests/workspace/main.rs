@@ -3,6 +3,7 @@
 
 mod commit;
 mod features;
+mod history;
 mod layering;
 mod leaner_rows;
 mod makers;

@@ -50,7 +50,7 @@ const SUMS: [(&str, &[&str]); 9] = [
 const PASSING: [&str; 3] = ["idempotency_keys", "changes", "change_entries"];
 /// Owned tables that are not in the document, because they contain the access to the profile, its webhooks and what its members are
 /// told, not its data.
-const CREDENTIALS: [&str; 10] = [
+const CREDENTIALS: [&str; 13] = [
     "members",
     "sessions",
     "tokens",
@@ -61,6 +61,9 @@ const CREDENTIALS: [&str; 10] = [
     "notices",
     "notice_preferences",
     "notice_kinds",
+    "push_devices",
+    "notice_addresses",
+    "notice_deliveries",
 ];
 
 #[test]

@@ -31,6 +31,7 @@ mod login_failures;
 mod members;
 mod migrations;
 mod net_worth;
+mod notice_outbox;
 mod notices;
 mod numeric;
 mod options;

@@ -16,11 +16,11 @@ use time::OffsetDateTime;
 
 use crate::constraints::error;
 use crate::login_failures::forget;
-use crate::notices;
 use crate::repo::{PgRepo, bind};
 use crate::schema::{invitations, members, tokens};
 use crate::statement::Cache;
 use crate::words::StoredWord;
+use crate::{notice_outbox, notices};
 
 define_sql_function! {
     /// 122 random bits in a UUID.
@@ -364,8 +364,8 @@ pub(crate) fn lock_by_id(
     Ok(row.map(Credential::from).filter(|credential| !credential.member.is_disabled))
 }
 
-/// Removes what a login of the member could have begun, because its logins are no longer accepted: its sessions with their devices,
-/// its invitations, and a second factor that is not confirmed. The transaction must be bound to the profile.
+/// Removes what a login of the member could have begun, because its logins are no longer accepted: its sessions with their devices, those
+/// that notices are pushed to, its invitations, and a second factor that is not confirmed. The transaction must be bound to the profile.
 fn end_access(connection: &mut PgConnection, member: &Member) -> Result<()> {
     for statement in [
         // Locks the member before its sessions, as a login and a renewal do.
@@ -379,6 +379,7 @@ fn end_access(connection: &mut PgConnection, member: &Member) -> Result<()> {
             .execute(connection)
             .map_err(error)?;
     }
+    notice_outbox::forget_devices(connection, member.profile_id, member.id)?;
     withdraw_invitations(connection, member.profile_id, member.id)
 }
 
@@ -511,6 +512,7 @@ pub(crate) fn set_disabled(connection: &mut PgConnection, name: &str, is_disable
     if is_disabled {
         bind(connection, member.profile_id.0)?;
         withdraw_invitations(connection, member.profile_id, member.id)?;
+        notice_outbox::forget_devices(connection, member.profile_id, member.id)?;
     }
     Ok(member)
 }

@@ -1,5 +1,6 @@
 //! Notices of members, and how members want to be told.
 
+use const_format::concatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{
     Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Numeric, SmallInt, Text, Timestamptz,
@@ -25,6 +26,21 @@ use crate::words::StoredWord;
 const COLUMNS: &str =
     "id, kind, subject, created_at, read_at, settled_at, snoozed_until, account_id, bill_id, category_id,
     recurring_id, transaction_id, repeated_id, name, date, month, amount, before, percent, days, row_count, due_count";
+
+/// The state of a delivery that is still to be sent.
+pub(crate) const PENDING: &str = "'pending'";
+/// The device of a delivery to the member's address.
+pub(crate) const ADDRESS: i64 = 0;
+/// Where the notices of the member `$2` go, each as the `device_id` of a delivery.
+const DESTINATIONS: &str = concatcp!(
+    "(select id as device_id from push_devices where profile_id = $1 and member_id = $2
+    union all
+    select ",
+    ADDRESS,
+    "::bigint from notice_addresses where profile_id = $1 and member_id = $2 and is_confirmed)"
+);
+/// Makes the profile due.
+pub(crate) const MAKE_DUE: &str = "update profiles set webhooks_due_at = least(webhooks_due_at, now()) where id = $1";
 
 #[derive(QueryableByName)]
 struct NoticeRow {
@@ -239,6 +255,20 @@ impl NoticeRepo for PgRepo<'_> {
         .bind::<Text, _>(new.language.as_str())
         .execute(self.connection)
         .map_err(error)?;
+        // What waits for another hour is judged anew.
+        sql_query(format!(
+            "with woken as (
+                update notice_deliveries set next_attempt_at = now()
+                where profile_id = $1 and member_id = $2 and state = {PENDING} and attempts = 0
+                    and next_attempt_at > now()
+                returning 1
+            )
+            {MAKE_DUE} and exists (select 1 from woken)"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(member.0)
+        .execute(self.connection)
+        .map_err(error)?;
         // Ten kinds at most, each with arrays of its own.
         for (kind, of) in new.kinds() {
             let channels: Vec<&str> = of.channels.iter().map(|channel| channel.as_str()).collect();
@@ -291,7 +321,13 @@ impl NoticeRepo for PgRepo<'_> {
                 insert into notices (profile_id, member_id, kind, subject, {columns})
                 select $1, $2, * from {values}
                 on conflict (profile_id, member_id, kind, subject) do update set settled_at = null, {replaced}
-                returning 1
+                returning id, created_at = now() as is_new
+            ), told as (
+                insert into notice_deliveries (profile_id, member_id, notice_id, device_id)
+                select $1, $2, s.id, d.device_id from stored s cross join {DESTINATIONS} as d where s.is_new
+            ), open_again as (
+                update notice_deliveries set state = {PENDING}, next_attempt_at = now()
+                where profile_id = $1 and state = 'settled' and notice_id in (select id from stored where not is_new)
             ) select count(*) from stored",
             columns = names.join(", "),
             values = unnest(3, &types),
@@ -428,13 +464,32 @@ impl NoticeRepo for PgRepo<'_> {
     }
 
     fn notice_snooze(&mut self, member: MemberId, id: NoticeId, until: Option<Date>) -> Result<()> {
-        sql_query("update notices set snoozed_until = $4 where profile_id = $1 and member_id = $2 and id = $3")
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<BigInt, _>(member.0)
-            .bind::<BigInt, _>(id.0)
-            .bind::<Nullable<SqlDate>, _>(until)
-            .execute(self.connection)
-            .map_err(error)?;
+        // It is sent again on that day, also where it was sent, and to whoever has come since. The turn that the statement asks for
+        // judges when. No longer put off, it is sent only if it never was.
+        sql_query(format!(
+            "with put_off as (
+                update notices set snoozed_until = $4 where profile_id = $1 and member_id = $2 and id = $3 returning id
+            ), again as (
+                insert into notice_deliveries (profile_id, member_id, notice_id, device_id, again_on)
+                select $1, $2, n.id, d.device_id, $4 from put_off n cross join {DESTINATIONS} as d where $4 is not null
+                on conflict (profile_id, notice_id, device_id) do update set state = {PENDING}, attempts = 0,
+                    next_attempt_at = now(), expires_at = null, sent_on = null, again_on = excluded.again_on, failure = null
+            ), no_longer as (
+                update notice_deliveries
+                set state = case when delivered_at is null then {PENDING} else 'delivered' end, next_attempt_at = now(),
+                    again_on = null
+                where profile_id = $1 and $4 is null and notice_id in (select id from put_off) and state = {PENDING}
+                    and again_on is not null
+            )
+            {MAKE_DUE} and exists (
+                select 1 from put_off cross join {DESTINATIONS} as d)"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(member.0)
+        .bind::<BigInt, _>(id.0)
+        .bind::<Nullable<SqlDate>, _>(until)
+        .execute(self.connection)
+        .map_err(error)?;
         Ok(())
     }
 
@@ -500,9 +555,24 @@ impl NoticeRepo for PgRepo<'_> {
     }
 }
 
+/// The notices with these ids.
+pub(crate) fn notices_of(repo: &mut PgRepo<'_>, ids: Vec<i64>) -> Result<Vec<Notice>> {
+    let rows: Vec<NoticeRow> = sql_query(format!(
+        "select {COLUMNS} from notices where profile_id = $1 and id = any((select $2::bigint[])::bigint[])"
+    ))
+    .bind::<BigInt, _>(repo.profile_id.0)
+    .bind::<Array<BigInt>, _>(ids)
+    .cached()
+    .load(repo.connection)
+    .map_err(error)?;
+    Ok(rows.into_iter().map(Notice::from).collect())
+}
+
 /// Removes what a member was told, and how.
 pub(crate) fn forget_member(repo: &mut PgRepo<'_>, member: MemberId) -> Result<()> {
-    for table in ["notices", "notice_preferences", "notice_kinds"] {
+    for table in
+        ["notice_deliveries", "notice_addresses", "push_devices", "notices", "notice_preferences", "notice_kinds"]
+    {
         sql_query(format!("delete from {table} where profile_id = $1 and member_id = $2"))
             .bind::<BigInt, _>(repo.profile_id.0)
             .bind::<BigInt, _>(member.0)

@@ -1,10 +1,10 @@
-//! Turns at delivering the webhooks of profiles.
+//! Turns at delivering the webhooks and notices of profiles.
 
 use diesel::PgConnection;
 use finance_domain::store::{Outbox, Work};
 use finance_domain::webhooks::Turn;
 use finance_domain::{Access, Cancellation, ProfileId, Repo, Result, TimeLimit};
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 
 use crate::repo::PgRepo;
 use crate::store::{Frame, PgStore, begin, last_statement};
@@ -40,9 +40,9 @@ impl PgStore {
 }
 
 impl Outbox for PgStore {
-    fn profiles_due(&self, now: OffsetDateTime, limit: usize) -> Result<Vec<ProfileId>> {
+    fn profiles_due(&self, now: OffsetDateTime, today: Date, limit: usize) -> Result<Vec<ProfileId>> {
         self.in_transaction(Access::Read, TimeLimit::Ordinary, |connection| {
-            webhooks::profiles_due(connection, now, limit)
+            webhooks::profiles_due(connection, now, today, limit)
         })
     }
 

@@ -15,7 +15,7 @@ use time::OffsetDateTime;
 use crate::constraints::error;
 use crate::repo::{PgRepo, bind};
 use crate::statement::Cache;
-use crate::{login_failures, members};
+use crate::{login_failures, members, notice_outbox};
 
 #[derive(QueryableByName)]
 struct SessionRow {
@@ -122,7 +122,7 @@ fn end(
     if ended == 0 {
         members::renew_by_id(connection, profile_id, member)?;
     }
-    Ok(())
+    notice_outbox::forget_session(connection, profile_id, id)
 }
 
 /// A device with its session, as they are stored.
@@ -340,5 +340,6 @@ pub(crate) fn delete(connection: &mut PgConnection, profile_id: ProfileId, id: S
     .get_result(connection)
     .optional()
     .map_err(error)?;
+    notice_outbox::forget_session(connection, profile_id, id)?;
     Ok(gone.is_some_and(|gone| gone.had_device))
 }

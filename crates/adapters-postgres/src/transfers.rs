@@ -163,6 +163,12 @@ const IS_SIDE: &str = formatcp!(
 const IN_DAYS: &str =
     formatcp!("{STATEMENT_DATE} between coalesce($2::date, '-infinity') and coalesce($3::date, 'infinity')");
 
+/// Condition: the text of the transaction `t` may say that it pays a card. It is that of an index, and the same as the domain's
+/// `may_pay_a_card`.
+const MAY_PAY_A_CARD: &str = "(coalesce(t.statement_description_normalized, t.description_normalized) like '%fatura%'
+    or coalesce(t.statement_description_normalized, t.description_normalized) like '%fat cartao%'
+    or coalesce(t.statement_description_normalized, t.description_normalized) like '%cartao%credito%')";
+
 /// The expenses that may pay a due amount: on accounts that are not cards, with one of the amounts, between its first and last
 /// dates. The amounts and dates are bound as arrays from that parameter on. Each date that a row may have has its own index.
 ///
@@ -344,13 +350,11 @@ impl TransferRepo for PgRepo<'_> {
     }
 
     fn stored_payers(&mut self, first: Option<Date>, last: Option<Date>, texts: &[&str]) -> Result<Vec<StoredSide>> {
-        // Planned for each execution: the days are few or all. Each date that a row may have has its own index.
         let query = format!(
             "select {SIDE}
             from transactions t
             join accounts a on a.profile_id = $1 and a.id = t.account_id and a.kind in ('{}', '{}')
-            where {IS_OPEN} and {IN_DAYS} and t.kind = '{}'
-                and ($2 is null or t.date >= $2 or t.original_date >= $2 or t.statement_date >= $2)
+            where {IS_OPEN} and {IN_DAYS} and t.kind = '{}' and {MAY_PAY_A_CARD}
                 and coalesce(t.statement_description_normalized, t.description_normalized) like any($4)
             order by date desc, id desc
             limit $5",
@@ -365,6 +369,7 @@ impl TransferRepo for PgRepo<'_> {
             .bind::<Nullable<SqlDate>, _>(last)
             .bind::<Array<Text>, _>(patterns)
             .bind::<BigInt, _>(PAYERS_MAX)
+            .cached()
             .load(self.connection)
             .map_err(error)?;
         Ok(rows.into_iter().map(StoredSide::from).collect())

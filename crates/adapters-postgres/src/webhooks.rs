@@ -335,10 +335,16 @@ pub(crate) fn store_events(repo: &PgRepo<'_>) -> Option<String> {
     Some(format!("SELECT store_notices({profile_id}, {})", arrays.join(", ")))
 }
 
-pub(crate) fn profiles_due(connection: &mut PgConnection, now: OffsetDateTime, limit: usize) -> Result<Vec<ProfileId>> {
+pub(crate) fn profiles_due(
+    connection: &mut PgConnection,
+    now: OffsetDateTime,
+    today: Date,
+    limit: usize,
+) -> Result<Vec<ProfileId>> {
     let limit = i32::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
-    let rows: Vec<IdRow> = sql_query("select id from list_profiles_with_due_webhooks($1, $2)")
+    let rows: Vec<IdRow> = sql_query("select id from list_profiles_due($1, $2, $3)")
         .bind::<Timestamptz, _>(now)
+        .bind::<SqlDate, _>(today)
         .bind::<Integer, _>(limit)
         .cached()
         .load(connection)
@@ -354,24 +360,29 @@ pub(crate) fn take_turn(connection: &mut PgConnection, turn: &Turn, now: OffsetD
         // The first `id = $1` tells Citus which shard the row is on.
         "update profiles set webhooks_leased_until = $3, write_id = $4::uuid where id = $1 and id = (
             select id from profiles
-            where id = $1 and webhooks_due_at <= $2 and (webhooks_leased_until is null or webhooks_leased_until <= $2)
+            where id = $1 and (webhooks_due_at <= $2 or notices_on <> $5)
+                and (webhooks_leased_until is null or webhooks_leased_until <= $2)
             for no key update skip locked)",
     )
     .bind::<BigInt, _>(turn.profile_id.0)
     .bind::<Timestamptz, _>(now)
     .bind::<Timestamptz, _>(turn.until)
     .bind::<Text, _>(Uuid::new_v4().to_string())
+    .bind::<SqlDate, _>(turn.today)
     .cached()
     .execute(connection)
     .map_err(error)?;
     Ok(taken > 0)
 }
 
-/// Binds the transaction to the profile of a turn, as its writer.
+/// Binds the transaction to the profile of a turn, as its writer. What a turn writes makes no notice, so unlike `begin_write` it does not
+/// make the profile due.
 pub(crate) fn come_back(connection: &mut PgConnection, turn: &Turn) -> Result<()> {
+    bind(connection, turn.profile_id.0)?;
     // In a separate statement, so that the following ones see what the last writer stored.
-    sql_query("select begin_write($1)")
+    sql_query("update profiles set write_id = $2::uuid where id = $1")
         .bind::<BigInt, _>(turn.profile_id.0)
+        .bind::<Text, _>(Uuid::new_v4().to_string())
         .cached()
         .execute(connection)
         .map_err(error)?;
@@ -386,6 +397,7 @@ pub(crate) fn give_back(connection: &mut PgConnection, turn: &Turn, now: OffsetD
         "update profiles set webhooks_leased_until = null, webhooks_due_at = (
             select greatest(min(at), $2) from (
                 select min(next_attempt_at) from webhook_deliveries where profile_id = $1 and state = {PENDING}
+                union all select min(next_attempt_at) from notice_deliveries where profile_id = $1 and state = {PENDING}
                 union all select $2 + interval '{SWEEP_MINUTES} minutes'
                     where exists (select 1 from webhooks where profile_id = $1 and events && array['{closed}', '{due}'])
                 union all select $2 + interval '1 day'

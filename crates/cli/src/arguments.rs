@@ -48,6 +48,8 @@ pub(crate) enum Command {
     Migrate(Migrate),
     Health(Health),
     Config(Config),
+    PushKey(PushKey),
+    TestMail(TestMail),
     Mcp(Mcp),
     OpenApi(OpenApi),
     Man(Man),
@@ -309,6 +311,21 @@ pub(crate) struct Config {
     /// print a JSON array instead of lines
     #[argh(switch)]
     pub(crate) json: bool,
+}
+
+/// Print a new key of push messages, for FINANCE_PUSH_KEY; with another key than before, devices sign up again when their page is
+/// opened.
+#[derive(FromArgs, ArgsInfo)]
+#[argh(subcommand, name = "push-key", example = "{command_name}")]
+pub(crate) struct PushKey {}
+
+/// Send a mail by FINANCE_SMTP_URL, and say what the server answers.
+#[derive(FromArgs, ArgsInfo)]
+#[argh(subcommand, name = "test-mail", example = "{command_name} --to ana@example.com")]
+pub(crate) struct TestMail {
+    /// the address to send it to
+    #[argh(option)]
+    pub(crate) to: String,
 }
 
 /// Print the OpenAPI document.

@@ -49,7 +49,9 @@ fn name(origin: Origin) -> &'static str {
 fn without_secrets(setting: Setting, has_own_database: bool) -> Setting {
     let value = match setting.value {
         Some(value) if is_secret(setting.key, &value) => Some("(set)".to_string()),
-        None if setting.key == "JWT_SECRET" && !has_own_database => Some("(generated)".to_string()),
+        None if matches!(setting.key, "JWT_SECRET" | "FINANCE_PUSH_KEY") && !has_own_database => {
+            Some("(generated)".to_string())
+        }
         value => value,
     };
     Setting { value, ..setting }
@@ -58,7 +60,8 @@ fn without_secrets(setting: Setting, has_own_database: bool) -> Setting {
 /// Whether a value is or contains a secret, such as the password of a URL.
 fn is_secret(key: &str, value: &str) -> bool {
     let has_user = |url: &str| url.split_once("://").is_some_and(|(_, rest)| rest.contains('@'));
-    matches!(key, "JWT_SECRET" | "DATABASE_URL" | "DATABASE_REPLICA_URL" | "FINANCE_TOKEN") || has_user(value)
+    matches!(key, "JWT_SECRET" | "DATABASE_URL" | "DATABASE_REPLICA_URL" | "FINANCE_PUSH_KEY" | "FINANCE_TOKEN")
+        || has_user(value)
 }
 
 #[cfg(test)]
@@ -79,19 +82,28 @@ mod tests {
             ("DATABASE_URL", "host=db password=hunter2"),
             ("DATABASE_URL", "postgresql://finance:hunter2@a:5432,b:5433/finance?target_session_attrs=read-write"),
             ("DATABASE_REPLICA_URL", "host=replica password=hunter2"),
+            ("FINANCE_PUSH_KEY", "hunter2"),
+            ("FINANCE_SMTP_URL", "smtps://finance:hunter2@smtp.example"),
             ("FINANCE_BCB_URL", "https://user:hunter2@rates.example"),
             ("FINANCE_BCB_URL", "https://user:hun/te@r2@rates.example"),
         ] {
             assert_eq!(shown(key, Some(value), true).as_deref(), Some("(set)"), "{value}");
         }
-        for (key, value) in [("FINANCE_BCB_URL", "https://api.bcb.gov.br"), ("FINANCE_BIND", "127.0.0.1:8080")] {
+        for (key, value) in [
+            ("FINANCE_BCB_URL", "https://api.bcb.gov.br"),
+            ("FINANCE_BIND", "127.0.0.1:8080"),
+            ("FINANCE_SMTP_URL", "smtp://127.0.0.1:25"),
+            ("FINANCE_MAIL_FROM", "Finance <finance@example.com>"),
+        ] {
             assert_eq!(shown(key, Some(value), true).as_deref(), Some(value));
         }
     }
 
     #[test]
-    fn the_private_database_comes_with_a_generated_secret() {
-        assert_eq!(shown("JWT_SECRET", None, false).as_deref(), Some("(generated)"));
-        assert_eq!(shown("JWT_SECRET", None, true), None);
+    fn the_private_database_comes_with_generated_secrets() {
+        for key in ["JWT_SECRET", "FINANCE_PUSH_KEY"] {
+            assert_eq!(shown(key, None, false).as_deref(), Some("(generated)"));
+            assert_eq!(shown(key, None, true), None);
+        }
     }
 }

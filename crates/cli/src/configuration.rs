@@ -11,8 +11,10 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 pub(crate) use file::Search;
+use finance_adapters_delivery::{MailServer, PushKey, Sender};
 use finance_domain::changes::{HISTORY_DAYS_DEFAULT, HISTORY_DAYS_MAX};
 use finance_domain::month::parse_date;
+use finance_domain::notices::is_push_host;
 use finance_domain::yields::DayCount;
 use finance_http::TrustedProxies;
 use time::{Date, UtcOffset};
@@ -39,6 +41,10 @@ const KEYS: &[&str] = &[
     "FINANCE_TRANSACTIONS_MAX",
     "FINANCE_METRICS_BIND",
     "FINANCE_WEBHOOKS_PRIVATE",
+    "FINANCE_PUSH_KEY",
+    "FINANCE_PUSH_HOSTS",
+    "FINANCE_SMTP_URL",
+    "FINANCE_MAIL_FROM",
     "FINANCE_HISTORY_DAYS",
     "FINANCE_DATABASE_WAIT_SECONDS",
     "FINANCE_MIGRATE_AT_START",
@@ -107,6 +113,12 @@ pub(crate) struct Configuration {
     pub(crate) transactions_max: usize,
     pub(crate) metrics_bind: Option<SocketAddr>,
     pub(crate) webhooks_private: bool,
+    /// The key of push messages, checked. With the private database, one is made if it is not set.
+    pub(crate) push_key: Option<String>,
+    /// Push services beside those of `config/push.toml`.
+    pub(crate) push_hosts: Vec<String>,
+    pub(crate) mail_server: Option<MailServer>,
+    pub(crate) mail_from: Option<Sender>,
     pub(crate) history_days: u16,
     pub(crate) database_wait: Duration,
     pub(crate) migrate_at_start: bool,
@@ -184,6 +196,13 @@ impl Configuration {
         if !(1..=HISTORY_DAYS_MAX).contains(&history_days) {
             bail!("FINANCE_HISTORY_DAYS must be 1 to {HISTORY_DAYS_MAX}");
         }
+        let mail_server = text("FINANCE_SMTP_URL")
+            .map(|url| MailServer::parse(url).map_err(|message| anyhow!("FINANCE_SMTP_URL {message}")))
+            .transpose()?;
+        let mail_from = text("FINANCE_MAIL_FROM").map(mail_from).transpose()?;
+        if mail_server.is_some() && mail_from.is_none() {
+            bail!("FINANCE_MAIL_FROM is required with FINANCE_SMTP_URL: the address that mail is from");
+        }
         let log_format = match or("FINANCE_LOG_FORMAT", "text").as_str() {
             "text" => LogFormat::Text,
             "json" => LogFormat::Json,
@@ -233,6 +252,10 @@ impl Configuration {
             upload_bytes_max,
             transactions_max,
             metrics_bind: text("FINANCE_METRICS_BIND").map(|bind| parsed("FINANCE_METRICS_BIND", bind)).transpose()?,
+            push_key: text("FINANCE_PUSH_KEY").map(push_key).transpose()?,
+            push_hosts: push_hosts(text("FINANCE_PUSH_HOSTS").unwrap_or_default())?,
+            mail_server,
+            mail_from,
             webhooks_private: yes_or_no("FINANCE_WEBHOOKS_PRIVATE", &or("FINANCE_WEBHOOKS_PRIVATE", "no"))?,
             history_days,
             database_wait: seconds("FINANCE_DATABASE_WAIT_SECONDS", "30")?,
@@ -302,6 +325,30 @@ fn origins(text: &str) -> Result<Vec<String>> {
             false => bail!("FINANCE_CORS_ORIGINS must hold origins such as https://finance.example, not {origin:?}"),
         })
         .collect()
+}
+
+/// Checks the key of push messages. The error does not contain it.
+fn push_key(text: &str) -> Result<String> {
+    match PushKey::parse(text) {
+        Some(_) => Ok(text.to_string()),
+        None => bail!("FINANCE_PUSH_KEY must be a key that `finance push-key` printed"),
+    }
+}
+
+/// Reads hosts of push services, such as `push.example:8443`, separated by commas.
+fn push_hosts(text: &str) -> Result<Vec<String>> {
+    let hosts = text.split(',').map(str::trim).filter(|host| !host.is_empty());
+    hosts
+        .map(|host| match is_push_host(host) {
+            true => Ok(host.to_string()),
+            false => bail!("FINANCE_PUSH_HOSTS must hold hosts such as push.example or *.push.example, not {host:?}"),
+        })
+        .collect()
+}
+
+fn mail_from(text: &str) -> Result<Sender> {
+    let what = "FINANCE_MAIL_FROM must be an address such as finance@example.com, or Finance <finance@example.com>";
+    Sender::parse(text).with_context(|| format!("{what}, not {text:?}"))
 }
 
 /// Whether a text is a web origin, such as `https://finance.example`.
@@ -438,6 +485,12 @@ mod tests {
             ("FINANCE_MIGRATE_AT_START", "maybe"),
             ("FINANCE_LOG_FORMAT", "xml"),
             ("FINANCE_URL", "finance.example"),
+            ("FINANCE_PUSH_KEY", "hunter2"),
+            ("FINANCE_PUSH_HOSTS", "https://push.example"),
+            ("FINANCE_PUSH_HOSTS", "push.example, *"),
+            ("FINANCE_SMTP_URL", "smtp.example"),
+            ("FINANCE_SMTP_URL", "smtp://93.184.215.14"),
+            ("FINANCE_MAIL_FROM", "finance"),
         ] {
             let error = load(&[(key, value)]).map(|_| ()).unwrap_err().to_string();
             assert!(error.contains(key), "{error}");
@@ -455,6 +508,31 @@ mod tests {
             let error = load(&[own, ("DATABASE_REPLICA_URL", unusable)]).map(|_| ()).unwrap_err().to_string();
             assert!(error.contains("DATABASE_REPLICA_URL") && !error.contains("hunter2"), "{error}");
         }
+    }
+
+    #[test]
+    fn mail_needs_a_server_and_a_sender() {
+        let (server, from) =
+            (("FINANCE_SMTP_URL", "smtps://ana:hunter2@smtp.example"), "Finance <finance@example.com>");
+        let loaded = load(&[server, ("FINANCE_MAIL_FROM", from)]).unwrap();
+        assert_eq!(loaded.mail_server.unwrap().host(), "smtp.example");
+        assert_eq!(loaded.mail_from.unwrap().address(), "finance@example.com");
+        // The sender alone names whom a push service can write to.
+        assert!(load(&[("FINANCE_MAIL_FROM", from)]).unwrap().mail_server.is_none());
+        let error = load(&[server]).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("FINANCE_MAIL_FROM"), "{error}");
+        for wrong in ["smtps://ana:hunter2@", "smtps://ana:hunter2@smtp.example/x", "smtp://ana:hunter2@9.9.9.9"] {
+            let error = load(&[("FINANCE_SMTP_URL", wrong)]).map(|_| ()).unwrap_err().to_string();
+            assert!(error.contains("FINANCE_SMTP_URL") && !error.contains("hunter2"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_key_of_push_messages_is_not_in_an_error() {
+        let key = PushKey::generate().unwrap();
+        assert_eq!(load(&[("FINANCE_PUSH_KEY", &key)]).unwrap().push_key.as_deref(), Some(key.as_str()));
+        let error = load(&[("FINANCE_PUSH_KEY", &key[1..])]).map(|_| ()).unwrap_err().to_string();
+        assert!(!error.contains(&key[1..]), "{error}");
     }
 
     #[test]

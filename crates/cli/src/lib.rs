@@ -13,6 +13,7 @@ mod configuration;
 mod confirmation;
 mod database;
 mod delete_profile;
+mod delivery;
 mod demo;
 mod descriptors;
 mod detect_transfers;
@@ -35,6 +36,7 @@ use std::process::ExitCode;
 
 use arguments::{Command, Invocation};
 use configuration::Configuration;
+use finance_adapters_delivery::PushKey;
 use output::say;
 use rustix::process::{Resource, Rlimit};
 
@@ -90,6 +92,7 @@ fn log_filter(command: &Command, is_verbose: bool) -> &'static str {
 fn execute(Invocation { command, is_verbose }: Invocation) -> anyhow::Result<()> {
     // None of these commands needs the settings.
     let document = match &command {
+        Command::PushKey(_) => Some(PushKey::generate()?),
         Command::OpenApi(_) => Some(finance_http::openapi_document().to_string()),
         Command::Man(_) => Some(man::page(&arguments::described())),
         Command::Completions(options) => Some(completions::of(options.shell, &arguments::described())),
@@ -124,6 +127,7 @@ fn execute(Invocation { command, is_verbose }: Invocation) -> anyhow::Result<()>
         Command::Migrate(_) => database::migrate(&configuration),
         Command::Health(_) => health::check(&configuration),
         Command::Mcp(_) => mcp::serve(&configuration),
-        Command::OpenApi(_) | Command::Man(_) | Command::Completions(_) => Ok(()),
+        Command::TestMail(options) => delivery::test_mail(&configuration, &options),
+        Command::PushKey(_) | Command::OpenApi(_) | Command::Man(_) | Command::Completions(_) => Ok(()),
     }
 }

@@ -6,7 +6,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
 use finance_adapters_bcb::{CachedRates, RateFigures};
+use finance_adapters_delivery::{Channels, OUTCOMES};
 use finance_adapters_postgres::{PgStore, ReplicaFigures};
+use finance_domain::notices::Channel;
 use finance_domain::yields::RateSource;
 use finance_http::{MetricsListener, Observed, Service};
 
@@ -20,6 +22,7 @@ pub(crate) fn start<S: RateSource + 'static>(
     rates: Arc<CachedRates<S>>,
     store: &Arc<PgStore>,
     backups: Option<&Keeper>,
+    channels: &Arc<Channels>,
 ) -> Result<Option<MetricsListener>> {
     let Some(bind) = configuration.metrics_bind else { return Ok(None) };
     let metrics = service.metrics();
@@ -61,6 +64,16 @@ pub(crate) fn start<S: RateSource + 'static>(
         let failed = move || count(failures.load(Ordering::Relaxed));
         metrics.observe("finance_backup_failures", "Backups that failed", Observed::Counter, failed);
     }
+    let ends: Vec<(Channel, usize)> = [Channel::Push, Channel::Email]
+        .into_iter()
+        .flat_map(|channel| (0..OUTCOMES.len()).map(move |at| (channel, at)))
+        .collect();
+    let labels = ends.iter().map(|(channel, at)| [("channel", channel.as_str()), ("outcome", OUTCOMES[*at])]).collect();
+    let channels = Arc::clone(channels);
+    let help = "Attempts to send a notice, by channel and by how they ended";
+    metrics.observe_each("finance_notice_attempts", help, labels, move |at| {
+        ends.get(at).map_or(0.0, |(channel, outcome)| count(channels.attempts().of(*channel, *outcome)))
+    });
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
     metrics.observe("process_start_time_seconds", "When the process started", Observed::Gauge, move || started);
     metrics.observe("process_resident_memory_bytes", "Memory in use", Observed::Gauge, resident_bytes);

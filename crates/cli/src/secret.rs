@@ -1,5 +1,5 @@
-//! The secret that signs tokens: configured, or generated once in the data directory of the private database. Also the token that
-//! this program sends to a service.
+//! The secrets that are configured, or generated once in the data directory of the private database: the one that signs tokens, and
+//! the key of push messages. Also the token that this program sends to a service.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -7,10 +7,23 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use finance_adapters_delivery::PushKey;
 
 use crate::configuration::Configuration;
 
-const FILE: &str = "jwt_secret";
+/// A secret that is kept in the data directory.
+struct Kept {
+    file: &'static str,
+    /// What errors call it.
+    what: &'static str,
+    /// Makes a new one, as text.
+    make: fn() -> Result<String>,
+}
+
+const TOKEN_SECRET: Kept =
+    Kept { file: "jwt_secret", what: "the token secret in the data directory", make: random_secret };
+const PUSH_KEY: Kept =
+    Kept { file: "push_key", what: "the push key in the data directory", make: || Ok(PushKey::generate()?) };
 /// Random bytes of a generated secret: twice what HS256 requires.
 const RANDOM_BYTES: usize = 64;
 /// The maximum number of bytes that are read of a token.
@@ -27,37 +40,59 @@ pub(crate) fn configured(configuration: &Configuration) -> Result<Option<Vec<u8>
 
 /// The secret in the data directory. Generated the first time.
 pub(crate) fn kept(data_dir: &Path) -> Result<Vec<u8>> {
-    let path = data_dir.join(FILE);
-    match fs::read(&path) {
-        Ok(secret) => {
-            let mode = fs::metadata(&path)?.permissions().mode() & 0o777;
-            if mode & 0o077 != 0 {
-                bail!("{} is readable by others (mode {mode:o}); delete it, or chmod 600", path.display());
-            }
-            Ok(secret)
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            generate(data_dir, &path).context("the token secret in the data directory")
-        }
-        Err(error) => Err(error).context("the token secret in the data directory"),
-    }
+    TOKEN_SECRET.read_or_make(data_dir)
 }
 
-/// Writes a new secret atomically. If two processes start together, both use the first one's.
-fn generate(data_dir: &Path, path: &Path) -> Result<Vec<u8>> {
+/// The key of push messages: the configured one, or that of the private database, which is made the first time. None with a database
+/// of one's own and no setting.
+pub(crate) fn push_key(configuration: &Configuration) -> Result<Option<PushKey>> {
+    let text = match (&configuration.push_key, &configuration.database_url) {
+        (Some(key), _) => key.clone(),
+        (None, Some(_)) => return Ok(None),
+        (None, None) => String::from_utf8(PUSH_KEY.read_or_make(&configuration.data_dir)?).context(PUSH_KEY.what)?,
+    };
+    PushKey::parse(&text)
+        .map(Some)
+        .with_context(|| format!("{} is not one that `finance push-key` makes", PUSH_KEY.what))
+}
+
+fn random_secret() -> Result<String> {
     let mut random = [0; RANDOM_BYTES];
     getrandom::fill(&mut random)?;
-    let secret: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-    let draft = data_dir.join(format!("{FILE}.{}", std::process::id()));
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
-    file.write_all(secret.as_bytes())?;
-    file.sync_all()?;
-    let linked = fs::hard_link(&draft, path);
-    fs::remove_file(&draft)?;
-    match linked {
-        Ok(()) => Ok(secret.into_bytes()),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(fs::read(path)?),
-        Err(error) => Err(error.into()),
+    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+impl Kept {
+    /// The content of its file.
+    fn read_or_make(&self, data_dir: &Path) -> Result<Vec<u8>> {
+        let path = data_dir.join(self.file);
+        match fs::read(&path) {
+            Ok(secret) => {
+                let mode = fs::metadata(&path)?.permissions().mode() & 0o777;
+                if mode & 0o077 != 0 {
+                    bail!("{} is readable by others (mode {mode:o}); delete it, or chmod 600", path.display());
+                }
+                Ok(secret)
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => self.generate(data_dir, &path).context(self.what),
+            Err(error) => Err(error).context(self.what),
+        }
+    }
+
+    /// Writes a new secret atomically. If two processes start together, both use the first one's.
+    fn generate(&self, data_dir: &Path, path: &Path) -> Result<Vec<u8>> {
+        let secret = (self.make)()?;
+        let draft = data_dir.join(format!("{}.{}", self.file, std::process::id()));
+        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
+        file.write_all(secret.as_bytes())?;
+        file.sync_all()?;
+        let linked = fs::hard_link(&draft, path);
+        fs::remove_file(&draft)?;
+        match linked {
+            Ok(()) => Ok(secret.into_bytes()),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(fs::read(path)?),
+            Err(error) => Err(error.into()),
+        }
     }
 }
 

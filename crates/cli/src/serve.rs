@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use finance_adapters_bcb::{BcbRates, CachedRates};
-use finance_adapters_webhooks::{Deliverer, HttpSender};
-use finance_domain::Store;
+use finance_adapters_delivery::{Deliverer, HttpSender};
+use finance_domain::use_cases::turns::Senders;
+use finance_domain::{Clock, Store};
 use finance_http::{Pages, ServerOptions, Service, ServiceParts, Tokens};
 use finance_private_postgres::Cluster;
 use tokio::signal::unix::{SignalKind, signal};
@@ -19,7 +20,7 @@ use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 use crate::database::{Database, with_database};
 use crate::forgetting::Forgetter;
-use crate::{catalogs, descriptors, metrics, secret};
+use crate::{catalogs, delivery, descriptors, metrics, secret};
 
 /// How often the private cluster is checked.
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
@@ -45,6 +46,7 @@ pub(crate) fn serve_until(
 ) -> Result<()> {
     // Fails before anything is started.
     let rates = BcbRates::new(&configuration.bcb_url).map_err(|message| anyhow!("FINANCE_BCB_URL {message}"))?;
+    delivery::check(configuration)?;
     let configured = secret::configured(configuration)?.map(|secret| tokens(&secret)).transpose()?;
     with_database(configuration, |database| {
         let tokens = match configured {
@@ -71,6 +73,9 @@ fn serve_on(
     let clock = Arc::new(SystemClock::new(configuration));
     let store = Arc::new(database.store_with_replica()?);
     let rates = Arc::new(CachedRates::new(rates, clock.clone()));
+    let channels = Arc::new(delivery::channels(configuration, secret::push_key(configuration)?));
+    let texts = Arc::new(catalogs::notice_texts()?);
+    let context = catalogs::context(configuration, clock.as_ref())?;
     let service = Service::new(ServiceParts {
         clock: clock.clone(),
         rates: rates.clone(),
@@ -79,7 +84,10 @@ fn serve_on(
         schedules: Arc::new(catalogs::schedules()?),
         catalog: Arc::new(catalogs::gamification()?),
         phrases: Arc::new(catalogs::transfer_phrases()?),
-        notice_texts: Arc::new(catalogs::notice_texts()?),
+        notice_texts: texts.clone(),
+        notice_sender: channels.clone(),
+        push_hosts: delivery::push_hosts(configuration)?,
+        utc_offset: configuration.utc_offset,
         lexicon: Arc::new(catalogs::lexicon()?),
         banks: catalogs::banks()?.into(),
         tokens,
@@ -101,11 +109,18 @@ fn serve_on(
         ..ServerOptions::new(configuration.bind)
     };
     // Stops when this function returns.
-    let _metrics = metrics::start(configuration, &service, rates, &store, keeper.as_ref())?;
-    let sender = Arc::new(HttpSender::new(configuration.webhooks_private));
+    let _metrics = metrics::start(configuration, &service, rates, &store, keeper.as_ref(), &channels)?;
+    let senders = Senders {
+        webhooks: Arc::new(HttpSender::new(configuration.webhooks_private)),
+        notices: channels,
+        texts,
+        offset: configuration.utc_offset,
+    };
     let users = Arc::clone(&store);
     // Waits for the deliveries in progress when this function returns.
-    let _deliverer = Deliverer::start(store.clone(), sender, clock.clone()).context("threads")?;
+    let days = clock.clone();
+    let context = move || finance_domain::Context { today: days.today(), ..context.clone() };
+    let _deliverer = Deliverer::start(store.clone(), senders, clock.clone(), context).context("threads")?;
     let _forgetter = Forgetter::start(store, clock, configuration.history_days).context("threads")?;
     let has_users = users.has_members()?;
     let listening = |address| {

@@ -188,6 +188,11 @@ pub enum Refusal {
     },
     /// The key was used for another request.
     IdempotencyKeyReused,
+    /// The service is not configured to send that way.
+    NotConfigured {
+        /// The setting that is missing.
+        setting: &'static str,
+    },
     /// The profile has the maximum number of rows of one kind.
     LimitReached {
         /// The kind of row, in the plural.
@@ -200,6 +205,7 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Refusal::NotConfigured { setting } => return write!(f, "the operator has not set {setting}"),
             Refusal::LimitReached { what, max } => return write!(f, "a profile holds at most {max} {what}"),
             Refusal::NotEmpty { table } => {
                 return write!(

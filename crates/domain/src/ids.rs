@@ -58,6 +58,10 @@ ids! {
     DeliveryId
     /// A notice of a member.
     NoticeId
+    /// A device that notices are pushed to.
+    PushDeviceId
+    /// A delivery of a notice.
+    NoticeDeliveryId
     /// XP that was earned.
     XpEventId
     /// A quest of the catalog.

@@ -143,8 +143,8 @@ pub use context::Context;
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
 pub use ids::{
     AccountId, AchievementId, AnchorId, BillId, CategoryId, ChangeId, CosmeticId, CredentialId, DeliveryId, ImportId,
-    InboxItemId, InvalidCredentialId, InvitationId, MemberId, NoticeId, PendingBillId, ProfileId, QuestId, RecurringId,
-    RuleId, SessionId, TokenId, TransactionId, TransferId, WebhookId, XpEventId,
+    InboxItemId, InvalidCredentialId, InvitationId, MemberId, NoticeDeliveryId, NoticeId, PendingBillId, ProfileId,
+    PushDeviceId, QuestId, RecurringId, RuleId, SessionId, TokenId, TransactionId, TransferId, WebhookId, XpEventId,
 };
 pub use money::{Money, Percentage};
 pub use month::Month;

@@ -3,7 +3,11 @@
 //! [`due`] says what is to be told on a day. A notice is a kind and a subject, and a member has each once. A notice whose cause is
 //! gone, or that a nearer one follows, is settled: it stays in the list and is not sent any more.
 
+mod address;
+mod delivery;
 mod facts;
+mod hosts;
+mod outbox;
 mod preferences;
 mod rule;
 mod texts;
@@ -15,8 +19,19 @@ use time::Date;
 use crate::error::Result;
 use crate::ids::{MemberId, NoticeId};
 
+pub use address::{Code, EmailAddress};
+pub use delivery::{
+    AUTH_BYTES, Action, CODE_DIGITS, CODE_GUESSES_MAX, CODE_MINUTES, CODES_A_DAY_MAX, DEVICES_MAX, Destination,
+    EMAIL_CHARS_MAX, Message, NewPushDevice, NoticeSender, Outcome, P256DH_BYTES, PAYLOAD_BYTES_MAX, PushDevice,
+    PushDeviceInput, PushTarget, SENT_A_DAY_MAX, TAG_CHARS, check_email, code_hash, tag, tag_of_delivery,
+};
 pub use facts::{
     BillFact, BudgetFact, EXPENSES_READ_MAX, ExpenseFact, ExpenseRow, Facts, ItemFact, StatementFact, WeekFact,
+};
+pub use hosts::{PushHosts, is_push_host};
+pub use outbox::{
+    Cargo, JUDGED_A_TURN_MAX, Judgement, NoticeOutboxRepo, Pending, SENT_A_TURN_MAX, Settled, TRIED_HOURS, judge,
+    message, settled,
 };
 pub use preferences::{
     ClockTime, KindInput, KindPreferences, Limits, PERCENT_MAX, Preferences, PreferencesInput, THRESHOLDS_MAX,
@@ -24,7 +39,7 @@ pub use preferences::{
 pub use rule::{Due, NOTICES_DUE_MAX, due};
 pub use texts::{KindTexts, LanguageTexts, Said, TextError, Texts};
 pub use values::{Channel, Language, Notice, NoticeFilter, NoticeKind, NoticeParams};
-pub use when::{at_hour, when};
+pub use when::{at_hour, when, when_sent};
 
 /// How many days a notice is listed.
 pub const DAYS_LISTED: i64 = 90;

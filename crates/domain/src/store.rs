@@ -26,7 +26,7 @@ use crate::installments::InstallmentRepo;
 use crate::irpf::IrpfRepo;
 use crate::members::{Credential, Member, MemberRepo, NewLink};
 use crate::net_worth::NetWorthRepo;
-use crate::notices::NoticeRepo;
+use crate::notices::{NoticeOutboxRepo, NoticeRepo};
 use crate::openings::OpeningRepo;
 use crate::pending_bills::PendingBillRepo;
 use crate::profiles::NewProfile;
@@ -221,6 +221,7 @@ pub trait Repo:
     + SettingsRepo
     + GamificationRepo
     + NoticeRepo
+    + NoticeOutboxRepo
     + WebhookRepo
     + IdempotencyRepo
     + ExportRepo
@@ -267,6 +268,7 @@ impl<T> Repo for T where
         + SettingsRepo
         + GamificationRepo
         + NoticeRepo
+        + NoticeOutboxRepo
         + WebhookRepo
         + IdempotencyRepo
         + ExportRepo
@@ -465,14 +467,15 @@ pub trait Store: Send + Sync {
     fn ready(&self) -> Result<()>;
 }
 
-/// The webhooks of all profiles, for a deliverer. It acts for the service, not for a caller.
+/// The webhooks and notices of all profiles, for a deliverer. It acts for the service, not for a caller.
 pub trait Outbox: Send + Sync {
-    /// Profiles that are due and whose turn no node has, those that have waited longest first.
+    /// Profiles that are due and whose turn no node has, those that have waited longest first. A profile is due when a delivery is, and
+    /// where somebody has a device or address for notices, after a write and on a new day.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
-    fn profiles_due(&self, now: OffsetDateTime, limit: usize) -> Result<Vec<ProfileId>>;
+    fn profiles_due(&self, now: OffsetDateTime, today: Date, limit: usize) -> Result<Vec<ProfileId>>;
 
     /// Takes the turn at a profile, and runs `work` in the same transaction. Returns false and runs nothing if another node has
     /// the turn, or a transaction is writing to the profile.

@@ -30,7 +30,7 @@ use crate::transactions::{Kind, NewTransaction, Source, Transaction};
 pub use candidates::OVERDUE_DAYS_MAX;
 pub use crossed::{CardPayment, Payer, Rematch, rematch};
 pub use legs::{LegKey, match_legs};
-pub use phrases::{Evidence, OwnNames, PhraseError, PhraseLists, Phrases};
+pub use phrases::{Evidence, OwnNames, PhraseError, PhraseLists, Phrases, may_pay_a_card};
 pub use recognise::recognise;
 pub use rows::{
     Confidence, Counterpart, DueBill, NEAR_DAYS_MAX, PAYMENT_DAYS, PaidCard, Recognition, RejectedPairs, Row,

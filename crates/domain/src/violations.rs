@@ -375,6 +375,17 @@ coded! {
             /// What is wrong with it.
             detail: String,
         } => "unreadable_query", "cannot be read: {detail}";
+        /// The host of an endpoint is of no push service, or the scheme is not https.
+        NotAPushService => "not_a_push_service", "must be an https address of a known push service";
+        /// Not a point of the curve P-256, uncompressed.
+        NotAPublicKey => "not_a_public_key", "must be a public key of the curve P-256, in Base64 for URLs";
+        /// Bytes of another number.
+        ByteCount {
+            /// The number of bytes.
+            bytes: i64,
+        } => "byte_count", "must be {bytes} bytes, in Base64 for URLs";
+        /// Not an e-mail address.
+        NotAnEmailAddress => "not_an_email_address", "must be an e-mail address";
         /// A value that may occur only once, such as a header or a tag, occurs more than once.
         GivenTwice => "given_twice", "must be given once";
         /// Not an idempotency key.

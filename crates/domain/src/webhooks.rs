@@ -401,11 +401,13 @@ pub trait WebhookRepo {
     fn deliveries_forget(&mut self, now: OffsetDateTime) -> Result<()>;
 }
 
-/// A turn to deliver the webhooks of one profile. One node has it at a time.
+/// A turn to deliver the webhooks and notices of one profile. One node has it at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Turn {
     /// The profile.
     pub profile_id: ProfileId,
+    /// The day.
+    pub today: Date,
     /// When it expires, even if it was not ended.
     pub until: OffsetDateTime,
 }

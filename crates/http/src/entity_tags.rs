@@ -17,7 +17,7 @@ use time::Date;
 use uuid::Uuid;
 
 /// The GETs with a credential that have no tag of this kind, with the reason.
-pub(crate) const UNTAGGED: [(&str, &str); 11] = [
+pub(crate) const UNTAGGED: [(&str, &str); 12] = [
     ("/api/auth/me", "the login and the second factor are written without a write of the profile"),
     ("/api/auth/sessions", "a login is stored, and a session's last use noted, without a write of the profile"),
     ("/api/tokens", "the last use of a token is noted without a write of the profile"),
@@ -25,6 +25,7 @@ pub(crate) const UNTAGGED: [(&str, &str); 11] = [
     ("/api/members/invitations", "an invitation expires at an instant, not with a day"),
     ("/api/webhooks", "a delivery is recorded without a write of the profile"),
     ("/api/webhooks/{id}/deliveries", "a delivery is recorded without a write of the profile"),
+    ("/api/notices/devices", "a device goes with its login, which ends without a write of the profile"),
     ("/api/changes", "a change expires at an instant, not with a day"),
     ("/api/changes/{id}", "a change expires at an instant, not with a day"),
     ("/api/transactions/{id}/changes", "a change expires at an instant, not with a day"),

@@ -132,6 +132,18 @@ impl Metrics {
         self.registry().register_collector(Box::new(Reading { name, help, kind, read }));
     }
 
+    /// Adds a counter with labels, whose values are read at each scrape: `read` gets the place of its labels in the list. The name is
+    /// given without `_total`.
+    pub fn observe_each<const N: usize>(
+        &self,
+        name: &'static str,
+        help: &'static str,
+        labels: Vec<[(&'static str, &'static str); N]>,
+        read: impl Fn(usize) -> f64 + Send + Sync + 'static,
+    ) {
+        self.registry().register_collector(Box::new(Readings { name, help, labels, read }));
+    }
+
     /// All metrics as OpenMetrics text.
     ///
     /// # Errors
@@ -251,6 +263,30 @@ impl<R: Fn() -> f64 + Send + Sync + 'static> Collector for Reading<R> {
                 MetricType::Gauge,
             )?),
         }
+    }
+}
+
+/// A counter with labels whose values are read at each scrape.
+struct Readings<const N: usize, R> {
+    name: &'static str,
+    help: &'static str,
+    labels: Vec<[(&'static str, &'static str); N]>,
+    read: R,
+}
+
+impl<const N: usize, R> fmt::Debug for Readings<N, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl<const N: usize, R: Fn(usize) -> f64 + Send + Sync + 'static> Collector for Readings<N, R> {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
+        let mut family = encoder.encode_descriptor(self.name, self.help, None, MetricType::Counter)?;
+        self.labels
+            .iter()
+            .enumerate()
+            .try_for_each(|(at, labels)| ConstCounter::new((self.read)(at)).encode(family.encode_family(labels)?))
     }
 }
 

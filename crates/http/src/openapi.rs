@@ -26,9 +26,9 @@ use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, ProblemView};
 use crate::routes::{
     account_keys, accounts, anchors, appearance, auth, budgets, calendar, categories, changes, credit_bills, dashboard,
-    entries, export, forecast, gamification, health, imports, inbox, installments, members, net_worth, notices,
-    pending_bills, recurring, reports, rules, second_factor, sessions, settings, tags, tokens, transactions, transfers,
-    webhooks,
+    entries, export, forecast, gamification, health, imports, inbox, installments, members, net_worth, notice_channels,
+    notices, pending_bills, recurring, reports, rules, second_factor, sessions, settings, tags, tokens, transactions,
+    transfers, webhooks,
 };
 
 pub(crate) use needs::need;
@@ -168,6 +168,13 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(notices::preferences)
         .service(notices::set_preferences)
         .service(notices::snooze)
+        .service(notice_channels::devices)
+        .service(notice_channels::sign_up)
+        .service(notice_channels::remove)
+        .service(notice_channels::test)
+        .service(notice_channels::ask)
+        .service(notice_channels::confirm)
+        .service(notice_channels::remove_email)
         .service(settings::get)
         .service(settings::update)
         .service(dashboard::read)

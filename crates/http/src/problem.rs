@@ -382,6 +382,7 @@ fn refused(refusal: Refusal) -> Problem {
         Refusal::NameTaken => (ProblemCode::NameTaken, "Name taken"),
         Refusal::LimitReached { .. } => (ProblemCode::LimitReached, "Limit reached"),
         Refusal::NotEmpty { .. } => (ProblemCode::NotEmpty, "Profile not empty"),
+        Refusal::NotConfigured { .. } => (ProblemCode::NotConfigured, "Not configured"),
         Refusal::IdempotencyKeyReused => (ProblemCode::IdempotencyKeyReused, "Idempotency key reused"),
     };
     Problem::new(status, code, title, format!("Refused: {refusal}."))

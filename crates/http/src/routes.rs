@@ -22,6 +22,7 @@ pub(crate) mod installments;
 pub(crate) mod mcp;
 pub(crate) mod members;
 pub(crate) mod net_worth;
+pub(crate) mod notice_channels;
 pub(crate) mod notices;
 pub(crate) mod pending_bills;
 pub(crate) mod recurring;

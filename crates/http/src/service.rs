@@ -10,7 +10,7 @@ use actix_web::http::header::EntityTag;
 use finance_domain::credentials::{Need, SecretHash};
 use finance_domain::error::Chain;
 use finance_domain::gamification::Catalog;
-use finance_domain::notices::Texts;
+use finance_domain::notices::{NoticeSender, PushHosts, Texts};
 use finance_domain::recurring;
 use finance_domain::store::LastWrite;
 use finance_domain::suggestions::Lexicon;
@@ -22,7 +22,7 @@ use finance_domain::{
     TransactionOptions,
 };
 use futures_util::future::join_all;
-use time::OffsetDateTime;
+use time::{OffsetDateTime, UtcOffset};
 use tokio::sync::oneshot;
 
 use crate::banks::Bank;
@@ -76,6 +76,12 @@ pub struct ServiceParts {
     pub lexicon: Arc<Lexicon>,
     /// The texts of notices.
     pub notice_texts: Arc<Texts>,
+    /// Sends notices. Requests only ask it what is configured.
+    pub notice_sender: Arc<dyn NoticeSender>,
+    /// The push services that devices may have.
+    pub push_hosts: PushHosts,
+    /// The offset of the time of day.
+    pub utc_offset: UtcOffset,
     /// Where banks offer statements that can be read.
     pub banks: Arc<[Bank]>,
     /// The issuer of tokens.
@@ -101,6 +107,9 @@ pub struct Service {
     phrases: Arc<Phrases>,
     lexicon: Arc<Lexicon>,
     pub(crate) notice_texts: Arc<Texts>,
+    pub(crate) notice_sender: Arc<dyn NoticeSender>,
+    pub(crate) push_hosts: Arc<PushHosts>,
+    pub(crate) utc_offset: UtcOffset,
     pub(crate) banks: Arc<[Bank]>,
     pub(crate) tokens: Tokens,
     known_tokens: KnownTokens,
@@ -168,9 +177,10 @@ impl Service {
         let store_to_check = Arc::clone(&parts.store);
         // Printed in the same order by every process, so that nodes know each other's tags.
         let ServiceParts { day_count, taxes, schedules, catalog, phrases, lexicon, .. } = &parts;
-        let payees = &lexicon.payees;
-        let configured =
-            entity_tags::digest(&[&format!("{day_count:?}{taxes:?}{schedules:?}{catalog:?}{phrases:?}{payees:?}")]);
+        let (payees, push_key) = (&lexicon.payees, parts.notice_sender.push_key());
+        let configured = entity_tags::digest(&[&format!(
+            "{day_count:?}{taxes:?}{schedules:?}{catalog:?}{phrases:?}{payees:?}{push_key:?}"
+        )]);
         display::show_by(lexicon);
         let pools = [&store_threads, &password_threads, &rate_callers, &body_threads].map(Arc::clone);
         Ok(Service {
@@ -184,6 +194,9 @@ impl Service {
             phrases: parts.phrases,
             lexicon: parts.lexicon,
             notice_texts: parts.notice_texts,
+            notice_sender: parts.notice_sender,
+            push_hosts: Arc::new(parts.push_hosts),
+            utc_offset: parts.utc_offset,
             banks: parts.banks,
             tokens: parts.tokens,
             known_tokens: KnownTokens::default(),

@@ -10,6 +10,7 @@ mod forecast;
 mod installments;
 mod month;
 mod net_worth;
+mod notices;
 mod recurring;
 mod reports;
 mod tool;
@@ -53,6 +54,7 @@ tools![
     recurring::RecurringItems,
     forecast::Forecast,
     net_worth::NetWorth,
+    notices::Notices,
     budgets::MonthBudget,
     reports::Report,
     entries::ParseEntry,
@@ -111,7 +113,7 @@ mod tests {
     fn every_tool_has_a_typed_result_and_says_whether_it_reads() {
         let tools = list();
         let reading = |tool: &&Description| tool.annotations.as_ref().unwrap().read_only_hint == Some(true);
-        assert_eq!((tools.len(), tools.iter().filter(reading).count()), (18, 14));
+        assert_eq!((tools.len(), tools.iter().filter(reading).count()), (19, 15));
         for tool in tools {
             let output = tool.output_schema.as_ref().unwrap();
             assert_eq!(output["type"], "object", "{}", tool.name);

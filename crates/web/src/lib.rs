@@ -18,14 +18,14 @@ use actix_web::http::header::{
     AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, ContentEncoding, ETAG, Encoding, EntityTag, Header as _,
     IfNoneMatch, LOCATION, VARY,
 };
-use actix_web::web::{Bytes, Path, ServiceConfig, get};
+use actix_web::web::{Bytes, Path, ServiceConfig, get, post};
 use actix_web::{HttpRequest, HttpResponse};
 
 use crate::files::{Content, HASH};
 use crate::headers::HEADERS;
 
 /// The addresses of the page. The page itself decides which view each of them shows.
-pub const PAGES: [&str; 13] = [
+pub const PAGES: [&str; 14] = [
     "/",
     "/login",
     "/transactions",
@@ -37,11 +37,14 @@ pub const PAGES: [&str; 13] = [
     "/categories",
     "/budgets",
     "/reports",
+    "/changes",
     "/character",
     "/settings",
 ];
 /// The address that password managers open to change a password.
 const CHANGE_PASSWORD: &str = "/.well-known/change-password";
+/// Where other apps of a phone share files and texts with the installed page. Its service worker takes them.
+const SHARE: &str = "/share";
 /// The address that only a demonstration has. The login page asks for it before it uses a name and a password from a link: anywhere
 /// else, such a link could log somebody in to a stranger's profile.
 const DEMONSTRATION: &str = "/demonstration";
@@ -73,12 +76,18 @@ pub fn routes(config: &mut ServiceConfig) {
             get().to(async |request: HttpRequest| revalidated(&request, "manifest.webmanifest")),
         )
         .route(CHANGE_PASSWORD, get().to(change_password))
+        .route(SHARE, post().to(share))
         .route("/assets/{hash}/{name:.+}", get().to(asset));
 }
 
 /// Where password managers look for the form that changes a password.
 async fn change_password() -> HttpResponse {
     HttpResponse::SeeOther().insert_header((LOCATION, "/settings")).insert_header((CACHE_CONTROL, REVALIDATED)).finish()
+}
+
+/// What is shared while no service worker runs is not read: the page has nobody's token here.
+async fn share() -> HttpResponse {
+    HttpResponse::SeeOther().insert_header((LOCATION, "/imports")).insert_header((CACHE_CONTROL, UNKEPT)).finish()
 }
 
 async fn asset(request: HttpRequest, path: Path<(String, String)>) -> HttpResponse {

@@ -1118,6 +1118,103 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/notices/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The devices of the member, in the order in which they signed up. */
+        get: operations["notices_devices"];
+        put?: never;
+        /**
+         * Signs a device of the member up: notices of the kinds with the channel `push` are sent there from now on, encrypted. With an endpoint
+         *     that signed up before, its keys are replaced. A member has at most 10 devices. A device goes when the login that signed it up is ended,
+         *     or its push service says that it is gone.
+         */
+        post: operations["notices_sign_up"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notices/devices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes a device of the member. What was not sent there yet is not sent. */
+        delete: operations["notices_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notices/devices/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a test to a device of the member, at any hour. Whether it arrived is in the device's `failure`. */
+        post: operations["notices_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notices/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a code of six digits to an address, which is the member's once the code is confirmed within 30 minutes. Nothing is sent to the
+         *     former address any more. At most three codes are sent a day.
+         */
+        post: operations["notices_ask"];
+        /** Removes the member's address, if there is one. */
+        delete: operations["notices_remove_email"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notices/email/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirms the member's address by the code that was sent there: notices of the kinds with the channel `email` are sent there from now
+         *     on. A code can be guessed at five times.
+         */
+        post: operations["notices_confirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/notices/preferences": {
         parameters: {
             query?: never;
@@ -1162,7 +1259,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Notes that the member puts a notice off until a day. The notice stays in the list, with that day. */
+        /** Puts a notice of the member off until a day: it is sent again that day at `hour`. It stays in the list, with that day. */
         post: operations["notices_snooze"];
         delete?: never;
         options?: never;
@@ -3531,7 +3628,7 @@ export interface components {
          * @description What is wrong with a field, for a program to switch on.
          * @enum {string}
          */
-        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "hidden_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_a_reference" | "several_accounts" | "no_such_statement" | "repeated_statement" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "without_period" | "with_by_tag" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_inbox_item" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "wrong_code" | "not_a_web_address" | "private_address" | "nothing_to_change" | "line_count" | "lines_sum" | "with_lines" | "lines_of_transfer" | "is_split" | "too_many" | "with_opening_balance" | "nothing_to_adjust" | "too_many_elements" | "element_count" | "invalid_time" | "not_a_pair" | "no_such_due" | "not_a_code" | "with_until" | "only_on_rare_expense" | "covers_nothing" | "other_type" | "covers_another" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
+        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "hidden_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_a_reference" | "several_accounts" | "no_such_statement" | "repeated_statement" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "without_period" | "with_by_tag" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_inbox_item" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "wrong_code" | "not_a_web_address" | "private_address" | "nothing_to_change" | "line_count" | "lines_sum" | "with_lines" | "lines_of_transfer" | "is_split" | "too_many" | "with_opening_balance" | "nothing_to_adjust" | "too_many_elements" | "element_count" | "invalid_time" | "not_a_pair" | "no_such_due" | "not_a_code" | "with_until" | "only_on_rare_expense" | "covers_nothing" | "other_type" | "covers_another" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "not_a_push_service" | "not_a_public_key" | "byte_count" | "not_an_email_address" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
         /** @description How to fill a month. */
         FillBody: {
             /** @description Only these categories. Without them, all that are not hidden and have no own amount. */
@@ -4297,6 +4394,23 @@ export interface components {
          * @enum {string}
          */
         NoticeChannel: "page" | "push" | "email";
+        /** @description The code that was sent to an address. */
+        NoticeCodeBody: {
+            /** @example 042137 */
+            code: string;
+        };
+        /** @description An e-mail address of the member. */
+        NoticeEmail: {
+            /** @example ana@example.com */
+            address: string;
+            /** @description Whether the member has entered the code that was sent there. Nothing else is sent there before. */
+            confirmed: boolean;
+        };
+        /** @description An address to be told at. */
+        NoticeEmailBody: {
+            /** @example ana@example.com */
+            address: string;
+        };
         /**
          * @description What a notice is about: a bill that is due or closed; a recurring item that is due or late; a part of a budget that is spent; a balance below zero; a missing statement; a changed price; a repeated charge; the week.
          * @enum {string}
@@ -4312,7 +4426,7 @@ export interface components {
         };
         /** @description How one kind is told. */
         NoticeKindPreferences: {
-            /** @description Where it is to be told; nowhere if empty. Only `page`, the list, has an effect so far. */
+            /** @description Where it is told; nowhere if empty. */
             channels: components["schemas"]["NoticeChannel"][];
             /**
              * @description Days before or after: up to three for `bill_due` and `recurring_due`, one for `recurring_late`, `balance` and
@@ -4372,10 +4486,12 @@ export interface components {
         };
         /** @description What the member wants to be told, where and when. */
         NoticePreferences: {
-            /** @description Whether what leaves the machine has amounts. Stored; nothing leaves it so far. */
+            /** @description Whether what leaves the machine has amounts. */
             amounts: boolean;
+            email: components["schemas"]["NoticeEmail"] | null;
             /**
-             * @description From when on a day's notices may be told. Stored; the list, which is the only channel so far, does not wait for it.
+             * @description From when on a day's notices are sent. `budget`, `bill_closed`, `price_changed` and `repeated_charge` do not wait for it, nor does the
+             *     list.
              * @example 09:00
              */
             hour: string;
@@ -4384,13 +4500,15 @@ export interface components {
                 [key: string]: components["schemas"]["NoticeKindPreferences"];
             };
             language: components["schemas"]["NoticeLanguage"];
+            /** @description The key that devices sign up with, for `PushManager.subscribe`; null if push is not configured. */
+            push_key: string | null;
             /**
-             * @description From when on nothing is to be told, except in the list. Stored, as `hour` is.
+             * @description From when on nothing is sent. It is in the list at once.
              * @example 21:00
              */
             quiet_from: string;
             /**
-             * @description Until when nothing is to be told, except in the list. Equal to `quiet_from`: there are no quiet hours.
+             * @description Until when nothing is sent. What came meanwhile is sent then. Equal to `quiet_from`: there are no quiet hours.
              * @example 08:00
              */
             quiet_to: string;
@@ -4750,7 +4868,7 @@ export interface components {
          * @description What went wrong, for a program to switch on.
          * @enum {string}
          */
-        ProblemCode: "ErrMalformedRequest" | "ErrUnauthenticated" | "ErrInvalidCredentials" | "ErrSecondFactorRequired" | "ErrInvitationInvalid" | "ErrInsufficientScope" | "ErrNotAllowed" | "ErrNotFound" | "ErrMethodNotAllowed" | "ErrRequestTimeout" | "ErrStandardCategory" | "ErrCategoryInUse" | "ErrCategoryNameTaken" | "ErrAccountInUse" | "ErrAccountNameTaken" | "ErrDuplicateExternalId" | "ErrOpeningFollows" | "ErrTransferLeg" | "ErrTransferNotLinked" | "ErrPaidByStatement" | "ErrBillAlreadyPaid" | "ErrBillNotPaid" | "ErrNothingToPay" | "ErrPendingBillSettled" | "ErrInstallmentImported" | "ErrAlreadyUndone" | "ErrChangedSince" | "ErrRecurringNotPending" | "ErrRecurringNotLate" | "ErrRecurringNotIgnored" | "ErrRecurringNotLinked" | "ErrCosmeticLocked" | "ErrLastOwner" | "ErrSecondFactorMissing" | "ErrSecondFactorActive" | "ErrNameTaken" | "ErrLimitReached" | "ErrNotEmpty" | "ErrTooLarge" | "ErrUnsupportedMedia" | "ErrValidation" | "ErrRecurringNotIncome" | "ErrStatementUnreadable" | "ErrIdempotencyKeyReused" | "ErrTooManyAttempts" | "ErrUnavailable" | "ErrInternal";
+        ProblemCode: "ErrMalformedRequest" | "ErrUnauthenticated" | "ErrInvalidCredentials" | "ErrSecondFactorRequired" | "ErrInvitationInvalid" | "ErrInsufficientScope" | "ErrNotAllowed" | "ErrNotFound" | "ErrMethodNotAllowed" | "ErrRequestTimeout" | "ErrStandardCategory" | "ErrCategoryInUse" | "ErrCategoryNameTaken" | "ErrAccountInUse" | "ErrAccountNameTaken" | "ErrDuplicateExternalId" | "ErrOpeningFollows" | "ErrTransferLeg" | "ErrTransferNotLinked" | "ErrPaidByStatement" | "ErrBillAlreadyPaid" | "ErrBillNotPaid" | "ErrNothingToPay" | "ErrPendingBillSettled" | "ErrInstallmentImported" | "ErrAlreadyUndone" | "ErrChangedSince" | "ErrRecurringNotPending" | "ErrRecurringNotLate" | "ErrRecurringNotIgnored" | "ErrRecurringNotLinked" | "ErrCosmeticLocked" | "ErrLastOwner" | "ErrSecondFactorMissing" | "ErrSecondFactorActive" | "ErrNameTaken" | "ErrLimitReached" | "ErrNotEmpty" | "ErrNotConfigured" | "ErrTooLarge" | "ErrUnsupportedMedia" | "ErrValidation" | "ErrRecurringNotIncome" | "ErrStatementUnreadable" | "ErrIdempotencyKeyReused" | "ErrTooManyAttempts" | "ErrUnavailable" | "ErrInternal";
         /** @description The caller's profile, the caller's member, and what a client must know about the service. */
         Profile: {
             /** @description Since when the member has access to the profile. */
@@ -4777,6 +4895,36 @@ export interface components {
              * @example 10485760
              */
             upload_bytes_max: number;
+        };
+        /** @description A device that notices are pushed to. */
+        PushDevice: {
+            /** @description The `User-Agent` of the browser that signed up; null if it sent none. */
+            client: string | null;
+            created_at: components["schemas"]["Instant"];
+            failure: components["schemas"]["WebhookFailure"] | null;
+            /**
+             * @description The host of its push service.
+             * @example updates.push.services.mozilla.com
+             */
+            host: string;
+            /** Format: int64 */
+            id: number;
+        };
+        /** @description The `PushSubscription` of a browser, as JSON. Other fields are ignored. */
+        PushDeviceBody: {
+            /**
+             * @description An `https` address of a known push service.
+             * @example https://updates.push.services.mozilla.com/wpush/v2/gAAAAABk
+             */
+            endpoint: string;
+            keys: components["schemas"]["PushKeysBody"];
+        };
+        /** @description The keys of a device. */
+        PushKeysBody: {
+            /** @description 16 bytes in Base64 for URLs. */
+            auth: string;
+            /** @description A point of P-256, not compressed: 65 bytes in Base64 for URLs. */
+            p256dh: string;
         };
         /** @description A quest, with its progress today. */
         Quest: {
@@ -13959,6 +14107,746 @@ export interface operations {
             };
             /** @description `ErrValidation` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notices_devices: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushDevice"][];
+                };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notices_sign_up: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
+                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushDeviceBody"];
+            };
+        };
+        responses: {
+            /** @description It signed up before. */
+            200: {
+                headers: {
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushDevice"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushDevice"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotConfigured` without `push_key`, `ErrLimitReached` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notices_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notices_test: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
+                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushDevice"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotConfigured` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notices_ask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
+                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoticeEmailBody"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeEmail"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotConfigured` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooManyAttempts`, with `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notices_remove_email: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notices_confirm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
+                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoticeCodeBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeEmail"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotConfigured` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooManyAttempts`, with `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -112,7 +112,7 @@ fn every_place_says_the_same_figures_of_a_card() {
     let all = hook(&ana, "https://hooks.example/x", &["bill.closed", "bill.due"]);
     for today in [date!(2026 - 03 - 10), date!(2026 - 03 - 25), date!(2026 - 03 - 26), date!(2026 - 04 - 03)] {
         compare(&app, &ana, today);
-        pass(&app, &Taking);
+        pass(&app, std::sync::Arc::new(Taking));
     }
     // Closed on 25 March: what was left of February's 850.00, the purchase, and the statement that waits.
     let bills = compare(&app, &ana, date!(2026 - 04 - 03));

@@ -1,8 +1,6 @@
 //! Files with the statements of several accounts, and how files are read on cards, in other currencies, and formerly.
 
-use std::io::Write as _;
-
-use finance_tests::{Client, Method, TestApp, ofx};
+use finance_tests::{Client, Method, TestApp, gzip, ofx};
 use serde_json::{Value, json};
 use time::macros::date;
 
@@ -317,12 +315,6 @@ fn a_category_that_the_file_names_is_suggested_after_rules() {
     assert_ne!(preview["rows"][1]["suggestion"]["source"], "file");
 }
 
-fn packed(bytes: &[u8]) -> Vec<u8> {
-    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    packer.write_all(bytes).unwrap();
-    packer.finish().unwrap()
-}
-
 #[test]
 fn a_confirm_takes_a_body_packed_by_gzip() {
     let app = TestApp::start();
@@ -341,17 +333,17 @@ fn a_confirm_takes_a_body_packed_by_gzip() {
         .map(|at| json!({ "date": "2026-03-01", "description": format!("{at} {}", "x".repeat(245)), "amount": "1.00", "type": "expense" }))
         .collect();
     let body = json!({ "rows": rows }).to_string().into_bytes();
-    assert_eq!(send(packed(&body), "gzip").created()["inserted"], 20_000);
-    send(packed(b"{\"rows\": []}"), "gzip").created();
+    assert_eq!(send(gzip(&body), "gzip").created()["inserted"], 20_000);
+    send(gzip(b"{\"rows\": []}"), "gzip").created();
     send(b"{\"rows\": []}".to_vec(), "identity").created();
     for encoding in ["br", "deflate", "gzip, gzip", ""] {
-        send(packed(b"{\"rows\": []}"), encoding).problem(415, "ErrUnsupportedMedia");
+        send(gzip(b"{\"rows\": []}"), encoding).problem(415, "ErrUnsupportedMedia");
     }
-    let whole = packed(&body);
+    let whole = gzip(&body);
     send(whole[..whole.len() / 2].to_vec(), "gzip").problem(400, "ErrMalformedRequest");
     send(b"{\"rows\": []}".to_vec(), "gzip").problem(400, "ErrMalformedRequest");
     let bomb = format!("{{\"rows\": [], \"x\": \"{}\"}}", "x".repeat(65 * 1024 * 1024));
-    send(packed(bomb.as_bytes()), "gzip").problem(413, "ErrTooLarge");
+    send(gzip(bomb.as_bytes()), "gzip").problem(413, "ErrTooLarge");
     assert_eq!(client.all("/api/imports").len(), 1);
 }
 

@@ -20,10 +20,20 @@ struct TurnRow {
     is_taken: bool,
 }
 
+/// Which changes of a profile are forgotten, the oldest first: those before $2, and those beyond the $3 latest entries.
+const OLD: &str = "select id, entries, sum(entries + 1) over (order by id) as forgotten
+    from (select id, at, entries, sum(entries + 1) over (order by id desc) as kept from changes where profile_id = $1) known
+    where at < $2 or kept > $3";
+
 impl Forgetting for PgStore {
     fn changes_forget(&self, before: OffsetDateTime, today: Date) -> Result<bool> {
         let profiles: Vec<IdRow> = self.in_transaction(Access::Read, TimeLimit::Ordinary, |connection| {
-            sql_query("select id from list_profiles() as known (id)").load(connection).map_err(error)
+            sql_query("select id from list_profiles_with_old_changes($1, $2, $3)")
+                .bind::<Timestamptz, _>(before)
+                .bind::<SqlDate, _>(today)
+                .bind::<BigInt, _>(ENTRIES_MAX)
+                .load(connection)
+                .map_err(error)
         })?;
         let mut left = FORGOTTEN_MAX;
         for profile in profiles {
@@ -40,25 +50,34 @@ impl Forgetting for PgStore {
                     .bind::<SqlDate, _>(today)
                     .execute(connection)
                     .map_err(error)?;
-                let gone: Vec<IdRow> = sql_query(
-                    "with old as (
-                        select id, at, entries, sum(entries + 1) over (order by id) as forgotten,
-                            sum(entries + 1) over (order by id desc) as kept
-                        from changes where profile_id = $1
-                    ), gone as (
-                        delete from changes where profile_id = $1 and id in (
-                            select id from old where (at < $2 or kept > $3) and (forgotten <= $4 or forgotten = entries + 1))
+                let whole = forget(connection, profile.id, before, left, &format!(
+                    "with old as ({OLD}), gone as (
+                        delete from changes where profile_id = $1 and id in (select id from old where forgotten <= $4)
                         returning entries
                     )
-                    select (select coalesce(sum(entries + 1), 0) from gone)::bigint as id",
-                )
-                .bind::<BigInt, _>(profile.id)
-                .bind::<Timestamptz, _>(before)
-                .bind::<BigInt, _>(ENTRIES_MAX)
-                .bind::<BigInt, _>(left)
-                .load(connection)
-                .map_err(error)?;
-                Ok(Some(gone.first().map_or(0, |row| row.id)))
+                    select (select coalesce(sum(entries + 1), 0) from gone)::bigint as id"
+                ))?;
+                if whole >= left {
+                    return Ok(Some(whole));
+                }
+                // The oldest one is too large for this transaction: it goes in parts, and is shown no more from the first on.
+                let part = forget(connection, profile.id, before, left - whole, &format!(
+                    "with old as ({OLD} order by id limit 1), gone as (
+                        delete from change_entries where profile_id = $1 and change_id = (select id from old) and position <= (
+                            select max(position) from (
+                                select position from change_entries
+                                where profile_id = $1 and change_id = (select id from old)
+                                order by position limit $4
+                            ) as part)
+                        returning position
+                    ), hidden as (
+                        update changes set entries = entries - (select count(*) from gone)::integer, at = 'epoch'
+                        where profile_id = $1 and id = (select id from old)
+                        returning id
+                    )
+                    select count(*)::bigint as id from gone"
+                ))?;
+                Ok(Some(whole + part))
             })?;
             let Some(gone) = gone else { return Ok(false) };
             left -= gone;
@@ -68,4 +87,16 @@ impl Forgetting for PgStore {
         }
         Ok(false)
     }
+}
+
+/// Runs a statement that forgets at most `left` entries of a profile, and tells how many it did.
+fn forget(connection: &mut PgConnection, profile: i64, before: OffsetDateTime, left: i64, sql: &str) -> Result<i64> {
+    let gone: IdRow = sql_query(sql)
+        .bind::<BigInt, _>(profile)
+        .bind::<Timestamptz, _>(before)
+        .bind::<BigInt, _>(ENTRIES_MAX)
+        .bind::<BigInt, _>(left)
+        .get_result(connection)
+        .map_err(error)?;
+    Ok(gone.id)
 }

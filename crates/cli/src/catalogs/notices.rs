@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use anyhow::{Context, Result, anyhow};
-use finance_domain::notices::{KindTexts, Language, LanguageTexts, NoticeKind, Texts};
+use finance_domain::notices::{KindTexts, Language, LanguageTexts, NoticeKind, Said, Texts};
 use serde::Deserialize;
 
 const FILE: &str = "config/notices.toml";
@@ -20,7 +20,24 @@ struct LanguageFile {
     money: String,
     thousands: String,
     decimal: String,
+    paid: String,
+    put_off: String,
+    test: SaidFile,
+    code: SaidFile,
     kinds: HashMap<String, KindFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SaidFile {
+    title: String,
+    body: String,
+}
+
+impl From<SaidFile> for Said {
+    fn from(SaidFile { title, body }: SaidFile) -> Self {
+        Said { title, body }
+    }
 }
 
 #[derive(Deserialize)]
@@ -51,7 +68,22 @@ fn read(text: &str) -> Result<Texts> {
             kinds.insert(named, KindTexts { title, body, discreet });
         }
         let LanguageFile { today, tomorrow, in_days, date, months, money, thousands, decimal, .. } = of;
-        let texts = LanguageTexts { today, tomorrow, in_days, date, months, money, thousands, decimal, kinds };
+        let LanguageFile { paid, put_off, test, code, .. } = of;
+        let texts = LanguageTexts {
+            today,
+            tomorrow,
+            in_days,
+            date,
+            months,
+            money,
+            thousands,
+            decimal,
+            paid,
+            put_off,
+            test: test.into(),
+            code: code.into(),
+            kinds,
+        };
         languages.insert(language, texts);
     }
     Texts::new(languages).context(FILE)
@@ -117,6 +149,8 @@ mod tests {
             ("kinds.budget]", "kinds.moon]", "moon"),
             ("title = \"Resumo da semana\"", "title = \"{amount}\"", "pt-BR.digest.title"),
             ("tomorrow = ", "later = ", "later"),
+            ("O código é {code}", "O código é seu", "pt-BR.code.body"),
+            ("paid = \"Paguei\"", "paid = \"\"", "pt-BR.paid"),
         ] {
             let error = format!("{:#}", read(&SHIPPED.replacen(from, to, 1)).unwrap_err());
             assert!(error.contains(FILE) && error.contains(part), "{error}");

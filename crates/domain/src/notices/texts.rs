@@ -44,6 +44,14 @@ pub struct LanguageTexts {
     pub thousands: String,
     /// Before the cents.
     pub decimal: String,
+    /// The button that says that a due was paid.
+    pub paid: String,
+    /// The button that puts a notice off until the next day.
+    pub put_off: String,
+    /// The test of a device.
+    pub test: Said,
+    /// What brings a `{code}`.
+    pub code: Said,
     /// The texts of each kind.
     pub kinds: HashMap<NoticeKind, KindTexts>,
 }
@@ -68,7 +76,7 @@ impl fmt::Display for TextError {
 impl std::error::Error for TextError {}
 
 /// What a notice says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Said {
     /// The title.
     pub title: String,
@@ -94,6 +102,21 @@ impl Texts {
             };
             if texts.months.len() != 12 {
                 return Err(wrong("months".into(), "must have twelve names"));
+            }
+            for (place, text, has_code) in [
+                ("paid", &texts.paid, false),
+                ("put_off", &texts.put_off, false),
+                ("test.title", &texts.test.title, false),
+                ("test.body", &texts.test.body, false),
+                ("code.title", &texts.code.title, false),
+                ("code.body", &texts.code.body, true),
+            ] {
+                if text.is_empty() {
+                    return Err(wrong(place.into(), "is empty"));
+                }
+                if has_code && named(text) != Some(vec!["code"]) {
+                    return Err(wrong(place.into(), "must name the code once"));
+                }
             }
             for kind in NoticeKind::ALL {
                 let place = |field: &str| format!("{}.{field}", kind.as_str());
@@ -121,10 +144,29 @@ impl Texts {
 
     /// What a notice says in a language. Without `amounts` it says none.
     pub fn say(&self, language: Language, kind: NoticeKind, params: &NoticeParams, amounts: bool) -> Said {
-        let Some(texts) = self.0.get(&language) else { return Said { title: String::new(), body: String::new() } };
-        let Some(of_kind) = texts.kinds.get(&kind) else { return Said { title: String::new(), body: String::new() } };
+        let Some(texts) = self.0.get(&language) else { return Said::default() };
+        let Some(of_kind) = texts.kinds.get(&kind) else { return Said::default() };
         let body = if amounts { &of_kind.body } else { &of_kind.discreet };
         Said { title: texts.filled(&of_kind.title, params), body: texts.filled(body, params) }
+    }
+}
+
+impl Texts {
+    /// The buttons of a notice: that a due was paid, and that puts it off until the next day.
+    pub fn actions(&self, language: Language) -> (String, String) {
+        self.0.get(&language).map(|texts| (texts.paid.clone(), texts.put_off.clone())).unwrap_or_default()
+    }
+
+    /// The test of a device.
+    pub fn test(&self, language: Language) -> Said {
+        self.0.get(&language).map(|texts| texts.test.clone()).unwrap_or_default()
+    }
+
+    /// What brings a code.
+    pub fn code(&self, language: Language, code: &str) -> Said {
+        let Some(texts) = self.0.get(&language) else { return Said::default() };
+        let body = replaced(&texts.code.body, |name| (name == "code").then(|| code.to_string()));
+        Said { title: texts.code.title.clone(), body }
     }
 }
 
@@ -223,6 +265,10 @@ mod tests {
             money: text("{sign}R$ {value}"),
             thousands: text("."),
             decimal: text(","),
+            paid: text("Paguei"),
+            put_off: text("Amanhã"),
+            test: Said { title: text("a"), body: text("b") },
+            code: Said { title: text("a"), body: text("{code}") },
             kinds: HashMap::new(),
         }
     }

@@ -19,8 +19,28 @@ use super::values::NoticeKind;
 /// assert_eq!(sent(NoticeKind::Budget, datetime!(2026-03-10 21:00 -3)), datetime!(2026-03-11 08:00 -3));
 /// ```
 pub fn when(kind: NoticeKind, now: OffsetDateTime, offset: UtcOffset, preferences: &Preferences) -> OffsetDateTime {
+    after_hour(kind.is_prompt(), now, offset, preferences)
+}
+
+/// When a notice that may have been put off until a day is sent, as it is known `now`: [`when`], or from the member's hour of that day
+/// on, whatever its kind. The day is that of the service, which may be fixed; the time of day is that at `offset`.
+pub fn when_sent(
+    kind: NoticeKind,
+    put_off_until: Option<Date>,
+    today: Date,
+    now: OffsetDateTime,
+    offset: UtcOffset,
+    preferences: &Preferences,
+) -> OffsetDateTime {
+    match put_off_until {
+        Some(day) if day > today => at_hour(now.to_offset(offset).date() + (day - today), offset, preferences),
+        put_off_until => after_hour(kind.is_prompt() && put_off_until.is_none(), now, offset, preferences),
+    }
+}
+
+fn after_hour(is_prompt: bool, now: OffsetDateTime, offset: UtcOffset, preferences: &Preferences) -> OffsetDateTime {
     let local = now.to_offset(offset);
-    let from = if kind.is_prompt() { local } else { local.max(at(local.date(), preferences.hour, offset)) };
+    let from = if is_prompt { local } else { local.max(at(local.date(), preferences.hour, offset)) };
     after_quiet(from, preferences)
 }
 

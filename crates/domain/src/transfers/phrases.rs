@@ -103,12 +103,27 @@ impl Evidence {
 /// The beginnings of the words for a card.
 const CARD: [&str; 2] = ["cart", "card"];
 
+/// Whether a normalized text names a bill or a card so that it may say that an account pays one. Storage finds such rows by an index,
+/// and so every phrase of payments has to pass.
+///
+/// ```
+/// use finance_domain::transfers::may_pay_a_card;
+///
+/// assert!(may_pay_a_card("pgto fat cartao c6") && may_pay_a_card("debito fatura nubank"));
+/// assert!(!may_pay_a_card("compra cartao padaria"));
+/// ```
+pub fn may_pay_a_card(text: &str) -> bool {
+    let is_credit_card = || text.split_once("cartao").is_some_and(|(_, rest)| rest.contains("credito"));
+    text.contains("fatura") || text.contains("fat cartao") || is_credit_card()
+}
+
 impl Phrases {
     /// Checks the lists.
     ///
     /// # Errors
     ///
-    /// If a list is empty, a phrase is not normalized, or a whole word is not one of the phrases.
+    /// If a list is empty, a phrase is not normalized, a payment of a card names [neither a bill nor a card](may_pay_a_card), or a whole
+    /// word is not one of the phrases.
     pub fn new(lists: PhraseLists) -> Result<Self, PhraseError> {
         let PhraseLists { paid_out, paid_in, moved, invested, lent, billers, whole_words } = lists;
         let list = |list: &'static str, texts: Vec<String>| {
@@ -133,6 +148,10 @@ impl Phrases {
                 .map(|phrase| Phrase { is_whole_word: true, ..phrase })
                 .collect(),
         };
+        if let Some(phrase) = phrases.paid_out.iter().find(|phrase| !may_pay_a_card(&phrase.text)) {
+            let (list, phrase) = ("paid_out", phrase.text.clone());
+            return Err(PhraseError { list, phrase, message: "must name a bill (fatura) or a credit card" });
+        }
         let lists = [&phrases.paid_out, &phrases.paid_in, &phrases.moved, &phrases.invested, &phrases.lent];
         let is_listed = |word: &String| lists.iter().any(|list| list.iter().any(|phrase| phrase.text == *word));
         match whole_words.iter().find(|word| !is_listed(word)) {
@@ -302,7 +321,7 @@ mod tests {
     #[test]
     fn lists_that_cannot_be_meant_are_refused() {
         let sound = || PhraseLists {
-            paid_out: vec!["a".into()],
+            paid_out: vec!["fatura a".into()],
             paid_in: vec!["b".into()],
             moved: vec!["pix".into()],
             invested: vec!["c".into()],
@@ -320,6 +339,7 @@ mod tests {
         assert_eq!(list(|lists| lists.moved.push("PIX".into())), "moved");
         assert_eq!(list(|lists| lists.invested.push("aplicação".into())), "invested");
         assert_eq!(list(|lists| lists.paid_out.push(String::new())), "paid_out");
+        assert_eq!(list(|lists| lists.paid_out.push("pagto do mes".into())), "paid_out");
         assert_eq!(list(|lists| lists.whole_words.push("doc".into())), "whole_words");
     }
 

@@ -140,8 +140,25 @@ pub fn set_preferences(repo: &mut dyn Repo, input: PreferencesInput) -> Result<P
     Ok(new)
 }
 
+/// Stores what is due for a member, for whom nobody waits.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn catch_up(repo: &mut dyn Repo, context: &Context, member: MemberId) -> Result<()> {
+    if !bill_refresh::is_settled(repo, context.today)? {
+        bill_refresh::refresh(repo, context.today)?;
+    }
+    let preferences = repo.notice_preferences(member)?;
+    store(repo, context, member, &preferences)
+}
+
 /// The member for whom the transaction runs.
-fn own(repo: &mut dyn Repo) -> Result<MemberId> {
+///
+/// # Errors
+///
+/// [`Error::NotAllowed`] if it runs for none.
+pub(crate) fn own(repo: &mut dyn Repo) -> Result<MemberId> {
     repo.last_write()?.member_id.map(MemberId).ok_or(Error::NotAllowed)
 }
 

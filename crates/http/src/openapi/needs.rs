@@ -7,7 +7,7 @@ use actix_web::http::Method;
 use finance_domain::credentials::Need;
 
 /// The routes whose need differs from the default: [`Need::Read`] for a GET, [`Need::Write`] for every other method.
-const NEEDS: [(&str, &str, Need); 48] = [
+const NEEDS: [(&str, &str, Need); 54] = [
     ("GET", "/api/auth/me", Need::Any),
     ("POST", "/api/auth/change-password", Need::Login),
     ("POST", "/api/logout", Need::Login),
@@ -53,6 +53,12 @@ const NEEDS: [(&str, &str, Need); 48] = [
     ("POST", "/api/notices/read", Need::Own),
     ("POST", "/api/notices/{id}/snooze", Need::Own),
     ("PUT", "/api/notices/preferences", Need::Own),
+    ("POST", "/api/notices/devices", Need::Own),
+    ("DELETE", "/api/notices/devices/{id}", Need::Own),
+    ("POST", "/api/notices/devices/{id}/test", Need::Own),
+    ("POST", "/api/notices/email", Need::Own),
+    ("POST", "/api/notices/email/confirm", Need::Own),
+    ("DELETE", "/api/notices/email", Need::Own),
     ("GET", "/api/export", Need::Export),
     // Its token is in its address.
     ("GET", "/calendar.ics", Need::Calendar),

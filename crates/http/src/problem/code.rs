@@ -69,6 +69,7 @@ codes! {
     NameTaken = "ErrNameTaken",
     LimitReached = "ErrLimitReached",
     NotEmpty = "ErrNotEmpty",
+    NotConfigured = "ErrNotConfigured",
     TooLarge = "ErrTooLarge",
     UnsupportedMedia = "ErrUnsupportedMedia",
     Validation = "ErrValidation",

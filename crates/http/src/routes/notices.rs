@@ -7,9 +7,10 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, get, post, put};
 use finance_domain::notices::{
-    Channel, ClockTime, KindInput, KindPreferences, Language, Limits, Notice, NoticeFilter, NoticeKind, NoticeParams,
-    Preferences, PreferencesInput, Texts,
+    Channel, ClockTime, EmailAddress, KindInput, KindPreferences, Language, Limits, Notice, NoticeFilter, NoticeKind,
+    NoticeParams, Preferences, PreferencesInput, Texts,
 };
+use finance_domain::use_cases::notice_channels;
 use finance_domain::use_cases::notices::{self, Listed};
 use finance_domain::{FieldErrors, NoticeId, Repo, Violation};
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,7 @@ use crate::extract::json::{Change, Field, FieldValue, FromJson, Ids, Object};
 use crate::extract::query::{PageQuery, Param, Params};
 use crate::page::Page;
 use crate::problem::Problem;
+use crate::routes::notice_channels::EmailView;
 use crate::service::Service;
 use crate::views::{DateInput, DateView, InstantView, MoneyView};
 use crate::words::WordView;
@@ -247,7 +249,7 @@ pub(crate) struct NoticeSnoozeBody {
     until: Change<Date>,
 }
 
-/// Notes that the member puts a notice off until a day. The notice stays in the list, with that day.
+/// Puts a notice of the member off until a day: it is sent again that day at `hour`. It stays in the list, with that day.
 #[utoipa::path(tag = "notices", request_body = NoticeSnoozeBody, responses((status = 200, body = NoticeView)))]
 #[post("/api/notices/{id}/snooze")]
 pub(crate) async fn snooze(
@@ -270,7 +272,7 @@ pub(crate) async fn snooze(
 #[derive(Serialize, ToSchema)]
 #[schema(as = NoticeKindPreferences)]
 pub(crate) struct KindPreferencesView {
-    /// Where it is to be told; nowhere if empty. Only `page`, the list, has an effect so far.
+    /// Where it is told; nowhere if empty.
     #[schema(value_type = Vec<ChannelView>)]
     channels: Vec<ChannelView>,
     /// Days before or after: up to three for `bill_due` and `recurring_due`, one for `recurring_late`, `balance` and
@@ -300,31 +302,38 @@ impl KindPreferencesView {
 #[derive(Serialize, ToSchema)]
 #[schema(as = NoticePreferences)]
 pub(crate) struct PreferencesView {
-    /// From when on a day's notices may be told. Stored; the list, which is the only channel so far, does not wait for it.
+    /// From when on a day's notices are sent. `budget`, `bill_closed`, `price_changed` and `repeated_charge` do not wait for it, nor does the
+    /// list.
     #[schema(example = "09:00")]
     hour: String,
-    /// From when on nothing is to be told, except in the list. Stored, as `hour` is.
+    /// From when on nothing is sent. It is in the list at once.
     #[schema(example = "21:00")]
     quiet_from: String,
-    /// Until when nothing is to be told, except in the list. Equal to `quiet_from`: there are no quiet hours.
+    /// Until when nothing is sent. What came meanwhile is sent then. Equal to `quiet_from`: there are no quiet hours.
     #[schema(example = "08:00")]
     quiet_to: String,
-    /// Whether what leaves the machine has amounts. Stored; nothing leaves it so far.
+    /// Whether what leaves the machine has amounts.
     amounts: bool,
     language: LanguageView,
+    /// The member's address, see `POST /api/notices/email`; null if there is none.
+    email: Option<EmailView>,
+    /// The key that devices sign up with, for `PushManager.subscribe`; null if push is not configured.
+    push_key: Option<String>,
     /// By kind.
     #[schema(value_type = std::collections::BTreeMap<String, KindPreferencesView>)]
     kinds: BTreeMap<&'static str, KindPreferencesView>,
 }
 
-impl From<Preferences> for PreferencesView {
-    fn from(of: Preferences) -> Self {
+impl PreferencesView {
+    fn new((of, email): (Preferences, EmailAddress), service: &Service) -> Self {
         PreferencesView {
             hour: of.hour.to_string(),
             quiet_from: of.quiet_from.to_string(),
             quiet_to: of.quiet_to.to_string(),
             amounts: of.amounts,
             language: of.language.into(),
+            email: EmailView::of(email),
+            push_key: service.notice_sender.push_key().map(str::to_string),
             kinds: of.kinds().map(|(kind, of)| (kind.as_str(), KindPreferencesView::new(kind, of))).collect(),
         }
     }
@@ -334,7 +343,9 @@ impl From<Preferences> for PreferencesView {
 #[utoipa::path(tag = "notices", responses((status = 200, body = PreferencesView)))]
 #[get("/api/notices/preferences")]
 pub(crate) async fn preferences(service: Data<Service>, user: Authenticated) -> Result<Json<PreferencesView>, Problem> {
-    Ok(Json(service.read(user.caller, notices::preferences).await?.into()))
+    let work = |repo: &mut dyn Repo| Ok((notices::preferences(repo)?, notice_channels::email(repo)?));
+    let found = service.read(user.caller, work).await?;
+    Ok(Json(PreferencesView::new(found, &service)))
 }
 
 /// How one kind is to be told. What is absent stays.
@@ -457,5 +468,7 @@ pub(crate) async fn set_preferences(
     body: Body<NoticePreferencesBody>,
 ) -> Result<Json<PreferencesView>, Problem> {
     let input = body.value.into_input();
-    Ok(Json(service.write(user.caller, move |repo| notices::set_preferences(repo, input)).await?.into()))
+    let set = move |repo: &mut dyn Repo| Ok((notices::set_preferences(repo, input)?, notice_channels::email(repo)?));
+    let stored = service.write(user.caller, set).await?;
+    Ok(Json(PreferencesView::new(stored, &service)))
 }

@@ -310,13 +310,15 @@ export const post = /** @type {any} */ (
     })
 );
 
+/** The address of the next page of a list, if there is one. @param {Response} response */
+export const nextOf = response => /^<([^>]+)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1] ?? null;
+
 /** A page of a list. @type {import('../../types/client').CallPage} */
 export const getPage = /** @type {any} */ (
   (/** @type {string} */ path, /** @type {Loose} */ options = {}) =>
     counted(async () => {
       const response = await send('GET', path, options);
-      const next = /^<([^>]+)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1] ?? null;
-      return { rows: await response.json(), next };
+      return { rows: await response.json(), next: nextOf(response) };
     })
 );
 

@@ -37,11 +37,11 @@ export const dayIn = (month, day) => {
 /** @param {unknown} text */
 export const isMonth = text => typeof text === 'string' && /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
 
+/** The date of a moment by the clock of this device. @param {Date} moment */
+export const deviceDate = moment => dateOf(Date.UTC(moment.getFullYear(), moment.getMonth(), moment.getDate()));
+
 /** The device's date, until the service has sent its own. */
-export const deviceToday = () => {
-  const now = new Date();
-  return dateOf(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()));
-};
+export const deviceToday = () => deviceDate(new Date());
 
 /** @type {Map<string, Intl.DateTimeFormat>} */
 const formats = new Map();

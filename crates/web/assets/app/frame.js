@@ -51,6 +51,7 @@ const ORDER = [
   '/budgets',
   '/categories',
   '/reports',
+  '/changes',
   '/character',
   '/settings',
 ];
@@ -153,9 +154,12 @@ const More = ({ views, close }) =>
 
 /**
  * Opens the form of a new transaction. Null until it is loaded.
- * @type {import('@preact/signals').Signal<(() => void) | null>}
+ * @type {import('@preact/signals').Signal<((isShared?: boolean) => void) | null>}
  */
-export const quickAdd = signal(/** @type {(() => void) | null} */ (null));
+export const quickAdd = signal(/** @type {((isShared?: boolean) => void) | null} */ (null));
+
+/** What waits to be sent. Null until it is loaded. @type {import('@preact/signals').Signal<View | null>} */
+export const waiting = signal(/** @type {View | null} */ (null));
 
 /** The bell of the notices. Null until it is loaded. @type {import('@preact/signals').Signal<View | null>} */
 const bell = signal(/** @type {View | null} */ (null));
@@ -322,7 +326,12 @@ const Waiting = () =>
     div({ class: 'bottom' }),
   );
 
-const Offline = () => (online.value ? null : p({ class: 'offline', role: 'status' }, words.value.app.offline));
+const Offline = () =>
+  div(
+    { class: 'offline' },
+    !online.value && p({ role: 'status' }, words.value.app.offline),
+    waiting.value && h(waiting.value, null),
+  );
 
 /** Names that could not be read. Without them, a row with a category looks like one without. */
 const Unread = () => {

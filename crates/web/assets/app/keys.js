@@ -14,6 +14,7 @@ export const PLACES = {
   b: '/budgets',
   o: '/categories',
   d: '/reports',
+  h: '/changes',
   x: '/character',
   s: '/settings',
 };

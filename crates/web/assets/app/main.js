@@ -3,8 +3,8 @@ import { computed, effect, signal } from '@preact/signals';
 import { render } from 'preact';
 import { credential, online } from './api.js';
 import { button, div, h, h1, p, stored, store, untilClosed } from './dom.js';
-import { Frame, quickAdd } from './frame.js';
-import { place } from './router.js';
+import { Frame, quickAdd, waiting } from './frame.js';
+import { go, place, withQuery } from './router.js';
 import { words } from './words.js';
 
 /** @typedef {import('./frame.js').View} View */
@@ -31,6 +31,7 @@ const VIEWS = {
   '/budgets': { name: 'budgets', month: true, load: () => import('./views/budgets.js') },
   '/categories': { name: 'categories', month: true, load: () => import('./views/categories.js') },
   '/reports': { name: 'reports', load: () => import('./views/reports.js') },
+  '/changes': { name: 'changes', load: () => import('./views/changes.js') },
   '/character': { name: 'character', load: () => import('./views/character.js') },
   '/settings': { name: 'settings', load: () => import('./views/settings.js') },
 };
@@ -116,9 +117,9 @@ effect(() => {
 
 /**
  * Opens the form of a new transaction. An invisible field takes what is typed until the form is loaded, and the form's
- * first fields get it.
+ * first fields get it. `isShared`: with a text that was shared with the page.
  */
-quickAdd.value = () => {
+quickAdd.value = (isShared = false) => {
   if (document.getElementById('early')) return;
   const before = /** @type {HTMLElement | null} */ (document.activeElement),
     early = document.createElement('input');
@@ -127,13 +128,13 @@ quickAdd.value = () => {
   early.id = 'early';
   early.className = 'unseen';
   early.autocomplete = 'off';
-  early.setAttribute('aria-label', words.peek().entry.description);
+  early.setAttribute('aria-label', words.peek().app.add);
   early.onkeydown = event => {
     const { key } = event;
     if (!['Tab', 'Enter', 'Escape'].includes(key)) return;
     event.preventDefault();
     // Enter would save a form that the user has not seen.
-    if (key === 'Enter' || (key === 'Tab' && typed.length > 0)) return;
+    if (key === 'Enter' || (key === 'Tab' && typed.length > 1)) return;
     if (key === 'Tab') typed.push(early.value);
     else isWanted = false;
     early.value = '';
@@ -146,9 +147,9 @@ quickAdd.value = () => {
     before?.focus({ preventScroll: true });
   };
   void import('./parts/quick_add.js').then(
-    ({ openQuickAdd }) => {
+    ({ openQuickAdd, openShared }) => {
       end();
-      if (isWanted) void openQuickAdd(typed);
+      if (isWanted) void (isShared ? openShared(typed) : openQuickAdd(typed));
     },
     error => {
       end();
@@ -156,6 +157,13 @@ quickAdd.value = () => {
     },
   );
 };
+// The shortcut of the installed page, and a shared text, begin a new transaction.
+effect(() => {
+  const { query, path } = place.value;
+  if (credential.value === null || !query.has('add') || path === '/login') return;
+  go(withQuery({ add: null }), { replace: true });
+  quickAdd.peek()?.(true);
+});
 const root = /** @type {HTMLElement} */ (document.getElementById('app'));
 render(h(Frame, { shown, views: VIEWS }), root);
 
@@ -178,6 +186,12 @@ setTimeout(() => {
     begun.catch(() => {
       // It is loaded again when it opens.
     });
+  import('./parts/waiting.js').then(
+    ({ Waiting }) => (waiting.value = Waiting),
+    () => {
+      // The next visit tells what waits.
+    },
+  );
   void register().catch(() => {
     // A browser that forbids it (a private window) works without it.
   });

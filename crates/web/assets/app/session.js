@@ -1,7 +1,7 @@
 // The session, and the data that every view needs: date, categories, accounts, character.
 import { computed, effect, signal } from '@preact/signals';
 import { clearAll, credential, get, postOnce, request, resource, setCredential } from './api.js';
-import { local, store, stored } from './dom.js';
+import { local, store, stored, untilClosed } from './dom.js';
 import { deviceToday, monthOf } from './dates.js';
 import { chosenMonth, go, place } from './router.js';
 
@@ -92,21 +92,30 @@ tabs.onmessage = (/** @type {MessageEvent} */ { data }) => {
 /** @param {'left' | 'ended'} why */
 const leave = why => {
   farewell.value = why;
+  store(untilClosed, 'pushed', null);
   pendingIncome.value = null;
   const next = place.peek().path === '/login' ? '' : location.pathname + location.search;
   const isWorthIt = why === 'ended' && next !== '' && next !== '/';
   setCredential(null);
   clearAll();
-  if (why === 'left') drafts.clear();
+  if (why === 'left') {
+    drafts.clear();
+    store(local, 'member', null);
+  }
   go(isWorthIt ? `/login?next=${encodeURIComponent(next)}` : '/login', { replace: true });
 };
 
 // Any 401 removes the token, and so does a logout in another tab.
 let hadCredential = credential.peek() !== null;
 if (!hadCredential && location.pathname !== '/login') {
-  go(location.pathname === '/' ? '/login' : `/login?next=${encodeURIComponent(location.pathname + location.search)}`, {
-    replace: true,
-  });
+  go(
+    location.pathname + location.search === '/'
+      ? '/login'
+      : `/login?next=${encodeURIComponent(location.pathname + location.search)}`,
+    {
+      replace: true,
+    },
+  );
 }
 effect(() => {
   const has = credential.value !== null;
@@ -120,13 +129,24 @@ export const memberOf = profile => profile && `${profile.id} ${profile.name}`;
 /** The last user. Another user does not see their drafts. */
 let owner = memberOf(credential.peek()?.profile);
 
-/** @param {Schemas['Token']} answer @param {boolean} [keep] */
-const enter = (answer, keep) => {
-  farewell.value = '';
+/** What waits on this device. Null if the module cannot be had; then the page is about to be loaded again. */
+const device = () => import('./outbox.js').catch(() => null);
+
+/** False if the member goes, so that what another one left on this device stays. @param {Schemas['Token']} answer @param {boolean} [keep] */
+const enter = async (answer, keep) => {
   const member = memberOf(answer.profile);
+  if ((await (await device())?.admits(member)) === false) {
+    // It expires anyway.
+    await fetch('/api/logout', { method: 'POST', headers: { Authorization: `Bearer ${answer.token}` } }).catch(
+      () => {},
+    );
+    return false;
+  }
+  farewell.value = '';
   if (member !== owner) drafts.clear();
   owner = member;
   setCredential(answer, keep);
+  return true;
 };
 
 /**
@@ -158,11 +178,13 @@ const entry = (keep, code) => ({
 export const accept = async (invitation, name, password, keep, code = '') => {
   const answer = await postOnce('/api/auth/accept', { body: { invitation, name, password, ...entry(keep, code) } });
   clearAll();
-  enter(answer, keep);
+  return enter(answer, keep);
 };
 
-export const logout = () => {
-  // Nobody waits for the service. If it cannot be reached, the token expires anyway.
+export const logout = async () => {
+  if ((await (await device())?.leaves()) === false) return;
+  // Nobody waits for the rest. If the service cannot be reached, the token expires anyway, and it ends the messages too.
+  if (stored(local, 'push')) import('./parts/push.js').then(({ end }) => end()).catch(() => {});
   request('POST', '/api/logout').catch(() => {});
   tabs.postMessage('left');
   leave('left');

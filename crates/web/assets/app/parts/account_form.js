@@ -9,6 +9,7 @@ import { accountWords } from '../words/accounts.js';
 import { AmountField, decimalOf } from './amount_field.js';
 import { Field, Form, invalid, TextField } from './field.js';
 import { toast } from './toast.js';
+import { recording } from './undo.js';
 import { useYields, wrongYields, YieldFields, yieldsBody } from './yield_fields.js';
 
 /** @typedef {import('../session.js').Schemas['Account']} Account */
@@ -63,10 +64,11 @@ export const AccountForm = ({ account, first = 'current', close, done }) => {
         ...(isCard ? days : !account && opening(held)),
         ...yieldsBody(kind.value, yields),
       };
+      const { changed, offer } = recording();
       const stored = account
-        ? await put('/api/accounts/{id}', { path: { id: account.id }, body })
-        : await post('/api/accounts', { body, key });
-      toast((account ? own.saved : w.created)(stored.name));
+        ? await put('/api/accounts/{id}', { path: { id: account.id }, body, changed })
+        : await post('/api/accounts', { body, key, changed });
+      toast((account ? own.saved : w.created)(stored.name), offer(done));
       close();
       done();
     },

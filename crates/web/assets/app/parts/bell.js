@@ -1,7 +1,8 @@
-// The bell in the frame: how many notices are unread.
+// The bell in the frame: how many notices are unread. It is loaded after the first paint, so what a push leads to is here, too.
 import { useSignalEffect } from '@preact/signals';
 import { credential, get, resource } from '../api.js';
-import { button, span } from '../dom.js';
+import { button, local, span, stored } from '../dom.js';
+import { go, place, withQuery } from '../router.js';
 import { wordsOf } from '../words.js';
 import { icon } from './icon.js';
 
@@ -15,9 +16,23 @@ export const unread = resource(async signal => {
   return rows.length;
 });
 
+// The worker tells where a click on a push leads to.
+navigator.serviceWorker?.addEventListener('message', ({ data }) => {
+  if (typeof data?.open === 'string') go(data.open);
+});
+
 export const Bell = () => {
   useSignalEffect(() => {
-    if (credential.value !== null) unread.want();
+    if (credential.value === null) return;
+    unread.want();
+    if (stored(local, 'push')) void import('./push.js').then(({ renew }) => renew()).catch(() => {});
+  });
+  // The button of a push: "Paguei" or "Amanhã".
+  useSignalEffect(() => {
+    const chosen = place.value.query.get('notice');
+    if (credential.value === null || chosen === null) return;
+    go(withQuery({ notice: null }), { replace: true });
+    void import('./notices.js').then(({ act }) => act(chosen));
   });
   const count = unread.data.value,
     said = noticesWords.value.bell(count);

@@ -8,6 +8,7 @@ import { AmountField, decimalOf } from './amount_field.js';
 import { CategorySelect } from './category_select.js';
 import { Field, Form, invalid } from './field.js';
 import { toast } from './toast.js';
+import { recording } from './undo.js';
 
 /** @param {{ close: () => void, done: () => void }} props */
 export const BudgetForm = ({ close, done }) => {
@@ -26,11 +27,13 @@ export const BudgetForm = ({ close, done }) => {
       if (!category) throw invalid('category_id');
       const budget = decimalOf(typed.value);
       if (budget === null) throw invalid('monthly_budget');
+      const { changed, offer } = recording();
       await put('/api/categories/{id}', {
         path: { id: category.id },
         body: { name: category.name, is_tax: category.is_tax, tax_kind: category.tax_kind, monthly_budget: budget },
+        changed,
       });
-      toast(w.saved(category.name));
+      toast(w.saved(category.name), offer(done));
       close();
       done();
     },

@@ -14,6 +14,7 @@ import { LimitMeter, partNote, partsBar } from './limit_meter.js';
 import { removal } from './overview.js';
 import { ghost, Loaded, message } from './problem.js';
 import { toast } from './toast.js';
+import { recording } from './undo.js';
 
 /** @typedef {import('../session.js').Schemas['InstallmentPlan']} Plan */
 /** @typedef {import('../session.js').Schemas['UpcomingBill']} Bill */
@@ -106,6 +107,9 @@ const Bills = ({ of: { bills }, open }) => {
   );
 };
 
+/** Reads again what is shown. */
+const again = () => void changed.value++;
+
 /** @param {Plan} plan */
 const removePlan = async plan => {
   const w = installmentWords.value;
@@ -114,8 +118,9 @@ const removePlan = async plan => {
   )
     return;
   try {
-    const { deleted } = await remove('/api/installments/{id}', { path: { id: plan.id ?? 0 } });
-    toast(w.removed(plan.description, deleted));
+    const kept = recording();
+    const { deleted } = await remove('/api/installments/{id}', { path: { id: plan.id ?? 0 }, changed: kept.changed });
+    toast(w.removed(plan.description, deleted), kept.offer(again));
   } catch (error) {
     if (!isAborted(error)) toast(message(error), { isProblem: true });
   }
@@ -126,8 +131,13 @@ const removePlan = async plan => {
 const endPlan = async plan => {
   const w = installmentWords.value;
   try {
-    await put('/api/installments/{id}', { path: { id: plan.id ?? 0 }, body: { ended: !plan.ended } });
-    if (!plan.ended) toast(w.ended(plan.description), { undo: () => void endPlan({ ...plan, ended: true }) });
+    const kept = recording();
+    await put('/api/installments/{id}', {
+      path: { id: plan.id ?? 0 },
+      body: { ended: !plan.ended },
+      changed: kept.changed,
+    });
+    if (!plan.ended) toast(w.ended(plan.description), kept.offer(again));
   } catch (error) {
     if (!isAborted(error)) toast(message(error), { isProblem: true });
   }

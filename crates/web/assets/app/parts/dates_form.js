@@ -4,10 +4,11 @@ import { put } from '../api.js';
 import { h, input, p } from '../dom.js';
 import { accountWords } from '../words/accounts.js';
 import { Field, Form } from './field.js';
+import { recording } from './undo.js';
 
 /** @typedef {import('../session.js').Schemas['CreditBill']} Bill */
 
-/** A cleared date goes back to the card's own. @param {{ bill: Bill, close: () => void, done: () => void }} props */
+/** A cleared date goes back to the card's own. @param {{ bill: Bill, close: () => void, done: (kept: import('./undo.js').Recording) => void }} props */
 export const DatesForm = ({ bill, close, done }) => {
   const w = accountWords.value.cards,
     closing = useSignal(bill.closing_date),
@@ -20,12 +21,14 @@ export const DatesForm = ({ bill, close, done }) => {
     submit: w.dates_save,
     cancel: close,
     work: async () => {
+      const kept = recording();
       await put('/api/credit-bills/{id}', {
         path: { id: bill.id },
         body: { closing_date: closing.value || null, due_date: due.value || null },
+        changed: kept.changed,
       });
       close();
-      done();
+      done(kept);
     },
     children: error => [
       p({ class: 'quiet' }, w.dates_text),

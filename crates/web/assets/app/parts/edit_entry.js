@@ -13,13 +13,15 @@ import { EntryDetails } from './entry_details.js';
 import { bodyOf, EntryFields, isAsTyped, typedOf, useDraft } from './entry_fields.js';
 import { Form } from './field.js';
 import { icon } from './icon.js';
+import { detailWords } from '../words/details.js';
 import { rulesWords } from '../words/rules.js';
 import { fieldMessage, Loaded } from './problem.js';
+import { recording } from './undo.js';
 
 /** @typedef {import('../session.js').Schemas['Transaction']} Transaction */
 /**
  * The actions that a dialog leaves to the list.
- * @typedef {{ saved: (row: Transaction) => void, recur: ((row: Transaction) => void) | null, duplicate: (row: Transaction) => void, remove: (row: Transaction) => void, unlink: (row: Transaction) => void }} Actions
+ * @typedef {{ saved: (row: Transaction, kept: import('./undo.js').Recording) => void, recur: ((row: Transaction) => void) | null, duplicate: (row: Transaction) => void, remove: (row: Transaction) => void, unlink: (row: Transaction) => void }} Actions
  */
 
 /** Sources of rows that stay in their account, because they belong to it. */
@@ -27,6 +29,13 @@ const OF_ITS_ACCOUNT = ['yield', 'opening_balance'];
 
 /** Whether a transfer was recognised in statements, and can be unlinked. @param {(Transaction | null)[]} sides */
 export const isLinked = sides => sides.some(side => side && side.source !== 'transfer');
+
+/** Shows what changed a transaction. @param {Transaction} row */
+const showHistory = row => void import('./entry_history.js').then(({ openHistory }) => openHistory(row));
+
+/** @param {() => void} onClick */
+const historyButton = onClick =>
+  button({ class: 'button quiet-button', type: 'button', onClick }, icon('changes'), detailWords.value.history);
 
 /** @param {{ row: Transaction }} props */
 const Origin = ({ row }) => {
@@ -70,6 +79,7 @@ const EditForm = ({ row, close, actions }) => {
     cancel: close,
     work: async () => {
       const isRule = isAlways.current,
+        kept = recording(),
         body = {
           ...bodyOf(draft),
           external_id: row.external_id,
@@ -79,9 +89,9 @@ const EditForm = ({ row, close, actions }) => {
       const saved =
         isAsTyped(row, body) && isTransfer.value === row.is_transfer
           ? row
-          : await put('/api/transactions/{id}', { path: { id: row.id }, body });
+          : await put('/api/transactions/{id}', { path: { id: row.id }, body, changed: kept.changed });
       close();
-      if (saved !== row) actions.saved(saved);
+      if (saved !== row) actions.saved(saved, kept);
       if (isRule) {
         const [{ openRule }, { ruleOf }] = await Promise.all([import('./rule_form.js'), import('../rules.js')]);
         void openRule(ruleOf(row.statement_description ?? row.description, saved.category_id));
@@ -101,6 +111,7 @@ const EditForm = ({ row, close, actions }) => {
           icon('copy'),
           w.duplicate,
         ),
+      historyButton(then(showHistory)),
       button(
         { class: 'button quiet-button destructive', type: 'button', onClick: then(actions.remove) },
         icon('trash'),
@@ -208,6 +219,7 @@ const TransferFacts = ({ row, other, close, actions }) => {
                   icon('trash'),
                   w.remove_transfer,
                 ),
+          historyButton(then(showHistory)),
           button({ class: 'button primary', type: 'button', autoFocus: true, onClick: close }, words.value.app.close),
         ),
       ),

@@ -129,7 +129,7 @@ const Lines = ({ draft, error }) => {
 };
 
 /** @param {{ draft: Draft, error: unknown }} props */
-const TagsField = ({ draft, error }) => {
+export const TagsField = ({ draft, error }) => {
   const w = detailWords.value,
     typed = useSignal(''),
     list = useRef(newId()),

@@ -10,6 +10,7 @@ import { ask, open } from './dialog.js';
 import { icon } from './icon.js';
 import { message } from './problem.js';
 import { toast } from './toast.js';
+import { recording } from './undo.js';
 
 /**
  * A row of a list. `leave` removes it from the view, `after` reloads the view, which brings it back if the service
@@ -22,12 +23,13 @@ export const HeldStatement = ({ held, leave, after }) => {
     row = useFocusKept();
   const card = (held.account_id !== null && accountById.value.get(held.account_id)?.name) || '',
     path = { id: held.id };
-  /** @param {() => Promise<string>} work Returns the message for when it is done. */
+  /** @param {(changed: (id: number) => void) => Promise<string>} work Returns the message for when it is done. */
   const act = async work => {
     if (busy.value) return;
     busy.value = true;
     try {
-      toast(await work());
+      const { changed, offer } = recording();
+      toast(await work(changed), offer(after));
     } catch (error) {
       if (!isAborted(error)) toast(message(error), { isProblem: true });
     }
@@ -39,8 +41,8 @@ export const HeldStatement = ({ held, leave, after }) => {
     await open({ title: w.bill_of(card), kind: 'wide' }, () => h(HeldRows, path));
   };
   const confirm = () =>
-    act(async () => {
-      const answer = await post('/api/pending-bills/{id}/confirm', { path });
+    act(async changed => {
+      const answer = await post('/api/pending-bills/{id}/confirm', { path, changed });
       if (!('inserted' in answer)) return w.held_confirmed(0);
       return [w.held_confirmed(answer.inserted), answer.skipped.length > 0 && w.held_skipped(answer.skipped.length)]
         .filter(Boolean)
@@ -49,8 +51,8 @@ export const HeldStatement = ({ held, leave, after }) => {
   const discard = async () => {
     if (!(await ask({ title: w.discard_title, text: w.discard_text, yes: w.discard }))) return;
     leave();
-    await act(async () => {
-      await remove('/api/pending-bills/{id}', { path });
+    await act(async changed => {
+      await remove('/api/pending-bills/{id}', { path, changed });
       return w.discarded;
     });
   };

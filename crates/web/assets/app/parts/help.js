@@ -16,6 +16,7 @@ const NAMES = {
   '/budgets': 'budgets',
   '/categories': 'categories',
   '/reports': 'reports',
+  '/changes': 'changes',
   '/character': 'character',
   '/settings': 'settings',
 };
@@ -44,6 +45,7 @@ const Keys = () => {
       row(['e'], w.edit),
     ],
     places.map(([key, place]) => row(['g', key], views[NAMES[place] ?? 'missing'])),
+    known.has('/changes') && row(['z'], words.value.app.undo),
     row(['?'], w.help),
   );
 };

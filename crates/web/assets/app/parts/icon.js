@@ -13,6 +13,7 @@ const SHAPES = {
   categories: 'M4 4h7l9 9-7 7-9-9zM8 8h.01',
   budgets: 'M4 20V9m5 11V4m5 16v-8m5 8V7',
   reports: 'M6 3.500h8l4 4v13H6zM14 3.500v4h4M9 12h6M9 16h6',
+  changes: 'M4 4v5h5M4.500 9A8.500 8.500 0 1 1 4 14M12 8v4.500l3 2',
   character: 'M12 21v-8m0 0c0-4 3-6 7-6 0 4-3 6-7 6zm0 2c0-3-2.5-5-6-5 0 3 2.5 5 6 5z',
   settings: 'M4 7h9m4 0h3M4 17h3m4 0h9M15 4.800v4.400M9 14.800v4.4',
   plus: 'M12 5v14M5 12h14',

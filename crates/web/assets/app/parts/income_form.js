@@ -10,6 +10,7 @@ import { AmountField, decimalOf } from './amount_field.js';
 import { AccountSelect } from './category_select.js';
 import { Field, Form, invalid } from './field.js';
 import { toast } from './toast.js';
+import { recording } from './undo.js';
 
 /**
  * @param {{ item: import('../session.js').Schemas['Recurring'], month: string, due?: { due: string, date: string }, done: () => void, close?: () => void, inline?: boolean }} props
@@ -26,13 +27,15 @@ export const IncomeForm = ({ item, month, due, done, close, inline = false }) =>
     work: async key => {
       const value = decimalOf(typed.value);
       if (value === null) throw invalid('amount');
+      const { changed, offer } = recording();
       await post('/api/recurring/{id}/confirm', {
         path: { id: item.id },
         query: due ? { due: due.due } : { month },
         body: { amount: value, date: date.value, account_id: account.value },
         key,
+        changed,
       });
-      toast(w.confirmed(item.description));
+      toast(w.confirmed(item.description), offer(done));
       close?.();
       done();
     },

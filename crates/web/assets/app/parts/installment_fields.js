@@ -1,5 +1,5 @@
 // A purchase by instalments on a card: their number, the amount of each, and the undo.
-import { post, Problem, remove } from '../api.js';
+import { Problem } from '../api.js';
 import { div, h, input, label, option, p, select, small } from '../dom.js';
 import { read } from '../money.js';
 import { installmentWords } from '../words/installments.js';
@@ -26,39 +26,25 @@ export const wrongIn = parts =>
   countOf(parts) === null ? [{ field: 'count', code: /** @type {const} */ ('out_of_range'), params: COUNT }] : [];
 
 /**
- * Creates it, once for a key.
+ * The body that creates it.
  * @param {Parts} parts
  * @param {Omit<ReturnType<typeof import('./entry_fields.js').bodyOf>, 'type'>} entry
- * @param {string} key
  */
-export const enter = async (parts, { account_id, amount, category_id, date, description }, key) => {
-  const w = installmentWords.value;
-  try {
-    const plan = await post('/api/installments', {
-      key,
-      body: {
-        account_id: account_id ?? 0,
-        category_id,
-        date,
-        description,
-        count: countOf(parts) ?? 0,
-        ...(parts.isEach.value ? { amount } : { total_amount: amount }),
-      },
-    });
-    return {
-      account_id: plan.account_id,
-      text: w.added(plan.description, plan.count, said(plan.amount)),
-      undo: async () => {
-        await remove('/api/installments/{id}', { path: { id: plan.id ?? 0 } });
-        return w.undone(plan.description);
-      },
-    };
-  } catch (error) {
-    // Both amounts are typed in one field.
-    if (error instanceof Problem)
-      error.errors = error.errors.map(one => (one.field === 'total_amount' ? { ...one, field: 'amount' } : one));
-    throw error;
-  }
+export const planOf = (parts, { account_id, amount, category_id, date, description, tags }) => ({
+  account_id: account_id ?? 0,
+  category_id,
+  date,
+  description,
+  count: countOf(parts) ?? 0,
+  tags,
+  ...(parts.isEach.value ? { amount } : { total_amount: amount }),
+});
+
+/** Both amounts are typed in one field. @param {unknown} error */
+export const inFields = error => {
+  if (error instanceof Problem)
+    error.errors = error.errors.map(one => (one.field === 'total_amount' ? { ...one, field: 'amount' } : one));
+  return error;
 };
 
 /** The amount of each instalment. The first one has the remaining cents. @param {Parts} parts @param {bigint} value */

@@ -8,8 +8,9 @@ import { Exports } from './download.js';
 import { open } from './dialog.js';
 import { Form } from './field.js';
 import { Loaded } from './problem.js';
+import { recording } from './undo.js';
 
-/** @typedef {(deleted: number, changes: number[]) => void} Done */
+/** @typedef {(deleted: number, kept: import('./undo.js').Recording) => void} Done */
 
 /** @param {{ month: string, rows: number, close: () => void, done: Done }} props */
 const DeletionForm = ({ month, rows, close, done }) => {
@@ -19,13 +20,10 @@ const DeletionForm = ({ month, rows, close, done }) => {
     cancel: close,
     danger: true,
     work: async () => {
-      const changes = /** @type {number[]} */ ([]);
-      const { deleted } = await remove('/api/transactions', {
-        query: { month },
-        changed: id => void changes.push(id),
-      });
+      const kept = recording();
+      const { deleted } = await remove('/api/transactions', { query: { month }, changed: kept.changed });
       close();
-      done(deleted, changes);
+      done(deleted, kept);
     },
     children: () => [
       p(null, strong(null, w.count(rows)), ' ', w.text),

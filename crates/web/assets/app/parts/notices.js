@@ -48,15 +48,11 @@ const pay = notice =>
     const bill = await get('/api/credit-bills/{id}', { path: { id } }),
       w = words.peek().dashboard,
       card = accountName(bill.account_id) ?? '';
-    const done = () => {
-      toast(w.paid(card), {
-        undo: () =>
-          attempt(async () => {
-            await post('/api/credit-bills/{id}/unpay', { path: { id } });
-            await wrote();
-          }),
-      });
-      void Promise.all([wrote(), again()]);
+    const reread = () => void Promise.all([wrote(), again()]);
+    /** @param {unknown} _ @param {import('./undo.js').Recording} kept */
+    const done = (_, { offer }) => {
+      toast(w.paid(card), offer(reread));
+      reread();
     };
     void open({ title: w.pay_title(card) }, close => h(PayForm, { bill, close, done }));
   });
@@ -88,6 +84,18 @@ const readAll = () =>
 const follow = ({ id, read_at: readAt }) => {
   if (readAt === null) void attempt(() => post('/api/notices/read', { body: { ids: [id] } }));
 };
+
+/** What the button of a push says: an action, a colon, and the id of the notice. @param {string} chosen */
+export const act = chosen =>
+  attempt(async () => {
+    const [action, id] = chosen.split(':');
+    await Promise.all([list.load(), accounts.load()]);
+    const notice = list.data.peek()?.find(one => one.id === Number(id));
+    if (!notice) return;
+    if (action === 'tomorrow') await putOff(notice);
+    if (action === 'paid' && notice.kind === 'bill_due' && canWrite.peek()) await pay(notice);
+    follow(notice);
+  });
 
 /** @param {{ notice: Notice, close: () => void }} props */
 const Row = ({ notice, close }) => {

@@ -8,9 +8,10 @@ import { language, words } from '../words.js';
 import { Amount, said } from './amount.js';
 import { AccountSelect } from './category_select.js';
 import { Field, Form } from './field.js';
+import { recording } from './undo.js';
 
 /**
- * @param {{ bill: import('../session.js').Schemas['CreditBill'], close: () => void, done: (bill: import('../session.js').Schemas['CreditBill']) => void }} props
+ * @param {{ bill: import('../session.js').Schemas['CreditBill'], close: () => void, done: (bill: import('../session.js').Schemas['CreditBill'], kept: import('./undo.js').Recording) => void }} props
  */
 export const PayForm = ({ bill, close, done }) => {
   const w = words.value.dashboard;
@@ -22,13 +23,15 @@ export const PayForm = ({ bill, close, done }) => {
     submit: w.pay_submit(said(bill.amount_due)),
     cancel: close,
     work: async key => {
+      const kept = recording();
       const paid = await post('/api/credit-bills/{id}/pay', {
         path: { id: bill.id },
         body: { account_id: account.value, date: date.value },
         key,
+        changed: kept.changed,
       });
       close();
-      done(paid);
+      done(paid, kept);
     },
     children: error => [
       p(

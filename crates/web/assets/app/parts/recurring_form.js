@@ -13,6 +13,7 @@ import { open } from './dialog.js';
 import { emptyEntry, entryOf, EntryFields, typedOf, useDraft } from './entry_fields.js';
 import { Field, Form, TextField } from './field.js';
 import { toast } from './toast.js';
+import { recording } from './undo.js';
 
 export const recurringWords = await wordsOf('recurring');
 
@@ -248,16 +249,18 @@ const RecurringForm = ({ options, close }) => {
         }
       : {}),
     work: async key => {
-      const body = bodyOf([]);
+      const body = bodyOf([]),
+        { changed, offer } = recording();
       const saved = item
-        ? await put('/api/recurring/{id}', { path: { id: item.id }, body })
+        ? await put('/api/recurring/{id}', { path: { id: item.id }, body, changed })
         : save
           ? await save(body, key)
-          : await post('/api/recurring', { body, key });
+          : await post('/api/recurring', { body, key, changed });
       close();
       if (!save)
         toast(
           item ? words.value.transactions.saved(saved.description) : w.added(saved.description, rhythmInWords(saved)),
+          offer(() => done?.()),
         );
       done?.();
       void wrote();

@@ -1,30 +1,21 @@
 // What repeats in the history and is no item yet, and items whose price has changed.
 import { useEffect } from 'preact/hooks';
 import { effect, untracked } from '@preact/signals';
-import { get, isAborted, newKey, request, resource } from '../api.js';
+import { get, isAborted, newKey, post, resource } from '../api.js';
 import { button, details, div, h, h2, li, section, small, span, summary, ul } from '../dom.js';
 import { cents, money } from '../money.js';
 import { dayAndMonth } from '../dates.js';
 import { canWrite, categories, changed, today } from '../session.js';
-import { language, words } from '../words.js';
+import { language } from '../words.js';
 import { Signed } from './amount.js';
 import { message } from './problem.js';
 import { openRecurring, recurringWords, rhythmInWords } from './recurring_form.js';
 import { toast } from './toast.js';
-import { undoOf } from './undo.js';
+import { recording } from './undo.js';
 
 /** @typedef {import('../session.js').Schemas['RecurringSuggestion']} Suggestion */
 
 const found = resource(signal => get('/api/recurring/suggestions', { signal }));
-
-/**
- * Takes back the change that an answer names. @param {Response} response @param {() => void} done
- * @returns {{ undo: () => Promise<void> } | {}}
- */
-export const undoOfAnswer = (response, done) => {
-  const change = response.headers.get('Finance-Change');
-  return change === null ? {} : { undo: undoOf([Number(change)], words.peek().app.undone, done) };
-};
 
 /** @param {Suggestion} one */
 const named = one => one.draft.description ?? '';
@@ -55,21 +46,24 @@ export const Found = ({ done, isOpen = false }) => {
   };
   /** @param {Suggestion} one @param {any} [body] @param {string} [key] */
   const accept = async (one, body, key = newKey()) => {
-    const answer = await request('POST', '/api/recurring/suggestions/{id}/accept', { path: { id: one.id }, body, key });
-    toast((one.price_changed ? w.updated : w.followed)(named(one)), undoOfAnswer(answer, again));
-    return answer.json();
+    const { changed, offer } = recording();
+    const path = { id: one.id };
+    const stored = await post('/api/recurring/suggestions/{id}/accept', { path, body, key, changed });
+    toast((one.price_changed ? w.updated : w.followed)(named(one)), offer(again));
+    return stored;
   };
   /** @param {Suggestion} one */
   const follow = one =>
     one.draft.category_id === null
       ? void openRecurring({ draft: one.draft, save: (body, key) => accept(one, body, key), done: again })
-      : void attempt(() => accept(one));
+      : void attempt(async () => void (await accept(one)));
   /** @param {Suggestion} one */
   const reject = one =>
     void attempt(async () => {
       const path = { id: one.id };
-      const answer = await request('POST', '/api/recurring/suggestions/{id}/reject', { path, key: newKey() });
-      toast(w.rejected(named(one)), undoOfAnswer(answer, again));
+      const { changed, offer } = recording();
+      await post('/api/recurring/suggestions/{id}/reject', { path, changed });
+      toast(w.rejected(named(one)), offer(again));
     });
   const rows = found.data.value ?? [];
   if (rows.length === 0 || !canWrite.value) return null;

@@ -9,7 +9,7 @@ import { rulesWords } from '../words/rules.js';
 import { open } from './dialog.js';
 import { Field, Form, invalid } from './field.js';
 import { toast } from './toast.js';
-import { undoOf } from './undo.js';
+import { recording } from './undo.js';
 
 /** @typedef {{ rule_ids?: number[], from?: string, to?: string, only_uncategorized: boolean }} Scope */
 
@@ -23,17 +23,17 @@ const filtersOf = ({ from, to, only_uncategorized }) => ({
 /** Applies rules, and shows the result with an undo. @param {Scope} scope @param {string} [key] */
 export const apply = async (scope, key) => {
   const w = rulesWords.value,
-    changes = /** @type {number[]} */ ([]);
+    kept = recording();
   const done = await post('/api/rules/apply', {
     body: scope,
     ...(key ? { key } : {}),
-    changed: id => void changes.push(id),
+    changed: kept.changed,
   });
   const again = () => {
     changed.value++;
     void wrote();
   };
-  toast(w.applied(done.changed), changes.length ? { undo: undoOf(changes, w.taken_back(done.changed), again) } : {});
+  toast(w.applied(done.changed), kept.offer(again, w.taken_back(done.changed)));
   if (done.changed > 0) again();
 };
 

@@ -30,6 +30,7 @@ import { icon } from './icon.js';
 import { fieldMessage } from './problem.js';
 import { Tried } from './rule_tried.js';
 import { toast } from './toast.js';
+import { recording } from './undo.js';
 
 /** @typedef {import('../rules.js').Rule} Rule */
 /** @typedef {import('../rules.js').RuleBody} RuleBody */
@@ -268,11 +269,15 @@ const RuleForm = ({ rule, close, saved }) => {
       );
       if (wrong.length > 0 || actions.length === 0)
         throw invalid(...wrong, ...(actions.length === 0 ? ['actions'] : []));
+      const { changed, offer } = recording();
       const made = isNew
-        ? await post('/api/rules', { body: body(), key })
-        : await put('/api/rules/{id}', { path: { id: /** @type {number} */ (rule.id) }, body: body() });
+        ? await post('/api/rules', { body: body(), key, changed })
+        : await put('/api/rules/{id}', { path: { id: /** @type {number} */ (rule.id) }, body: body(), changed });
       close();
-      toast(isNew ? w.created(made.name) : words.value.transactions.saved(made.name));
+      toast(
+        isNew ? w.created(made.name) : words.value.transactions.saved(made.name),
+        offer(() => void rules.load()),
+      );
       void rules.load();
       saved(made);
       if (isApplied.peek()) {

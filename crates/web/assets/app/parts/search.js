@@ -47,6 +47,11 @@ const Search = ({ pages, close }) => {
       [],
     );
   useEffect(() => {
+    if (!text.startsWith('>')) return;
+    close();
+    void import('./quick_add.js').then(({ openQuickAdd }) => openQuickAdd([text.slice(1).trimStart()]));
+  }, [text]);
+  useEffect(() => {
     if (!q) return rows.clear();
     rows.busy.value = true;
     const timer = setTimeout(() => void rows.load(), PAUSE_MILLISECONDS);

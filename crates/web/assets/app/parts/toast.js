@@ -2,6 +2,7 @@
 import { icon } from './icon.js';
 import { render } from 'preact';
 import { button, div, img, span } from '../dom.js';
+import { bind } from '../keys.js';
 import { words } from '../words.js';
 
 const SHOWN_MILLISECONDS = 6000;
@@ -9,6 +10,11 @@ const SHOWN_MILLISECONDS = 6000;
 const OFFERED_MILLISECONDS = 12_000;
 /** More would hide the content on a phone. */
 const toastsMax = () => (innerWidth < 600 ? 2 : 3);
+
+/** The undos of the toasts that are shown, the newest last. @type {{ place: HTMLElement, act: () => void }[]} */
+let offers = [];
+const shownOffers = () => offers.filter(({ place }) => place.isConnected);
+bind({ z: () => shownOffers().at(-1)?.act() });
 
 const region = /** @type {HTMLElement} */ (document.getElementById('toasts'));
 
@@ -54,6 +60,8 @@ export const toast = (text, { undo, also, more, image, isProblem = false } = {})
     clearTimeout(timer);
     if (from instanceof HTMLElement && !region.contains(from)) before = from;
   };
+  const takeBack = undo && take(() => void undo());
+  if (takeBack) offers = [...shownOffers(), { place, act: takeBack }];
   render(
     div(
       {
@@ -67,7 +75,11 @@ export const toast = (text, { undo, also, more, image, isProblem = false } = {})
       span(null, text),
       also && button({ class: 'link-button', type: 'button', onClick: take(also[1]) }, also[0]),
       more && button({ class: 'link-button', type: 'button', onClick: take(more[1]) }, more[0]),
-      undo && button({ class: 'link-button', type: 'button', onClick: take(() => void undo()) }, words.value.app.undo),
+      takeBack &&
+        button(
+          { class: 'link-button', type: 'button', 'aria-keyshortcuts': 'z', onClick: takeBack },
+          words.value.app.undo,
+        ),
       button(
         { class: 'icon-button small', type: 'button', 'aria-label': words.value.app.close, onClick: close },
         icon('close'),

@@ -1,29 +1,35 @@
 // Undoes writes on the service, and offers to do them again.
-import { post } from '../api.js';
+import { post, Problem } from '../api.js';
 import { words } from '../words.js';
 import { message } from './problem.js';
 import { toast } from './toast.js';
 
 /**
- * Undoes changes, the last one first. Returns the changes that this made; null if one is refused.
- * @param {number[]} ids @param {() => void} after
+ * Undoes changes, the last one first. Returns the changes that this made; null if one is refused. What is in the way of
+ * one is shown.
+ * @param {number[]} ids @param {(isDone: boolean) => void} after
  */
 const revert = async (ids, after) => {
   /** @type {number[] | null} */
   let made = [];
-  try {
-    for (const id of ids.toReversed()) made.push((await post('/api/changes/{id}/undo', { path: { id } })).change_id);
-  } catch (error) {
-    toast(message(error), { isProblem: true });
-    made = null;
+  for (const id of ids.toReversed()) {
+    try {
+      made.push((await post('/api/changes/{id}/undo', { path: { id } })).change_id);
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'ErrChangedSince')
+        void import('./in_the_way.js').then(({ openInTheWay }) => openInTheWay(id, after));
+      else toast(message(error), { isProblem: true });
+      made = null;
+      break;
+    }
   }
-  after();
+  after(made !== null);
   return made;
 };
 
 /**
  * What a toast does to undo changes. `after` reads again what they may have changed.
- * @param {number[]} ids @param {string} told @param {() => void} after
+ * @param {number[]} ids @param {string} told @param {(isDone: boolean) => void} after
  * @returns {() => Promise<void>}
  */
 export const undoOf = (ids, told, after) => async () => {
@@ -34,4 +40,20 @@ export const undoOf = (ids, told, after) => async () => {
     if (again) toast(words.peek().app.redone, { undo: undoOf(again, told, after) });
   };
   toast(told, { also: [words.peek().app.redo, () => void redo()] });
+};
+
+/** The changes of a write, and what a toast offers about them. @typedef {ReturnType<typeof recording>} Recording */
+
+/**
+ * Collects the changes of a write: `changed` goes with each call, and `offer` is what a toast then offers, which is nothing
+ * where nothing changed. `after` of it reads again what an undo may have changed.
+ */
+export const recording = () => {
+  const ids = /** @type {number[]} */ ([]);
+  return {
+    changed: (/** @type {number} */ id) => void ids.push(id),
+    isEmpty: () => ids.length === 0,
+    /** @param {(isDone: boolean) => void} after @param {string} [told] @returns {{ undo?: () => Promise<void> }} */
+    offer: (after, told = words.peek().app.undone) => (ids.length > 0 ? { undo: undoOf(ids, told, after) } : {}),
+  };
 };

@@ -16,7 +16,7 @@ import { fromFirst, LineChart } from '../parts/line_chart.js';
 import { action, Empty, Head, Hero, named, removal, useRows } from '../parts/overview.js';
 import { ghost, Loaded, message } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
-import { undoOf } from '../parts/undo.js';
+import { recording } from '../parts/undo.js';
 import { go } from '../router.js';
 import { accountById, accounts, canWrite, changed, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
@@ -94,9 +94,9 @@ const RemovalForm = ({ account, close }) => {
     cancel: close,
     danger: true,
     work: async () => {
-      const changes = /** @type {number[]} */ ([]);
+      const { changed, offer } = recording();
       try {
-        await remove('/api/accounts/{id}', { path: { id: account.id }, changed: id => void changes.push(id) });
+        await remove('/api/accounts/{id}', { path: { id: account.id }, changed });
       } catch (error) {
         isUsed.value = error instanceof Problem && error.code === 'ErrAccountInUse';
         if (isUsed.value) return;
@@ -104,7 +104,7 @@ const RemovalForm = ({ account, close }) => {
       }
       close();
       go('/accounts', { replace: true });
-      toast(w.removed(account.name), { undo: undoOf(changes, words.peek().app.undone, again) });
+      toast(w.removed(account.name), offer(again));
       again();
     },
     // What prevents the deletion, with links to it.
@@ -158,6 +158,7 @@ const TransferForm = ({ first, close }) => {
     work: async key => {
       const value = decimalOf(amount.value);
       if (value === null) throw invalid('amount');
+      const { changed, offer } = recording();
       const made = await post('/api/transfers', {
         body: {
           from_account_id: from.value ?? 0,
@@ -167,10 +168,11 @@ const TransferForm = ({ first, close }) => {
           description: about.value || null,
         },
         key,
+        changed,
       });
       close();
       again();
-      toast(own.transferred(...namesOf(made)), { undo: () => takeBack(made) });
+      toast(own.transferred(...namesOf(made)), offer(again));
     },
     children: error => [
       div(
@@ -209,13 +211,14 @@ const TransferForm = ({ first, close }) => {
 const transfer = first => void open({ title: words.value.money.transfer }, close => h(TransferForm, { first, close }));
 
 /** Removes it at once. If the service refuses, it comes back with the error. @param {Transfer} gone */
-const takeBack = async gone => {
-  const before = transfers.data.peek();
+const removeTransfer = async gone => {
+  const before = transfers.data.peek(),
+    { changed, offer } = recording();
   if (before) transfers.set(before.filter(known => known.id !== gone.id));
   document.getElementById('transfers')?.focus();
   try {
-    await remove('/api/transfers/{id}', { path: { id: gone.id } });
-    toast(accountWords.value.transfer_removed);
+    await remove('/api/transfers/{id}', { path: { id: gone.id }, changed });
+    toast(accountWords.value.transfer_removed, offer(again));
   } catch (error) {
     if (before) transfers.set(before);
     toast(message(error), { isProblem: true });
@@ -228,7 +231,8 @@ const Transfers = () => {
     own = words.value.transactions;
   /** @param {Transfer} row */
   const askAbout = async row =>
-    (await ask({ title: own.remove_transfer_title, text: own.remove_transfer_text, yes: own.remove })) && takeBack(row);
+    (await ask({ title: own.remove_transfer_title, text: own.remove_transfer_text, yes: own.remove })) &&
+    removeTransfer(row);
   return section(
     { class: 'card', 'aria-labelledby': 'transfers' },
     div(

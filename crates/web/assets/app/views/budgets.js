@@ -11,6 +11,7 @@ import { ofMonth } from '../parts/month_list.js';
 import { Head } from '../parts/overview.js';
 import { fieldMessage, ghost, Loaded, message } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
+import { recording } from '../parts/undo.js';
 import { canWrite, categories, changed, month, today, wrote } from '../session.js';
 import { language, wordsOf } from '../words.js';
 
@@ -131,27 +132,37 @@ const BudgetField = ({ line, of }) => {
   );
 };
 
+/** Reads again what an undo may have changed. */
+const again = () => {
+  void budget.load();
+  void categories.load();
+  void wrote();
+};
+
 /** Makes the amount of a month the default, from this month on. @param {Line} line @param {string} of */
 const everyMonth = (line, of) => {
   const known = categories.data.peek()?.find(one => one.id === line.category_id),
     value = line.own;
   if (!known || value === null) return;
+  const { changed: noted, offer } = recording();
   void write(
     async () => {
       const { name, is_tax, tax_kind } = known;
       await put('/api/categories/{id}', {
         path: { id: known.id },
         body: { name, is_tax, tax_kind, monthly_budget: value },
+        changed: noted,
       });
       return put('/api/budgets/{month}', {
         path: { month: of },
         body: { budgets: [{ category_id: known.id, amount: null }] },
+        changed: noted,
       });
     },
     answer => answer,
   ).then(answer => {
     if (!answer) return;
-    toast(budgetWords.value.every_set(known.name, said(value)));
+    toast(budgetWords.value.every_set(known.name, said(value)), offer(again));
     void categories.load();
     void wrote();
   });
@@ -160,23 +171,18 @@ const everyMonth = (line, of) => {
 /** @param {string} of @param {typeof SOURCES[number]} from */
 const fill = async (of, from) => {
   const w = budgetWords.value;
+  const { changed: noted, offer } = recording();
   let before = /** @type {Line[]} */ ([]);
   const after = await write(async () => {
     // What the earlier writes have left.
     before = (await get('/api/budgets/{month}', { path: { month: of } })).categories;
-    return post('/api/budgets/{month}/fill', { path: { month: of }, body: { from } });
+    return post('/api/budgets/{month}/fill', { path: { month: of }, body: { from }, changed: noted });
   });
   if (!after) return;
   const owns = new Map(after.categories.map(line => [line.category_id, line.own]));
-  const back = before.flatMap(({ category_id, own }) =>
-    category_id !== null && owns.get(category_id) !== own ? [{ category_id, amount: own }] : [],
-  );
-  if (back.length === 0) return void toast(w.nothing);
-  toast(w.filled(back.length), {
-    undo: async () => {
-      if (await set(of, back)) toast(budgetWords.peek().undone);
-    },
-  });
+  const count = before.filter(({ category_id, own }) => category_id !== null && owns.get(category_id) !== own).length;
+  toast(count === 0 ? w.nothing : w.filled(count), offer(again));
+  if (count === 0) return;
   void wrote();
 };
 

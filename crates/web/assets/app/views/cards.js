@@ -16,6 +16,7 @@ import { icon } from '../parts/icon.js';
 import { action, Empty, Head, Hero, named, useRows } from '../parts/overview.js';
 import { ghost, Loaded, message, ProblemNote } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
+import { recording } from '../parts/undo.js';
 import { accountById, accounts, canWrite, categories, categoryById, changed, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
 import { accountWords } from '../words/accounts.js';
@@ -103,8 +104,9 @@ const unpay = async bill => {
     amount_due: decimal(sum([bill.amount_due, bill.paid_amount])),
   });
   try {
-    await post('/api/credit-bills/{id}/unpay', { path: { id: bill.id } });
-    toast(words.value.dashboard.unpaid(cardOf(bill)));
+    const { changed, offer } = recording();
+    await post('/api/credit-bills/{id}/unpay', { path: { id: bill.id }, changed });
+    toast(words.value.dashboard.unpaid(cardOf(bill)), offer(again));
   } catch (error) {
     show(bill);
     if (error instanceof Problem && error.code === 'ErrPaidByStatement') refused.value = bill.id;
@@ -124,8 +126,8 @@ const pay = bill =>
       h(PayForm, {
         bill,
         close,
-        done: paid => {
-          toast(w.paid(name), { undo: () => unpay(paid) });
+        done: (_, { offer }) => {
+          toast(w.paid(name), offer(again));
           again();
         },
       }),
@@ -140,8 +142,8 @@ const changeDates = bill =>
       h(DatesForm, {
         bill,
         close,
-        done: () => {
-          toast(w.dates_saved);
+        done: ({ offer }) => {
+          toast(w.dates_saved, offer(again));
           again();
         },
       }),

@@ -37,7 +37,7 @@ import { icon } from '../parts/icon.js';
 import { MonthList, ofMonth } from '../parts/month_list.js';
 import { ProblemNote } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
-import { undoOf } from '../parts/undo.js';
+import { recording } from '../parts/undo.js';
 import { withQuery } from '../router.js';
 import { canWrite, categories, categoryById, changed, month, today, wrote } from '../session.js';
 import { language, words, wordsOf } from '../words.js';
@@ -159,13 +159,13 @@ const RemovalForm = ({ category, close }) => {
     danger: true,
     work: async () => {
       const name = categoryById.peek().get(to.value ?? 0)?.name;
-      const changes = /** @type {number[]} */ ([]);
+      const kept = recording();
       isUsed.value = false;
       try {
         await remove('/api/categories/{id}', {
           path: { id: category.id },
           query: { move_to: to.value ?? undefined },
-          changed: id => void changes.push(id),
+          changed: kept.changed,
         });
       } catch (error) {
         isUsed.value = error instanceof Problem && error.code === 'ErrCategoryInUse';
@@ -178,9 +178,7 @@ const RemovalForm = ({ category, close }) => {
         // Its expenses now belong to the other one.
         changed.value++;
       };
-      toast(name ? w.moved(category.name, name) : own.removed(category.name), {
-        undo: undoOf(changes, words.peek().app.undone, after),
-      });
+      toast(name ? w.moved(category.name, name) : own.removed(category.name), kept.offer(after));
       after();
     },
     children: error => [
@@ -267,11 +265,12 @@ const CategoryForm = ({ category, close }) => {
           carry: carry.value,
           carry_since: carry.value === 'none' ? null : since.value,
         };
+        const { changed, offer } = recording();
         const saved = category
-          ? await put('/api/categories/{id}', { path: { id: category.id }, body })
-          : await post('/api/categories', { body, key });
+          ? await put('/api/categories/{id}', { path: { id: category.id }, body, changed })
+          : await post('/api/categories', { body, key, changed });
         close();
-        toast(category ? words.value.transactions.saved(saved.name) : w.created(saved.name));
+        toast(category ? words.value.transactions.saved(saved.name) : w.created(saved.name), offer(again));
         again();
       },
       children: error => [

@@ -297,12 +297,14 @@ const markAs = (item, in_month, mark) =>
         ignore: '/api/recurring/{id}/ignore',
         unignore: '/api/recurring/{id}/unignore',
       };
+      const { changed: noted, offer } = (await import('../parts/undo.js')).recording();
       await post(/** @type {'/api/recurring/{id}/late'} */ (calls[mark]), {
         path: { id: item.id },
         query: { month: in_month },
+        changed: noted,
       });
-      if (mark === 'ignore') tell(w.ignored(item.description), { undo: () => markAs(item, in_month, 'unignore') });
-      if (mark === 'late') tell(w.marked_late(item.description), { undo: () => markAs(item, in_month, 'unlate') });
+      if (mark === 'ignore') tell(w.ignored(item.description), offer(again));
+      if (mark === 'late') tell(w.marked_late(item.description), offer(again));
     },
     of => ({
       pending_recurrings: of.pending_recurrings.flatMap(known =>
@@ -393,17 +395,12 @@ const pay = bill =>
   void Promise.all([import('../parts/dialog.js'), import('../parts/pay_form.js')]).then(([{ open }, { PayForm }]) => {
     const w = words.value.dashboard,
       card = cardName(bill);
-    const undo = () =>
-      act(`bill ${bill.id}`, async () => {
-        await post('/api/credit-bills/{id}/unpay', { path: { id: bill.id } });
-        tell(w.unpaid(card));
-      });
     void open({ title: w.pay_title(card) }, close =>
       h(PayForm, {
         bill,
         close,
-        done: () => {
-          tell(w.paid(card), { undo });
+        done: (_, { offer }) => {
+          tell(w.paid(card), offer(again));
           again();
         },
       }),

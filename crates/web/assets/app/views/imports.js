@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { button, classes, div, h, h1, h2, li, ol, section, span } from '../dom.js';
 import { accounts, categories } from '../session.js';
 import { importWords } from '../words/imports.js';
+import { Arrived } from './imports/arrived.js';
 import { Drop, Place } from './imports/choose.js';
 import { Columns } from './imports/columns.js';
 import { Detected } from './imports/detected.js';
@@ -119,6 +120,7 @@ export default () => {
       : of === null
         ? [
             h(Drop, { key: 'drop' }),
+            h(Arrived, { key: 'arrived', after: reread }),
             h(Held, { key: 'held', after: reread }),
             h(Detected, { key: 'detected', after: reread }),
             h(Suggestions, { key: 'suggestions', after: reread }),

@@ -103,8 +103,9 @@ export default () => {
     if (empty) return void empty.current?.focus();
     busy.value = true;
     try {
-      await login(name.value, password.value, keep.value, isCodeAsked.value ? code.value : '');
-      if (place.value.path === '/login') afterLogin();
+      const isIn = await login(name.value, password.value, keep.value, isCodeAsked.value ? code.value : '');
+      busy.value = isIn;
+      if (isIn && place.value.path === '/login') afterLogin();
     } catch (found) {
       busy.value = false;
       if (found instanceof Problem && found.code === 'ErrSecondFactorRequired') isCodeAsked.value = true;

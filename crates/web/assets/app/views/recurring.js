@@ -1,6 +1,6 @@
 // Bills and expected incomes: the dues of the month by what is to be done with them, and the actions on each.
 import { useEffect } from 'preact/hooks';
-import { get, getPage, isAborted, newKey, post, remove, request } from '../api.js';
+import { get, getPage, isAborted, post, remove } from '../api.js';
 import { a, button, classes, div, h, p, section, small, span, td } from '../dom.js';
 import { addDays, lastDay, monthName, monthOf, monthShort, shortDate, weekday } from '../dates.js';
 import { cents, decimal, sum } from '../money.js';
@@ -9,9 +9,10 @@ import { categoryColor } from '../parts/budget_bar.js';
 import { icon } from '../parts/icon.js';
 import { MonthList, ofMonth } from '../parts/month_list.js';
 import { message } from '../parts/problem.js';
-import { Found, undoOfAnswer } from '../parts/recurring_found.js';
+import { Found } from '../parts/recurring_found.js';
 import { openRecurring, recurringWords } from '../parts/recurring_form.js';
 import { toast } from '../parts/toast.js';
+import { recording } from '../parts/undo.js';
 import { go, inMonth, withQuery } from '../router.js';
 import {
   accountById,
@@ -167,9 +168,15 @@ const markAs = (due, mark) => {
   const w = words.value.dashboard;
   const path = /** @type {const} */ (`/api/recurring/{id}/${mark}`);
   act(due, mark === 'late' ? 'late' : mark === 'ignore' ? 'ignored' : 'pending', async () => {
-    await post(path, named(due));
-    if (mark === 'late') toast(w.marked_late(due.description), { undo: () => markAs(due, 'unlate') });
-    if (mark === 'ignore') toast(w.ignored(due.description), { undo: () => markAs(due, 'unignore') });
+    const { changed, offer } = recording();
+    await post(path, { ...named(due), changed });
+    const told = {
+      late: w.marked_late,
+      ignore: w.ignored,
+      unlate: recurringWords.value.expected_again,
+      unignore: recurringWords.value.expected_again,
+    };
+    toast(told[mark](due.description), offer(again));
   });
 };
 
@@ -186,12 +193,11 @@ const confirm = due =>
 const pay = due =>
   void import('../parts/recurring_due.js').then(({ openPay }) =>
     openPay(due, async (body, key) => {
-      const paid = await post('/api/transactions', { body, key });
+      const { changed, offer } = recording();
+      const paid = await post('/api/transactions', { body, key, changed });
       try {
-        await post('/api/recurring/{id}/link', { ...named(due), body: { transaction_ids: [paid.id] } });
-        toast(recurringWords.value.paid(due.description), {
-          undo: () => act(due, 'pending', () => remove('/api/transactions/{id}', { path: { id: paid.id } })),
-        });
+        await post('/api/recurring/{id}/link', { ...named(due), body: { transaction_ids: [paid.id] }, changed });
+        toast(recurringWords.value.paid(due.description), offer(again));
       } finally {
         again();
       }
@@ -202,23 +208,29 @@ const pay = due =>
 const link = due =>
   void import('../parts/recurring_due.js').then(({ openLink }) =>
     openLink(due, async (ids, key) => {
-      const options = { ...named(due), body: { transaction_ids: ids }, key };
+      const { changed, offer } = recording();
+      const options = { ...named(due), body: { transaction_ids: ids }, key, changed };
       await post('/api/recurring/{id}/link', options);
-      toast(recurringWords.value.linked_done(due.description), { undo: () => unlink(due, false) });
+      toast(recurringWords.value.linked_done(due.description), offer(again));
       again();
     }),
   );
 
-/** @param {Due} due @param {boolean} [isTold] */
-const unlink = (due, isTold = true) =>
+/** @param {Due} due */
+const unlink = due =>
   act(due, 'pending', async () => {
-    const answer = await request('POST', '/api/recurring/{id}/unlink', { ...named(due), key: newKey() });
-    if (isTold) toast(recurringWords.value.unlinked(due.description), undoOfAnswer(answer, again));
+    const { changed, offer } = recording();
+    await post('/api/recurring/{id}/unlink', { ...named(due), changed });
+    toast(recurringWords.value.unlinked(due.description), offer(again));
   });
 
 /** A confirmed due whose transaction is gone is expected again. @param {Due} due */
 const unconfirm = due =>
-  act(due, 'pending', () => remove('/api/transactions/{id}', { path: { id: due.transaction_ids[0] ?? 0 } }));
+  act(due, 'pending', async () => {
+    const { changed, offer } = recording();
+    await remove('/api/transactions/{id}', { path: { id: due.transaction_ids[0] ?? 0 }, changed });
+    toast(recurringWords.value.expected_again(due.description), offer(again));
+  });
 
 /** @param {Due} due */
 const removeItem = async due => {
@@ -227,8 +239,9 @@ const removeItem = async due => {
   if (!(await ask({ title: w.remove_title(due.description), text: recurringWords.value.remove_text, yes: w.remove })))
     return;
   act(due, null, async () => {
-    await remove('/api/recurring/{id}', { path: { id: due.recurring_id } });
-    toast(w.removed(due.description));
+    const { changed, offer } = recording();
+    await remove('/api/recurring/{id}', { path: { id: due.recurring_id }, changed });
+    toast(w.removed(due.description), offer(again));
   });
 };
 

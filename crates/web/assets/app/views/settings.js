@@ -33,6 +33,7 @@ import { Field, Form, invalid, TextField } from '../parts/field.js';
 import { FileInput } from '../parts/file_input.js';
 import { Loaded, message, ProblemNote } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
+import { recording } from '../parts/undo.js';
 import { accounts, canWrite, categories, isOwner, logout, me, player, settings, stays, today } from '../session.js';
 import { place } from '../router.js';
 import { language, words, wordsOf } from '../words.js';
@@ -153,8 +154,12 @@ const Device = () => {
 /** Saves the changed settings. @param {Partial<Settings>} change @param {string} told */
 const save = async (change, told) => {
   const known = /** @type {Settings} */ (settings.data.peek());
-  settings.set(await put('/api/settings', { body: { savings_goal_pct: known.savings_goal_pct, ...change } }));
-  toast(told);
+  const { changed, offer } = recording();
+  settings.set(await put('/api/settings', { body: { savings_goal_pct: known.savings_goal_pct, ...change }, changed }));
+  toast(
+    told,
+    offer(() => void settings.load()),
+  );
 };
 
 /** @param {{ goal: number }} props */
@@ -493,6 +498,15 @@ const SettingsPage = () => {
             onClick: () => void import('./settings/notices.js').then(({ openNoticeChoice }) => openNoticeChoice()),
           },
           w.notices_choose,
+        ),
+        button(
+          {
+            class: 'button',
+            type: 'button',
+            onClick: () =>
+              void import('./settings/notice_channels.js').then(({ openNoticeChannels }) => openNoticeChannels()),
+          },
+          w.notices_channels,
         ),
       ),
     ),

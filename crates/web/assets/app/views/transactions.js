@@ -14,7 +14,6 @@ import { otherPeriod } from '../parts/month_switch.js';
 import { ProblemNote } from '../parts/problem.js';
 import { Rows } from '../parts/rows.js';
 import { toast } from '../parts/toast.js';
-import { undoOf } from '../parts/undo.js';
 import { go, place, withQuery } from '../router.js';
 import { accountName, accounts, canWrite, categories, changed, month } from '../session.js';
 import {
@@ -92,11 +91,9 @@ const hasRemoval = () =>
 const removeMonth = () =>
   void import('../parts/month_deletion.js').then(({ openMonthDeletion }) => {
     const chosen = month.peek();
-    void openMonthDeletion(chosen, (deleted, changes) => {
+    void openMonthDeletion(chosen, (deleted, { offer }) => {
       marked.value = new Set();
-      toast(words.value.month_deletion.done(deleted, monthName(language.value, chosen)), {
-        undo: undoOf(changes, words.value.app.undone, again),
-      });
+      toast(words.value.month_deletion.done(deleted, monthName(language.value, chosen)), offer(again));
       again();
     });
   });

@@ -68,10 +68,9 @@ fn confirms(stage: &Stage, plan: &Plan, report: &mut Report, of: &Card) {
         for (side, (account, pays)) in sides.into_iter().enumerate() {
             let body = json!({ "account_id": account, "file_name": "extrato.ofx", "format": "ofx",
                 "rows": rows(round * sides.len() + side, pays) });
-            let before = stage.processor();
-            assert_eq!(of.client.post("/api/import/confirm", body).created()["inserted"], json!(ROWS));
-            let after = stage.processor();
-            costs[side].push((after.0 - before.0 + after.1 - before.1) * 1e6 / ROWS as f64);
+            let (confirmed, cost) = stage.spent(|| of.client.post("/api/import/confirm", body).created());
+            assert_eq!(confirmed["inserted"], json!(ROWS));
+            costs[side].push(cost / ROWS as f64);
         }
     }
     let [card, account, paying] = costs.map(median);
@@ -95,7 +94,7 @@ fn rows(file: usize, pays: bool) -> Vec<Value> {
         let date = format!("2025-{:02}-{:02}", 1 + at % 12, 1 + at / 12 % 28);
         let (text, amount) = match pays && at.is_multiple_of(ROWS / PAYMENTS) && at / (ROWS / PAYMENTS) < PAYMENTS {
             true => ("PAGAMENTO FATURA CARTAO".to_string(), format!("{}.{file:02}", 1_000 + at / 2 % 7)),
-            false => (format!("COMPRA LOJA {at}"), format!("{}.{:02}", 1 + at * 37 % 900, at % 100)),
+            false => (format!("COMPRA LOJA {file}X{at}"), format!("{}.{:02}", 1 + at * 37 % 900, at % 100)),
         };
         json!({ "date": date, "type": "expense", "description": text, "amount": amount,
             "external_id": format!("C{file}-{at}") })

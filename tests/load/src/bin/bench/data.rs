@@ -14,7 +14,7 @@ use finance_domain::transfers::Choice;
 use finance_domain::use_cases::{accounts, bill_refresh, categories, credit_bills, imports, recurring, transactions};
 use finance_domain::yields::DayCount;
 use finance_domain::{
-    Access, AccountId, Caller, CategoryId, Context, CredentialId, Money, Month, ProfileId, Result, Store,
+    Access, AccountId, Caller, CategoryId, Context, CredentialId, Money, Month, ProfileId, Result, SessionId, Store,
 };
 use finance_http::Tokens;
 use finance_tests::TOKEN_SECRET;
@@ -141,6 +141,26 @@ pub(crate) fn login_of(member: Member) -> Result<String> {
     let credential = Credential { member, password_hash: None, id, factor: None };
     Ok(Tokens::new(TOKEN_SECRET).unwrap().issue(&credential, None, OffsetDateTime::now_utc())?.0)
 }
+
+/// The SQL that gives each profile a session. Its id is computed from the profile's id.
+pub(crate) fn store_sessions() -> String {
+    format!(
+        "insert into sessions (profile_id, id, member_id, credential_id, created_at, expires_at)
+        overriding system value
+        select profile_id, profile_id + {SESSIONS_FROM}, id, credential_id, now(), now() + interval '1 day' from members;
+        analyze sessions"
+    )
+}
+
+/// The token of a login that names the session from [`store_sessions`].
+pub(crate) fn with_session(store: &PgStore, name: &str) -> Result<String> {
+    let known = store.credential_by_name(name)?.expect("the profile is there");
+    let session = SessionId(known.member.profile_id.0 + SESSIONS_FROM);
+    Ok(Tokens::new(TOKEN_SECRET).unwrap().issue(&known, Some(session), OffsetDateTime::now_utc())?.0)
+}
+
+/// The ids of these sessions begin above those of logins.
+const SESSIONS_FROM: i64 = 1_000_000;
 
 /// Creates a profile with few rows: one account, two categories, and one transaction on each of the first five days of the month.
 pub(crate) fn settle_small(store: &PgStore, name: &str) -> Result<(Household, Member)> {

@@ -5,8 +5,9 @@
 //! `pgbench` sends the statements that the service sends for such a request. As in the service, they are
 //! bound to a profile and under row-level security. The results are medians of the rounds, with the ratios first.
 //!
-//! `cargo run --release -p finance-load --bin bench -- [--quick] [--json] [--figures] [--hold]`. With `--figures` it measures only
-//! cards, budgets and reports. With `--hold` it loads the data,
+//! `cargo run --release -p finance-load --bin bench -- [--quick] [--json] [--figures] [--history] [--hold]`. With `--figures` it
+//! measures only cards, budgets, reports, recurring items, sessions and balances, with `--history` only what the history costs. With
+//! `--hold` it loads the data,
 //! prints the addresses of the service and the database, and waits, so that a profiler can be used. With `--cost` it measures the
 //! cost of a request and of a row, fills a database with a million profiles, and prints what ten thousand to ten million
 //! households need.
@@ -18,13 +19,17 @@ mod cards;
 mod cost;
 mod data;
 mod growth;
+mod history;
 mod imports;
 mod limit;
 mod load;
 mod million;
 mod report;
 mod requests;
+mod schedules;
+mod sessions;
 mod stage;
+mod statements;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -65,7 +70,7 @@ const QUICK: Plan = Plan {
     files: 3,
 };
 
-/// Only the profiles that [`cards`] and [`budgets`] compare.
+/// Only the profiles that [`cards`] and the modules after it compare.
 const FIGURES: Plan = Plan { households: 2, large_rows: 100_000, small_households: 2, ..QUICK };
 
 /// The number of profiles of `--cost`, with few rows each.
@@ -76,16 +81,20 @@ fn main() -> ExitCode {
     let mut json = false;
     let mut hold = false;
     let mut only_figures = false;
+    let mut only_history = false;
     let mut cost = None;
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--quick" => plan = QUICK,
             "--json" => json = true,
             "--figures" => (plan, only_figures) = (FIGURES, true),
+            "--history" => (plan, only_history) = (FIGURES, true),
             "--hold" => hold = true,
             "--cost" => (plan, cost) = (QUICK, Some(MANY)),
             other => {
-                eprintln!("unknown argument {other}; known are --quick, --json, --figures, --hold and --cost");
+                eprintln!(
+                    "unknown argument {other}; known are --quick, --json, --figures, --history, --hold and --cost"
+                );
                 return ExitCode::FAILURE;
             }
         }
@@ -107,15 +116,23 @@ fn main() -> ExitCode {
         print!("{}\n{table}", report.table());
         return ExitCode::SUCCESS;
     }
-    if !only_figures {
+    if !only_figures && !only_history {
         requests::measure(&stage, &plan, &mut report);
         growth::measure(&stage, &plan, &mut report);
         growth::reader(&mut report);
         imports::measure(&stage, &plan, &mut report);
         stage.memory(&mut report);
     }
-    cards::measure(&stage, &plan, &mut report);
-    budgets::measure(&stage, &plan, &mut report);
+    if !only_history {
+        cards::measure(&stage, &plan, &mut report);
+        budgets::measure(&stage, &plan, &mut report);
+        schedules::measure(&stage, &plan, &mut report);
+        sessions::measure(&stage, &plan, &mut report);
+        statements::measure(&stage, &plan, &mut report);
+    }
+    if !only_figures {
+        history::measure(&stage, &plan, &mut report);
+    }
     print!("{}", if json { report.json() } else { report.table() });
     ExitCode::SUCCESS
 }

@@ -132,11 +132,8 @@ impl Stage {
         }
         for _ in 0..plan.rounds {
             for (load, costs) in sides.iter().zip(&mut costs) {
-                let before = self.processor();
-                let turn = load.run(&self.program.url(), plan.turn);
-                let after = self.processor();
-                let used = after.0 - before.0 + after.1 - before.1;
-                costs.push(used * 1e6 / (turn.rate * plan.turn.as_secs_f64()));
+                let (turn, cost) = self.spent(|| load.run(&self.program.url(), plan.turn));
+                costs.push(cost / (turn.rate * plan.turn.as_secs_f64()));
             }
         }
         let [one, other] = costs.map(median);
@@ -151,6 +148,16 @@ impl Stage {
     /// The peak of the service's resident memory so far, in KiB.
     pub(crate) fn peak_kib(&self) -> f64 {
         memory_kib(self.program.pid(), "VmHWM")
+    }
+
+    /// The same of another service.
+    pub(crate) fn peak_of(&self, program: &Program) -> f64 {
+        memory_kib(program.pid(), "VmHWM")
+    }
+
+    /// The store, as the service's role.
+    pub(crate) fn store(&self) -> PgStore {
+        store(self.cluster.url())
     }
 
     /// Resets the peak.
@@ -186,6 +193,14 @@ impl Stage {
         self.processor_with(&self.program)
     }
 
+    /// Does some work, and measures the processor time that the service and the database together use for it, in microseconds.
+    pub(crate) fn spent<T>(&self, work: impl FnOnce() -> T) -> (T, f64) {
+        let before = self.processor();
+        let done = work();
+        let after = self.processor();
+        (done, (after.0 - before.0 + after.1 - before.1) * 1e6)
+    }
+
     /// Like [`Stage::processor`], for another service.
     pub(crate) fn processor_with(&self, program: &Program) -> (f64, f64) {
         let database = used_by_server(&self.postmaster());
@@ -199,6 +214,12 @@ impl Stage {
 
     pub(crate) fn admin(&self, statement: &str) {
         execute(&self.cluster.admin_url("finance"), statement);
+    }
+
+    /// The number that a query selects as `n`.
+    pub(crate) fn number(&self, query: &str) -> f64 {
+        let mut connection = PgConnection::establish(&self.cluster.admin_url("finance")).unwrap();
+        finance_tests::rows(&mut connection, query)[0]["n"].as_f64().unwrap()
     }
 
     pub(crate) fn log_path(&self) -> PathBuf {

@@ -9,6 +9,7 @@ import { said, Signed } from '../../parts/amount.js';
 import { ask } from '../../parts/dialog.js';
 import { ghost, Loaded, message } from '../../parts/problem.js';
 import { toast } from '../../parts/toast.js';
+import { recording } from '../../parts/undo.js';
 import { accounts, canWrite, today } from '../../session.js';
 import { language } from '../../words.js';
 import { accountWords } from '../../words/accounts.js';
@@ -73,8 +74,13 @@ const Unequal = ({ account, of, done }) => {
     if (!(await ask({ title: inWords(of), text: w.adjust_text, yes: w.adjust }))) return;
     busy.value = true;
     try {
-      await post('/api/accounts/{id}/anchors/{date}/adjust', { path: { id: account.id, date }, key: newKey() });
-      toast(w.adjusted(dayOf(date)));
+      const { changed, offer } = recording();
+      await post('/api/accounts/{id}/anchors/{date}/adjust', {
+        path: { id: account.id, date },
+        key: newKey(),
+        changed,
+      });
+      toast(w.adjusted(dayOf(date)), offer(done));
       document.getElementById('anchors')?.focus();
     } catch (error) {
       toast(message(error), { isProblem: true });

@@ -8,6 +8,7 @@ import { AmountField } from '../../parts/amount_field.js';
 import { said } from '../../parts/amount.js';
 import { Form, invalid } from '../../parts/field.js';
 import { toast } from '../../parts/toast.js';
+import { recording } from '../../parts/undo.js';
 import { today } from '../../session.js';
 import { importWords } from '../../words/imports.js';
 
@@ -23,11 +24,13 @@ export const BalanceForm = ({ account, close, done }) => {
     work: async () => {
       const wanted = read(typed.value);
       if (wanted === null) throw invalid('balance_today');
+      const { changed, offer } = recording();
       const { difference } = await put('/api/accounts/{id}/anchors/{date}', {
         path: { id: account.id, date: today.peek() },
         body: { amount: decimal(wanted) },
+        changed,
       });
-      toast(cents(difference) === 0n ? w.balance(account.name, said(wanted)) : w.differs(account.name));
+      toast(cents(difference) === 0n ? w.balance(account.name, said(wanted)) : w.differs(account.name), offer(done));
       close();
       done();
     },

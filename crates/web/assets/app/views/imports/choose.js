@@ -110,8 +110,10 @@ export const Place = ({ of }) => {
     account = of.account.value,
     element = useRef(/** @type {HTMLFormElement | null} */ (null));
   accounts.want();
+  const several = of.accounts.value,
+    isUnknown = several === null ? account === undefined : [...several.values()].every(id => id === null);
   const missing = [
-    account === undefined && of.accounts.value === null && 'choose_account',
+    isUnknown && 'choose_account',
     of.isCard.value && of.isOnOneDay.value && !of.paymentDate.value && 'payment_date',
   ].filter(name => name !== false);
   const error = tried.value && missing.length > 0 ? invalid(...missing) : of.error.value;
@@ -139,7 +141,8 @@ export const Place = ({ of }) => {
   };
   return form(
     { class: 'form', noValidate: true, ref: element, onSubmit: submit },
-    of.accounts.value === null &&
+    several === null &&
+      !(of.busy.value && account === undefined) &&
       div(
         { class: 'with-action' },
         h(Field, {
@@ -166,7 +169,8 @@ export const Place = ({ of }) => {
           w.new_account,
         ),
       ),
-    account === null &&
+    several === null &&
+      account === null &&
       label(
         { class: 'check' },
         input({
@@ -176,8 +180,8 @@ export const Place = ({ of }) => {
         }),
         w.is_card,
       ),
-    of.accounts.value !== null && h(Several, { of, known }),
-    of.isCard.value && of.accounts.value === null && h(Dating, { of, error }),
+    several !== null && h(Several, { of, known, several, error }),
+    of.isCard.value && several === null && h(Dating, { of, error }),
     of.error.value !== null && isAboutFile(of.error.value) && h(FileProblem, { of }),
     of.busy.value
       ? h(Busy, { text: w.reading(of.file.name), cancel: of.cancel })
@@ -193,32 +197,41 @@ export const Place = ({ of }) => {
 
 /**
  * The accounts of a file with the statements of several.
- * @param {{ of: Statement, known: import('../../../../types/client').Schemas['Account'][] }} props
+ * @param {{ of: Statement, known: import('../../../../types/client').Schemas['Account'][], several: ReadonlyMap<number, number | null>, error: unknown }} props
  */
-const Several = ({ of, known }) => {
-  const w = importWords.value;
+const Several = ({ of, known, several, error }) => {
+  const w = importWords.value,
+    statements = of.preview.value?.statements ?? [],
+    isNone = [...several.values()].every(id => id === null);
+  /** @param {number} index @param {number | null} id */
+  const choose = (index, id) => (of.accounts.value = new Map(of.accounts.peek()).set(index, id));
+  /** The first statement without an account gets the new one. @param {number} id */
+  const added = id => {
+    const open = statements.find(({ index }) => (of.accounts.peek()?.get(index) ?? null) === null);
+    if (open) choose(open.index, id);
+  };
   return fieldset(
     { class: 'field' },
     legend(null, w.several_accounts),
-    (of.preview.value?.statements ?? []).map(({ index, hint, rows }) =>
+    statements.map(({ index, hint, rows }, at) =>
       h(Field, {
         key: index,
         label: w.statement_of(hint, rows),
-        name: `statements[${index}].account_id`,
-        error: of.error.value,
+        name: isNone && at === 0 ? 'choose_account' : `statements[${index}].account_id`,
+        error,
         children: control =>
           select(
             {
               ...control,
-              value: String(of.accounts.value?.get(index) ?? ''),
-              onChange: event =>
-                (of.accounts.value = new Map(of.accounts.peek()).set(index, Number(event.currentTarget.value) || null)),
+              value: String(several.get(index) ?? ''),
+              onChange: event => choose(index, Number(event.currentTarget.value) || null),
             },
             option({ value: '' }, w.leave_out),
             known.map(one => option({ key: one.id, value: String(one.id) }, one.name)),
           ),
       }),
     ),
+    button({ class: 'link-button', type: 'button', onClick: () => void addAccount(added) }, w.new_account),
   );
 };
 

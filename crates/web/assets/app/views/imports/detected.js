@@ -32,9 +32,9 @@ export const detected = resource(
     ),
 );
 
-/** Unlinks both sides permanently. @param {Transfer} transfer */
-const unlink = async ({ id, to }) => {
-  if (id !== null) return void (await post('/api/transfers/{id}/unlink', { path: { id } }));
+/** Unlinks both sides permanently. @param {Transfer} transfer @param {(id: number) => void} changed */
+const unlink = async ({ id, to }, changed) => {
+  if (id !== null) return void (await post('/api/transfers/{id}/unlink', { path: { id }, changed }));
   if (!to) return;
   const { date, description, amount, type, category_id, account_id, external_id, lines, tags, note } = to;
   await put('/api/transactions/{id}', {
@@ -52,6 +52,7 @@ const unlink = async ({ id, to }) => {
       note,
       is_transfer: false,
     },
+    changed,
   });
 };
 
@@ -110,8 +111,13 @@ export const Detected = ({ after }) => {
   /** @param {Transfer[]} transfers */
   const take = transfers =>
     act(async () => {
+      const [{ toast }, { recording }] = await Promise.all([
+        import('../../parts/toast.js'),
+        import('../../parts/undo.js'),
+      ]);
+      const { changed, offer } = recording();
       for (const transfer of transfers) {
-        await unlink(transfer);
+        await unlink(transfer, changed);
         const now = made.value;
         if (now)
           made.value =
@@ -119,8 +125,7 @@ export const Detected = ({ after }) => {
               ? null
               : { ...now, linked: now.linked - 1, transfers: now.transfers?.filter(known => known !== transfer) ?? [] };
       }
-      const { toast } = await import('../../parts/toast.js');
-      toast(w.unlinked(transfers.length, nameOf(/** @type {Transfer} */ (transfers[0]))));
+      toast(w.unlinked(transfers.length, nameOf(/** @type {Transfer} */ (transfers[0]))), offer(after));
     });
   const of = made.value ?? detected.data.value,
     isDone = made.value !== null;

@@ -14,7 +14,7 @@ import { accountLabel } from './stored.js';
 /** @typedef {import('../../../../types/client').Schemas['Import']} Import */
 
 /** An instant as this device's clock shows it: `10 de mar., 14:05`. @param {string} instant */
-const when = instant =>
+export const when = instant =>
   new Intl.DateTimeFormat(language.value, {
     day: 'numeric',
     month: 'short',
@@ -67,8 +67,10 @@ const Entry = ({ row, after }) => {
         busy.value = false;
         return;
       }
-      const { deleted } = await remove('/api/imports/{id}', { path: { id: row.id } });
-      toast(w.undone(deleted));
+      const { recording } = await import('../../parts/undo.js'),
+        { changed, offer } = recording();
+      const { deleted } = await remove('/api/imports/{id}', { path: { id: row.id }, changed });
+      toast(w.undone(deleted), offer(after));
     } catch (error) {
       toast(message(error), { isProblem: true });
     }

@@ -5,7 +5,7 @@ import { button, div, h, h2, li, p, section, span, ul } from '../../dom.js';
 import { accounts } from '../../session.js';
 import { importWords } from '../../words/imports.js';
 import { words } from '../../words.js';
-import { add, clear, current, files, guess, keep, log, many, takeTogether } from './queue.js';
+import { add, arrivedAs, clear, current, files, guess, keep, log, many, takeTogether } from './queue.js';
 import { again } from './result.js';
 import { placesOf } from './statement.js';
 import { accountLabel } from './stored.js';
@@ -21,12 +21,20 @@ const stand = (of, statement, standing) => (of.standings.value = new Map(of.stan
 const standing = (of, standing) => of.statements.filter(statement => of.standings.value.get(statement) === standing);
 
 /**
- * Whether a file that was read needs no answer: it has rows, and none of them only resembles a stored one.
+ * Whether a file that was read needs no answer: it has rows, no line was rejected, and no row is likely a transfer or only
+ * resembles a stored one.
  * @param {Statement} statement
  */
 const isClear = ({ preview, isTransfer }) => {
-  const rows = preview.peek()?.rows ?? [];
-  return rows.length > 0 && rows.every(({ similar_to, duplicate }, at) => duplicate || !similar_to || isTransfer(at));
+  const { rows = [], rejected = [] } = preview.peek() ?? {};
+  return (
+    rows.length > 0 &&
+    rejected.length === 0 &&
+    rows.every(
+      ({ similar_to, duplicate, transfer }, at) =>
+        duplicate || isTransfer(at) || (!similar_to && transfer?.confidence !== 'likely'),
+    )
+  );
 };
 
 /**
@@ -35,6 +43,7 @@ const isClear = ({ preview, isTransfer }) => {
  * @returns {Promise<Standing>}
  */
 const sort = async statement => {
+  if (arrivedAs.get(statement.file)?.error) return 'asks';
   if (!(await statement.read())) {
     // The problem is said when this file is asked about.
     statement.error.value = null;
@@ -46,7 +55,8 @@ const sort = async statement => {
     statement.accounts.value = new Map(found.map(({ index, account_id }) => [index, account_id]));
     if (found.some(({ account_id }) => account_id === null)) return 'asks';
   } else {
-    statement.account.value = found[0]?.account_id ?? guess(statement.file.name);
+    statement.account.value =
+      found[0]?.account_id ?? arrivedAs.get(statement.file)?.item?.account_id ?? guess(statement.file.name);
     if (statement.account.peek() === undefined) return 'asks';
   }
   if (!(await statement.read())) return 'asks';
@@ -55,15 +65,46 @@ const sort = async statement => {
 };
 
 /**
+ * Whether an OFX file names more than one account. The service decides; this only tells whether to ask it first.
+ * @param {File} file
+ */
+const namesSeveral = async file =>
+  new Set(Array.from((await file.text()).matchAll(/<ACCTID>\s*([^<\s]+)/gi), ([, number]) => number)).size > 1;
+
+/** Reads a file of several accounts before anybody is asked for one. @param {Statement} statement */
+const readSeveral = async statement => {
+  statement.account.value = undefined;
+  const isRead = await statement.read(),
+    found = statement.preview.peek()?.statements ?? [];
+  // The problem is said when the file is read for an account.
+  if (!isRead) statement.error.value = null;
+  if (isRead && found.length > 1)
+    statement.accounts.value = new Map(found.map(({ index, account_id }) => [index, account_id]));
+  else statement.account.value ??= found[0]?.account_id ?? guess(statement.file.name);
+};
+
+/**
  * Takes chosen, dropped or received files. More than one are sorted first, if no other file is being worked on.
  * @param {Iterable<File>} chosen
  */
 export const bring = async chosen => {
+  const brought = [...chosen],
+    [alone] = brought,
+    isSeveral = brought.length === 1 && alone !== undefined && (await namesSeveral(alone));
   const before = current.peek(),
     isFirst = before === null || (before.step.peek() === 'result' && files.peek().at(-1) === before);
-  add(chosen);
+  add(brought);
   const statements = files.peek();
-  if (!isFirst || statements.length < 2) return;
+  if (!isFirst) return;
+  if (statements.length < 2) {
+    const [only] = statements;
+    if (only && arrivedAs.has(only.file)) {
+      // Its account is known before its rows.
+      await Promise.all([accounts, log].map(one => one.data.peek() || one.load()));
+      await sort(only);
+    } else if (isSeveral && only) await readSeveral(only);
+    return;
+  }
   const of = takeTogether(statements);
   // The names of the newest imports tell where a file belongs.
   await Promise.all([accounts, log].map(one => one.data.peek() || one.load()));

@@ -1,9 +1,11 @@
 // The queue of chosen files. It stays while the page lives, in every view. Another user never sees it.
 import { computed, effect, signal } from '@preact/signals';
-import { credential, getPage, resource } from '../../api.js';
+import { credential, get, getPage, resource } from '../../api.js';
 import { accounts, memberOf } from '../../session.js';
 import { fold } from '../../text.js';
-import { newStatement } from './statement.js';
+import { arrivedAs, newStatement } from './statement.js';
+
+export { arrivedAs };
 
 /** @typedef {import('./statement.js').Statement} Statement */
 
@@ -38,6 +40,9 @@ export const position = computed(() => ({ number: at.value + 1, of: queue.value.
 /** The newest imports, for the log and to guess where a file belongs. */
 export const log = resource(signal => getPage('/api/imports', { query: { limit: 20 }, signal }));
 
+/** The files that wait in the inbox, and those that were imported or dismissed. */
+export const inbox = resource(signal => get('/api/inbox', { signal }));
+
 /** A file name without the parts that change every month. @param {string} name */
 const stem = name => fold(name).replace(/[\d()_\-. ]+/g, '');
 
@@ -62,7 +67,7 @@ export const guess = name => {
 /** @param {Statement} statement */
 const prepare = statement => {
   if (statement.account.peek() !== undefined) return;
-  statement.account.value = guess(statement.file.name);
+  statement.account.value = arrivedAs.get(statement.file)?.item?.account_id ?? guess(statement.file.name);
 };
 
 /** @param {Iterable<File>} files */

@@ -12,7 +12,7 @@ import { withQuery } from '../../router.js';
 import { accountById, accounts, today, wrote } from '../../session.js';
 import { language, words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
-import { log, next, position } from './queue.js';
+import { inbox, log, next, position } from './queue.js';
 import { reason } from './rejected.js';
 import { placesOf } from './statement.js';
 import { accountLabel, briefly, forgetStored, storedBill, storedTransaction } from './stored.js';
@@ -28,6 +28,7 @@ export const again = () => {
   forgetStored();
   void accounts.load();
   void log.load();
+  void inbox.load();
   void wrote();
 };
 
@@ -46,12 +47,24 @@ export const Result = ({ of, after }) => {
   const undo = async () => {
     if (busy.value) return;
     busy.value = true;
-    const { toast } = await import('../../parts/toast.js');
+    const [{ toast }, { recording }] = await Promise.all([
+      import('../../parts/toast.js'),
+      import('../../parts/undo.js'),
+    ]);
+    const { changed, offer } = recording();
     try {
-      if (held) await remove('/api/pending-bills/{id}', { path: { id: held.id } });
+      if (held) await remove('/api/pending-bills/{id}', { path: { id: held.id }, changed });
       else if (result.import_id !== null)
-        undone.value = (await remove('/api/imports/{id}', { path: { id: result.import_id } })).deleted;
+        undone.value = (await remove('/api/imports/{id}', { path: { id: result.import_id }, changed })).deleted;
       if (held) undone.value = held.row_count;
+      const count = undone.value;
+      toast(
+        t.undone,
+        offer(isDone => {
+          if (isDone) undone.value = undone.peek() === null ? count : null;
+          after();
+        }),
+      );
       after();
     } catch (error) {
       toast(message(error), { isProblem: true });

@@ -420,7 +420,7 @@ const CategoryOf = ({ of, index, row, next }) => {
         onPointerEnter: fill,
         onPointerDown: fill,
         onKeyDown: event => {
-          if (event.key !== 'Enter') return;
+          if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
           event.preventDefault();
           next();
         },
@@ -612,6 +612,18 @@ const Bar = ({ of, sending }) => {
     isStopped.value = false;
     void of.send();
   };
+  // The button is behind all rows, which a keyboard need not pass.
+  useEffect(() => {
+    const press = (/** @type {KeyboardEvent} */ event) => {
+      const isMeant = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.repeat;
+      if (!isMeant || event.defaultPrevented || document.querySelector('dialog[open]')) return;
+      if (of.busy.peek() || of.sending.peek().count === 0) return;
+      event.preventDefault();
+      send();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [of]);
   const discard = async () => {
     const { ask } = await import('../../parts/dialog.js');
     if (!of.isTouched.peek() || (await ask({ title: r.discard_title, text: r.discard_text, yes: r.discard }))) next();
@@ -651,7 +663,12 @@ const Bar = ({ of, sending }) => {
                 ),
               ]
             : button(
-                { class: 'button primary send', type: 'button', onClick: send },
+                {
+                  class: 'button primary send',
+                  type: 'button',
+                  'aria-keyshortcuts': 'Control+Enter Meta+Enter',
+                  onClick: send,
+                },
                 span(null, text),
                 span({ class: 'money' }, signedSum(sending.sum)),
               ),

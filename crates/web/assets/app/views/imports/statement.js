@@ -53,6 +53,12 @@ export const statementText = row => row.statement_description ?? row.description
 /** Whether it is certainly a transfer. @param {Row} row */
 export const isCertain = row => row.transfer?.confidence === 'certain' && row.transfer_with !== undefined;
 
+/**
+ * The files that came from the inbox, and why it refused others.
+ * @type {WeakMap<File, { item?: Schemas['InboxItem'], error?: unknown }>}
+ */
+export const arrivedAs = new WeakMap();
+
 /** @param {File} file */
 export const newStatement = file => {
   /** Undefined until the user has chosen. */
@@ -65,7 +71,7 @@ export const newStatement = file => {
   const reading = signal({ ...READING });
   const step = signal(/** @type {Step} */ ('file')),
     busy = signal(/** @type {'' | 'reading' | 'sending'} */ (''));
-  const error = signal(/** @type {unknown} */ (null)),
+  const error = signal(/** @type {unknown} */ (arrivedAs.get(file)?.error ?? null)),
     preview = signal(/** @type {Preview | null} */ (null));
   /** Rows that are left out although they could be sent. */
   const left = signal(/** @type {ReadonlySet<number>} */ (new Set()));
@@ -82,6 +88,7 @@ export const newStatement = file => {
   /** The source whose suggestions are shown; all if empty. */
   const source = signal(/** @type {Source | ''} */ (''));
   const result = signal(/** @type {Result | null} */ (null));
+  const inboxId = arrivedAs.get(file)?.item?.id;
   let key = newKey();
   /** @type {AbortController | null} */
   let running = null;
@@ -316,6 +323,7 @@ export const newStatement = file => {
         statements: of.statements.map(one => (isOne ? { ...one, account_id: account.value ?? null } : one)),
         rows: isOne ? rows : rows.map(row => ({ statement: 0, ...row })),
         rejected: of.rejected,
+        ...(inboxId === undefined ? {} : { inbox_id: inboxId }),
       };
       const packed = await pack(body);
       const answer = await post('/api/import/confirm', { query: { transactions: false }, body, packed, signal, key });

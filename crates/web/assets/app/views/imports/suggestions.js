@@ -35,20 +35,30 @@ const act = async (row, work, after) => {
   after();
 };
 
+/** A toast with an undo, loaded when something is done. */
+const telling = async () => {
+  const [{ toast }, { recording }] = await Promise.all([import('../../parts/toast.js'), import('../../parts/undo.js')]);
+  return { toast, ...recording() };
+};
+
+/** @param {() => void} after */
+const reread = after => () => {
+  void suggestions.load();
+  after();
+};
+
 /** @param {Suggestion} row @param {() => void} after */
 const link = (row, after) =>
   act(
     row,
     async () => {
       const w = importWords.value.suggestions,
-        { toast } = await import('../../parts/toast.js');
-      const made = await post('/api/transfers/link', {
+        { toast, changed, offer } = await telling();
+      await post('/api/transfers/link', {
         body: row.to ? { from_id: row.from.id, to_id: row.to.id } : { from_id: row.from.id, bill_id: row.bill_id },
+        changed,
       });
-      toast(w.linked, {
-        undo: () =>
-          act(row, async () => void (await post('/api/transfers/{id}/unlink', { path: { id: made.id } })), after),
-      });
+      toast(w.linked, offer(reread(after)));
     },
     after,
   );
@@ -59,9 +69,9 @@ const refuse = (row, after) =>
     row,
     async () => {
       if (!row.to) return;
-      const { toast } = await import('../../parts/toast.js');
-      await post('/api/transfers/reject', { body: { from_id: row.from.id, to_id: row.to.id } });
-      toast(importWords.value.suggestions.refused);
+      const { toast, changed, offer } = await telling();
+      await post('/api/transfers/reject', { body: { from_id: row.from.id, to_id: row.to.id }, changed });
+      toast(importWords.value.suggestions.refused, offer(reread(after)));
     },
     after,
   );

@@ -38,7 +38,8 @@ export const Accept = ({ invitation, member, isKept, done, leave }) => {
           ].filter(field => typeof field === 'string');
           if (wrong.length > 0) throw invalid(...wrong);
           try {
-            await accept(invitation, member || name.value, password.value, keep.value, code.value);
+            if (!(await accept(invitation, member || name.value, password.value, keep.value, code.value)))
+              return leave();
           } catch (error) {
             if (error instanceof Problem && error.code === 'ErrSecondFactorRequired') isCodeAsked.value = true;
             throw error;

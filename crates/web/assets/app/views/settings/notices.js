@@ -1,7 +1,24 @@
-// What a person is told of, and from which days and percents on.
+// What a person is told of and where, at which hours, and from which days and percents on.
 import { signal, useSignal } from '@preact/signals';
 import { get, put, resource } from '../../api.js';
-import { div, fieldset, h, input, label, legend, option, select } from '../../dom.js';
+import {
+  caption,
+  div,
+  fieldset,
+  h,
+  input,
+  label,
+  legend,
+  option,
+  select,
+  small,
+  table,
+  tbody,
+  td,
+  th,
+  thead,
+  tr,
+} from '../../dom.js';
 import { noticesWords, unread } from '../../parts/bell.js';
 import { open } from '../../parts/dialog.js';
 import { Field, Form, invalid, TextField } from '../../parts/field.js';
@@ -34,6 +51,9 @@ const LIMITED = /** @type {Limited[]} */ ([
   'balance',
   'statement_missing',
 ]);
+const CHANNELS = /** @type {const} */ (['page', 'push', 'email']);
+/** The times of a day: when to tell, and when not to. */
+const TIMES = /** @type {const} */ (['hour', 'quiet_from', 'quiet_to']);
 /** Those that take several numbers. */
 const SEVERAL = ['bill_due', 'recurring_due', 'budget'];
 
@@ -56,8 +76,25 @@ const numbers = text => {
 /** @param {{ known: Preferences, close: () => void }} props */
 const Choice = ({ known, close }) => {
   const w = noticesWords.value,
-    chosen = useSignal(KINDS.filter(kind => known.kinds[kind]?.channels.includes('page'))),
+    chosen = useSignal(
+      new Set(KINDS.flatMap(kind => (known.kinds[kind]?.channels ?? []).map(one => `${kind} ${one}`))),
+    ),
+    times = useSignal(TIMES.map(name => signal(known[name]))),
+    amounts = useSignal(known.amounts),
     language = useSignal(known.language);
+  /** @param {Kind} kind @param {(typeof CHANNELS)[number]} channel */
+  const Check = (kind, channel) =>
+    input({
+      type: 'checkbox',
+      'aria-label': w.at(w.kinds[kind], w.channels[channel]),
+      checked: chosen.value.has(`${kind} ${channel}`),
+      onChange: ({ currentTarget: { checked } }) => {
+        const next = new Set(chosen.value);
+        if (checked) next.add(`${kind} ${channel}`);
+        else next.delete(`${kind} ${channel}`);
+        chosen.value = next;
+      },
+    });
   const typed = useSignal(LIMITED.map(kind => signal((known.kinds[kind]?.[fieldOf(kind)] ?? []).join(', '))));
   return h(Form, {
     submit: w.save,
@@ -66,10 +103,9 @@ const Choice = ({ known, close }) => {
       /** @type {Record<string, { channels?: ('page' | 'push' | 'email')[], days?: number[], percents?: number[] }>} */
       const kinds = {};
       for (const kind of KINDS) {
-        // Channels that the page does not show stay as they are.
-        const others = (known.kinds[kind]?.channels ?? []).filter(channel => channel !== 'page');
-        kinds[kind] = { channels: chosen.value.includes(kind) ? ['page', ...others] : others };
+        kinds[kind] = { channels: CHANNELS.filter(channel => chosen.value.has(`${kind} ${channel}`)) };
       }
+      const [hour, quiet_from, quiet_to] = /** @type {[string, string, string]} */ (times.value.map(one => one.value));
       const wrong = [];
       for (const [at, kind] of LIMITED.entries()) {
         const given = numbers(typed.value[at]?.value ?? '');
@@ -77,27 +113,60 @@ const Choice = ({ known, close }) => {
         else wrong.push(`kinds.${kind}.${fieldOf(kind)}`);
       }
       if (wrong.length) throw invalid(...wrong);
-      await put('/api/notices/preferences', { body: { language: language.value, kinds } });
+      await put('/api/notices/preferences', {
+        body: { hour, quiet_from, quiet_to, amounts: amounts.value, language: language.value, kinds },
+      });
       close();
       toast(w.saved);
       void unread.load();
     },
     children: error => [
-      fieldset(
-        { class: 'field' },
-        legend(null, w.tell),
-        KINDS.map(kind =>
-          label(
-            { key: kind, class: 'check' },
-            input({
-              type: 'checkbox',
-              checked: chosen.value.includes(kind),
-              onChange: ({ currentTarget: { checked } }) =>
-                (chosen.value = KINDS.filter(one => (one === kind ? checked : chosen.value.includes(one)))),
-            }),
-            w.kinds[kind],
+      div(
+        { class: 'table-frame' },
+        table(
+          { class: 'list' },
+          caption({ class: 'unseen' }, w.tell),
+          thead(
+            null,
+            tr(
+              null,
+              th({ scope: 'col' }, w.tell),
+              CHANNELS.map(channel => th({ key: channel, scope: 'col' }, w.channels[channel])),
+            ),
+          ),
+          tbody(
+            null,
+            KINDS.map(kind =>
+              tr(
+                { key: kind },
+                th({ scope: 'row' }, w.kinds[kind]),
+                CHANNELS.map(channel => td({ key: channel }, Check(kind, channel))),
+              ),
+            ),
           ),
         ),
+      ),
+      TIMES.map((name, at) => {
+        const value = times.value[at];
+        return (
+          value &&
+          h(TextField, { key: name, label: w.times[name], name, value, error, type: 'time', hint: w.times_hints[name] })
+        );
+      }),
+      fieldset(
+        { class: 'field' },
+        legend({ class: 'unseen' }, w.amounts),
+        label(
+          { class: 'check' },
+          input({
+            type: 'checkbox',
+            checked: amounts.value,
+            'aria-describedby': 'amounts-note',
+            onChange: event => (amounts.value = event.currentTarget.checked),
+          }),
+          w.amounts,
+        ),
+        small({ id: 'amounts-note', class: 'hint' }, w.amounts_hint),
       ),
       LIMITED.map((kind, at) => {
         const value = typed.value[at];

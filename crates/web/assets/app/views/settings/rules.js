@@ -12,7 +12,7 @@ import { openApply } from '../../parts/rule_apply.js';
 import { openRule } from '../../parts/rule_form.js';
 import { Tried } from '../../parts/rule_tried.js';
 import { toast } from '../../parts/toast.js';
-import { undoOf } from '../../parts/undo.js';
+import { recording } from '../../parts/undo.js';
 import { wide } from '../../parts/wide.js';
 import { bodyOf, rules, sentence } from '../../rules.js';
 import { accounts, canWrite, categories } from '../../session.js';
@@ -81,17 +81,18 @@ const toggle = rule => {
 
 /** @param {Rule} rule */
 const removeRule = async rule => {
-  const changes = /** @type {number[]} */ ([]);
+  const { changed, offer } = recording();
   try {
-    await remove('/api/rules/{id}', { path: { id: rule.id }, changed: id => void changes.push(id) });
+    await remove('/api/rules/{id}', { path: { id: rule.id }, changed });
   } catch (error) {
     toast(message(error), { isProblem: true });
     return void rules.load();
   }
   rules.set((rules.data.peek() ?? []).filter(one => one.id !== rule.id));
-  toast(words.peek().transactions.removed(rule.name), {
-    undo: undoOf(changes, words.peek().app.undone, () => void rules.load()),
-  });
+  toast(
+    words.peek().transactions.removed(rule.name),
+    offer(() => void rules.load()),
+  );
 };
 
 /** Shows what a rule would change, without changing it. @param {Rule} rule */

@@ -39,7 +39,7 @@ const SHOWN_CHARS_MAX = 60;
 const sessions = resource(signal => get('/api/auth/sessions', { signal }));
 
 /** @param {string | null} client */
-const deviceOf = client => {
+export const deviceOf = client => {
   const w = accessWords.value,
     [browser, system] = [BROWSERS, SYSTEMS].map(known => known.find(([pattern]) => pattern.test(client ?? ''))?.[1]);
   if (browser && system) return w.device(browser, system);

@@ -4,7 +4,7 @@ import { dayAndMonth } from '../../dates.js';
 import { dayName, detailsOf } from '../../parts/entry_fields.js';
 import { message } from '../../parts/problem.js';
 import { toast } from '../../parts/toast.js';
-import { undoOf } from '../../parts/undo.js';
+import { recording } from '../../parts/undo.js';
 import { accountName, categoryById, month, today } from '../../session.js';
 import { again, inParts, isTransfer, items, list, marked, period, write } from '../../transactions.js';
 import { language, words } from '../../words.js';
@@ -28,11 +28,11 @@ const bodyOf = row => ({
   ...detailsOf(row),
 });
 
-/** @param {Transaction} saved */
-const saved = saved => {
+/** @param {Transaction} saved @param {import('../../parts/undo.js').Recording} kept */
+const saved = (saved, kept) => {
   const known = list.data.peek();
   if (known) list.data.value = { ...known, rows: known.rows.map(row => (row.id === saved.id ? saved : row)) };
-  toast(words.value.transactions.saved(saved.description));
+  toast(words.value.transactions.saved(saved.description), kept.offer(again));
   again();
 };
 
@@ -48,16 +48,17 @@ export const duplicate = async row => {
     original_date: null,
     import_id: null,
   };
+  const { changed, offer } = recording();
   const isShown = period.peek() !== 'month' || today.peek().startsWith(month.peek());
   const added = await write(
     rows => (isShown ? [copy, ...rows].sort((one, other) => other.date.localeCompare(one.date)) : rows),
-    () => post('/api/transactions', { body: bodyOf(copy) }),
+    () => post('/api/transactions', { body: bodyOf(copy), changed }),
     (rows, answer) => rows.map(one => (one.id === copy.id ? answer : one)),
   );
   if (added)
     toast(
       w.duplicated(row.description, dayName(added.date).near ?? dayAndMonth(language.value, added.date, today.peek())),
-      { undo: () => void removeRow(added, true) },
+      offer(again),
     );
 };
 
@@ -82,12 +83,11 @@ const keepFocus = key => {
 /**
  * Deletes a transaction, with an undo. One that was not entered by hand needs a confirmation.
  * @param {Transaction} row
- * @param {boolean} [isSure]
  */
-export const removeRow = async (row, isSure = false) => {
+export const removeRow = async row => {
   const w = words.value.transactions,
     isPair = row.transfer_id !== null;
-  if ((row.source !== 'manual' || isTransfer(row)) && !isSure) {
+  if (row.source !== 'manual' || isTransfer(row)) {
     const { ask } = await import('../../parts/dialog.js');
     const text = isPair ? w.remove_transfer_text : row.import_id !== null ? w.remove_imported_text : w.remove_text;
     if (
@@ -96,8 +96,7 @@ export const removeRow = async (row, isSure = false) => {
       return;
   }
   keepFocus(row.id);
-  const changes = /** @type {number[]} */ ([]),
-    changed = (/** @type {number} */ id) => void changes.push(id);
+  const { changed, offer } = recording();
   const isGone = await write(
     rows => rows.filter(one => one.id !== row.id && (row.transfer_id === null || one.transfer_id !== row.transfer_id)),
     async () => {
@@ -108,7 +107,7 @@ export const removeRow = async (row, isSure = false) => {
   );
   if (!isGone) return;
   mark([row.id], false);
-  toast(w.removed(row.description), isSure ? {} : { undo: undoOf(changes, words.value.app.undone, again) });
+  toast(w.removed(row.description), offer(again));
 };
 
 /** Brings a transfer into sight. @param {number | null} id */
@@ -117,30 +116,32 @@ const showTransfer = id =>
 
 /** @param {{ from: Transaction, to: Transaction }} sides */
 export const link = async ({ from, to }) => {
+  const { changed, offer } = recording();
   const made = await write(
     rows => rows,
-    () => post('/api/transfers/link', { body: { from_id: from.id, to_id: to.id } }),
+    () => post('/api/transfers/link', { body: { from_id: from.id, to_id: to.id }, changed }),
     (rows, { from: left, to: reached }) =>
       rows.map(row => (row.id === left.id ? left : row.id === reached.id ? reached : row)),
   );
   if (!made) return;
   marked.value = new Set();
   showTransfer(made.id);
-  toast(words.value.transactions.linked, { undo: () => void unlink(made.from) });
+  toast(words.value.transactions.linked, offer(again));
 };
 
 /** @param {Transaction} row */
 export const unlink = async row => {
+  const { changed, offer } = recording();
   const sides = idsOf(list.data.peek()?.rows.filter(one => one.transfer_id === row.transfer_id) ?? []);
   const isDone = await write(
     rows =>
       rows.map(one => (one.transfer_id === row.transfer_id ? { ...one, transfer_id: null, is_transfer: false } : one)),
-    () => post('/api/transfers/{id}/unlink', { path: { id: row.transfer_id ?? 0 } }),
+    () => post('/api/transfers/{id}/unlink', { path: { id: row.transfer_id ?? 0 }, changed }),
     // A side that was created for the transfer is deleted.
     (rows, { from, to }) =>
       rows.flatMap(one => (!sides.has(one.id) ? [one] : one.id === from?.id ? [from] : one.id === to?.id ? [to] : [])),
   );
-  if (isDone) toast(words.value.transactions.unlinked);
+  if (isDone) toast(words.value.transactions.unlinked, offer(again));
 };
 
 const actions = {
@@ -156,8 +157,7 @@ const actions = {
  * @param {Transaction} row @param {number} id
  */
 const makeRule = async (row, id) => {
-  const changes = /** @type {number[]} */ ([]),
-    changed = (/** @type {number} */ change) => void changes.push(change);
+  const { changed, offer } = recording();
   try {
     const { ruleOf, sentence } = await import('../../rules.js');
     const body = ruleOf(row.statement_description ?? row.description, id);
@@ -168,7 +168,7 @@ const makeRule = async (row, id) => {
         rulesWords.peek().adjust,
         () => void import('../../parts/rule_form.js').then(({ openRule }) => openRule({ ...body, id: rule.id })),
       ],
-      ...(changes.length ? { undo: undoOf(changes, words.value.app.undone, again) } : {}),
+      ...offer(again),
     });
   } catch (error) {
     toast(message(error), { isProblem: true });
@@ -178,18 +178,15 @@ const makeRule = async (row, id) => {
 
 /**
  * Changes the category of all transactions of a row's payee, in one step with the change before.
- * @param {Transaction} row @param {number} id @param {string} category @param {number[]} before
+ * @param {Transaction} row @param {number} id @param {string} category @param {import('../../parts/undo.js').Recording} before
  */
-const changeOthers = async (row, id, category, before) => {
-  const changes = [...before];
+const changeOthers = async (row, id, category, { changed, offer }) => {
   try {
     const { updated } = await post('/api/transactions/update', {
       body: { payee_of: row.id, category_id: id },
-      changed: change => void changes.push(change),
+      changed,
     });
-    toast(words.value.transactions.changed(updated, category), {
-      undo: undoOf(changes, words.value.app.undone, again),
-    });
+    toast(words.value.transactions.changed(updated, category), offer(again));
   } catch (error) {
     toast(message(error), { isProblem: true });
   }
@@ -216,8 +213,8 @@ export const edit = ({ key, row, other }) => {
 export const change = async (rows, name, id) => {
   const w = words.value.transactions,
     ids = idsOf(rows);
-  const changes = /** @type {number[]} */ ([]),
-    changed = (/** @type {number} */ change) => void changes.push(change);
+  const kept = recording(),
+    { changed, offer } = kept;
   const isDone = await write(
     known => known.map(row => (ids.has(row.id) ? { ...row, [name]: id } : row)),
     async () => {
@@ -227,7 +224,7 @@ export const change = async (rows, name, id) => {
   );
   if (!isDone) {
     // Those of the requests before the refused one are changed.
-    if (changes.length > 0) again();
+    if (!kept.isEmpty()) again();
     return;
   }
   const value =
@@ -237,14 +234,14 @@ export const change = async (rows, name, id) => {
         : (categoryById.value.get(id)?.name ?? '')
       : (accountName(id) ?? words.value.dashboard.no_account);
   const [one] = rows,
-    undo = changes.length ? { undo: undoOf(changes, words.value.app.undone, again) } : {};
-  if (!one || rows.length > 1) return void toast(w.changed(rows.length, value), undo);
-  if (name !== 'category_id' || id === null) return void toast(w.changed_one(one.description, value), undo);
+    offered = offer(again);
+  if (!one || rows.length > 1) return void toast(w.changed(rows.length, value), offered);
+  if (name !== 'category_id' || id === null) return void toast(w.changed_one(one.description, value), offered);
   const payee = await payeeOf(one);
   toast(w.changed_one(one.description, value), {
-    ...undo,
+    ...offered,
     ...(payee && payee.others > 0 && payee.key
-      ? { also: [w.others(payee.others, payee.name), () => void changeOthers(one, id, value, changes)] }
+      ? { also: [w.others(payee.others, payee.name), () => void changeOthers(one, id, value, kept)] }
       : {}),
     more: [rulesWords.peek().always_now, () => void makeRule(one, id)],
   });

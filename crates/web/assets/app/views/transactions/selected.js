@@ -5,7 +5,7 @@ import { cents, decimal } from '../../money.js';
 import { Signed } from '../../parts/amount.js';
 import { icon } from '../../parts/icon.js';
 import { toast } from '../../parts/toast.js';
-import { undoOf } from '../../parts/undo.js';
+import { recording } from '../../parts/undo.js';
 import { canWrite } from '../../session.js';
 import {
   again,
@@ -56,7 +56,7 @@ const removeMarked = async () => {
   const w = words.value.transactions,
     rows = markedRows.peek(),
     ids = idsOf(rows),
-    changes = /** @type {number[]} */ ([]);
+    kept = recording();
   const { ask } = await import('../../parts/dialog.js');
   if (
     !(await ask({ title: w.remove_many_title(rows.length), text: w.remove_many_text, yes: w.remove_many(rows.length) }))
@@ -67,19 +67,18 @@ const removeMarked = async () => {
     async () => {
       let count = 0;
       await inParts([...ids], async part => {
-        const body = { ids: part };
-        count += (await post('/api/transactions/delete', { body, changed: id => void changes.push(id) })).deleted;
+        count += (await post('/api/transactions/delete', { body: { ids: part }, changed: kept.changed })).deleted;
       });
       return count;
     },
   );
   if (deleted === undefined) {
     // Those of the requests before the refused one are deleted.
-    if (changes.length > 0) again();
+    if (!kept.isEmpty()) again();
     return;
   }
   marked.value = new Set();
-  toast(w.removed_many(deleted), { undo: undoOf(changes, words.value.app.undone, again) });
+  toast(w.removed_many(deleted), kept.offer(again));
 };
 
 export const BulkBar = () => {

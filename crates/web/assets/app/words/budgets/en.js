@@ -29,5 +29,4 @@ export default {
   },
   filled: count => `${plural(count, 'category filled in', 'categories filled in')}.`,
   nothing: 'Nothing to change.',
-  undone: 'Undone.',
 };

@@ -34,5 +34,4 @@ export default {
   /** @param {number} count */
   filled: count => `${plural(count, 'categoria preenchida', 'categorias preenchidas')}.`,
   nothing: 'Nada a mudar.',
-  undone: 'Desfeito.',
 };

@@ -5,6 +5,7 @@ export default {
   tags: 'Tags',
   tags_hint: 'Up to 10, separated by Enter or a comma.',
   remove_tag: tag => `Remove ${tag}`,
+  history: 'History',
   note: 'Note',
   split: 'Split into categories',
   whole: 'Do not split',

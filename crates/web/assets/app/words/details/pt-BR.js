@@ -5,6 +5,7 @@ export default {
   tags_hint: 'Até 10; Enter ou vírgula separa.',
   /** @param {string} tag */
   remove_tag: tag => `Tirar ${tag}`,
+  history: 'Histórico',
   note: 'Nota',
   split: 'Dividir em categorias',
   whole: 'Não dividir',

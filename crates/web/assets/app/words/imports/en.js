@@ -247,7 +247,7 @@ export default {
       dictionary: 'Suggested by the dictionary: the trade in the name',
     },
     suggestions: 'Suggestions',
-    keys: 'By keyboard: u goes to the first row without a category; type the category, and Enter goes to the next.',
+    keys: 'By keyboard: u goes to the first row without a category; type the category, and Enter goes to the next. Ctrl+Enter imports.',
     any_source: count => `all (${count.toLocaleString('en')})`,
     by_source: (source, count) => `${source} (${count.toLocaleString('en')})`,
     take: count => (count === 1 ? 'Accept the suggestion' : `Accept the ${count.toLocaleString('en')}`),

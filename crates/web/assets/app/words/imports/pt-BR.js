@@ -244,7 +244,7 @@ export default {
       dictionary: 'Sugerida pelo dicionário: o ramo que o nome diz',
     },
     suggestions: 'Sugestões',
-    keys: 'Pelo teclado: u vai à primeira sem categoria; digite a categoria, e Enter vai à próxima.',
+    keys: 'Pelo teclado: u vai à primeira sem categoria; digite a categoria, e Enter vai à próxima. Ctrl+Enter importa.',
     /** @param {number} count */
     any_source: count => `todas (${count.toLocaleString('pt-BR')})`,
     /** @param {string} source @param {number} count */

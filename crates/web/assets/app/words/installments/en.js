@@ -11,8 +11,6 @@ export default {
   equal: (count, amount, total) => `${count} × ${amount}, ${total} in total`,
   unequal: (first, count, amount, total) => `${first} first, then ${count} × ${amount}, ${total} in total`,
   hint: 'Each instalment is on the bill of its month. The one on the bank’s bill replaces it.',
-  added: (description, count, amount) => `${description}, ${count} × ${amount}: entered.`,
-  undone: description => `${description}: undone.`,
   limit: 'Limit',
   available: 'Available',
   over: amount => `Over the limit by ${amount}`,

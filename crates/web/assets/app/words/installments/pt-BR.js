@@ -12,10 +12,6 @@ export default {
   /** @param {string} first @param {number} count @param {string} amount @param {string} total */
   unequal: (first, count, amount, total) => `${first} na primeira, depois ${count} × ${amount}, ${total} ao todo`,
   hint: 'Cada parcela entra na fatura do seu mês; a que vier na fatura do banco toma o lugar dela.',
-  /** @param {string} description @param {number} count @param {string} amount */
-  added: (description, count, amount) => `${description}, ${count} × ${amount}: anotada.`,
-  /** @param {string} description */
-  undone: description => `${description}: desfeita.`,
   limit: 'Limite',
   available: 'Disponível',
   /** @param {string} amount */

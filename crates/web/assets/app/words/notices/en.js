@@ -29,6 +29,12 @@ export default {
     repeated_charge: 'Repeated charge',
     digest: 'The week, on Mondays',
   },
+  channels: { page: 'Page', push: 'Phone', email: 'E-mail' },
+  at: (kind, channel) => `${kind}: ${channel}`,
+  times: { hour: 'Tell from', quiet_from: 'Quiet from', quiet_to: 'Quiet until' },
+  times_hints: { hour: '', quiet_from: 'Nothing is sent in that time.', quiet_to: 'Equal times: never quiet.' },
+  amounts: 'Show amounts on the phone and in mail',
+  amounts_hint: 'Whoever sees the locked screen sees the amounts, too.',
   limits: {
     bill_due: 'Bill due soon: days before',
     recurring_due: 'Recurring item due soon: days before',

@@ -31,6 +31,12 @@ export default {
     repeated_charge: 'Cobrança repetida',
     digest: 'Resumo da semana, às segundas',
   },
+  channels: { page: 'Página', push: 'Celular', email: 'E-mail' },
+  at: (/** @type {string} */ kind, /** @type {string} */ channel) => `${kind}: ${channel}`,
+  times: { hour: 'Avisar a partir das', quiet_from: 'Silêncio a partir das', quiet_to: 'Silêncio até as' },
+  times_hints: { hour: '', quiet_from: 'Nesse tempo nada é enviado.', quiet_to: 'Horas iguais: sem silêncio.' },
+  amounts: 'Mostrar valores no celular e no e-mail',
+  amounts_hint: 'Quem vê a tela bloqueada vê também os valores.',
   limits: {
     bill_due: 'Fatura a vencer: dias antes',
     recurring_due: 'Conta recorrente a vencer: dias antes',

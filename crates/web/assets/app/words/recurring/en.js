@@ -2,6 +2,7 @@
 
 /** @type {typeof import('./pt-BR.js').default} */
 export default {
+  expected_again: name => `${name} is expected again.`,
   title: month => `Bills in ${month}`,
   add: 'New bill',
   new: 'New bill or expected income',

@@ -1,6 +1,8 @@
 // Contas a pagar e a receber, em português do Brasil.
 
 export default {
+  /** @param {string} name */
+  expected_again: name => `${name} é esperado de novo.`,
   /** @param {string} month */
   title: month => `Contas de ${month}`,
   add: 'Nova conta',

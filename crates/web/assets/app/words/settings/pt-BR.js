@@ -60,8 +60,10 @@ export default {
   character_shown: 'O personagem aparece de novo.',
   character_hidden: 'O personagem não aparece mais.',
   notices: 'Avisos',
-  notices_text: 'O sino mostra contas a vencer, orçamentos, saldos e cobranças estranhas.',
+  notices_text:
+    'O sino mostra contas a vencer, orçamentos, saldos e cobranças estranhas; o celular e o e-mail avisam na hora.',
   notices_choose: 'Escolher avisos',
+  notices_channels: 'Celular e e-mail',
   webhooks: 'Webhooks',
   webhooks_text: 'Avisa outro programa, num endereço seu, quando algo acontece aqui.',
   webhooks_see: 'Ver webhooks',

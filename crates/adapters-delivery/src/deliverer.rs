@@ -1,4 +1,4 @@
-//! The threads that deliver the webhooks of the profiles, one turn of one profile at a time on each thread.
+//! The threads that deliver the webhooks and notices of the profiles, one turn of one profile at a time on each thread.
 
 use std::collections::HashSet;
 use std::io;
@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use finance_domain::error::Chain;
 use finance_domain::store::Outbox;
-use finance_domain::use_cases::webhooks::take_turn;
-use finance_domain::webhooks::WebhookSender;
-use finance_domain::{Clock, ProfileId};
+use finance_domain::use_cases::turns::{Senders, take_turn};
+use finance_domain::{Clock, Context, ProfileId};
 
-/// The most concurrent turns. Each is for a different profile.
-pub const DELIVERIES_AT_ONCE_MAX: usize = 4;
+/// The most concurrent turns. Each is for a different profile. A turn mostly waits for the receiver: where a thousand households are told
+/// at one hour and receivers take a third of a second, sixteen need twenty seconds.
+pub const DELIVERIES_AT_ONCE_MAX: usize = 16;
 /// The most profiles that one query reads. Some of them may be busy or resting.
 const PROFILES_LOOKED_AT_MAX: usize = 64;
 /// How often the deliverer looks for profiles with due deliveries.
@@ -36,19 +36,25 @@ enum Event {
 /// What a turn needs.
 struct Parts {
     outbox: Arc<dyn Outbox>,
-    sender: Arc<dyn WebhookSender>,
+    senders: Senders,
     clock: Arc<dyn Clock>,
+    context: Box<dyn Fn() -> Context + Send + Sync>,
 }
 
 impl Deliverer {
-    /// Starts to deliver.
+    /// Starts to deliver. `context` is what use cases need on the present day.
     ///
     /// # Errors
     ///
     /// If the system cannot create a thread.
-    pub fn start(outbox: Arc<dyn Outbox>, sender: Arc<dyn WebhookSender>, clock: Arc<dyn Clock>) -> io::Result<Self> {
+    pub fn start(
+        outbox: Arc<dyn Outbox>,
+        senders: Senders,
+        clock: Arc<dyn Clock>,
+        context: impl Fn() -> Context + Send + Sync + 'static,
+    ) -> io::Result<Self> {
         let (events, received) = mpsc::channel();
-        let parts = Arc::new(Parts { outbox, sender, clock });
+        let parts = Arc::new(Parts { outbox, senders, clock, context: Box::new(context) });
         let own = events.clone();
         let thread = thread::Builder::new().name("webhooks".into()).spawn(move || run(&parts, &own, &received))?;
         Ok(Deliverer { events, thread: Some(thread) })
@@ -79,7 +85,7 @@ fn run(parts: &Arc<Parts>, events: &Sender<Event>, received: &Receiver<Event>) {
         }
         let free = DELIVERIES_AT_ONCE_MAX.saturating_sub(busy.len());
         if free > 0 && !is_stopped {
-            match parts.outbox.profiles_due(parts.clock.now(), PROFILES_LOOKED_AT_MAX) {
+            match parts.outbox.profiles_due(parts.clock.now(), parts.clock.today(), PROFILES_LOOKED_AT_MAX) {
                 Ok(due) => {
                     told.clear();
                     for profile_id in due
@@ -97,7 +103,7 @@ fn run(parts: &Arc<Parts>, events: &Sender<Event>, received: &Receiver<Event>) {
                 Err(error) => {
                     let problem = Chain(&error).to_string();
                     if problem != told {
-                        log::warn!("webhooks cannot be looked after: {problem}");
+                        log::warn!("webhooks and notices cannot be looked after: {problem}");
                     }
                     told = problem;
                 }
@@ -122,12 +128,15 @@ fn begin(parts: &Arc<Parts>, events: &Sender<Event>, profile_id: ProfileId) -> b
     let spawned = thread::Builder::new().name("webhook".into()).spawn(move || {
         // The thread owns it, so its event is sent when the thread ends, even after a panic.
         let mut ended = ended;
-        let Parts { outbox, sender, clock } = parts.as_ref();
+        let Parts { outbox, senders, clock, context } = parts.as_ref();
         let now = || clock.now();
-        match take_turn(outbox.as_ref(), sender.as_ref(), profile_id, clock.today(), &now) {
+        match take_turn(outbox.as_ref(), senders, profile_id, &context(), &now) {
             Ok(has_sent) => ended.has_sent = has_sent,
             Err(error) => {
-                log::warn!("the webhooks of profile {profile_id} could not be looked after: {}", Chain(&error));
+                log::warn!(
+                    "the webhooks and notices of profile {profile_id} could not be looked after: {}",
+                    Chain(&error)
+                );
             }
         }
     });

@@ -1,22 +1,16 @@
-//! Sends one delivery.
+//! Sends one delivery of a webhook.
 
 use std::fmt::Write;
-use std::time::Duration;
 
 use finance_domain::webhooks::{Attempt, Failure, Outgoing, WebhookSender};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
-use ureq::unversioned::transport::DefaultConnector;
-use ureq::{Agent, Error};
+use ureq::Agent;
 
-use crate::resolver::PublicResolver;
+use crate::agent::{agent, failure};
 
-/// How long one attempt may take, including the connection.
-const ATTEMPT_MAX: Duration = Duration::from_secs(10);
-/// How long the connection may take.
-const CONNECT_MAX: Duration = Duration::from_secs(5);
 /// The header of the signature.
 const SIGNATURE: &str = "Finance-Signature";
 
@@ -27,22 +21,9 @@ pub struct HttpSender {
 }
 
 impl HttpSender {
-    /// A sender that connects to addresses of private networks only if `allows_private` is set. It uses no proxy, because a proxy
-    /// would resolve the names itself.
+    /// A sender that connects to addresses of private networks only if `allows_private` is set.
     pub fn new(allows_private: bool) -> Self {
-        let config = Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .proxy(None)
-            .timeout_global(Some(ATTEMPT_MAX))
-            .timeout_connect(Some(CONNECT_MAX))
-            .user_agent(concat!("finance/", env!("CARGO_PKG_VERSION")))
-            // The address of an idle connection would have been checked long ago.
-            .max_idle_connections(0)
-            .build();
-        let agent = Agent::with_parts(config, DefaultConnector::default(), PublicResolver::new(allows_private));
-        HttpSender { agent }
+        HttpSender { agent: agent(allows_private) }
     }
 }
 
@@ -66,14 +47,6 @@ impl WebhookSender for HttpSender {
             }
             Err(error) => Attempt { status: None, failure: Some(failure(&error)) },
         }
-    }
-}
-
-fn failure(error: &Error) -> Failure {
-    match error {
-        Error::HostNotFound => Failure::Unresolved,
-        Error::Timeout(_) => Failure::Timeout,
-        _ => Failure::Connection,
     }
 }
 

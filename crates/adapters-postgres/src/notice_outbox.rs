@@ -1,0 +1,544 @@
+//! Devices, e-mail addresses, and what is to be sent to them.
+
+use std::collections::HashMap;
+
+use diesel::PgConnection;
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, SmallInt, Text, Timestamptz};
+use diesel::{OptionalExtension, QueryableByName, sql_query};
+use finance_domain::notices::{
+    Cargo, Code, Destination, EmailAddress, Judgement, NewPushDevice, Notice, NoticeOutboxRepo, Pending, PushDevice,
+    PushTarget, Settled,
+};
+use finance_domain::webhooks::Failure;
+use finance_domain::{Error, MemberId, NoticeDeliveryId, NoticeId, ProfileId, PushDeviceId, Result, SessionId};
+use time::{Date, OffsetDateTime};
+
+use crate::constraints::error;
+use crate::notices::{ADDRESS, MAKE_DUE, PENDING, notices_of};
+use crate::repo::PgRepo;
+use crate::statement::{Cache, unnest};
+use crate::words::StoredWord;
+
+/// The columns of a [`DeviceRow`].
+const DEVICE: &str = "id, endpoint, client, created_at, failure";
+
+#[derive(QueryableByName)]
+struct DeviceRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Text)]
+    endpoint: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    client: Option<String>,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Nullable<Text>)]
+    failure: Option<StoredWord<Failure>>,
+}
+
+impl From<DeviceRow> for PushDevice {
+    fn from(row: DeviceRow) -> Self {
+        PushDevice {
+            id: PushDeviceId(row.id),
+            endpoint: row.endpoint,
+            client: row.client,
+            created_at: row.created_at,
+            failure: row.failure.map(|failure| failure.0),
+        }
+    }
+}
+
+#[derive(QueryableByName)]
+struct AddressRow {
+    #[diesel(sql_type = Nullable<Text>)]
+    address: Option<String>,
+    #[diesel(sql_type = Bool)]
+    is_confirmed: bool,
+    #[diesel(sql_type = Nullable<Text>)]
+    code_hash: Option<String>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    code_expires_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = SmallInt)]
+    code_guesses: i16,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    codes_on: Option<Date>,
+    #[diesel(sql_type = SmallInt)]
+    codes: i16,
+}
+
+#[derive(QueryableByName)]
+struct PendingRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = BigInt)]
+    member_id: i64,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    notice_id: Option<i64>,
+    #[diesel(sql_type = BigInt)]
+    device_id: i64,
+    #[diesel(sql_type = Nullable<Text>)]
+    code: Option<String>,
+    #[diesel(sql_type = Integer)]
+    attempts: i32,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    expires_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    again_on: Option<Date>,
+    #[diesel(sql_type = Nullable<Text>)]
+    endpoint: Option<String>,
+    #[diesel(sql_type = Nullable<Binary>)]
+    p256dh: Option<Vec<u8>>,
+    #[diesel(sql_type = Nullable<Binary>)]
+    auth: Option<Vec<u8>>,
+    #[diesel(sql_type = Nullable<Text>)]
+    address: Option<String>,
+    #[diesel(sql_type = Bool)]
+    is_confirmed: bool,
+}
+
+impl PendingRow {
+    fn pending(self, notices: &mut HashMap<i64, Notice>) -> Option<Pending> {
+        let cargo = match (self.notice_id, self.code) {
+            // The notice goes with its deliveries, so it is there.
+            (Some(id), _) => Cargo::Notice(Box::new(notices.get(&id)?.clone())),
+            (None, Some(code)) => Cargo::Code(code),
+            (None, None) => Cargo::Test,
+        };
+        let is_reached = self.is_confirmed || matches!(cargo, Cargo::Code(_));
+        let destination = match (self.endpoint, self.p256dh, self.auth) {
+            (Some(endpoint), Some(p256dh), Some(auth)) => {
+                Some(Destination::Push(PushTarget { endpoint, p256dh, auth }))
+            }
+            _ => self.address.filter(|_| is_reached && self.device_id == ADDRESS).map(Destination::Email),
+        };
+        Some(Pending {
+            id: NoticeDeliveryId(self.id),
+            member_id: MemberId(self.member_id),
+            cargo,
+            device_id: (self.device_id != ADDRESS).then_some(PushDeviceId(self.device_id)),
+            destination,
+            attempts: u32::try_from(self.attempts).unwrap_or_default(),
+            expires_at: self.expires_at,
+            again_on: self.again_on,
+        })
+    }
+}
+
+#[derive(QueryableByName)]
+struct IdRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+}
+
+fn small(count: u16) -> i16 {
+    i16::try_from(count).unwrap_or(i16::MAX)
+}
+
+impl NoticeOutboxRepo for PgRepo<'_> {
+    fn push_device_list(&mut self, member: MemberId) -> Result<Vec<PushDevice>> {
+        let rows: Vec<DeviceRow> = sql_query(format!(
+            "select {DEVICE} from push_devices where profile_id = $1 and member_id = $2 order by id"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(member.0)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(PushDevice::from).collect())
+    }
+
+    fn push_device_put(&mut self, member: MemberId, new: &NewPushDevice) -> Result<PushDevice> {
+        let others: Vec<IdRow> =
+            sql_query("select id from push_devices where profile_id = $1 and endpoint = $2 and member_id <> $3")
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<Text, _>(&new.target.endpoint)
+                .bind::<BigInt, _>(member.0)
+                .load(self.connection)
+                .map_err(error)?;
+        for other in others {
+            delete_device(self, PushDeviceId(other.id))?;
+        }
+        let row: DeviceRow = sql_query(format!(
+            "insert into push_devices (profile_id, member_id, session_id, endpoint, p256dh, auth, client)
+            values ($1, $2, $3, $4, $5, $6, $7)
+            on conflict (profile_id, endpoint) do update set session_id = excluded.session_id,
+                p256dh = excluded.p256dh, auth = excluded.auth, client = excluded.client, failure = null
+            returning {DEVICE}"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(member.0)
+        .bind::<Nullable<BigInt>, _>(new.session_id.map(|id| id.0))
+        .bind::<Text, _>(&new.target.endpoint)
+        .bind::<Binary, _>(&new.target.p256dh)
+        .bind::<Binary, _>(&new.target.auth)
+        .bind::<Nullable<Text>, _>(new.client.as_deref())
+        .get_result(self.connection)
+        .map_err(error)?;
+        Ok(row.into())
+    }
+
+    fn push_device_delete(&mut self, member: MemberId, id: PushDeviceId) -> Result<bool> {
+        let own = self.push_device_list(member)?.iter().any(|device| device.id == id);
+        if own {
+            delete_device(self, id)?;
+        }
+        Ok(own)
+    }
+
+    fn push_device_test(&mut self, member: MemberId, id: PushDeviceId) -> Result<()> {
+        sql_query("delete from notice_deliveries where profile_id = $1 and device_id = $2 and notice_id is null")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(id.0)
+            .execute(self.connection)
+            .map_err(error)?;
+        send_at_once(self, member, id.0, None)
+    }
+
+    fn email_address(&mut self, member: MemberId) -> Result<EmailAddress> {
+        let row: Option<AddressRow> = sql_query(
+            "select address, is_confirmed, code_hash, code_expires_at, code_guesses, codes_on, codes
+            from notice_addresses where profile_id = $1 and member_id = $2",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(member.0)
+        .cached()
+        .get_result(self.connection)
+        .optional()
+        .map_err(error)?;
+        let Some(row) = row else { return Ok(EmailAddress::default()) };
+        let guesses = u16::try_from(row.code_guesses).unwrap_or(u16::MAX);
+        Ok(EmailAddress {
+            address: row.address,
+            is_confirmed: row.is_confirmed,
+            code: row.code_hash.zip(row.code_expires_at).map(|(hash, expires_at)| Code { hash, expires_at, guesses }),
+            codes_on: row.codes_on,
+            codes: u16::try_from(row.codes).unwrap_or(u16::MAX),
+        })
+    }
+
+    fn email_address_put(&mut self, member: MemberId, address: &EmailAddress) -> Result<()> {
+        let code = address.code.as_ref();
+        sql_query(
+            "insert into notice_addresses
+                (profile_id, member_id, address, is_confirmed, code_hash, code_expires_at, code_guesses, codes_on, codes)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            on conflict (profile_id, member_id) do update set address = excluded.address,
+                is_confirmed = excluded.is_confirmed, code_hash = excluded.code_hash,
+                code_expires_at = excluded.code_expires_at, code_guesses = excluded.code_guesses,
+                codes_on = excluded.codes_on, codes = excluded.codes",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(member.0)
+        .bind::<Nullable<Text>, _>(address.address.as_deref())
+        .bind::<Bool, _>(address.is_confirmed)
+        .bind::<Nullable<Text>, _>(code.map(|code| code.hash.as_str()))
+        .bind::<Nullable<Timestamptz>, _>(code.map(|code| code.expires_at))
+        .bind::<SmallInt, _>(code.map_or(0, |code| small(code.guesses)))
+        .bind::<Nullable<SqlDate>, _>(address.codes_on)
+        .bind::<SmallInt, _>(small(address.codes))
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+
+    fn email_code_send(&mut self, member: MemberId, code: Option<&str>) -> Result<()> {
+        sql_query(
+            "delete from notice_deliveries
+            where profile_id = $1 and member_id = $2 and device_id = $3 and notice_id is null",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(member.0)
+        .bind::<BigInt, _>(ADDRESS)
+        .execute(self.connection)
+        .map_err(error)?;
+        match code {
+            Some(code) => send_at_once(self, member, ADDRESS, Some(code)),
+            None => Ok(()),
+        }
+    }
+
+    fn notices_begin(&mut self) -> Result<()> {
+        sql_query("update profiles set notices_on = '-infinity' where id = $1")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+
+    fn notices_are_stale(&mut self, today: Date) -> Result<Option<bool>> {
+        #[derive(QueryableByName)]
+        struct StaleRow {
+            #[diesel(sql_type = Nullable<Bool>)]
+            is_stale: Option<bool>,
+        }
+        let row: StaleRow = sql_query("select notices_on <> $2 as is_stale from profiles where id = $1")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(today)
+            .cached()
+            .get_result(self.connection)
+            .map_err(error)?;
+        Ok(row.is_stale)
+    }
+
+    fn notices_looked_at(&mut self, today: Option<Date>, now: OffsetDateTime) -> Result<()> {
+        sql_query("update profiles set notices_on = $2 where id = $1")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Nullable<SqlDate>, _>(today)
+            .cached()
+            .execute(self.connection)
+            .map_err(error)?;
+        // What was put off until the day of the service is due, whatever the clock said when it was put off.
+        let Some(today) = today else { return Ok(()) };
+        sql_query(format!(
+            "update notice_deliveries set next_attempt_at = $3
+            where profile_id = $1 and state = {PENDING} and attempts = 0 and again_on <= $2 and next_attempt_at > $3"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<SqlDate, _>(today)
+        .bind::<Timestamptz, _>(now)
+        .cached()
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+
+    fn notice_recipients(&mut self) -> Result<Vec<MemberId>> {
+        let rows: Vec<IdRow> = sql_query(
+            "select member_id as id from push_devices where profile_id = $1
+            union
+            select member_id from notice_addresses where profile_id = $1 and is_confirmed
+            order by id",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(|row| MemberId(row.id)).collect())
+    }
+
+    fn notice_pending(&mut self, now: OffsetDateTime, limit: usize) -> Result<Vec<Pending>> {
+        let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
+        let rows: Vec<PendingRow> = sql_query(format!(
+            "select d.id, d.member_id, d.notice_id, d.device_id, d.code, d.attempts, d.expires_at, d.again_on,
+                p.endpoint, p.p256dh, p.auth, a.address, coalesce(a.is_confirmed, false) as is_confirmed
+            from (
+                select * from notice_deliveries
+                where profile_id = $1 and state = {PENDING} and next_attempt_at <= $2
+                order by next_attempt_at, id limit $3
+            ) as d
+            left join push_devices p on p.profile_id = $1 and p.id = d.device_id
+            left join notice_addresses a on a.profile_id = $1 and a.member_id = d.member_id
+            order by d.next_attempt_at, d.id"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Timestamptz, _>(now)
+        .bind::<BigInt, _>(limit)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let ids: Vec<i64> = rows.iter().filter_map(|row| row.notice_id).collect();
+        let mut notices: HashMap<i64, Notice> = match ids.is_empty() {
+            true => HashMap::new(),
+            false => notices_of(self, ids)?.into_iter().map(|notice| (notice.id.0, notice)).collect(),
+        };
+        Ok(rows.into_iter().filter_map(|row| row.pending(&mut notices)).collect())
+    }
+
+    fn notices_sent_on(&mut self, member: MemberId, today: Date) -> Result<Vec<NoticeId>> {
+        let rows: Vec<IdRow> = sql_query(
+            "select distinct notice_id as id from notice_deliveries
+            where profile_id = $1 and member_id = $2 and sent_on = $3 and notice_id is not null",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(member.0)
+        .bind::<SqlDate, _>(today)
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(|row| NoticeId(row.id)).collect())
+    }
+
+    fn notice_judged(&mut self, judged: &[(NoticeDeliveryId, Judgement)]) -> Result<()> {
+        let ids: Vec<i64> = judged.iter().map(|(id, _)| id.0).collect();
+        let states: Vec<&str> = judged
+            .iter()
+            .map(|(_, judgement)| match judgement {
+                Judgement::Send | Judgement::Wait(_) => "pending",
+                Judgement::Settled => "settled",
+                Judgement::LeftOut => "left_out",
+            })
+            .collect();
+        let waits: Vec<Option<OffsetDateTime>> = judged
+            .iter()
+            .map(|(_, judgement)| match judgement {
+                Judgement::Wait(at) => Some(*at),
+                _ => None,
+            })
+            .collect();
+        sql_query(format!(
+            "update notice_deliveries d
+            set state = j.state, next_attempt_at = coalesce(j.at, d.next_attempt_at)
+            from {judged} as j (id, state, at)
+            where d.profile_id = $1 and d.id = j.id",
+            judged = unnest(2, &["bigint", "text", "timestamptz"]),
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<BigInt>, _>(ids)
+        .bind::<Array<Text>, _>(states)
+        .bind::<Array<Nullable<Timestamptz>>, _>(waits)
+        .cached()
+        .execute(self.connection)
+        .map_err(error)?;
+        // A test or a code that cannot be sent any more is of no use.
+        sql_query("delete from notice_deliveries where profile_id = $1 and notice_id is null and state = 'left_out'")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .cached()
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+
+    fn notice_take(
+        &mut self,
+        id: NoticeDeliveryId,
+        today: Date,
+        until: OffsetDateTime,
+        expires_at: OffsetDateTime,
+    ) -> Result<()> {
+        sql_query(
+            "update notice_deliveries
+            set attempts = attempts + 1, next_attempt_at = $3, expires_at = $4, sent_on = coalesce(sent_on, $5)
+            where profile_id = $1 and id = $2",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .bind::<Timestamptz, _>(until)
+        .bind::<Timestamptz, _>(expires_at)
+        .bind::<SqlDate, _>(today)
+        .cached()
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+
+    fn notice_give_back(&mut self, pending: &Pending, now: OffsetDateTime) -> Result<()> {
+        sql_query(
+            "update notice_deliveries set attempts = attempts - 1, next_attempt_at = $4
+            where profile_id = $1 and id = $2 and attempts = $3",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(pending.id.0)
+        .bind::<Integer, _>(attempt_number(pending.attempts + 1))
+        .bind::<Timestamptz, _>(now)
+        .cached()
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+
+    fn notice_delivery_settle(&mut self, pending: &Pending, attempt: u32, settled: Settled) -> Result<()> {
+        let (state, next, failure) = match settled {
+            Settled::Gone => {
+                return match pending.device_id {
+                    Some(device) => delete_device(self, device),
+                    // No mail server says that an address is gone.
+                    None => Ok(()),
+                };
+            }
+            Settled::Delivered => ("delivered", None, None),
+            Settled::Again(at, failure) => ("pending", Some(at), Some(failure)),
+            Settled::GivenUp(failure) => ("failed", None, Some(failure)),
+        };
+        sql_query(
+            "update notice_deliveries
+            set state = $4, next_attempt_at = coalesce($5, next_attempt_at), failure = $6,
+                delivered_at = case when $4 = 'delivered' then now() else delivered_at end
+            where profile_id = $1 and id = $2 and attempts = $3",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(pending.id.0)
+        .bind::<Integer, _>(attempt_number(attempt))
+        .bind::<Text, _>(state)
+        .bind::<Nullable<Timestamptz>, _>(next)
+        .bind::<Nullable<Text>, _>(failure.map(|failure| failure.as_str()))
+        .cached()
+        .execute(self.connection)
+        .map_err(error)?;
+        if !matches!(pending.cargo, Cargo::Notice(_)) {
+            sql_query(format!(
+                "delete from notice_deliveries where profile_id = $1 and id = $2 and state <> {PENDING}"
+            ))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(pending.id.0)
+            .cached()
+            .execute(self.connection)
+            .map_err(error)?;
+        }
+        if let Some(device) = pending.device_id {
+            sql_query("update push_devices set failure = $3 where profile_id = $1 and id = $2")
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<BigInt, _>(device.0)
+                .bind::<Nullable<Text>, _>(failure.map(|failure| failure.as_str()))
+                .cached()
+                .execute(self.connection)
+                .map_err(error)?;
+        }
+        Ok(())
+    }
+}
+
+fn attempt_number(attempt: u32) -> i32 {
+    i32::try_from(attempt).unwrap_or(i32::MAX)
+}
+
+/// Stores what is no notice, and makes the profile due.
+fn send_at_once(repo: &mut PgRepo<'_>, member: MemberId, device: i64, code: Option<&str>) -> Result<()> {
+    sql_query(format!(
+        "with made_due as ({MAKE_DUE})
+        insert into notice_deliveries (profile_id, member_id, device_id, code) values ($1, $2, $3, $4)"
+    ))
+    .bind::<BigInt, _>(repo.profile_id.0)
+    .bind::<BigInt, _>(member.0)
+    .bind::<BigInt, _>(device)
+    .bind::<Nullable<Text>, _>(code)
+    .execute(repo.connection)
+    .map_err(error)?;
+    Ok(())
+}
+
+fn delete_device(repo: &mut PgRepo<'_>, id: PushDeviceId) -> Result<()> {
+    for statement in [
+        "delete from notice_deliveries where profile_id = $1 and device_id = $2",
+        "delete from push_devices where profile_id = $1 and id = $2",
+    ] {
+        sql_query(statement)
+            .bind::<BigInt, _>(repo.profile_id.0)
+            .bind::<BigInt, _>(id.0)
+            .execute(repo.connection)
+            .map_err(error)?;
+    }
+    Ok(())
+}
+
+/// Removes the devices of a login that ended, or of all logins of a member. The transaction must be bound to the profile.
+fn forget_devices_where(connection: &mut PgConnection, profile_id: ProfileId, column: &str, id: i64) -> Result<()> {
+    sql_query(format!(
+        "with gone as (delete from push_devices where profile_id = $1 and {column} = $2 returning id)
+        delete from notice_deliveries where profile_id = $1 and device_id in (select id from gone)"
+    ))
+    .bind::<BigInt, _>(profile_id.0)
+    .bind::<BigInt, _>(id)
+    .execute(connection)
+    .map_err(error)?;
+    Ok(())
+}
+
+/// Removes the devices of a login that ended. The transaction must be bound to the profile.
+pub(crate) fn forget_session(connection: &mut PgConnection, profile_id: ProfileId, id: SessionId) -> Result<()> {
+    forget_devices_where(connection, profile_id, "session_id", id.0)
+}
+
+/// Removes the devices of a member whose logins ended. The transaction must be bound to the profile.
+pub(crate) fn forget_devices(connection: &mut PgConnection, profile_id: ProfileId, member: MemberId) -> Result<()> {
+    forget_devices_where(connection, profile_id, "member_id", member.0)
+}

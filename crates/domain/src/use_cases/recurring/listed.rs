@@ -1,0 +1,120 @@
+//! Items with their dues of a month, and dues in the order of their dates.
+
+use time::{Date, Duration};
+
+use super::dues::states;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::ids::RecurringId;
+use crate::month::Month;
+use crate::recurring::{NEAR_DAYS_AFTER, Occurrence, Recurring, RecurringState};
+use crate::store::Repo;
+use crate::violations::Violation;
+
+/// The caller's items and their dues of a month, by day, then id.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn list(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Vec<RecurringState>> {
+    Ok(of_month(&states(repo, context, month, month)?, month))
+}
+
+/// The dues of a month among those of several months, by the month of `due`.
+fn of_month(states: &[RecurringState], month: Month) -> Vec<RecurringState> {
+    let of_month = |state: &RecurringState| RecurringState {
+        occurrences: state.occurrences.iter().filter(|one| month.contains(one.due)).cloned().collect(),
+        item: state.item.clone(),
+        next_on: state.next_on,
+    };
+    states.iter().map(of_month).collect()
+}
+
+/// The items with something pending or late in a month. In the present month, what is overdue of rare items counts too.
+pub(crate) fn pending(states: &[RecurringState], month: Month, today: Date) -> Vec<RecurringState> {
+    let pending = |state: &RecurringState| {
+        let shows = |one: &&Occurrence| {
+            month.contains(one.due)
+                || month.contains(today) && one.due < month.first_day() && is_overdue(state, one, today)
+        };
+        let occurrences = state.occurrences.iter().filter(shows).cloned().collect();
+        RecurringState { occurrences, item: state.item.clone(), next_on: state.next_on }
+    };
+    states.iter().map(pending).filter(RecurringState::is_open).collect()
+}
+
+/// Whether a due of a rare item is open and past its day, but not for too long.
+fn is_overdue(state: &RecurringState, one: &Occurrence, today: Date) -> bool {
+    let last = one.date.saturating_add(Duration::days(NEAR_DAYS_AFTER));
+    state.item.is_rare() && one.status.is_open() && one.date < today && today <= last
+}
+
+/// What is still expected from today on: the open dues of this month and those after it, and what is overdue of rare items.
+pub(crate) fn expected(states: &[RecurringState], today: Date) -> impl Iterator<Item = (&Recurring, &Occurrence)> {
+    let month = Month::of(today).first_day();
+    let is_ahead = move |state: &RecurringState, one: &Occurrence| {
+        one.status.is_open() && (one.date.max(one.due) >= month || is_overdue(state, one, today))
+    };
+    states.iter().flat_map(move |state| {
+        let ahead = state.occurrences.iter().filter(move |one| is_ahead(state, one));
+        ahead.map(move |one| (&state.item, one))
+    })
+}
+
+/// One item and its dues of a month.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] if the caller has no such item.
+pub fn get(repo: &mut dyn Repo, context: &Context, id: RecurringId, month: Month) -> Result<RecurringState> {
+    list(repo, context, month)?.into_iter().find(|state| state.item.id == id).ok_or(Error::NotFound("recurring item"))
+}
+
+/// The most days of a list of dues.
+pub const OCCURRENCE_DAYS_MAX: i64 = 366;
+
+/// A due of an item in a list of dues.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedOccurrence {
+    /// The item.
+    pub item: Recurring,
+    /// The due.
+    pub occurrence: Occurrence,
+}
+
+impl ListedOccurrence {
+    /// Its place in the list.
+    pub fn place(&self) -> (Date, RecurringId, Date) {
+        (self.occurrence.date, self.item.id, self.occurrence.due)
+    }
+}
+
+/// The dues that are expected from one day to another, by date, then item: those after a place, at most `limit`.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] at `to` if it is before `from` or too long after it.
+pub fn occurrences(
+    repo: &mut dyn Repo,
+    context: &Context,
+    (from, to): (Date, Date),
+    after: Option<(Date, RecurringId, Date)>,
+    limit: usize,
+) -> Result<Vec<ListedOccurrence>> {
+    if to < from {
+        return Err(Error::invalid("to", Violation::BeforeFrom));
+    }
+    if (to - from).whole_days() >= OCCURRENCE_DAYS_MAX {
+        let max = from.saturating_add(Duration::days(OCCURRENCE_DAYS_MAX - 1)).to_string();
+        return Err(Error::invalid("to", Violation::TooLarge { max: max.into() }));
+    }
+    let mut found: Vec<ListedOccurrence> = Vec::new();
+    for state in states(repo, context, Month::of(from), Month::of(to))? {
+        let within = state.occurrences.into_iter().filter(|one| (from..=to).contains(&one.date));
+        found.extend(within.map(|occurrence| ListedOccurrence { item: state.item.clone(), occurrence }));
+    }
+    found.sort_by_key(ListedOccurrence::place);
+    found.retain(|one| after.is_none_or(|after| one.place() > after));
+    found.truncate(limit);
+    Ok(found)
+}

@@ -1,0 +1,152 @@
+//! What repeats in the history, and the items that a person makes of it.
+
+use std::collections::{HashMap, HashSet};
+
+use super::dues::{MONTHS_MOVED, covered};
+use super::items::{create, update};
+use crate::context::Context;
+use crate::error::{Error, Refusal, Result};
+use crate::ids::{RecurringId, TransactionId};
+use crate::installments;
+use crate::month::Month;
+use crate::recurring::{
+    Detected, Draft, EveryInput, KnownItem, REJECTED_RECURRING_MAX, Recurring, RecurringInput, RecurringState,
+    SUGGESTION_MONTHS, SUGGESTION_ROWS_MAX, SUGGESTIONS_MAX, Schedule, detect,
+};
+use crate::store::Repo;
+use crate::suggestions::Payees;
+use crate::transactions::Referring;
+
+/// What repeats in the history and is no item yet, and the items whose price has changed: at most
+/// [`SUGGESTIONS_MAX`], those that are expected first.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn suggestions(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Detected>> {
+    let mut found = found(repo, context)?;
+    found.truncate(SUGGESTIONS_MAX);
+    Ok(found)
+}
+
+fn found(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Detected>> {
+    let this_month = Month::of(context.today);
+    let first = this_month.minus(SUGGESTION_MONTHS);
+    let payees = &context.lexicon.payees;
+    let mut rows = repo.recurring_history(first.day_clamped(context.today.day()), SUGGESTION_ROWS_MAX)?;
+    rows.retain(|row| installments::read(&row.description).is_none());
+    let mut keys: HashMap<String, String> = HashMap::new();
+    for row in &mut rows {
+        let text = std::mem::take(&mut row.payee);
+        row.payee = keys.entry(text).or_insert_with_key(|text| payees.key(text)).clone();
+    }
+    let items = repo.recurring_list(first.minus(MONTHS_MOVED), this_month.plus(MONTHS_MOVED))?;
+    let mut covers: HashMap<TransactionId, RecurringId> = HashMap::new();
+    for (noted, occurrences) in items.iter().zip(covered(repo, context, &items, first, this_month)?) {
+        let ids = occurrences.into_iter().flat_map(|one| one.transaction_ids);
+        covers.extend(ids.map(|id| (id, noted.item.id)));
+    }
+    for row in &mut rows {
+        row.covers = covers.get(&row.id).copied();
+    }
+    let known: Vec<KnownItem> = items.into_iter().map(|noted| known(noted.item, payees)).collect();
+    let mut found = detect(&rows, &known, &context.schedules.holidays, context.today);
+    if !found.is_empty() {
+        let rejected: HashSet<String> = repo.rejected_recurring_list()?.into_iter().collect();
+        found.retain(|one| !rejected.contains(&one.id));
+    }
+    Ok(found)
+}
+
+fn known(item: Recurring, payees: &Payees) -> KnownItem {
+    let Recurring { id, kind, description, amount, category_id, account_id, day, schedule, .. } = item;
+    KnownItem {
+        id,
+        kind,
+        payee: payees.key(&description),
+        amount,
+        range: schedule.range,
+        draft: Draft {
+            kind,
+            description: Some(description),
+            amount: Some(amount),
+            category_id: Some(category_id),
+            account_id,
+            day: Some(day),
+            schedule,
+        },
+    }
+}
+
+/// What became of a suggestion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Accepted {
+    /// A new item.
+    Created(RecurringState),
+    /// An item with its new price.
+    Updated(RecurringState),
+}
+
+/// Makes an item of a suggestion, or gives an item its new price. Fields of the input take the place of those suggested.
+///
+/// # Errors
+///
+/// [`Error::NotFound`], [`Error::Invalid`] or [`Refusal::LimitReached`].
+pub fn accept(repo: &mut dyn Repo, context: &Context, suggestion: &str, input: RecurringInput) -> Result<Accepted> {
+    let found = found(repo, context)?.into_iter().find(|one| one.id == suggestion);
+    let Detected { draft, price_changed, .. } = found.ok_or(Error::NotFound("suggestion"))?;
+    let input = filled(input, draft);
+    let month = Month::of(context.today);
+    if let Some((id, _)) = price_changed {
+        return Ok(Accepted::Updated(update(repo, context, id, input, month)?));
+    }
+    let state = create(repo, context, input, month)?;
+    repo.rejected_recurring_insert(suggestion, Some(state.item.id))?;
+    Ok(Accepted::Created(state))
+}
+
+/// Remembers that a suggestion is none. Another time changes nothing.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] or [`Refusal::LimitReached`].
+pub fn reject(repo: &mut dyn Repo, context: &Context, suggestion: &str) -> Result<()> {
+    let rejected = repo.rejected_recurring_list()?;
+    if rejected.iter().any(|known| known == suggestion) {
+        return Ok(());
+    }
+    if !found(repo, context)?.iter().any(|one| one.id == suggestion) {
+        return Err(Error::NotFound("suggestion"));
+    }
+    if rejected.len() >= REJECTED_RECURRING_MAX {
+        return Err(Refusal::LimitReached { what: "rejected suggestions", max: REJECTED_RECURRING_MAX }.into());
+    }
+    repo.rejected_recurring_insert(suggestion, None)
+}
+
+/// The input with the fields of a draft where it has none.
+fn filled(input: RecurringInput, draft: Draft) -> RecurringInput {
+    let Draft { kind, description, amount, category_id, account_id, day, schedule } = draft;
+    let Schedule { every, start_on, until, count, day_count, weekend, range, expects, reserve } = schedule;
+    let every = EveryInput { n: Some(i64::from(every.n)), unit: Some(every.unit) };
+    let to = Referring::To;
+    RecurringInput {
+        kind: input.kind.or(Some(kind)),
+        description: input.description.or(description),
+        amount: input.amount.or(amount),
+        category_id: input.category_id.or(category_id),
+        account_id: input.account_id.or(account_id),
+        day: input.day.or(day.map(|day| Referring::To(i64::from(day)))),
+        every: input.every.or(Some(Referring::To(every))),
+        start_on: input.start_on.or(start_on.map(Referring::To)),
+        until: input.until.or(until.map(Referring::To)),
+        count: input.count.or(count.map(|count| Referring::To(i64::from(count)))),
+        day_count: input.day_count.or(Some(Referring::To(day_count))),
+        weekend: input.weekend.or(Some(Referring::To(weekend))),
+        amount_min: input.amount_min.or(range.map(|(low, _)| to(low))),
+        amount_max: input.amount_max.or(range.map(|(_, high)| to(high))),
+        expects: input.expects.or(Some(Referring::To(expects))),
+        reserve: input.reserve.or(Some(Referring::To(reserve))),
+        errors: input.errors,
+    }
+}

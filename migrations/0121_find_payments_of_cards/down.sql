@@ -1,0 +1,1 @@
+drop index transactions_maybe_payers;
