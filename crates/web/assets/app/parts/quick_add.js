@@ -191,7 +191,7 @@ const QuickAdd = ({ close, begun: { text, on, account: begunAccount, path: begun
       }),
     [],
   );
-  /** @param {Typed} typed */
+  /** @param {import('./entry_fields.js').Typed} typed */
   const fill = typed =>
     batch(() =>
       Object.entries(draftOf(typed)).forEach(([name, { value }]) => {
