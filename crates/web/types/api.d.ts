@@ -14137,10 +14137,7 @@ export interface operations {
     notices_devices: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of an earlier answer. */
-                "If-None-Match"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -14149,22 +14146,11 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description Changes with every write of the profile, and with the day. */
-                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PushDevice"][];
                 };
-            };
-            /** @description The answer with the tag of `If-None-Match` is unchanged */
-            304: {
-                headers: {
-                    /** @description Changes with every write of the profile, and with the day. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
