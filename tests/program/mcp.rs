@@ -75,7 +75,7 @@ fn the_sdks_client_lists_and_calls_the_tools() {
         let server = assistant.client.peer_info().expect("the server's own description");
         assert!(format!("{server:?}").contains("\"finance\""), "{server:?}");
         let tools = assistant.client.list_all_tools().await.expect("the tools");
-        assert_eq!(tools.len(), 18);
+        assert_eq!(tools.len(), 19);
         let accounts = assistant.called("list_accounts", json!({})).await;
         let account_id = accounts["accounts"][0]["id"].clone();
         assert_eq!(accounts["accounts"][0]["name"], "Banco");
