@@ -988,6 +988,9 @@ test('a row of the check is split, tagged and noted by keyboard, and a large con
   await choose(page, file('extrato-03.ofx', ofx([['2026-03-05', '-100.00', 'ATACADO', 'A1'], ...many])));
   await read(page, ITAU);
   await heading(page, 'Confira antes de importar').waitFor();
+  // On a phone, what acts on several rows comes on request.
+  await page.getByText('Procurar, filtrar e mudar várias', { exact: true }).focus();
+  await page.keyboard.press('Enter');
   await page.getByRole('searchbox').fill('atacado');
   const open = page.getByRole('button', { name: 'Dividir, tags e nota: ATACADO' });
   await open.focus();

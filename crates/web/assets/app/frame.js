@@ -335,7 +335,13 @@ const Offline = () =>
 
 /** Names that could not be read. Without them, a row with a category looks like one without. */
 const Unread = () => {
-  const failed = [categories, accounts].filter(one => one.error.value && !one.data.value),
+  // A view of the names themselves says so in their place.
+  const failed = /** @type {const} */ ([
+      ['/categories', categories],
+      ['/accounts', accounts],
+    ])
+      .filter(([path, one]) => place.value.path !== path && one.error.value && !one.data.value)
+      .map(([, one]) => one),
     w = words.value.app;
   if (!online.value || failed.length === 0) return null;
   const retry = () => failed.forEach(one => void one.load());
