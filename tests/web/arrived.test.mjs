@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
 import { accessible, eventually, fits, inspect, PASSWORD, settled, SIZES, undo, visit } from './support.mjs';
+import { shareTo } from './shared.mjs';
 import { file, ofxOfAccounts } from './statements.mjs';
 import { isAbsent, keysBound } from './waits.mjs';
 
@@ -64,26 +65,8 @@ const kept = page =>
     ),
   );
 
-const ELSEWHERE = 'http://elsewhere.test/';
-
-/**
- * Shares with the installed page, as the system of a phone does: a navigation with a form and without a referrer.
- * @param {import('playwright-core').Page} page
- * @param {{ files?: ReturnType<typeof file>[], text?: string, policy?: string }} shared
- */
-const share = async (page, { files = [], text, policy = 'no-referrer' }) => {
-  await page.route(ELSEWHERE, route =>
-    route.fulfill({
-      contentType: 'text/html',
-      body: `<meta name="referrer" content="${policy}"><form method="post" enctype="multipart/form-data" action="${service.url}/share"><input name="files" type="file" multiple><input name="text"><button>Share</button></form>`,
-    }),
-  );
-  await page.goto(ELSEWHERE);
-  if (files.length > 0) await page.locator('input[type=file]').setInputFiles(files);
-  else await page.locator('input[type=file]').evaluate(element => element.remove());
-  await page.locator('input[name=text]').fill(text ?? '');
-  await page.getByRole('button', { name: 'Share' }).click({ noWaitAfter: true });
-};
+/** @param {import('playwright-core').Page} page @param {Parameters<typeof shareTo>[2]} shared */
+const share = (page, shared) => shareTo(page, service.url, shared);
 
 test('three files that have arrived are imported by one button, by keyboard on a phone; one is dismissed and taken back', async () => {
   const { api } = await profile();

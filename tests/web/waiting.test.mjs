@@ -13,8 +13,12 @@ const waitingButton = (page, count) => page.getByRole('button', { name: `A envia
 const isEntry = request => request.method() === 'POST' && new URL(request.url()).pathname === '/api/transactions';
 
 /** Puts entries among those that wait, as an earlier page did. @param {import('playwright-core').Page} page @param {object[]} items */
-const put = (page, items) =>
-  page.evaluate(
+const put = async (page, items) => {
+  // The page makes the places.
+  await eventually(async () =>
+    assert.ok(await page.evaluate(async () => (await indexedDB.databases()).some(({ name }) => name === 'finance'))),
+  );
+  await page.evaluate(
     added =>
       new Promise((resolve, reject) => {
         const request = indexedDB.open('finance', 1);
@@ -30,6 +34,7 @@ const put = (page, items) =>
       }),
     items,
   );
+};
 
 /** An entry of a member that was filled in. */
 const entry = (api, name, more = {}) => ({
