@@ -67,11 +67,11 @@ test('at most 200 entries wait, and what has no room stays in the form', async (
   await eventually(async () => assert.equal(await lineOf(page).inputValue(), ''));
   await lineOf(page).fill('leite 6');
   await lineOf(page).press('Enter');
-  const full = dialogOf(page).getByText('Já há 200 lançamentos a enviar.');
+  const full = dialogOf(page).locator('#toasts .toast').filter({ hasText: 'Já há 200 lançamentos a enviar.' });
   await full.waitFor();
   assert.equal(await lineOf(page).inputValue(), 'leite 6');
   await accessible(page, 'no room for another entry');
-  await dialogOf(page).getByRole('button', { name: 'Fechar' }).last().click();
+  await full.getByRole('button', { name: 'Fechar' }).click();
   await isAbsent(full);
   // An entry that was filled in stays, too.
   await lineOf(page).fill('');
