@@ -7,6 +7,7 @@ use finance_tests::{Client, TestApp};
 use serde_json::{Value, json};
 use time::macros::date;
 
+use crate::mcp::{called, failed};
 use crate::needs::token;
 
 /// The day of the lines: a Tuesday.
@@ -364,4 +365,33 @@ fn instalments_have_tags_as_transactions_do() {
             assert_eq!(ana.get(&format!("/api/transactions/{id}")).ok()["tags"], stored);
         }
     }
+}
+
+#[test]
+fn assistants_read_a_line_and_save_it_once() {
+    let app = TestApp::start();
+    let home = home(&app, "A");
+    let assistant = token(&home.client, &["write"]);
+    let count = || home.client.all("/api/transactions").len();
+    let before = count();
+    let read =
+        called(&assistant, "parse_entry", &json!({ "text": "quitanda 54,90 ontem no nubank", "on": "2026-03-08" }));
+    assert_eq!((&read["path"], &read["missing"]), (&json!("/api/transactions"), &json!([])));
+    assert_eq!(read["body"]["date"], "2026-03-07");
+    assert_eq!(read["understood"][0], json!({ "text": "54,90", "as": "amount" }));
+    assert_eq!(count(), before, "a reading saves nothing");
+    let entry = json!({ "path": read["path"], "body": read["body"], "idempotency_key": "line-1" });
+    let added = called(&assistant, "add_entry", &entry);
+    let stored = &added["entry"];
+    assert_eq!((&stored["amount"], &stored["account_id"]), (&json!("54.90"), &json!(home.id("Nubank"))));
+    assert_eq!(called(&assistant, "add_entry", &entry), added, "the same call again");
+    assert_eq!(count(), before + 1);
+    let asks = called(&assistant, "parse_entry", &json!({ "text": "posto 7 120" }));
+    assert_eq!(asks["missing"][0]["field"], "amount");
+    assert_eq!(asks["missing"][0]["candidates"][1], json!({ "value": "120.00", "text": "120.00" }));
+    assert!(failed(&assistant, "add_entry", &json!({ "path": asks["path"], "body": asks["body"] })).contains("amount"));
+    let bill = called(&assistant, "parse_entry", &json!({ "text": "paguei a fatura do nubank" }));
+    let refused = failed(&assistant, "add_entry", &json!({ "path": bill["path"], "body": bill["body"] }));
+    assert!(refused.contains("path must be"), "{refused}");
+    assert_eq!(count(), before + 1);
 }

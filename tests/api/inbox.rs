@@ -2,12 +2,14 @@
 
 use std::thread;
 
+use finance_domain::credentials::Role;
 use finance_tests::{Client, Form, Reply, TestApp, ofx};
 use serde_json::{Value, json};
 use time::Duration;
 use time::macros::date;
 
 use crate::household::id;
+use crate::needs::token;
 
 const TODAY: time::Date = date!(2026 - 03 - 10);
 const MIB: usize = 1024 * 1024;
@@ -93,6 +95,24 @@ fn a_file_is_kept_as_it_came_and_the_same_bytes_are_the_same_item() {
     }
     ana.delete(&format!("/api/inbox/{number}")).problem(404, "ErrNotFound");
     put(&ana, number, "new").problem(404, "ErrNotFound");
+}
+
+#[test]
+fn one_file_by_three_roads_is_one_item() {
+    let (app, ana) = start();
+    let bytes = ofx(&[("20260305", "-5.00", "A1", "Padaria")]);
+    // The page, with what another app has shared; a shortcut of a phone; and somebody else of the household.
+    let shared = send(&ana, "extrato.ofx", &bytes).created();
+    let shortcut = token(&ana, &["import"]);
+    assert_eq!(send(&shortcut, "/sdcard/Download/extrato (1).ofx", &bytes).ok(), shared);
+    let bia = app.member(&ana, "bia", Role::Editor);
+    assert_eq!(send(&bia, "de novo.ofx", &bytes).ok(), shared);
+    assert_eq!(shortcut.get("/api/inbox").ok(), json!([shared]));
+    // What was imported stays imported, however it comes again.
+    let item = id(&shared["id"]);
+    import(&shortcut, item, json!({ "account_id": ana.open_account("Banco", "current") })).created();
+    assert_eq!(send(&bia, "extrato.ofx", &bytes).ok()["state"], "imported");
+    assert_eq!(ana.all("/api/transactions").iter().filter(|row| row["source"] == "ofx").count(), 1);
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub(crate) fn called(client: &Client, tool: &str, arguments: &Value) -> Value {
 
 /// Calls a tool that fails, and returns the text of the failure.
 #[track_caller]
-fn failed(client: &Client, tool: &str, arguments: &Value) -> String {
+pub(crate) fn failed(client: &Client, tool: &str, arguments: &Value) -> String {
     let result = call(client, tool, arguments);
     assert_eq!(result["isError"], true, "{tool}: {result}");
     result["content"][0]["text"].as_str().expect("a text").to_string()

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use base64::Engine;
 use diesel::connection::SimpleConnection;
 use finance_private_postgres::{Cluster, ClusterOptions};
-use finance_tests::{Client, PASSWORD, Program, ScratchDir, cents, migrated, money, rows, with_user};
+use finance_tests::{Client, Form, PASSWORD, Program, ScratchDir, cents, migrated, money, ofx, rows, with_user};
 use serde_json::{Value, json};
 
 use crate::household::{choose_looks, edit_a_row, figures, fill};
@@ -224,6 +224,56 @@ fn pg_dump(data_dir: &Path) -> PathBuf {
     cluster.bin_dir().join("pg_dump")
 }
 
+/// Takes back all migrations from that version on.
+fn take_back(data_dir: &Path, from: &str) {
+    let migrations = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations")).unwrap();
+    let mut later: Vec<PathBuf> = migrations.map(|entry| entry.unwrap().path().join("down.sql")).collect();
+    later.retain(|down| down.parent().unwrap().file_name().unwrap().to_str().unwrap() >= from);
+    later.sort();
+    assert!(!later.is_empty(), "no migration from {from} on");
+    for down in later.iter().rev() {
+        admin(data_dir).batch_execute(&std::fs::read_to_string(down).unwrap()).expect("a migration is taken back");
+    }
+    let forgotten = format!("delete from __diesel_schema_migrations where version >= '{from}'");
+    admin(data_dir).batch_execute(&forgotten).unwrap();
+}
+
+#[test]
+fn an_upgrade_and_a_restore_keep_the_inbox() {
+    let scratch = ScratchDir::new();
+    let data = scratch.path().join("data");
+    let (_, name) = path(scratch.path(), "inbox.dump");
+    with_user(&data);
+    let service = serve(&data);
+    let ana = service.login("ana", PASSWORD);
+    let account = ana.create("/api/accounts", json!({ "name": "Banco", "kind": "current" }));
+    let files = [ofx(&[("20260205", "-6.00", "F7", "Café")]), ofx(&[("20260206", "-7.00", "F8", "Pão")])];
+    let [_, imported] = files
+        .each_ref()
+        .map(|file| ana.post_form("/api/inbox", Form::new().file("fevereiro.ofx", file)).created()["id"].clone());
+    let preview = ana.preview(&files[1]).ok();
+    let confirm = json!({ "inbox_id": imported, "account_id": account, "format": preview["format"],
+        "rows": preview["rows"], "statements": preview["statements"] });
+    let import = ana.post("/api/import/confirm", confirm).created()["import_id"].clone();
+    let inbox = |client: &Client| -> Vec<(Value, Vec<u8>)> {
+        let items = client.get("/api/inbox").ok();
+        let items = items.as_array().unwrap().iter().cloned();
+        items.map(|item| (item.clone(), client.get(&format!("/api/inbox/{}/file", item["id"])).bytes)).collect()
+    };
+    let before = inbox(&ana);
+    assert_eq!(before.iter().map(|(item, _)| &item["state"]).collect::<Vec<_>>(), ["imported", "new"]);
+
+    // The schema of the release that brought the inbox.
+    take_back(&data, "0132");
+    printed(&run(&data, &["backup", &name]));
+    printed(&run(&data, &["restore", "--yes", &name]));
+    let ana = service.login("ana", PASSWORD);
+    assert_eq!(inbox(&ana), before);
+    // What became of a file still follows its import.
+    ana.delete(&format!("/api/imports/{import}")).ok();
+    assert_eq!(inbox(&ana).iter().map(|(item, _)| item["state"].clone()).collect::<Vec<_>>(), ["new", "new"]);
+}
+
 #[test]
 fn a_backup_of_an_earlier_release_is_brought_up_to_date() {
     let scratch = ScratchDir::new();
@@ -239,14 +289,7 @@ fn a_backup_of_an_earlier_release_is_brought_up_to_date() {
     let before = figures(&ana);
     let count = "select count(*) as count from month_totals";
     let totals = rows(&mut admin(&data), count);
-    let migrations = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations")).unwrap();
-    let mut later: Vec<PathBuf> = migrations.map(|entry| entry.unwrap().path().join("down.sql")).collect();
-    later.retain(|down| down.parent().unwrap().file_name().unwrap().to_str().unwrap() >= "0021");
-    later.sort();
-    for down in later.iter().rev() {
-        admin(&data).batch_execute(&std::fs::read_to_string(down).unwrap()).expect("a migration is taken back");
-    }
-    admin(&data).batch_execute("delete from __diesel_schema_migrations where version >= '0021'").unwrap();
+    take_back(&data, "0021");
     printed(&run(&data, &["backup", &name]));
     // The database has tables of the current schema that are not in the backup.
     printed(&run(&data, &["restore", "--yes", &name]));

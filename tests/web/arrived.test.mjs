@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
 import { accessible, eventually, fits, inspect, PASSWORD, settled, SIZES, undo, visit } from './support.mjs';
+import { shareTo } from './shared.mjs';
 import { file, ofxOfAccounts } from './statements.mjs';
 import { isAbsent, keysBound } from './waits.mjs';
 
@@ -33,7 +34,8 @@ const profile = async () => {
   return { api, itau: accounts[0], bank: accounts[1] };
 };
 
-const statement = (number, day, text) => ofxOfAccounts({ [number]: [[`2026-03-${day}`, '-10.00', text]] });
+const statement = (number, day, text, amount = '-10.00') =>
+  ofxOfAccounts({ [number]: [[`2026-03-${day}`, amount, text]] });
 
 /** Sends a file to the inbox, as a shortcut of a phone does. */
 const receive = (api, name, content) => {
@@ -63,32 +65,14 @@ const kept = page =>
     ),
   );
 
-const ELSEWHERE = 'http://elsewhere.test/';
-
-/**
- * Shares with the installed page, as the system of a phone does: a navigation with a form and without a referrer.
- * @param {import('playwright-core').Page} page
- * @param {{ files?: ReturnType<typeof file>[], text?: string, policy?: string }} shared
- */
-const share = async (page, { files = [], text, policy = 'no-referrer' }) => {
-  await page.route(ELSEWHERE, route =>
-    route.fulfill({
-      contentType: 'text/html',
-      body: `<meta name="referrer" content="${policy}"><form method="post" enctype="multipart/form-data" action="${service.url}/share"><input name="files" type="file" multiple><input name="text"><button>Share</button></form>`,
-    }),
-  );
-  await page.goto(ELSEWHERE);
-  if (files.length > 0) await page.locator('input[type=file]').setInputFiles(files);
-  else await page.locator('input[type=file]').evaluate(element => element.remove());
-  await page.locator('input[name=text]').fill(text ?? '');
-  await page.getByRole('button', { name: 'Share' }).click({ noWaitAfter: true });
-};
+/** @param {import('playwright-core').Page} page @param {Parameters<typeof shareTo>[2]} shared */
+const share = (page, shared) => shareTo(page, service.url, shared);
 
 test('three files that have arrived are imported by one button, by keyboard on a phone; one is dismissed and taken back', async () => {
   const { api } = await profile();
   await receive(api, 'a.ofx', statement('00012345', '05', 'FEIRA'));
-  await receive(api, 'b.ofx', statement('00067890', '06', 'TEATRO'));
-  await receive(api, 'c.ofx', statement('00012345', '07', 'LIVRARIA'));
+  await receive(api, 'b.ofx', statement('00067890', '06', 'TEATRO', '-62.00'));
+  await receive(api, 'c.ofx', statement('00012345', '07', 'LIVRARIA', '-48.90'));
   await receive(api, 'd.ofx', statement('00099999', '08', 'DENTISTA'));
   const { page, go, close } = await visit(browser, service.url, { api, size: 'phone' });
   await page.clock.install();
@@ -190,24 +174,56 @@ test('what is shared without a connection waits on the device, a file and a text
   await go('/');
   await kept(page);
   await context.setOffline(true);
-  await share(page, { files: [file('extrato.ofx', statement('00012345', '05', 'FEIRA'))] });
-  await heading(page, 'Importar').waitFor();
-  await arrived(page).getByText('está guardado neste aparelho').waitFor();
-  await accessible(page, 'a file that was shared without a connection');
   await share(page, { text: 'mercado 54,90' });
   const line = page.getByLabel('Escreva numa linha só');
   await eventually(async () => assert.equal(await line.inputValue(), 'mercado 54,90'));
   assert.equal(page.url(), `${service.url}/`);
   await line.press('Enter');
   await page.getByRole('button', { name: 'A enviar (1)' }).waitFor({ state: 'attached' });
-  await page.keyboard.press('Escape');
   assert.deepEqual(await api.get('/api/transactions?q=Mercado'), []);
+  await share(page, { files: [file('extrato.ofx', statement('00012345', '05', 'FEIRA'))] });
+  await heading(page, 'Importar').waitFor();
+  await arrived(page).getByText('está guardado neste aparelho').waitFor();
+  await accessible(page, 'a file that was shared without a connection');
+  assert.deepEqual(await states(api), []);
+  // Both go on by themselves.
   await context.setOffline(false);
-  await isAbsent(page.getByRole('button', { name: /^A enviar/ }));
-  assert.equal((await api.get('/api/transactions?q=Mercado')).length, 1);
-  await page.goto(`${service.url}/imports`);
   await heading(page, 'Confira antes de importar').waitFor();
   assert.deepEqual(await states(api), [['extrato.ofx', 'new']]);
+  await isAbsent(page.getByRole('button', { name: /^A enviar/ }));
+  assert.equal((await api.get('/api/transactions?q=Mercado')).length, 1);
+  await close();
+});
+
+test('a logout says that a shared file is lost, and wipes it', async () => {
+  const { api } = await profile();
+  const { page, context, go, close, expect } = await visit(browser, service.url, { api });
+  expect('ERR_INTERNET_DISCONNECTED');
+  await go('/');
+  await kept(page);
+  await context.setOffline(true);
+  await share(page, { files: [file('extrato.ofx', statement('00012345', '05', 'FEIRA'))] });
+  await arrived(page).getByText('está guardado neste aparelho').waitFor();
+  await page.getByRole('button', { name: 'Sair' }).first().click();
+  const leaving = page.getByRole('dialog', { name: 'Sair sem enviar?' });
+  await leaving.getByText('Há 1 item que ainda não foi enviado').waitFor();
+  await leaving.getByRole('button', { name: 'Sair e apagar' }).click();
+  await page.getByLabel('Nome').waitFor();
+  const left = await page.evaluate(
+    () =>
+      new Promise(resolve => {
+        const request = indexedDB.open('finance', 1);
+        request.onsuccess = () => {
+          const count = request.result.transaction('shared').objectStore('shared').count();
+          count.onsuccess = () => {
+            request.result.close();
+            resolve(count.result);
+          };
+        };
+      }),
+  );
+  assert.equal(left, 0);
+  assert.deepEqual(await states(api), []);
   await close();
 });
 

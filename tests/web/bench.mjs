@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { measurePeer, peer, servePeer } from './bench_peer.mjs';
+import { shareTo } from './shared.mjs';
 import { file, ofx } from './statements.mjs';
 import { client, launch, serve, settled, target, visit } from './support.mjs';
 
@@ -21,6 +22,7 @@ const BUDGET = {
   frame: 34,
   elements: 1500,
   growth: 10,
+  shared: 2000,
 };
 /**
  * Rounds of ten actions, and the rounds before them, in which the browser compiles the used code and fills its caches
@@ -148,6 +150,17 @@ const previewed = async page => {
   return { painted, frames, elements };
 };
 
+/** A file that another app shares: the time from the press to its preview, through the device and the inbox. */
+const shared = async (page, url, number) => {
+  await page.goto(url);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await settled(page);
+  const content = ofx([['2026-02-10', '-12.34', 'LOJA COMPARTILHADA', `shared${number}`]]);
+  const pressed = await shareTo(page, url, { files: [file(`compartilhado${number}.ofx`, content)] });
+  await page.getByRole('heading', { name: 'Confira antes de importar' }).waitFor();
+  return performance.now() - pressed;
+};
+
 /** Ten actions that a user repeats. @param {import('playwright-core').Page} page */
 const actions = async page => {
   const go = async (key, title) => {
@@ -246,6 +259,12 @@ try {
     previews.push(await previewed(page));
     await close();
   }
+  const shares = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    const { page, close } = await visit(browser, service.url, { api, size: 'phone' });
+    shares.push(await shared(page, service.url, run));
+    await close();
+  }
   const session = await visit(browser, service.url, { api });
   await session.go('/');
   const protocol = await session.context.newCDPSession(session.page);
@@ -279,6 +298,7 @@ try {
   const frames = previews.flatMap(preview => preview.frames).sort((one, other) => one - other);
   line(`preview of ${ROWS_OF_PREVIEW} rows, painted`, median(previews.map(preview => preview.painted)), BUDGET.preview);
   line('scrolling it, 95 of 100 frames', frames[Math.floor(frames.length * 0.95)], BUDGET.frame);
+  line('a shared file, until its preview is shown', median(shares), BUDGET.shared);
   line('elements of its page', Math.max(...previews.map(preview => preview.elements)), BUDGET.elements, '  ');
 
   const grown = name => ((after[name] - before[name]) * 100) / before[name];

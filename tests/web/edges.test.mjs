@@ -27,6 +27,8 @@ const menu = (page, name) => page.getByRole('navigation', { name: 'Menu' }).firs
 const isPost = path => request => request.method() === 'POST' && new URL(request.url()).pathname === path;
 const isEntry = isPost('/api/transactions');
 
+const money = text => text.replaceAll('R$ ', 'R$\u00a0');
+
 /** Opens the quick form. */
 const quick = async page => {
   await keysBound(page);
@@ -49,7 +51,7 @@ test('what was saved is told inside the open form, where it is read out', async 
   const dialog = await quick(page);
   await type(dialog, 'Padaria', '12,50');
   await page.keyboard.press('Enter');
-  const told = dialog.getByRole('status').filter({ hasText: 'Padaria, R$ 12,50: anotado.' });
+  const told = dialog.getByRole('status').filter({ hasText: money('Salvo: Padaria, R$ 12,50, hoje') });
   await told.waitFor();
   // It can be pressed: nothing lies above it, and it is not inert.
   await told.getByRole('button', { name: 'Fechar' }).click();
@@ -71,7 +73,7 @@ test('an entry that is refused while the next one is typed returns to the form a
   await asked(1);
   await type(dialog, 'Segundo', '20');
   open();
-  await dialog.getByText(/^Primeiro não foi salvo:/).waitFor();
+  await dialog.getByText(/^Primeiro, R\$\s10,00 não foi salvo:/).waitFor();
   assert.deepEqual(await values(dialog), ['Segundo', '20']);
   await page.keyboard.press('Enter');
   await eventually(async () => assert.deepEqual(await values(dialog), ['Primeiro', '10']));
@@ -86,7 +88,7 @@ test('a form in which nothing was typed begins with the date of today, and one t
   await type(dialog, 'Padaria', '12,50');
   await dialog.getByLabel('Data').fill('2026-02-03');
   await page.keyboard.press('Enter');
-  await dialog.getByText('Padaria, R$ 12,50: anotado.').waitFor();
+  await dialog.getByText(/^Salvo: Padaria, R\$\s12,50, 3 de fev/).waitFor();
   // The next one of a pile of receipts has the same day.
   assert.equal(await dialog.getByLabel('Data').inputValue(), '2026-02-03');
   await page.keyboard.press('Escape');
@@ -111,38 +113,59 @@ test('Shift+Enter while an entry is being sent does not close the form at a late
   await asked(1);
   await page.keyboard.press('Shift+Enter');
   open();
-  await dialog.getByText('Primeiro, R$ 10,00: anotado.').waitFor();
+  await dialog.getByText(money('Salvo: Primeiro, R$ 10,00, hoje')).waitFor();
   await type(dialog, 'Segundo', '20');
   open();
   await page.keyboard.press('Enter');
-  await dialog.getByText('Segundo, R$ 20,00: anotado.').waitFor();
+  await dialog.getByText(money('Salvo: Segundo, R$ 20,00, hoje')).waitFor();
   await caughtUp(page);
   assert.equal(await dialog.count(), 1);
   await close();
 });
 
-test('after a lost answer the same entry is stored once, and a corrected one is another request', async () => {
+test('after lost answers the same entry waits, is sent again under its key, and is stored once', async () => {
   const { api, page, close, expect } = await opened('/transactions');
   expect('ERR_FAILED');
-  let count = 0;
+  const keys = /** @type {string[]} */ ([]);
   await page.route('**/api/transactions', async route => {
-    // The form sends it twice before it gives up.
-    if (!isEntry(route.request()) || count > 1) return route.fallback();
-    count += 1;
+    if (!isEntry(route.request())) return route.fallback();
+    keys.push(route.request().headers()['idempotency-key'] ?? '');
+    // The form sends it twice before it lets it wait.
+    if (keys.length > 2) return route.fallback();
     await route.fetch();
     await route.abort();
   });
   const dialog = await quick(page);
   await type(dialog, 'Padaria', '12,50');
   await page.keyboard.press('Enter');
-  await dialog.getByText('Não foi possível falar com o Finance.').waitFor();
-  assert.deepEqual(await values(dialog), ['Padaria', '12,50']);
+  await dialog.getByText(money('Sem conexão: “Padaria, R$ 12,50” está em A enviar.')).waitFor();
+  await eventually(async () => assert.deepEqual(await values(dialog), ['', '']));
+  await dialog.getByText('1 lançamento guardado foi enviado.').waitFor();
+  await isAbsent(page.getByText('Sem conexão com o Finance'));
+  assert.deepEqual([keys.length, new Set(keys).size], [3, 1]);
   assert.equal((await api.get('/api/transactions?q=Padaria')).length, 1);
-  await page.getByText('Sem conexão com o Finance').waitFor({ state: 'detached' });
+  await close();
+});
+
+test('an entry that is corrected after a failure is another request', async () => {
+  const { api, page, close, expect } = await opened('/transactions');
+  expect(503);
+  let count = 0;
+  await page.route('**/api/transactions', async route => {
+    if (!isEntry(route.request()) || count > 0) return route.fallback();
+    count += 1;
+    await route.fetch();
+    await route.fulfill(refusal(503, 'ErrUnavailable'));
+  });
+  const dialog = await quick(page);
+  await type(dialog, 'Feira', '12,50');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('O Finance está ocupado').waitFor();
+  await eventually(async () => assert.deepEqual(await values(dialog), ['Feira', '12,50']));
   await dialog.getByLabel('Valor').fill('21,50');
   await page.keyboard.press('Enter');
-  await dialog.getByText('Padaria, R$ 21,50: anotado.').waitFor();
-  const stored = (await api.get('/api/transactions?q=Padaria')).map(row => row.amount).sort();
+  await dialog.getByText(money('Salvo: Feira, R$ 21,50, hoje')).waitFor();
+  const stored = (await api.get('/api/transactions?q=Feira')).map(row => row.amount).sort();
   assert.deepEqual(stored, ['12.50', '21.50']);
   await close();
 });
@@ -179,7 +202,8 @@ test('a view that could not be loaded says so at its address, and comes when it 
   const { page, close, expect } = await opened('/');
   expect('ERR_FAILED');
   const files = address => /\/views\/reports\.js$|\/healthz$/.test(address.pathname);
-  await page.route(files, route => route.abort());
+  // Also for the service worker, which may have begun to answer for the page meanwhile.
+  await page.context().route(files, route => route.abort());
   await menu(page, 'Relatórios').click();
   await heading(page, 'Relatórios').waitFor();
   await page.getByText('Não foi possível abrir esta parte do Finance.').waitFor();
@@ -190,7 +214,7 @@ test('a view that could not be loaded says so at its address, and comes when it 
   await heading(page, /^Lançamentos/).waitFor();
   await menu(page, 'Relatórios').click();
   await page.getByText('Não foi possível abrir esta parte do Finance.').waitFor();
-  await page.unroute(files);
+  await page.context().unroute(files);
   await page.getByText('Não foi possível abrir esta parte do Finance.').waitFor({ state: 'detached' });
   await heading(page, 'Relatórios').waitFor();
   await close();
@@ -199,7 +223,7 @@ test('a view that could not be loaded says so at its address, and comes when it 
 test('a dialog that could not be loaded says so', async () => {
   const { page, close, expect } = await opened('/accounts');
   expect('ERR_FAILED');
-  await page.route(
+  await page.context().route(
     address => /\/parts\/account_form\.js$|\/healthz$/.test(address.pathname),
     route => route.abort(),
   );

@@ -138,6 +138,13 @@ test('where two readings fit the person chooses, and Enter goes to what is missi
   const [plan] = await api.get('/api/installments');
   assert.deepEqual([plan.account_id, plan.count, plan.total], [nubank.id, 10, plan.total]);
   assert.deepEqual((await api.get('/api/transactions?q=Tv&limit=1'))[0].tags, ['sala']);
+  // The amount of each says nothing about the next purchase.
+  await page.keyboard.type('mesa 10x de 30 no nubank');
+  await page.keyboard.press('Enter');
+  await toast(page, 'Salvo: Mesa, 10 × R$ 30,00, hoje').waitFor();
+  await page.keyboard.type('cama 600 em 3x no nubank');
+  await page.keyboard.press('Enter');
+  await toast(page, 'Salvo: Cama, 3 × R$ 200,00, hoje').waitFor();
   // What cannot be read leaves its field, which gets the focus. The button does not save it either.
   await page.keyboard.type('café 5 dólares');
   await dialog.getByRole('button', { name: 'Falta o valor' }).waitFor();

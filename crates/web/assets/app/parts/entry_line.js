@@ -3,6 +3,7 @@
 import { batch, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isAborted, postOnce, Problem } from '../api.js';
+import { canWait } from '../device.js';
 import { button, div, fieldset, h, input, label, legend, newId, p, small, span } from '../dom.js';
 import { amount } from '../money.js';
 import { accountById, categoryById } from '../session.js';
@@ -54,7 +55,7 @@ export const newLine = (text = '', on = null) => ({
   of: '',
   error: signal(/** @type {unknown} */ (null)),
   /** What the line has filled in last, by field. A field with another value was changed by hand, and stays. */
-  filled: /** @type {Record<string, unknown>} */ ({}),
+  filled: signal(/** @type {Readonly<Record<string, unknown>>} */ ({})),
   /** The fields that the person has chosen. */
   chosen: signal(/** @type {ReadonlySet<string>} */ (new Set())),
   kind: signal(/** @type {Kind} */ ('entry')),
@@ -122,32 +123,35 @@ const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
  */
 export const fillIn = (line, fields, begun) =>
   batch(() => {
-    const read = line.read.peek();
+    const read = line.read.peek(),
+      filled = { ...line.filled.peek() };
     // Without a line the form is as it was filled in.
-    if (!read && Object.keys(line.filled).length === 0) return;
+    if (!read && Object.keys(filled).length === 0) return;
     line.kind.value = read ? kindOf(read) : 'entry';
     for (const [name, value] of Object.entries(wanted(read, begun))) {
       const field = fields[name],
-        before = name in line.filled ? line.filled[name] : (begun[name] ?? null);
+        before = name in filled ? filled[name] : (begun[name] ?? null);
       if (!field || line.chosen.peek().has(name)) continue;
       if (isSame(field.peek(), before)) field.value = value ?? null;
-      line.filled[name] = value ?? null;
+      filled[name] = value ?? null;
     }
+    line.filled.value = filled;
   });
 
 /** What the line leaves open, and nobody has filled in. @param {Line} line @param {Fields} fields */
 export const openIn = (line, fields) =>
   (line.read.value?.missing ?? []).filter(({ field }) => {
     const name = HELD[field] ?? field;
-    return !line.chosen.value.has(name) && isSame(fields[name]?.value, line.filled[name] ?? null);
+    return !line.chosen.value.has(name) && isSame(fields[name]?.value, line.filled.value[name] ?? null);
   });
 
 /** The fields of a body that the person has filled in, for a line that is read later. @param {Line} line @param {Fields} fields @param {Record<string, unknown>} begun */
-export const changedIn = (line, fields, begun) =>
-  Object.entries(HELD).filter(
-    ([, name]) =>
-      fields[name] && !isSame(fields[name].peek(), name in line.filled ? line.filled[name] : (begun[name] ?? null)),
+export const changedIn = (line, fields, begun) => {
+  const filled = line.filled.peek();
+  return Object.entries(HELD).filter(
+    ([, name]) => fields[name] && !isSame(fields[name].peek(), name in filled ? filled[name] : (begun[name] ?? null)),
   );
+};
 
 /**
  * Has the text of the line read, unless it is read already. Offline it stays unread.
@@ -189,7 +193,7 @@ export const kept = line => ({
   text: line.text.peek(),
   read: line.read.peek(),
   of: line.of,
-  filled: { ...line.filled },
+  filled: line.filled.peek(),
   chosen: line.chosen.peek(),
   kind: line.kind.peek(),
   from: line.from.peek(),
@@ -216,11 +220,11 @@ const EMPTY = {
 export const reset = (line, as = EMPTY) =>
   batch(() => {
     line.of = as.of;
-    line.filled = { ...as.filled };
     line.error.value = null;
     /** @type {Signal<any>} */ for (const name of /** @type {const} */ ([
       'text',
       'read',
+      'filled',
       'chosen',
       'kind',
       'from',
@@ -392,7 +396,7 @@ export const EntryLine = ({ line, fields, filled, focus, entered, code }) => {
       asks.map(({ field, candidates }) => `${(candidates.length > 0 ? w.which : w.missing)[field]} `),
     ),
     line.error.value !== null &&
-      (isUnread(line.error.value)
+      (canWait && isUnread(line.error.value)
         ? p({ class: 'note', role: 'status' }, w.unread)
         : h(ProblemNote, { error: line.error.value, compact: true })),
   );

@@ -26,7 +26,7 @@ const Row = ({ item, close }) => {
     const { openQuickAdd } = await import('./quick_add.js');
     close();
     // A line that was refused as an entry is corrected as a line.
-    void openQuickAdd([], text === undefined ? { path, body, mends: item.id } : { text, on, account, mends: item.id });
+    void openQuickAdd([], { mends: item.id, ...(text === undefined ? { path, body } : { text, on, account }) });
   };
   const dropIt = async () => {
     await forget(item.id);

@@ -1,7 +1,7 @@
 // The files that have arrived: in the inbox of the service, and shared with this device.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { postOnce, Problem, put, remove, request } from '../../api.js';
+import { online, postOnce, Problem, put, remove, request } from '../../api.js';
 import { dayInWords } from '../../dates.js';
 import { all, drop, isUsable } from '../../device.js';
 import { button, details, div, h, h2, li, p, section, span, summary, ul } from '../../dom.js';
@@ -77,10 +77,11 @@ export const Arrived = ({ after }) => {
   const w = arrivedWords.value,
     busy = useSignal(false),
     waits = useSignal(false);
+  useEffect(() => void inbox.load(), []);
+  // Again when the connection is back.
   useEffect(() => {
-    void inbox.load();
-    void takeShared().then(isWaiting => (waits.value = isWaiting));
-  }, []);
+    if (online.value || !waits.peek()) void share();
+  }, [online.value]);
   const items = inbox.data.value ?? [],
     fresh = items.filter(({ state }) => state === 'new'),
     past = items.filter(({ state }) => state !== 'new');
