@@ -9,7 +9,7 @@ import { categoryColor } from '../parts/budget_bar.js';
 import { icon } from '../parts/icon.js';
 import { MonthList, ofMonth } from '../parts/month_list.js';
 import { message } from '../parts/problem.js';
-import { Found } from '../parts/recurring_found.js';
+import { Found, readFound } from '../parts/recurring_found.js';
 import { openRecurring, recurringWords } from '../parts/recurring_form.js';
 import { toast } from '../parts/toast.js';
 import { recording } from '../parts/undo.js';
@@ -68,6 +68,7 @@ const plans = ofMonth(async (month, signal) => {
   const [items, dues] = await Promise.all([
     get('/api/recurring', { query: { month }, signal }),
     readDues(from, to, signal),
+    readFound(),
   ]);
   const byId = new Map(items.map(item => [item.id, item]));
   return dues.flatMap(due => {

@@ -78,7 +78,6 @@ export const Arrived = ({ after }) => {
     busy = useSignal(false),
     waits = useSignal(false);
   useEffect(() => {
-    void inbox.load();
     void takeShared().then(isWaiting => (waits.value = isWaiting));
   }, []);
   const items = inbox.data.value ?? [],

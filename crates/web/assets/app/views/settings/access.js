@@ -15,7 +15,7 @@ export const AccessPage = () => {
   me.want();
   return div(
     { class: 'page narrow' },
-    h(Head, { title: w.title, back: ['/settings', words.value.views.settings] }),
+    h(Head, { title: w.title, back: ['/settings?page=access', words.value.views.settings] }),
     Loaded({
       of: me,
       skeleton: div({ class: 'dashboard' }, ghost(2), ghost(4)),
