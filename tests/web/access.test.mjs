@@ -561,7 +561,7 @@ test('what is loading or failing says so; in English everything is', async () =>
   await inspect(page, 'access-english', { sizes: ['desktop'], schemes: ['light'] });
   // The way back leads to the settings, and their heading has the focus.
   await page.getByRole('main').getByRole('link', { name: 'Settings' }).click();
-  await eventually(async () => assert.equal(await focused(page), 'Settings'));
+  await eventually(async () => assert.equal(await focused(page), 'Settings · Access'));
   await close();
 });
 

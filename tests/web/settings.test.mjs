@@ -50,7 +50,11 @@ const PAGES = [
 for (const size of /** @type {const} */ (['desktop', 'phone'])) {
   test(`settings are four pages, by keyboard and by touch (${size})`, async () => {
     const api = await client(service.url);
-    const { page, go, close } = await visit(browser, service.url, { api, size });
+    const { page, go, close } = await visit(browser, service.url, {
+      api,
+      size,
+      options: size === 'phone' ? { hasTouch: true, isMobile: true } : {},
+    });
     await go('/settings');
     const pages = page.getByRole('navigation', { name: 'Ajustes' });
     const shows = (/** @type {string} */ name, /** @type {string[]} */ cards) =>

@@ -167,8 +167,7 @@ fn half_a_year_of_a_household_reaches_level_ten() {
     let create = |path: &str, body: Value| ana.post(path, body).created()["id"].clone();
     let current = create("/api/accounts", json!({ "name": "Banco", "kind": "current" }));
     let savings = create("/api/accounts", json!({ "name": "Poupança", "kind": "savings" }));
-    let card =
-        create("/api/accounts", json!({ "name": "Cartão", "kind": "credit", "closing_day": 3, "due_day": 13 }));
+    let card = create("/api/accounts", json!({ "name": "Cartão", "kind": "credit", "closing_day": 3, "due_day": 13 }));
     let categories = ana.get("/api/categories").ok();
     let category = |name: &str| {
         let found = categories.as_array().unwrap().iter().find(|category| category["name"] == name);
@@ -255,7 +254,9 @@ fn half_a_year_of_a_household_reaches_level_ten() {
     }
     let of = |when: &str| levels.iter().find(|(what, _)| *what == when).map(|(_, level)| *level);
     assert_eq!([of("a week"), of("a month"), of("half a year")], [Some(3), Some(6), Some(10)], "{levels:?}");
-    for (key, actions) in [("savings_checked", 3), ("bill_paid", 5), ("recurring_confirmed", 6), ("import_confirmed", 26)] {
+    for (key, actions) in
+        [("savings_checked", 3), ("bill_paid", 5), ("recurring_confirmed", 6), ("import_confirmed", 26)]
+    {
         assert!(count(&ana, key) >= actions, "{key}: {}", count(&ana, key));
     }
 }

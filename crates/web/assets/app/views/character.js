@@ -448,7 +448,7 @@ export default () => {
       { class: 'page' },
       h1({ tabIndex: -1 }, w.title),
       div(
-        { class: 'loading', 'aria-busy': true },
+        { key: 'loading', class: 'loading', 'aria-busy': true },
         div({ class: 'unseen', role: 'status' }, words.value.app.loading),
         div({ class: 'dashboard' }, ghost(9), ghost(7)),
       ),

@@ -1,4 +1,5 @@
 // Bills and expected incomes: the dues of the month by what is to be done with them, and the actions on each.
+import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, getPage, isAborted, post, remove } from '../api.js';
 import { a, button, classes, div, h, p, section, small, span, td } from '../dom.js';
@@ -57,6 +58,15 @@ const readDues = async (from, to, signal) => {
 };
 
 /** In the present month also what is overdue from earlier ones, and what is due in the next days. */
+/** Waits for the names of accounts and categories, or their failure. Names that came later would make rows taller. */
+const namesRead = () =>
+  new Promise(resolve => {
+    const stop = effect(() => {
+      const isRead = [accounts, categories].every(one => one.data.value !== null || one.error.value !== null);
+      if (isRead) queueMicrotask(() => resolve(stop()));
+    });
+  });
+
 const plans = ofMonth(async (month, signal) => {
   const now = today.peek(),
     first = `${month}-01`,
@@ -69,6 +79,7 @@ const plans = ofMonth(async (month, signal) => {
     get('/api/recurring', { query: { month }, signal }),
     readDues(from, to, signal),
     readFound(),
+    namesRead(),
   ]);
   const byId = new Map(items.map(item => [item.id, item]));
   return dues.flatMap(due => {

@@ -434,7 +434,7 @@ export default () => {
     // A card that the search has found gets the focus.
     at = shown ? null : query.get('at'),
     page = pageWith(at) ?? (Object.hasOwn(CARDS, named) ? named : 'house'),
-    now = shown || page,
+    now = shown ? `show ${shown}` : page,
     before = useRef(now);
   useLayoutEffect(() => {
     if (before.current === now) return;
