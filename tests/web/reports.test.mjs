@@ -73,7 +73,7 @@ test('a payee is left out of the income tax by another category, from the report
     const { page, go, close } = await visit(browser, service.url, { api, size });
     await go('/reports?show=irpf&year=2025');
     await page.getByText('Para deixar alguém de fora').waitFor();
-    await inspect(page, `irpf-leave-out-${size}`, { sizes: [size] });
+    await inspect(page, 'irpf-leave-out', { sizes: [size] });
     await page.getByRole('link', { name: 'Dra. Helena Prado' }).click();
     await page.waitForURL(/from=2025-01-01&to=2025-12-31&type=expense&q=Dra/);
     await eventually(async () => assert.equal(await page.getByRole('button', { name: /^Dra. Helena/ }).count(), 2));
