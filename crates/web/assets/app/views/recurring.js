@@ -57,7 +57,6 @@ const readDues = async (from, to, signal) => {
   return dues;
 };
 
-/** In the present month also what is overdue from earlier ones, and what is due in the next days. */
 /** Waits for the names of accounts and categories, or their failure. Names that came later would make rows taller. */
 const namesRead = () =>
   new Promise(resolve => {
@@ -67,6 +66,7 @@ const namesRead = () =>
     });
   });
 
+/** In the present month also what is overdue from earlier ones, and what is due in the next days. */
 const plans = ofMonth(async (month, signal) => {
   const now = today.peek(),
     first = `${month}-01`,
