@@ -25,7 +25,7 @@ test('people are invited by a link, which makes them a member once; roles change
     owner = (await api.get('/api/auth/me')).name;
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await page.clock.install();
-  await go('/settings');
+  await go('/settings?page=access');
   await page.getByRole('link', { name: 'Ver acessos' }).click();
   await page.getByRole('heading', { level: 1, name: 'Acesso' }).waitFor();
   await eventually(async () => assert.equal(await focused(page), 'Acesso'));
@@ -386,6 +386,8 @@ test('an editor sees neither people nor exports; who only reads sees nothing to 
   const edits = await visit(browser, service.url, { api: editor.api });
   await edits.go('/settings');
   await edits.page.getByRole('region', { name: 'Meta de economia' }).waitFor();
+  await edits.go('/settings?page=data');
+  await edits.page.getByRole('region', { name: 'Restaurar' }).waitFor();
   await isAbsent(edits.page.getByRole('region', { name: 'Seus dados' }));
   await edits.go('/settings?show=access');
   await edits.page.getByText('Vê e muda tudo, menos quem tem acesso e a exportação.').waitFor();
@@ -408,10 +410,17 @@ test('an editor sees neither people nor exports; who only reads sees nothing to 
     ),
   );
   await inspect(page, 'access-viewer');
-  await reads.go('/settings');
+  await reads.go('/settings?page=access');
   await page.getByRole('region', { name: 'Senha' }).getByRole('button', { name: 'Trocar senha' }).waitFor();
-  for (const name of ['Meta de economia', 'Nomes da casa', 'Seus dados', 'Restaurar'])
-    await isAbsent(page.getByRole('region', { name }));
+  for (const [address, shown, absent] of [
+    ['house', 'Regras', ['Meta de economia', 'Nomes da casa']],
+    ['looks', 'Neste aparelho', ['Personagem']],
+    ['data', 'Sobre', ['Seus dados', 'Restaurar', 'Webhooks']],
+  ]) {
+    await reads.go(`/settings?page=${address}`);
+    await page.getByRole('region', { name: shown }).waitFor();
+    for (const name of absent) await isAbsent(page.getByRole('region', { name }));
+  }
   await reads.go('/transactions');
   await page.getByRole('row').filter({ hasText: 'Padaria' }).waitFor();
   for (const name of ['Novo lançamento', 'Apagar o mês…', 'Apagar Padaria'])
@@ -552,7 +561,7 @@ test('what is loading or failing says so; in English everything is', async () =>
   await inspect(page, 'access-english', { sizes: ['desktop'], schemes: ['light'] });
   // The way back leads to the settings, and their heading has the focus.
   await page.getByRole('main').getByRole('link', { name: 'Settings' }).click();
-  await eventually(async () => assert.equal(await focused(page), 'Settings'));
+  await eventually(async () => assert.equal(await focused(page), 'Settings · Access'));
   await close();
 });
 

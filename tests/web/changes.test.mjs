@@ -195,7 +195,7 @@ test("another member's change is found by its person and undone, and a viewer ha
   await seen.close();
 });
 
-test('a row has its history, and on a phone a change has two lines with its button', async () => {
+test('a row has its history, and on a phone a change has its whole title, and its button beside it', async () => {
   const api = await user();
   const { rows } = await march(api);
   const [row] = rows;
@@ -210,11 +210,15 @@ test('a row has its history, and on a phone a change has two lines with its butt
     return {
       isBeside: button.top < small.top && button.left >= title.right,
       isBelow: small.top >= title.bottom - 1,
+      isWhole: [...one.querySelectorAll('.waiting-title, .waiting-title > *')].every(
+        part => part.scrollWidth <= part.clientWidth || getComputedStyle(part).display === 'inline',
+      ),
       height: one.getBoundingClientRect().height,
     };
   });
-  assert.deepEqual([lines.isBeside, lines.isBelow], [true, true]);
-  assert.ok(lines.height < 96, `${lines.height} px`);
+  assert.deepEqual([lines.isBeside, lines.isBelow, lines.isWhole], [true, true, true]);
+  await inspect(page, 'changes-title', { sizes: ['phone'] });
+  assert.ok(lines.height < 140, `${lines.height} px`);
   await go(`/transactions?month=2026-03`);
   await page.getByText('Padaria da esquina').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Histórico' }).click();

@@ -217,7 +217,7 @@ test('an owner makes a link with which a member chooses a new password', async (
 test('the character is hidden from frame and guide where the settings say so', async () => {
   const api = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
-  await go('/settings');
+  await go('/settings?page=looks');
   await page.locator('.character img').first().waitFor({ state: 'attached' });
   const box = page.getByLabel('Mostrar o personagem');
   await box.uncheck();

@@ -164,7 +164,7 @@ test('a device signs up again for another key of the service, and ends with the 
   await go('/accounts');
   await eventually(async () => assert.equal(await kept(page, 'test.key'), key));
   await eventually(async () => assert.equal((await api.get('/api/notices/devices')).length, 1));
-  await go('/settings');
+  await go('/settings?page=access');
   await page.getByRole('main').getByRole('button', { name: 'Sair' }).click();
   await page.waitForURL(/\/login/);
   assert.equal(await kept(page, 'test.key'), null);

@@ -67,6 +67,27 @@ const money = text => text.replaceAll('R$ ', 'R$\u00a0');
 const rows = async table =>
   (await table.getByRole('row').allInnerTexts()).map(text => text.split(/\t|\n/).flatMap(cell => cell.trim() || []));
 
+test('a payee is left out of the income tax by another category, from the report', async () => {
+  const { api } = await profile();
+  for (const size of /** @type {const} */ (['desktop', 'phone'])) {
+    const { page, go, close } = await visit(browser, service.url, { api, size });
+    await go('/reports?show=irpf&year=2025');
+    await page.getByText('Para deixar alguém de fora').waitFor();
+    await inspect(page, 'irpf-leave-out', { sizes: [size] });
+    await page.getByRole('link', { name: 'Dra. Helena Prado' }).click();
+    await page.waitForURL(/from=2025-01-01&to=2025-12-31&type=expense&q=Dra/);
+    await eventually(async () => assert.equal(await page.getByRole('button', { name: /^Dra. Helena/ }).count(), 2));
+    await close();
+  }
+  for (const { id, ...row } of await api.get('/api/transactions?q=Helena'))
+    await api.put(`/api/transactions/${id}`, { ...row, category_id: await api.category('Lazer') });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/reports?show=irpf&year=2025');
+  await page.getByRole('link', { name: /^Clínica/ }).waitFor();
+  await isAbsent(page.getByText('Dra. Helena Prado'));
+  await close();
+});
+
 test('the year is added up by kind and payee, with the balances of two years and the yields', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });

@@ -401,7 +401,7 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
   await eventually(async () => assert.deepEqual(await names(), ['cinema', 'tarifa', 'Padarias']));
   await eventually(async () => assert.deepEqual(await shown(), ['cinema', 'tarifa', 'Padarias']));
   await page.getByRole('main').getByRole('link', { name: 'Ajustes' }).click();
-  await heading(page, 'Ajustes').waitFor();
+  await heading(page, 'Ajustes · Casa').waitFor();
   await close();
 });
 

@@ -204,16 +204,20 @@ test('settings are found by their words, and rows by their amount', async () => 
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/accounts');
   await keysBound(page);
-  for (const [word, name, id] of [
-    ['senha', 'Senha', 'password-title'],
-    ['exportar', 'Seus dados', 'data'],
-    ['tema', 'Neste aparelho', 'device'],
+  for (const [word, name, id, shown] of [
+    ['senha', 'Senha', 'password-title', 'Acesso'],
+    ['exportar', 'Seus dados', 'data', 'Dados'],
+    ['tema', 'Neste aparelho', 'device', 'Aparência'],
+    ['poupar', 'Meta de economia', 'goal', 'Casa'],
+    ['webhooks', 'Webhooks', 'webhooks', 'Dados'],
+    ['convidar', 'Pessoas e acesso', 'access', 'Acesso'],
   ]) {
     await page.keyboard.press('/');
     await field(page).fill(word);
     await dialog(page).getByRole('option', { name, exact: true }).click();
     await page.waitForURL(new RegExp(`/settings\\?at=${id}$`));
     await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.id), id));
+    assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), `Ajustes · ${shown}`);
   }
   await page.keyboard.press('/');
   await field(page).fill('412,35');

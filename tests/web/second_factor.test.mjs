@@ -23,7 +23,7 @@ test('it is turned on with the password and a code, asked for at the login, and 
   const api = await user({ name: 'lia' });
   const elsewhere = await client(service.url, 'lia');
   const { page, go, close, expect } = await visit(browser, service.url, { api });
-  await go('/settings');
+  await go('/settings?page=access');
   const card = page.getByRole('region', { name: 'Verificação em duas etapas' });
   await card.getByRole('button', { name: 'Ligar…' }).click();
   const dialog = page.getByRole('dialog');
@@ -90,7 +90,7 @@ test('it is turned on with the password and a code, asked for at the login, and 
   await other.page.keyboard.press('Enter');
   await other.page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
 
-  await other.go('/settings');
+  await other.go('/settings?page=access');
   const there = other.page.getByRole('region', { name: 'Verificação em duas etapas' });
   await there.getByRole('button', { name: 'Desligar verificação' }).click();
   const asked = other.page.getByRole('dialog');

@@ -24,7 +24,7 @@ const { service, browser } = await suite();
 test('language and theme are kept on the device', async () => {
   const api = await client(service.url);
   const { page, go, close } = await visit(browser, service.url, { api });
-  await go('/settings');
+  await go('/settings?page=looks');
   await inspect(page, 'settings', { sizes: ['phone', 'tablet', 'desktop'] });
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();
@@ -38,6 +38,55 @@ test('language and theme are kept on the device', async () => {
   await eventually(async () => assert.match(await page.title(), /^Settings/));
   await close();
 });
+
+/** The cards of each page of the settings, as the address names it. @type {[string, string, string[]][]} */
+const PAGES = [
+  ['Casa', 'house', ['Meta de economia', 'Nomes da casa', 'Regras', 'Avisos']],
+  ['Aparência', 'looks', ['Neste aparelho', 'Personagem']],
+  ['Acesso', 'access', ['Pessoas e acesso', 'Sessão', 'Senha', 'Verificação em duas etapas']],
+  ['Dados', 'data', ['Seus dados', 'Restaurar', 'Webhooks', 'Sobre']],
+];
+
+for (const size of /** @type {const} */ (['desktop', 'phone'])) {
+  test(`settings are four pages, by keyboard and by touch (${size})`, async () => {
+    const api = await client(service.url);
+    const { page, go, close } = await visit(browser, service.url, {
+      api,
+      size,
+      options: size === 'phone' ? { hasTouch: true, isMobile: true } : {},
+    });
+    await go('/settings');
+    const pages = page.getByRole('navigation', { name: 'Ajustes' });
+    const shows = (/** @type {string} */ name, /** @type {string[]} */ cards) =>
+      eventually(async () => {
+        assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), `Ajustes · ${name}`);
+        assert.equal(await pages.locator('[aria-current=page]').textContent(), name);
+        assert.deepEqual(await page.getByRole('main').getByRole('heading', { level: 2 }).allTextContents(), cards);
+      });
+    await shows('Casa', PAGES[0]?.[2] ?? []);
+    for (const [name, address, cards] of PAGES) {
+      const link = pages.getByRole('link', { name });
+      if (size === 'phone') await link.tap();
+      else {
+        await link.focus();
+        await page.keyboard.press('Enter');
+      }
+      await page.waitForURL(`${service.url}/settings?page=${address}`);
+      await shows(name, cards);
+      if (name !== 'Casa')
+        await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1'));
+      await inspect(page, `settings-${address}`, { sizes: [size] });
+    }
+    await page.goBack();
+    await shows('Acesso', PAGES[2]?.[2] ?? []);
+    // The page is in the address, and an unknown one is the first.
+    await page.reload();
+    await shows('Acesso', PAGES[2]?.[2] ?? []);
+    await go('/settings?page=toString');
+    await shows('Casa', PAGES[0]?.[2] ?? []);
+    await close();
+  });
+}
 
 test('the savings goal is set, and a wrong one is refused at its field', async () => {
   const api = await client(service.url);
@@ -60,8 +109,8 @@ test('a new password throws the other windows out, and this one stays', async ()
   const api = await client(service.url, 'bia');
   const first = await visit(browser, service.url, { api }),
     second = await visit(browser, service.url, { api });
-  await first.go('/settings');
-  await second.go('/settings');
+  await first.go('/settings?page=access');
+  await second.go('/settings?page=access');
   const form = first.page.getByRole('region', { name: 'Senha' });
   await form.getByLabel('Senha atual').fill('not it at all');
   await form.getByLabel('Nova senha').fill('another horse');
@@ -125,7 +174,7 @@ test('names of the household are kept, and a wrong one is refused at its field',
 test('everything is exported as a file, in both formats', async () => {
   const api = await client(service.url);
   const { page, go, close, expect } = await visit(browser, service.url, { api });
-  await go('/settings');
+  await go('/settings?page=data');
   const data = page.getByRole('region', { name: 'Seus dados' });
   const [json] = await Promise.all([
     page.waitForEvent('download'),
@@ -161,7 +210,7 @@ test('an export is restored into an empty profile: said, asked, done once', asyn
   createUser(service, 'nova');
   const api = await client(service.url, 'nova');
   const { page, go, close, expect } = await visit(browser, service.url, { api });
-  await go('/settings');
+  await go('/settings?page=data');
   const restore = page.getByRole('region', { name: 'Restaurar' }),
     input = restore.locator('input[type=file]');
   for (const content of ['not json', '{"format":"other"}', '[]', 'null']) {
@@ -245,7 +294,7 @@ test('version, licences and libraries are told as they are', async () => {
   const api = await client(service.url);
   const { info } = await api.get('/api/openapi.json');
   const { page, go, close } = await visit(browser, service.url, { api });
-  await go('/settings');
+  await go('/settings?page=data');
   const about = page.getByRole('region', { name: 'Sobre' });
   await about.getByText(`Finance ${info.version} (${info.license.identifier})`, { exact: true }).waitFor();
   const vendored = readFileSync(new URL('../../crates/web/assets/vendor/vendor.toml', import.meta.url), 'utf8');
@@ -274,6 +323,7 @@ test('in English everything is', async () => {
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go('/settings');
   await page.getByRole('heading', { name: 'Names of the household' }).waitFor();
+  await page.getByRole('link', { name: 'Data', exact: true }).click();
   await page.getByText('Restores a JSON file').waitFor();
   await inspect(page, 'settings-english', { sizes: ['phone'], schemes: ['light'] });
   await close();
@@ -304,7 +354,7 @@ test('keys lead to views, help tells them, and the first Tab leads past the menu
 test('keys of one letter can be switched off, on this device', async () => {
   const api = await client(service.url);
   const { page, go, close } = await visit(browser, service.url, { api });
-  await go('/settings');
+  await go('/settings?page=looks');
   const dialog = page.getByRole('dialog', { name: 'Atalhos do teclado' });
   await keysBound(page);
   await page.keyboard.press('?');
@@ -312,7 +362,7 @@ test('keys of one letter can be switched off, on this device', async () => {
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await page.getByLabel('Atalhos de uma letra').uncheck();
-  await go('/settings');
+  await go('/settings?page=looks');
   await keysBound(page);
   const title = page.getByRole('heading', { level: 1 });
   for (const key of ['?', 'n', 'h', 'g', 'p']) await page.keyboard.press(key);
@@ -327,7 +377,7 @@ test('keys of one letter can be switched off, on this device', async () => {
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await caughtUp(page);
-  assert.equal(await title.textContent(), 'Ajustes');
+  assert.equal(await title.textContent(), 'Ajustes · Aparência');
   assert.equal(await page.getByRole('checkbox', { name: 'Ocultar valores' }).isChecked(), false);
   await close();
 });

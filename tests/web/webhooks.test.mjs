@@ -17,7 +17,7 @@ const { service, browser, user } = await suite({ environment: { FINANCE_WEBHOOKS
 test('a webhook is made, told, sent again and deleted', async () => {
   const api = await user({ name: 'gil' });
   const { page, go, close, expect } = await visit(browser, service.url, { api });
-  await go('/settings');
+  await go('/settings?page=data');
   await page.getByRole('button', { name: 'Ver webhooks' }).click();
   const dialog = page.getByRole('dialog').first();
   await dialog.getByText('Nenhum endereço é avisado ainda.').waitFor();
@@ -62,14 +62,14 @@ test('where there is more than one member, a webhook says who made it, and goes 
     [editor, 'Criado por rui'],
   ]) {
     const { page, go, close } = await visit(browser, service.url, { api: as });
-    await go('/settings');
+    await go('/settings?page=data');
     await page.getByRole('button', { name: 'Ver webhooks' }).click();
     await page.getByRole('dialog').first().getByText(said).waitFor();
     await close();
   }
   await api.remove(`/api/members/${created_by}`);
   const { page, go, close } = await visit(browser, service.url, { api });
-  await go('/settings');
+  await go('/settings?page=data');
   await page.getByRole('button', { name: 'Ver webhooks' }).click();
   await page.getByRole('dialog').first().getByText('Nenhum endereço é avisado ainda.').waitFor();
   await close();

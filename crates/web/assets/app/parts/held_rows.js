@@ -40,7 +40,10 @@ export const RowTable = ({ rows, title }) => {
             td(
               null,
               row.description,
-              row.installment && span({ class: 'quiet category-note' }, partOf({ installment: row.installment })),
+              // Once: the description may say it, too.
+              row.installment &&
+                !row.description.includes(`${partOf({ installment: row.installment })}`) &&
+                span({ class: 'quiet category-note' }, partOf({ installment: row.installment })),
               row.category_id !== null &&
                 span(
                   { class: 'quiet category-note' },

@@ -88,7 +88,8 @@ export const MonthList = ({
             button({ class: 'button', type: 'button', onClick: () => edit(null) }, icon('plus'), addText),
         ),
     ),
-    !isEmpty && summary,
+    // With the rows, which it would move if it came before or after them.
+    of.data.value !== null && !isEmpty && summary,
     Loaded({
       of,
       skeleton: ghost(6),

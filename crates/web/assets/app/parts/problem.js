@@ -75,13 +75,14 @@ export const Loaded = ({ of, skeleton, children }) => {
     error = of.error.value;
   if (data !== null)
     return div(
-      { class: 'loaded', 'aria-busy': of.busy.value },
+      // Another element than the skeleton, which nothing of it is.
+      { key: 'loaded', class: 'loaded', 'aria-busy': of.busy.value },
       error && h(ProblemNote, { error, retry: of.load, compact: true }),
       children(data),
     );
   if (error) return h(ProblemNote, { error, retry: of.load });
   return div(
-    { class: 'loading', 'aria-busy': true },
+    { key: 'loading', class: 'loading', 'aria-busy': true },
     div({ class: 'unseen', role: 'status' }, words.value.app.loading),
     skeleton,
   );

@@ -17,6 +17,11 @@ import { recording } from './undo.js';
 
 const found = resource(signal => get('/api/recurring/suggestions', { signal }));
 
+/** Reads it for the first time. What is shown with it waits for it, as it would move that. */
+export const readFound = async () => {
+  if (found.data.peek() === null && canWrite.peek()) await found.load();
+};
+
 /** @param {Suggestion} one */
 const named = one => one.draft.description ?? '';
 

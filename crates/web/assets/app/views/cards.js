@@ -227,6 +227,8 @@ const One = ({ of }) => {
   const w = accountWords.value.cards,
     all = held.data.value ?? [],
     waiting = all.filter(one => one.account_id === of.id);
+  // Parts that came one by one would move those below them.
+  if ([held, ahead].some(one => one.data.value === null && one.error.value === null)) return ghost(8);
   /** @param {Bill} bill */
   const isLater = bill => Number(bill.id !== of.current_bill?.id);
   return [

@@ -27,7 +27,7 @@ import {
   ul,
 } from '../dom.js';
 import { icon } from '../parts/icon.js';
-import { Loaded, message } from '../parts/problem.js';
+import { ghost, Loaded, message } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { canWrite, player, wrote } from '../session.js';
 import { language, words, wordsOf } from '../words.js';
@@ -441,6 +441,18 @@ export default () => {
       triedId.value = null;
     };
   }, []);
+  // All of it comes at once: cards that came one by one would move those below them.
+  const parts = [cosmetics, appearance, quests, achievements, events];
+  if (parts.some(part => part.data.value === null && part.error.value === null))
+    return div(
+      { class: 'page' },
+      h1({ tabIndex: -1 }, w.title),
+      div(
+        { key: 'loading', class: 'loading', 'aria-busy': true },
+        div({ class: 'unseen', role: 'status' }, words.value.app.loading),
+        div({ class: 'dashboard' }, ghost(9), ghost(7)),
+      ),
+    );
   return div(
     { class: 'page' },
     h1({ tabIndex: -1 }, w.title),

@@ -443,7 +443,11 @@ const BillRow = ({ bill }) => {
 };
 
 const IncomeForm = later(() => import('../parts/income_form.js').then(part => part.IncomeForm), div);
-const HeldStatement = later(() => import('../parts/held_statement.js').then(part => part.HeldStatement), li);
+const HeldStatement = later(
+  () => import('../parts/held_statement.js').then(part => part.HeldStatement),
+  li,
+  'waiting-row held-room',
+);
 
 /** @param {{ of: Dashboard }} props */
 const Salary = ({ of }) => {
@@ -713,7 +717,11 @@ const FirstSteps = ({ done }) => {
     { class: 'card first', 'aria-labelledby': 'first' },
     div(
       { class: 'first-head' },
-      sprite && img({ src: sprite, alt: '', width: 72, height: 96 }),
+      showsCharacter.value !== false &&
+        (sprite
+          ? img({ src: sprite, alt: '', width: 72, height: 96 })
+          : // Its room, so that the steps stay where they are.
+            span({ class: 'sprite-room' })),
       div(null, h2({ id: 'first' }, w.first), p({ class: 'quiet' }, w.first_text)),
     ),
     ol(

@@ -2,7 +2,9 @@
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { button, classes, div, h, h1, h2, li, ol, section, span } from '../dom.js';
+import { ghost } from '../parts/problem.js';
 import { accounts, categories } from '../session.js';
+import { words } from '../words.js';
 import { importWords } from '../words/imports.js';
 import { Arrived } from './imports/arrived.js';
 import { Drop, Place } from './imports/choose.js';
@@ -11,7 +13,7 @@ import { Detected } from './imports/detected.js';
 import { Held, held } from './imports/held.js';
 import { Log } from './imports/log.js';
 import { ManyFiles } from './imports/many.js';
-import { clear, current, log, many, position } from './imports/queue.js';
+import { clear, current, inbox, log, many, position } from './imports/queue.js';
 import { again, Result } from './imports/result.js';
 import { Review } from './imports/review.js';
 import { Suggestions, suggestions } from './imports/suggestions.js';
@@ -103,15 +105,23 @@ const File = ({ of }) => {
 export default () => {
   const w = importWords.value,
     of = current.value,
-    together = many.value;
+    together = many.value,
+    // Parts that came one by one would move those below them.
+    isRead = [inbox, held, suggestions, log].every(one => one.data.value !== null || one.error.value !== null),
+    isChoosing = together === null && of === null;
   useEffect(() => {
     accounts.want();
     categories.want();
     log.want();
+    held.want();
+    suggestions.want();
     // Pending statements may have changed since this view was last shown.
     if (held.data.peek()) void held.load();
     if (suggestions.data.peek()) void suggestions.load();
   }, []);
+  useEffect(() => {
+    if (isChoosing) void inbox.load();
+  }, [isChoosing]);
   return div(
     { class: classes('page imports', (together !== null || (of !== null && of.step.value !== 'review')) && 'narrow') },
     h1({ tabIndex: -1, class: classes((together !== null || of !== null) && 'unseen') }, w.title),
@@ -120,11 +130,21 @@ export default () => {
       : of === null
         ? [
             h(Drop, { key: 'drop' }),
-            h(Arrived, { key: 'arrived', after: reread }),
-            h(Held, { key: 'held', after: reread }),
-            h(Detected, { key: 'detected', after: reread }),
-            h(Suggestions, { key: 'suggestions', after: reread }),
-            h(Log, { key: 'log', after: reread }),
+            ...(!isRead
+              ? [
+                  div(
+                    { key: 'loading', class: 'loading', 'aria-busy': true },
+                    div({ class: 'unseen', role: 'status' }, words.value.app.loading),
+                    ghost(6),
+                  ),
+                ]
+              : [
+                  h(Arrived, { key: 'arrived', after: reread }),
+                  h(Held, { key: 'held', after: reread }),
+                  h(Detected, { key: 'detected', after: reread }),
+                  h(Suggestions, { key: 'suggestions', after: reread }),
+                  h(Log, { key: 'log', after: reread }),
+                ]),
           ]
         : h(File, { key: of.id, of }),
   );

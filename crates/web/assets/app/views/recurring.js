@@ -1,4 +1,5 @@
 // Bills and expected incomes: the dues of the month by what is to be done with them, and the actions on each.
+import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, getPage, isAborted, post, remove } from '../api.js';
 import { a, button, classes, div, h, p, section, small, span, td } from '../dom.js';
@@ -9,7 +10,7 @@ import { categoryColor } from '../parts/budget_bar.js';
 import { icon } from '../parts/icon.js';
 import { MonthList, ofMonth } from '../parts/month_list.js';
 import { message } from '../parts/problem.js';
-import { Found } from '../parts/recurring_found.js';
+import { Found, readFound } from '../parts/recurring_found.js';
 import { openRecurring, recurringWords } from '../parts/recurring_form.js';
 import { toast } from '../parts/toast.js';
 import { recording } from '../parts/undo.js';
@@ -56,6 +57,15 @@ const readDues = async (from, to, signal) => {
   return dues;
 };
 
+/** Waits for the names of accounts and categories, or their failure. Names that came later would make rows taller. */
+const namesRead = () =>
+  new Promise(resolve => {
+    const stop = effect(() => {
+      const isRead = [accounts, categories].every(one => one.data.value !== null || one.error.value !== null);
+      if (isRead) queueMicrotask(() => resolve(stop()));
+    });
+  });
+
 /** In the present month also what is overdue from earlier ones, and what is due in the next days. */
 const plans = ofMonth(async (month, signal) => {
   const now = today.peek(),
@@ -68,6 +78,8 @@ const plans = ofMonth(async (month, signal) => {
   const [items, dues] = await Promise.all([
     get('/api/recurring', { query: { month }, signal }),
     readDues(from, to, signal),
+    readFound(),
+    namesRead(),
   ]);
   const byId = new Map(items.map(item => [item.id, item]));
   return dues.flatMap(due => {

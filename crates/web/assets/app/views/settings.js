@@ -1,10 +1,11 @@
-// Settings: of this device, of the profile and its data, of the session.
+// Settings, on four pages: of the house, of how this device shows it, of access, of the data.
 import { effect, signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { clearAll, Problem, postOnce, put, request, resource, setCredential } from '../api.js';
 import {
   a,
   button,
+  classes,
   div,
   fieldset,
   h,
@@ -14,6 +15,7 @@ import {
   label,
   legend,
   li,
+  nav,
   option,
   p,
   progress,
@@ -31,11 +33,11 @@ import { open } from '../parts/dialog.js';
 import { Exports } from '../parts/download.js';
 import { Field, Form, invalid, TextField } from '../parts/field.js';
 import { FileInput } from '../parts/file_input.js';
-import { Loaded, message, ProblemNote } from '../parts/problem.js';
+import { ghost, Loaded, message, ProblemNote } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { recording } from '../parts/undo.js';
 import { accounts, canWrite, categories, isOwner, logout, me, player, settings, stays, today } from '../session.js';
-import { place } from '../router.js';
+import { place, withQuery } from '../router.js';
 import { language, words, wordsOf } from '../words.js';
 import { RulesPage } from './settings/rules.js';
 import { SecondFactor } from './settings/second_factor.js';
@@ -150,6 +152,9 @@ const Device = () => {
 };
 
 /** @typedef {import('../session.js').Schemas['Settings']} Settings */
+
+/** What needs the settings. @param {(known: Settings) => import('preact').ComponentChildren} children */
+const known = children => Loaded({ of: settings, skeleton: div({ class: 'skeleton line' }), children });
 
 /** Saves the changed settings. @param {Partial<Settings>} change @param {string} told */
 const save = async (change, told) => {
@@ -411,54 +416,45 @@ const later = load => {
 /** The pages that `?show=` names. @type {Record<string, import('preact').FunctionComponent>} */
 const PAGES = { rules: RulesPage, access: later(() => import('./settings/access.js').then(part => part.AccessPage)) };
 
+/** The pages of the settings, which `?page=` names, with their cards. @type {Record<string, string[]>} */
+const CARDS = {
+  house: ['goal', 'names', 'rules', 'notices'],
+  looks: ['device', 'character-shown'],
+  access: ['access', 'session', 'password-title', 'second-factor'],
+  data: ['data', 'restore', 'webhooks', 'about'],
+};
+/** The page with a card. @param {string | null} id */
+const pageWith = id => Object.keys(CARDS).find(page => CARDS[page]?.includes(id ?? ''));
+
 /** The settings, or the page that the address names. Each starts with the focus on its heading. */
 export default () => {
-  const shown = place.value.query.get('show') ?? '',
-    before = useRef(shown);
+  const { query } = place.value,
+    shown = query.get('show') ?? '',
+    named = query.get('page') ?? '',
+    // A card that the search has found gets the focus.
+    at = shown ? null : query.get('at'),
+    page = pageWith(at) ?? (Object.hasOwn(CARDS, named) ? named : 'house'),
+    now = shown ? `show ${shown}` : page,
+    before = useRef(now);
   useLayoutEffect(() => {
-    if (before.current === shown) return;
-    before.current = shown;
+    if (before.current === now) return;
+    before.current = now;
     scrollTo(0, 0);
     document.querySelector('h1')?.focus({ preventScroll: true });
-  }, [shown]);
-  // A card that the search has found gets the focus.
-  const at = shown ? null : place.value.query.get('at');
-  useEffect(() => {
-    const found = at && document.getElementById(at);
-    if (!found) return;
-    found.tabIndex = -1;
-    found.scrollIntoView({ block: 'start' });
-    found.focus({ preventScroll: true });
-  }, [at]);
-  return h(PAGES[shown] ?? SettingsPage, null);
+  }, [now]);
+  return h(PAGES[shown] ?? SettingsPage, /** @type {any} */ ({ page, at }));
 };
 
-const SettingsPage = () => {
-  const w = settingsWords.value,
-    name = me.data.value?.name,
-    [version, licence] = program.data.value ?? [];
-  settings.want();
-  program.want();
-  /** @param {(known: Settings) => import('preact').ComponentChildren} children */
-  const known = children => Loaded({ of: settings, skeleton: div({ class: 'skeleton line' }), children });
-  return div(
-    { class: 'page narrow' },
-    h1({ tabIndex: -1 }, w.title),
-    h(Device, null),
-    card(
-      'rules',
-      w.rules,
-      div({ class: 'stack' }, p(null, w.rules_text), a({ class: 'button', href: '/settings?show=rules' }, w.rules_see)),
-    ),
-    card(
-      'access',
-      w.access,
-      div(
-        { class: 'stack' },
-        p(null, isOwner.value ? w.access_text : w.access_own),
-        a({ class: 'button', href: '/settings?show=access' }, w.access_see),
-      ),
-    ),
+const House = () => {
+  const w = settingsWords.value;
+  // Cards that came later would move those below them.
+  if (settings.data.value === null && !settings.error.value)
+    return div(
+      { class: 'loading', 'aria-busy': true },
+      div({ class: 'unseen', role: 'status' }, words.value.app.loading),
+      ghost(4),
+    );
+  return [
     canWrite.value &&
       card(
         'goal',
@@ -471,20 +467,11 @@ const SettingsPage = () => {
         w.names,
         known(({ own_names: names }) => h(NamesForm, { key: restores.value, names })),
       ),
-    card('password-title', w.password, h(Password, null)),
     card(
-      'second-factor',
-      w.factor.title,
-      h(SecondFactor, null),
-      isOwner.value &&
-        known(({ second_factor_days: days }) => h(CodeDaysForm, { key: restores.value, days: days ?? null })),
+      'rules',
+      w.rules,
+      div({ class: 'stack' }, p(null, w.rules_text), a({ class: 'button', href: '/settings?show=rules' }, w.rules_see)),
     ),
-    canWrite.value &&
-      card(
-        'character-shown',
-        w.character,
-        known(({ show_character: shown }) => h(CharacterCheck, { shown })),
-      ),
     card(
       'notices',
       w.notices,
@@ -510,6 +497,59 @@ const SettingsPage = () => {
         ),
       ),
     ),
+  ];
+};
+
+const Looks = () => [
+  h(Device, { key: 'device' }),
+  canWrite.value &&
+    card(
+      'character-shown',
+      settingsWords.value.character,
+      known(({ show_character: shown }) => h(CharacterCheck, { shown })),
+    ),
+];
+
+const Entry = () => {
+  const w = settingsWords.value,
+    name = me.data.value?.name;
+  return [
+    card(
+      'access',
+      w.people,
+      div(
+        { class: 'stack' },
+        p(null, isOwner.value ? w.access_text : w.access_own),
+        a({ class: 'button', href: '/settings?show=access' }, w.access_see),
+      ),
+    ),
+    card(
+      'session',
+      w.session,
+      div(
+        { class: 'stack' },
+        name && p(null, w.logged_in(name)),
+        button({ class: 'button', type: 'button', onClick: () => void logout() }, words.value.app.logout),
+      ),
+    ),
+    card('password-title', w.password, h(Password, null)),
+    card(
+      'second-factor',
+      w.factor.title,
+      h(SecondFactor, null),
+      isOwner.value &&
+        known(({ second_factor_days: days }) => h(CodeDaysForm, { key: restores.value, days: days ?? null })),
+    ),
+  ];
+};
+
+const Data = () => {
+  const w = settingsWords.value,
+    [version, licence] = program.data.value ?? [];
+  program.want();
+  return [
+    isOwner.value && card('data', w.data, h(Exports, { text: w.export_text })),
+    canWrite.value && card('restore', w.restore, h(Restore, null)),
     canWrite.value &&
       card(
         'webhooks',
@@ -527,23 +567,12 @@ const SettingsPage = () => {
           ),
         ),
       ),
-    isOwner.value && card('data', w.data, h(Exports, { text: w.export_text })),
-    canWrite.value && card('restore', w.restore, h(Restore, null)),
-    card(
-      'session',
-      w.session,
-      div(
-        { class: 'stack' },
-        name && p(null, w.logged_in(name)),
-        button({ class: 'button', type: 'button', onClick: () => void logout() }, words.value.app.logout),
-      ),
-    ),
     card(
       'about',
       w.about,
       div(
         { class: 'stack' },
-        version && p(null, `Finance ${version} (${licence})`),
+        p(null, version ? `Finance ${version} (${licence})` : 'Finance'),
         p(null, a({ href: '/docs' }, w.api)),
         p(null, w.libraries),
         ul(
@@ -560,5 +589,41 @@ const SettingsPage = () => {
         ),
       ),
     ),
+  ];
+};
+
+/** @type {Record<string, import('preact').FunctionComponent<any>>} */
+const CONTENTS = { house: House, looks: Looks, access: Entry, data: Data };
+
+/** @param {{ page: keyof ReturnType<typeof settingsWords.peek>['pages'], at: string | null }} props */
+const SettingsPage = ({ page, at }) => {
+  const w = settingsWords.value,
+    isRead = settings.data.value !== null;
+  settings.want();
+  useEffect(() => {
+    const found = at && document.getElementById(at);
+    if (!found) return;
+    found.tabIndex = -1;
+    found.scrollIntoView({ block: 'start' });
+    found.focus({ preventScroll: true });
+  }, [at, isRead]);
+  return div(
+    { class: 'page narrow' },
+    h1({ tabIndex: -1 }, w.title, span({ class: 'unseen' }, ` · ${w.pages[page]}`)),
+    nav(
+      { class: 'report-tabs', 'aria-label': w.title },
+      Object.entries(w.pages).map(([name, said]) =>
+        a(
+          {
+            key: name,
+            class: classes('tab', name === page && 'here'),
+            href: withQuery({ page: name, at: null, show: null }),
+            'aria-current': name === page ? 'page' : undefined,
+          },
+          said,
+        ),
+      ),
+    ),
+    h(CONTENTS[page] ?? House, { key: page }),
   );
 };

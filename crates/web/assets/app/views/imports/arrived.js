@@ -77,7 +77,6 @@ export const Arrived = ({ after }) => {
   const w = arrivedWords.value,
     busy = useSignal(false),
     waits = useSignal(false);
-  useEffect(() => void inbox.load(), []);
   // Again when the connection is back.
   useEffect(() => {
     if (online.value || !waits.peek()) void share();

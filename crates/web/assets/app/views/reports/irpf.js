@@ -34,7 +34,7 @@ import { ghost, Loaded, message } from '../../parts/problem.js';
 import { toast } from '../../parts/toast.js';
 import { wide } from '../../parts/wide.js';
 import { go, place, withQuery } from '../../router.js';
-import { accounts, changed, today } from '../../session.js';
+import { accounts, canWrite, changed, today } from '../../session.js';
 import { words, wordsOf } from '../../words.js';
 
 const [reportWords, categoryWords] = await Promise.all([wordsOf('reports'), wordsOf('categories')]);
@@ -60,7 +60,7 @@ const report = resource(signal => get('/api/reports/irpf', { query: { year: year
 
 /**
  * Rows of amounts: a table, or a list on narrow screens.
- * @param {{ title: string, first: string, columns: string[], rows: { key: string | number, name: string, note?: string, values: string[] }[], totals?: string[] }} props
+ * @param {{ title: string, first: string, columns: string[], rows: { key: string | number, name: string, href?: string, note?: string, values: string[] }[], totals?: string[] }} props
  */
 const Figures = ({ title, first, columns, rows, totals }) =>
   hasColumns.value
@@ -77,10 +77,10 @@ const Figures = ({ title, first, columns, rows, totals }) =>
         ),
         tbody(
           null,
-          rows.map(({ key, name, note, values }) =>
+          rows.map(({ key, name, href, note, values }) =>
             tr(
               { key },
-              th({ scope: 'row' }, name, note && small({ class: 'quiet' }, ` ${note}`)),
+              th({ scope: 'row' }, href ? a({ href }, name) : name, note && small({ class: 'quiet' }, ` ${note}`)),
               values.map((value, at) => td({ key: at }, h(Amount, { value }))),
             ),
           ),
@@ -97,12 +97,12 @@ const Figures = ({ title, first, columns, rows, totals }) =>
       )
     : ul(
         { class: 'rows' },
-        rows.map(({ key, name, note, values }) =>
+        rows.map(({ key, name, href, note, values }) =>
           li(
             { key, class: 'account-row' },
             div(
               { class: 'entry-text' },
-              name,
+              href ? a({ href }, name) : name,
               span(
                 { class: 'quiet' },
                 [note, ...(values.length > 1 ? values.map((value, at) => `${columns[at]}\u00a0${said(value)}`) : [])]
@@ -132,6 +132,7 @@ const Spending = ({ of }) => {
       p({ key: 'none' }, w.spending_none),
       p({ key: 'how', class: 'quiet' }, w.spending_how, ' ', a({ href: '/categories' }, words.value.views.categories)),
     ],
+    of.categories.length > 0 && canWrite.value && p({ class: 'quiet' }, w.leave_out),
     of.categories.map(({ tax_kind, total, payees }) =>
       div(
         { key: tax_kind, class: 'report-part' },
@@ -140,7 +141,12 @@ const Spending = ({ of }) => {
           title: kinds[tax_kind],
           first: w.payee,
           columns: [w.total],
-          rows: payees.map(({ description, total }, key) => ({ key, name: description, values: [total] })),
+          rows: payees.map(({ description, total }, key) => ({
+            key,
+            name: description,
+            href: `/transactions?${new URLSearchParams({ from: `${of.year}-01-01`, to: `${of.year}-12-31`, type: 'expense', q: description })}`,
+            values: [total],
+          })),
           totals: [total],
         }),
         payees.length >= PAYEES_MAX && p({ class: 'quiet' }, w.payees_cut),

@@ -51,7 +51,7 @@ const INVITED = /** @type {const} */ (['editor', 'viewer']);
  */
 const chosen = signal({});
 
-const invitations = resource(signal => get('/api/members/invitations', { signal }));
+export const invitations = resource(signal => get('/api/members/invitations', { signal }));
 
 /** The members, and the invitations, which go with the members who made them. */
 const reload = () => Promise.all([members.load(), invitations.load()]);

@@ -205,7 +205,8 @@ export const RulesPage = () => {
       back: ['/settings', words.value.views.settings],
       children: [count > 0 && action(w.apply, () => void openApply()), action(w.add, add, 'primary')],
     }),
-    p({ class: 'quiet' }, w.text),
+    // With the rules, because their buttons take more room in the head.
+    rules.data.value !== null && p({ class: 'quiet' }, w.text),
     p({ class: 'unseen', role: 'status' }, told.value),
     Loaded({
       of: rules,

@@ -36,7 +36,7 @@ const SYSTEMS = [
 /** The number of characters shown of an unknown user agent. */
 const SHOWN_CHARS_MAX = 60;
 
-const sessions = resource(signal => get('/api/auth/sessions', { signal }));
+export const sessions = resource(signal => get('/api/auth/sessions', { signal }));
 
 /** @param {string | null} client */
 export const deviceOf = client => {

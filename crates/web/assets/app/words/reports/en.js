@@ -11,6 +11,8 @@ export default {
   spending: 'Deductible spending',
   spending_none: 'No spending of this year is in a category for the tax return.',
   spending_how: 'Mark the categories for health, education, private pensions and donations.',
+  leave_out:
+    'Medicine from a pharmacy is not deductible. To leave somebody out, open the transactions by the name and change their category.',
   payee: 'Paid to',
   total: 'Total',
   payees_cut: 'Only the 500 largest are listed.',

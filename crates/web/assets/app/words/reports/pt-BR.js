@@ -12,6 +12,8 @@ export default {
   spending: 'Despesas para deduzir',
   spending_none: 'Nenhuma despesa do ano está numa categoria que entra na declaração.',
   spending_how: 'Marque nas categorias as de saúde, educação, previdência privada e doações.',
+  leave_out:
+    'Remédio de farmácia não se deduz. Para deixar alguém de fora, abra os lançamentos pelo nome e mude a categoria.',
   payee: 'A quem',
   total: 'Total',
   payees_cut: 'A lista para nos 500 maiores.',

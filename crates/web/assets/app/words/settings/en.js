@@ -4,6 +4,7 @@ import { plural } from '../en.js';
 /** @type {typeof import('./pt-BR.js').default} */
 export default {
   title: 'Settings',
+  pages: { house: 'House', looks: 'Appearance', access: 'Access', data: 'Data' },
   device: 'On this device',
   language: 'Language',
   theme: 'Appearance',
@@ -17,7 +18,7 @@ export default {
   rules: 'Rules',
   rules_text: 'What happens to rows of statements: their category, their name, and which are skipped.',
   rules_see: 'See the rules',
-  access: 'Access',
+  people: 'People and access',
   access_text: 'People of the household, keys for programs, the calendar of your phone, and sessions.',
   access_own: 'Your permissions and your sessions.',
   access_see: 'See access',

@@ -3,6 +3,7 @@ import { plural } from '../pt-BR.js';
 
 export default {
   title: 'Ajustes',
+  pages: { house: 'Casa', looks: 'Aparência', access: 'Acesso', data: 'Dados' },
   device: 'Neste aparelho',
   language: 'Idioma',
   theme: 'Aparência',
@@ -16,7 +17,7 @@ export default {
   rules: 'Regras',
   rules_text: 'O que fazer com as linhas dos extratos: em que categoria entram, como se chamam, quais ficam de fora.',
   rules_see: 'Ver as regras',
-  access: 'Acesso',
+  people: 'Pessoas e acesso',
   access_text: 'Pessoas da casa, chaves para programas, o calendário do celular e sessões.',
   access_own: 'O que você pode aqui, e suas sessões.',
   access_see: 'Ver acessos',
