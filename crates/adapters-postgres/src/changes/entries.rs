@@ -92,10 +92,19 @@ pub(super) fn parsed(id: &str) -> Option<i64> {
     id.parse().ok()
 }
 
+/// The tables whose rows stand for themselves: what was noted about a due of a recurring item, or about a suggestion, is in the way
+/// of what was noted about the same one, not of its item.
+const NOTED: [&str; 4] = ["recurring_marks", "recurring_due_marks", "recurring_links", "rejected_recurring"];
+
+/// Whether the rows of a table stand for themselves.
+pub(super) fn is_noted(table: &str) -> bool {
+    NOTED.contains(&table)
+}
+
 /// The tables of a noun whose entries are about the noun's row.
 pub(super) fn tables_of(noun: &str) -> Vec<&'static str> {
     let own = RECORDED.iter().filter(|recorded| recorded.noun.as_str() == noun);
-    own.map(|recorded| recorded.table).filter(|table| *table != "recurring_marks" && *table != "transfers").collect()
+    own.map(|recorded| recorded.table).filter(|table| !is_noted(table) && *table != "transfers").collect()
 }
 
 impl PgRepo<'_> {
