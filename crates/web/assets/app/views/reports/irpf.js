@@ -34,7 +34,7 @@ import { ghost, Loaded, message } from '../../parts/problem.js';
 import { toast } from '../../parts/toast.js';
 import { wide } from '../../parts/wide.js';
 import { go, place, withQuery } from '../../router.js';
-import { accounts, changed, today } from '../../session.js';
+import { accounts, categories, changed, today } from '../../session.js';
 import { words, wordsOf } from '../../words.js';
 
 const [reportWords, categoryWords] = await Promise.all([wordsOf('reports'), wordsOf('categories')]);
@@ -58,9 +58,12 @@ const yearOf = () => {
 
 const report = resource(signal => get('/api/reports/irpf', { query: { year: yearOf() }, signal }));
 
+/** The address of transactions of the year. @param {Report} of @param {string} filter */
+const rowsOf = ({ year }, filter) => `/transactions?${filter}&from=${year}-01-01&to=${year}-12-31`;
+
 /**
- * Rows of amounts: a table, or a list on narrow screens.
- * @param {{ title: string, first: string, columns: string[], rows: { key: string | number, name: string, note?: string, values: string[] }[], totals?: string[] }} props
+ * Rows of amounts: a table, or a list on narrow screens. A row with an address leads to its transactions.
+ * @param {{ title: string, first: string, columns: string[], rows: { key: string | number, name: string, href?: string, note?: string, values: string[] }[], totals?: string[] }} props
  */
 const Figures = ({ title, first, columns, rows, totals }) =>
   hasColumns.value
@@ -77,10 +80,10 @@ const Figures = ({ title, first, columns, rows, totals }) =>
         ),
         tbody(
           null,
-          rows.map(({ key, name, note, values }) =>
+          rows.map(({ key, name, href, note, values }) =>
             tr(
               { key },
-              th({ scope: 'row' }, name, note && small({ class: 'quiet' }, ` ${note}`)),
+              th({ scope: 'row' }, href ? a({ href }, name) : name, note && small({ class: 'quiet' }, ` ${note}`)),
               values.map((value, at) => td({ key: at }, h(Amount, { value }))),
             ),
           ),
@@ -97,12 +100,12 @@ const Figures = ({ title, first, columns, rows, totals }) =>
       )
     : ul(
         { class: 'rows' },
-        rows.map(({ key, name, note, values }) =>
+        rows.map(({ key, name, href, note, values }) =>
           li(
             { key, class: 'account-row' },
             div(
               { class: 'entry-text' },
-              name,
+              href ? a({ href }, name) : name,
               span(
                 { class: 'quiet' },
                 [note, ...(values.length > 1 ? values.map((value, at) => `${columns[at]}\u00a0${said(value)}`) : [])]
@@ -136,6 +139,15 @@ const Spending = ({ of }) => {
       div(
         { key: tax_kind, class: 'report-part' },
         h3(null, kinds[tax_kind]),
+        p(
+          { class: 'quiet report-categories' },
+          (categories.data.value ?? [])
+            .filter(category => category.tax_kind === tax_kind)
+            .map((category, at) => [
+              at > 0 && ' · ',
+              a({ key: category.id, href: rowsOf(of, `type=expense&category_id=${category.id}`) }, category.name),
+            ]),
+        ),
         h(Figures, {
           title: kinds[tax_kind],
           first: w.payee,
@@ -167,6 +179,7 @@ const All = ({ of }) => {
           rows: of.accounts.map(({ account_id: key, name, kind, balance_previous, balance }) => ({
             key,
             name,
+            href: rowsOf(of, `account_id=${key}`),
             note: words.value.kinds[kind],
             values: [balance_previous, balance],
           })),
@@ -184,6 +197,7 @@ const All = ({ of }) => {
           rows: of.yields.map(({ account_id: key, name, gross, iof, income_tax }) => ({
             key,
             name,
+            href: rowsOf(of, `account_id=${key}&source=yield`),
             values: [gross, iof, income_tax],
           })),
         }),
@@ -202,6 +216,7 @@ export default () => {
   useEffect(() => {
     // Listing accounts posts the yield that is due.
     accounts.want();
+    categories.want();
     return effect(() => {
       void changed.value;
       if (place.value.path !== '/reports') return;
