@@ -218,3 +218,31 @@ fn rows_of_a_change_come_in_pages_and_what_is_old_is_unknown() {
     undo(&ana, gone).problem(404, "ErrNotFound");
     ana.get(&format!("/api/transactions/{}/changes", ids[0])).problem(404, "ErrNotFound");
 }
+
+#[test]
+fn settings_are_changed_from_what_they_are_by_default() {
+    let house = House::new();
+    let ana = &house.ana;
+    let put = |percent: i64| change_of(&ana.put("/api/settings", json!({ "savings_goal_pct": percent })));
+    let before = books(ana);
+    assert_eq!(put(40), None, "the same values");
+    let first = put(50).unwrap();
+    let told = |change: i64| {
+        let told = ana.get(&format!("/api/changes/{change}")).ok();
+        (told["counts"].clone(), told["entries"].clone())
+    };
+    let counts = json!([{ "noun": "settings", "created": 0, "changed": 1, "removed": 0 }]);
+    let entry = |before: i64, after: i64| {
+        json!([{ "noun": "settings", "id": null, "op": "changed", "before": { "savings_goal_pct": before },
+            "after": { "savings_goal_pct": after } }])
+    };
+    assert_eq!(told(first), (counts.clone(), entry(40, 50)));
+    assert_eq!(put(50), None);
+    let undone = undo(ana, first).ok();
+    assert_eq!((&undone["restored"], &undone["removed"], &undone["changed"]), (&json!(0), &json!(0), &json!(1)));
+    assert_eq!(told(undone["change_id"].as_i64().unwrap()), (counts, entry(50, 40)));
+    assert_same("undone", &before, &books(ana));
+    let redone = undo(ana, undone["change_id"].as_i64().unwrap()).ok();
+    assert_eq!((&redone["restored"], &redone["removed"], &redone["changed"]), (&json!(0), &json!(0), &json!(1)));
+    assert_eq!(ana.get("/api/settings").ok()["savings_goal_pct"], 50);
+}
