@@ -1,6 +1,7 @@
 //! `/api/changes`: what is recorded, and that an undo puts everything back.
 
 mod derived;
+mod effects;
 mod random;
 mod tables;
 

@@ -49,7 +49,9 @@ fn a_named_origin_may_call_and_read_what_it_needs() {
     let login = app.anyone().send_with(Method::POST, "/api/auth/login", json, body, &[("Origin", OURS)]);
     assert_eq!((login.status, login.header("Access-Control-Allow-Origin")), (200, Some(OURS)));
     let exposed = login.header("Access-Control-Expose-Headers").unwrap().to_lowercase();
-    assert!(exposed.contains("link") && exposed.contains("x-request-id") && exposed.contains("retry-after"));
+    for name in ["link", "x-request-id", "retry-after", "finance-change"] {
+        assert!(exposed.contains(name), "{name}: {exposed}");
+    }
 
     // The page may also read problems.
     let refused = app.anyone().send_with(Method::GET, "/api/settings", None, Vec::new(), &[("Origin", OURS)]);

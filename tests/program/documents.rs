@@ -217,6 +217,21 @@ fn the_nightly_script_imports_a_file_once() {
 }
 
 #[test]
+fn no_command_of_the_documents_has_a_secret_among_its_arguments() {
+    for document in ["README.md", "docs/clients.md", "docs/operators.md", "docs/embedding.md"] {
+        let markdown = std::fs::read_to_string(root().join(document)).expect("the document");
+        for command in commands(&markdown) {
+            // printf and echo belong to the shell: nobody sees their arguments.
+            let told = command.split('|').find(|part| {
+                let is_own = part.contains("echo '") || part.contains("printf '");
+                !is_own && ["Bearer", "\"password\"", "--password "].iter().any(|secret| part.contains(secret))
+            });
+            assert_eq!(told, None, "{document}");
+        }
+    }
+}
+
+#[test]
 fn commands_are_found_with_their_next_lines() {
     let markdown = "text $ no\n```console\n$ a |\n    b\nsaid\n$ c 'd\ne'\n$ f \\\n g\n```\n```text\n$ h\n```\n";
     assert_eq!(commands(markdown), ["a |\n    b", "c 'd\ne'", "f \\\n g"]);

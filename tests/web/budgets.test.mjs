@@ -177,6 +177,36 @@ test('each month of a report opens exactly its rows, and so does the year', asyn
     await go(`/reports?show=flow&${period}`);
     await opens(body.getByRole('row').nth(at).getByRole('link'), flow.total.series[at], `flow ${at}`);
   }
+  // The year ends today: what is entered ahead is neither in its month nor behind the link.
+  await api.post('/api/transactions', {
+    date: '2026-03-25',
+    type: 'expense',
+    description: 'Viagem',
+    amount: '900.00',
+    category_id: await api.category('Lazer'),
+  });
+  const year = await api.get('/api/reports/year');
+  assert.equal(year.months.length, 3);
+  for (const [at, figures] of year.months.entries()) {
+    await go('/reports?show=year');
+    await opens(body.getByRole('row').nth(at).getByRole('link'), figures, `year ${figures.month}`);
+  }
+  const days = 'from=2026-01-01&to=2026-03-10';
+  const spent = await api.get(`/api/reports/flow?by=category&limit=50&${days}`);
+  const [risen] = year.rises;
+  await go('/reports?show=year');
+  await opens(
+    page.getByRole('region', { name: 'Subiu' }).getByRole('link').first(),
+    spent.rows.find(row => row.key === risen.category_id).total,
+    'what rose',
+  );
+  const [paid] = (await api.get(`/api/reports/flow?by=payee&${days}`)).rows;
+  await go('/reports?show=year');
+  await opens(
+    page.getByRole('region', { name: 'Onde mais se gastou' }).getByRole('link').first(),
+    paid.total,
+    'the largest payee',
+  );
   for (const show of ['payees', 'tags', 'people']) {
     await go(`/reports?show=${show}&${period}`);
     await body.getByRole('link').first().waitFor();

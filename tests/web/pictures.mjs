@@ -166,6 +166,45 @@ const PICTURES = [
       await page.getByRole('option', { name: /^Todos os lançamentos/ }).waitFor();
     },
   ],
+  ['budgets', '/budgets', 'desktop', 'light', page => page.getByRole('textbox', { name: 'Orçado, Mercado' }).waitFor()],
+  ['reports-where', '/reports', 'desktop', 'light', page => page.getByRole('rowheader', { name: 'Moradia' }).waitFor()],
+  [
+    'reports-flow',
+    '/reports?show=flow&from=2025-10-01&to=2026-03-31',
+    'phone',
+    'light',
+    page => page.getByRole('img', { name: 'Entradas e saídas' }).waitFor(),
+  ],
+  ['reports-year', '/reports?show=year', 'phone', 'dark', page => page.getByText('sem gastar').waitFor()],
+  [
+    'changes',
+    '/changes',
+    'phone',
+    'light',
+    page => page.getByRole('heading', { level: 1, name: 'O que mudou' }).waitFor(),
+  ],
+  [
+    'notices',
+    '/',
+    'phone',
+    'dark',
+    async page => {
+      await page.getByRole('button', { name: /^Avisos/ }).click();
+      await page.getByRole('dialog', { name: 'Avisos' }).getByRole('listitem').first().waitFor();
+    },
+  ],
+  [
+    'entry-line',
+    '/transactions',
+    'phone',
+    'light',
+    async page => {
+      await page.keyboard.press('n');
+      const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
+      await dialog.getByLabel('Escreva numa linha só').fill('mercado 54,90 ontem no nubank #casa');
+      await dialog.getByRole('button', { name: 'Conta: Nubank' }).waitFor();
+    },
+  ],
   ['character', '/character', 'desktop', 'light'],
   [
     'character-phone',

@@ -163,6 +163,43 @@ test('the year is added up by kind and payee, with the balances of two years and
   await close();
 });
 
+test('kinds, accounts and yields of the return open exactly their rows', async () => {
+  const { api } = await profile();
+  // The kind has two categories.
+  const pets = (await api.get('/api/categories')).find(category => category.name === 'Lazer');
+  await api.put(`/api/categories/${pets.id}`, { name: pets.name, is_tax: false, tax_kind: 'health' });
+  await api.post('/api/transactions', {
+    date: '2025-09-10',
+    type: 'expense',
+    description: 'Academia',
+    amount: '75.00',
+    category_id: pets.id,
+  });
+  const told = await api.get('/api/reports/irpf?year=2025');
+  const { page, go, close } = await visit(browser, service.url, { api });
+  /** Presses a link of the report, and returns the summary of the rows that it opens. */
+  const opened = async link => {
+    await go('/reports?year=2025');
+    await page.getByRole('table', { name: 'Saúde' }).waitFor();
+    const answered = page.waitForResponse(response => response.url().includes('/api/transactions/summary?'));
+    await link.click();
+    return (await answered).json();
+  };
+  const main = page.locator('main');
+  let health = 0;
+  for (const name of ['Saúde', 'Lazer'])
+    health += Number((await opened(main.getByRole('link', { name, exact: true }))).expenses);
+  assert.equal(health, Number(told.categories.find(kind => kind.tax_kind === 'health').total));
+  const { income, expenses } = await opened(
+    page.getByRole('table', { name: 'Bens e dívidas' }).getByRole('link', { name: 'Itaú' }),
+  );
+  const bank = told.accounts.find(({ name }) => name === 'Itaú');
+  assert.equal(Number(income) - Number(expenses), Number(bank.balance) - Number(bank.balance_previous));
+  const yields = await opened(page.getByRole('table', { name: 'Rendimentos' }).getByRole('link', { name: 'CDB' }));
+  assert.equal(yields.income, told.yields[0].gross);
+  await close();
+});
+
 test('on paper it is black on white, without what is around it; and it is saved as a table', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });

@@ -467,9 +467,11 @@ impl PgRepo<'_> {
         for entry in entries.iter().filter(|entry| !entry.is_derived) {
             let recorded = &RECORDED[entry.at];
             let own = all.entry(recorded.noun.as_str()).or_insert_with(|| (recorded.noun, Default::default()));
+            // Whoever has stored no settings has those by default.
+            let comes_or_goes = recorded.is_own() && recorded.noun != Noun::Settings;
             let which = match entry.op {
-                CREATED if recorded.is_own() => 0,
-                REMOVED if recorded.is_own() => 2,
+                CREATED if comes_or_goes => 0,
+                REMOVED if comes_or_goes => 2,
                 _ => 1,
             };
             own.1[which].insert(entry.row_id);

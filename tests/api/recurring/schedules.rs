@@ -191,6 +191,12 @@ fn every_wrong_field_of_a_rhythm_is_named() {
         ana.post("/api/recurring", body.clone()).invalid(&wrong);
         ana.put(&first, body).invalid(&wrong);
     }
+    // Without a day, days and weeks miss only the day on which they begin.
+    for (unit, wrong) in [("week", vec!["start_on"]), ("day", vec!["start_on"]), ("year", vec!["start_on", "day"])] {
+        let mut body = with(item("expense", category, "10.00"), &json!({ "every": { "n": 1, "unit": unit } }));
+        body.as_object_mut().unwrap().remove("day");
+        ana.post("/api/recurring", body).invalid(&wrong);
+    }
     assert_eq!(ana.get("/api/recurring").ok().as_array().unwrap().len(), 1);
 }
 

@@ -7,7 +7,8 @@ use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::changes::{Entry, Noun, Op, RECORDED, Recorded, Values};
 use finance_domain::export::{Kind, Row};
-use finance_domain::{ChangeId, Result};
+use finance_domain::settings::Settings;
+use finance_domain::{ChangeId, Percentage, Result};
 
 use super::{CHANGED, CREATED, REMOVED, RecordedRow, place, select};
 use crate::constraints::error;
@@ -92,10 +93,42 @@ pub(super) fn parsed(id: &str) -> Option<i64> {
     id.parse().ok()
 }
 
+/// The settings of a profile that has stored none, as a recorded row.
+fn default_settings(recorded: &Recorded) -> Row {
+    let Settings { savings_goal_pct, own_names: _, show_character, second_factor_days } = Settings::default();
+    recorded
+        .columns()
+        .map(|column| match column.name {
+            "savings_goal_pct" => Some(savings_goal_pct.to_string()),
+            "show_character" => Some(show_character.to_string()),
+            "second_factor_days" => second_factor_days.map(|days| days.to_string()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Whether two cells of a column have the same value.
+fn is_same(kind: Kind, one: Option<&str>, other: Option<&str>) -> bool {
+    let percentage = |text: Option<&str>| text.and_then(|text| text.parse::<Percentage>().ok());
+    match kind {
+        Kind::Percentage => percentage(one) == percentage(other),
+        _ => one == other,
+    }
+}
+
+/// The tables whose rows stand for themselves: what was noted about a due of a recurring item, or about a suggestion, is in the way
+/// of what was noted about the same one, not of its item.
+const NOTED: [&str; 4] = ["recurring_marks", "recurring_due_marks", "recurring_links", "rejected_recurring"];
+
+/// Whether the rows of a table stand for themselves.
+pub(super) fn is_noted(table: &str) -> bool {
+    NOTED.contains(&table)
+}
+
 /// The tables of a noun whose entries are about the noun's row.
 pub(super) fn tables_of(noun: &str) -> Vec<&'static str> {
     let own = RECORDED.iter().filter(|recorded| recorded.noun.as_str() == noun);
-    own.map(|recorded| recorded.table).filter(|table| *table != "recurring_marks" && *table != "transfers").collect()
+    own.map(|recorded| recorded.table).filter(|table| !is_noted(table) && *table != "transfers").collect()
 }
 
 impl PgRepo<'_> {
@@ -175,6 +208,20 @@ impl PgRepo<'_> {
                 }
             };
             match entry.op.as_str() {
+                CREATED | REMOVED if noun == Noun::Settings => {
+                    let default = default_settings(recorded);
+                    let (before, after) = match entry.op.as_str() {
+                        CREATED => (default.clone(), later.get(&(at, 0)).cloned().unwrap_or(default)),
+                        _ => (entry.row(recorded), default),
+                    };
+                    let cells = recorded.columns().zip(before.iter().zip(&after));
+                    let names: Vec<String> = cells
+                        .filter(|(column, (one, other))| !is_same(column.kind, one.as_deref(), other.as_deref()))
+                        .map(|(column, _)| column.name.to_string())
+                        .collect();
+                    let (before, after) = (Some(values(&before, Some(&names))), Some(values(&after, Some(&names))));
+                    push(None, Entry { noun, id: None, op: Op::Changed, before, after });
+                }
                 CREATED => {
                     let ids: Vec<Option<i64>> = match entry.ids.is_empty() {
                         true => vec![entry.row_id],

@@ -12,14 +12,16 @@ use finance_domain::month::parse_date;
 use finance_domain::text::{name_key, normalized};
 use finance_domain::{AccountId, ChangeId, Error, Result, TransactionId};
 
-use super::entries::{EntryRow, IdRow, parsed, tables_of};
-use super::{CREATED, REMOVED, references_to};
+use super::entries::{EntryRow, IdRow, is_noted, parsed, tables_of};
+use super::{CREATED, REMOVED, RecordedRow, references_to, select};
 use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::statement::Cache;
 
 /// The rows of nouns, by their ids. Settings have one row, 0.
 type Rows = BTreeMap<&'static str, BTreeSet<i64>>;
+/// Rows that stand for themselves: their tables, items and keys.
+type Noted = BTreeSet<(&'static str, Option<i64>, Vec<String>)>;
 
 impl PgRepo<'_> {
     /// The changes after a change that created, changed or removed rows of a noun.
@@ -62,7 +64,7 @@ impl PgRepo<'_> {
         }
         for (at, column, _) in references_to(table) {
             let child = &RECORDED[at];
-            if child.is_derived || child.table == "credit_bill_payments" {
+            if child.is_derived || child.table == "credit_bill_payments" || is_noted(child.table) {
                 continue;
             }
             let owner = child.owner.unwrap_or("id");
@@ -79,6 +81,48 @@ impl PgRepo<'_> {
             found.entry(noun).or_default().extend(rows.into_iter().map(|row| row.id).filter(|id| !goes(id)));
         }
         Ok(found)
+    }
+
+    /// What is noted about rows that go: about a due that a transaction covers, or about dues of an item.
+    fn noted_of(&mut self, table: &str, going: &[i64], noted: &mut Noted) -> Result<()> {
+        for (at, column, _) in references_to(table).filter(|(at, ..)| is_noted(RECORDED[*at].table)) {
+            let rows: Vec<RecordedRow> = sql_query(select(at, &format!("{column} = any($2)")))
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<Array<BigInt>, _>(going)
+                .load(self.connection)
+                .map_err(error)?;
+            let recorded = &RECORDED[at];
+            noted.extend(rows.into_iter().map(|RecordedRow { row_values: row, .. }| {
+                (recorded.table, recorded.owner_of(&row), recorded.key(&row))
+            }));
+        }
+        Ok(())
+    }
+
+    /// The changes after a change that noted something else, or nothing any more.
+    fn noted_since(&mut self, id: ChangeId, noted: Noted, met: &mut HashSet<ChangeId>) -> Result<()> {
+        if noted.is_empty() {
+            return Ok(());
+        }
+        let tables: Vec<&str> = noted.iter().map(|(table, ..)| *table).collect();
+        let items: Vec<Option<i64>> = noted.iter().map(|(_, item, _)| *item).collect();
+        let keys: Vec<String> = noted.iter().map(|(.., key)| key.join("\n")).collect();
+        let found: Vec<IdRow> = sql_query(
+            "select distinct e.change_id as id from change_entries e
+            join unnest($3::text[], $4::text[]) as given (table_name, key)
+                on e.table_name = given.table_name and e.key = string_to_array(given.key, E'\n')
+            where e.profile_id = $1 and e.change_id > $2 and (e.row_id = any($5) or $6 and e.row_id is null)",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .bind::<Array<Text>, _>(tables)
+        .bind::<Array<Text>, _>(keys)
+        .bind::<Array<Nullable<BigInt>>, _>(&items)
+        .bind::<Bool, _>(items.contains(&None))
+        .load(self.connection)
+        .map_err(error)?;
+        met.extend(found.into_iter().map(|row| ChangeId(row.id)));
+        Ok(())
     }
 
     /// Rows that now have what must be unique of rows that come back: a name, a bank's id, or the first day of a yield.
@@ -153,7 +197,7 @@ impl PgRepo<'_> {
         let mut met = HashSet::new();
         let (mut own, mut named) = (Rows::new(), Rows::new());
         let mut going: BTreeMap<&'static str, Vec<i64>> = BTreeMap::new();
-        let mut marks: Vec<&EntryRow> = Vec::new();
+        let mut noted = Noted::new();
         for entry in &entries {
             let recorded = &RECORDED[entry.at()?];
             // A payment comes back with its transaction, on its bill.
@@ -171,8 +215,8 @@ impl PgRepo<'_> {
             if entry.is_derived {
                 continue;
             }
-            if recorded.table == "recurring_marks" {
-                marks.push(entry);
+            if is_noted(recorded.table) {
+                noted.insert((recorded.table, entry.row_id, entry.row_key()));
             } else {
                 let ids =
                     entry.ids.iter().copied().chain(entry.row_id).chain((recorded.noun == Noun::Settings).then_some(0));
@@ -184,19 +228,6 @@ impl PgRepo<'_> {
         }
         for (noun, ids) in &own {
             self.touched_since(id, noun, ids, &mut met)?;
-        }
-        for mark in marks {
-            let found: Vec<IdRow> = sql_query(
-                "select change_id as id from change_entries
-                where profile_id = $1 and change_id > $2 and table_name = 'recurring_marks' and row_id = $3 and key = $4",
-            )
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<BigInt, _>(id.0)
-            .bind::<Nullable<BigInt>, _>(mark.row_id)
-            .bind::<Array<Text>, _>(mark.row_key())
-            .load(self.connection)
-            .map_err(error)?;
-            met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         }
         for (table, ids) in named {
             let found: Vec<IdRow> = sql_query(
@@ -214,10 +245,12 @@ impl PgRepo<'_> {
             met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         }
         for (table, ids) in going {
+            self.noted_of(table, &ids, &mut noted)?;
             for (noun, ids) in self.naming(table, &ids, &own)? {
                 self.touched_since(id, noun, &ids, &mut met)?;
             }
         }
+        self.noted_since(id, noted, &mut met)?;
         for (noun, ids) in self.taking(&entries)? {
             self.touched_since(id, noun, &ids, &mut met)?;
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Text};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::changes::{RECORDED, Recorded, Undone};
+use finance_domain::changes::{Noun, RECORDED, Recorded, Undone};
 use finance_domain::export::{Key, Kind, Row};
 use finance_domain::{ChangeId, Error, Result};
 
@@ -193,7 +193,7 @@ impl PgRepo<'_> {
                     REMOVED if entry.is_derived => fitting.push(entry.row(recorded)),
                     REMOVED => {
                         put.push(entry.row(recorded));
-                        if recorded.is_own() {
+                        if recorded.is_own() && recorded.noun != Noun::Settings {
                             undone.restored += 1;
                             moved.insert(of);
                         } else {

@@ -27,7 +27,9 @@ pub fn update(repo: &mut dyn Repo, context: &Context, input: SettingsInput) -> R
     if !may_change(repo.credential()?.member.role, &before, &settings) {
         return Err(Error::NotAllowed);
     }
-    repo.settings_put(&settings)?;
+    if settings != before {
+        repo.settings_put(&settings)?;
+    }
     gamification::notify(repo, context, &[Event::SettingsChanged])?;
     Ok(settings)
 }

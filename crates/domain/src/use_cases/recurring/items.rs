@@ -102,7 +102,8 @@ fn check(repo: &mut dyn Repo, input: RecurringInput, stored: Option<&Recurring>)
             kept.or(schedule.start_on.map(Date::day))
         }
     };
-    if !errors.iter().any(|error| error.field == "day") {
+    // Days and weeks are counted from `start_on`, which they require.
+    if !schedule.every.is_by_days() && !errors.iter().any(|error| error.field == "day") {
         errors.require("day", day);
     }
     errors.into_result()?;

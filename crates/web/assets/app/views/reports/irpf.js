@@ -34,7 +34,7 @@ import { ghost, Loaded, message } from '../../parts/problem.js';
 import { toast } from '../../parts/toast.js';
 import { wide } from '../../parts/wide.js';
 import { go, place, withQuery } from '../../router.js';
-import { accounts, canWrite, changed, today } from '../../session.js';
+import { accounts, canWrite, categories, changed, today } from '../../session.js';
 import { words, wordsOf } from '../../words.js';
 
 const [reportWords, categoryWords] = await Promise.all([wordsOf('reports'), wordsOf('categories')]);
@@ -58,8 +58,11 @@ const yearOf = () => {
 
 const report = resource(signal => get('/api/reports/irpf', { query: { year: yearOf() }, signal }));
 
+/** The address of transactions of the year. @param {Report} of @param {string} filter */
+const rowsOf = ({ year }, filter) => `/transactions?${filter}&from=${year}-01-01&to=${year}-12-31`;
+
 /**
- * Rows of amounts: a table, or a list on narrow screens.
+ * Rows of amounts: a table, or a list on narrow screens. A row with an address leads to its transactions.
  * @param {{ title: string, first: string, columns: string[], rows: { key: string | number, name: string, href?: string, note?: string, values: string[] }[], totals?: string[] }} props
  */
 const Figures = ({ title, first, columns, rows, totals }) =>
@@ -137,6 +140,15 @@ const Spending = ({ of }) => {
       div(
         { key: tax_kind, class: 'report-part' },
         h3(null, kinds[tax_kind]),
+        p(
+          { class: 'quiet report-categories' },
+          (categories.data.value ?? [])
+            .filter(category => category.tax_kind === tax_kind)
+            .map((category, at) => [
+              at > 0 && ' · ',
+              a({ key: category.id, href: rowsOf(of, `type=expense&category_id=${category.id}`) }, category.name),
+            ]),
+        ),
         h(Figures, {
           title: kinds[tax_kind],
           first: w.payee,
@@ -173,6 +185,7 @@ const All = ({ of }) => {
           rows: of.accounts.map(({ account_id: key, name, kind, balance_previous, balance }) => ({
             key,
             name,
+            href: rowsOf(of, `account_id=${key}`),
             note: words.value.kinds[kind],
             values: [balance_previous, balance],
           })),
@@ -190,6 +203,7 @@ const All = ({ of }) => {
           rows: of.yields.map(({ account_id: key, name, gross, iof, income_tax }) => ({
             key,
             name,
+            href: rowsOf(of, `account_id=${key}&source=yield`),
             values: [gross, iof, income_tax],
           })),
         }),
@@ -208,6 +222,7 @@ export default () => {
   useEffect(() => {
     // Listing accounts posts the yield that is due.
     accounts.want();
+    categories.want();
     return effect(() => {
       void changed.value;
       if (place.value.path !== '/reports') return;

@@ -2,7 +2,7 @@
 import { effect, untracked } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, resource } from '../../api.js';
-import { monthName, shortDate } from '../../dates.js';
+import { lastDay, monthName, shortDate } from '../../dates.js';
 import {
   a,
   button,
@@ -103,17 +103,20 @@ const Months = ({ of }) => {
         ),
         tbody(
           null,
-          of.months.map(month =>
-            tr(
+          of.months.map(month => {
+            const last = lastDay(month.month),
+              // The report ends today.
+              to = last < of.to ? last : of.to;
+            return tr(
               { key: month.month },
               th(
                 { scope: 'row' },
-                a({ href: `/transactions?month=${month.month}&kind=both` }, monthName(code, month.month)),
+                a({ href: `/transactions?kind=both&from=${month.month}-01&to=${to}` }, monthName(code, month.month)),
               ),
               figures([month.income, month.expenses, month.refunds]),
               td({ class: 'figure' }, month.savings_pct === null ? '–' : percentage(month.savings_pct)),
-            ),
-          ),
+            );
+          }),
         ),
         tfoot(
           null,
