@@ -110,14 +110,21 @@ fn at_any_hour(client: &Client) {
     client.put("/api/notices/preferences", body).ok();
 }
 
-/// Moves the clock on to the next time of day in UTC, which is the time zone of the tests.
-fn advance_to(app: &TestApp, time: Time) {
+/// The same client after another login: one of a day before has expired.
+fn log_in(app: &TestApp, client: &Client, name: &str) -> Client {
+    let login = app.anyone().post("/api/auth/login", json!({ "name": name, "password": PASSWORD })).ok();
+    client.with_token(login["token"].as_str().unwrap())
+}
+
+/// Moves the clock on to the next time of day in UTC, which is the time zone of the tests, at which the household logs in anew.
+fn advance_to(app: &TestApp, house: &mut Told, time: Time) {
     let now = app.clock.now();
     let mut at = now.replace_time(time);
     if at <= now {
         at += Duration::DAY;
     }
     app.clock.advance(at - now);
+    house.client = log_in(app, &house.client, "ana");
 }
 
 #[test]
@@ -160,10 +167,10 @@ fn what_is_known_when_the_first_device_comes_stays_in_the_list() {
 #[test]
 fn a_new_day_is_told_from_the_hour_on_and_nothing_in_quiet_hours() {
     let app = TestApp::start();
-    let house = Told::new(&app);
+    let mut house = Told::new(&app);
     sign_up(&house.client, "a");
     let sender = Arc::new(Posted::default());
-    advance_to(&app, time::macros::time!(08:55));
+    advance_to(&app, &mut house, time::macros::time!(08:55));
     assert_eq!(pass(&app, &sender), 0);
     app.clock.set_today(date!(2026 - 03 - 13));
     assert_eq!(pass(&app, &sender), 0, "before nine");
@@ -174,12 +181,12 @@ fn a_new_day_is_told_from_the_hour_on_and_nothing_in_quiet_hours() {
     assert!(due.contains(&"Fatura Nubank vence hoje".to_string()), "{due:?}");
     assert_eq!(pass(&app, &sender), 0, "once");
     // A repeated charge in the quiet hours is told after them.
-    advance_to(&app, time::macros::time!(22:00));
+    advance_to(&app, &mut house, time::macros::time!(22:00));
     for _ in 0..2 {
         spend(&house.client, house.account, "2026-03-13", "PADARIA E", "7.00", None);
     }
     assert_eq!(pass(&app, &sender), 0);
-    advance_to(&app, time::macros::time!(08:02));
+    advance_to(&app, &mut house, time::macros::time!(08:02));
     pass(&app, &sender);
     assert_eq!(sender.titles(), ["PADARIA E cobrou duas vezes?"]);
 }
@@ -187,10 +194,10 @@ fn a_new_day_is_told_from_the_hour_on_and_nothing_in_quiet_hours() {
 #[test]
 fn the_preferences_of_then_judge() {
     let app = TestApp::start();
-    let house = Told::new(&app);
+    let mut house = Told::new(&app);
     sign_up(&house.client, "a");
     let sender = Arc::new(Posted::default());
-    advance_to(&app, time::macros::time!(22:00));
+    advance_to(&app, &mut house, time::macros::time!(22:00));
     for _ in 0..2 {
         spend(&house.client, house.account, "2026-03-10", "PADARIA E", "7.00", None);
         spend(&house.client, house.account, "2026-03-10", "PADARIA F", "9.00", None);
@@ -309,8 +316,7 @@ fn a_failed_delivery_is_tried_for_a_day_as_the_same_message() {
     sender.take();
     assert_eq!(pass(&app, &sender), 0, "a day is over");
     // The login of two days before has expired, which ends no device.
-    let login = app.anyone().post("/api/auth/login", json!({ "name": "ana", "password": PASSWORD })).ok();
-    let ana = house.client.with_token(login["token"].as_str().unwrap());
+    let ana = log_in(&app, &house.client, "ana");
     assert_eq!(failure(&ana), "connection");
     // Others are sent, and a device that is gone is no more.
     sender.answers(Outcome::Gone);
