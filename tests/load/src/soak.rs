@@ -64,13 +64,13 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
         let killed = Instant::now();
         mortal.signal("KILL");
         mortal.wait();
-        killed_at = instant(&database_url);
         mortal = serve();
         stage.moved(1, mortal.address());
         stage.wait_for_all();
         report.recoveries.push(("a node", killed.elapsed()));
         phase();
         report.recoveries.push(("PostgreSQL", kill_postgresql(scratch.path(), stage)));
+        killed_at = instant(&database_url);
         phase();
     });
     report.memory_kib = (of_the(&samples, 0.25), of_the(&samples, 1.0));

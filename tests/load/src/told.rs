@@ -1,22 +1,16 @@
 //! Members with a device who are told of many things at once while nodes are killed, and the check of what has arrived.
 
 use std::collections::HashSet;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
 use finance_domain::notices::{SENT_A_DAY_MAX, tag};
 use finance_domain::webhooks::LEASE_SECONDS;
 use finance_domain::{NoticeId, ProfileId};
-use finance_tests::{Device, Program, Receiver, rows};
+use finance_tests::{Device, Program, Receiver, eventually, rows};
 use serde_json::{Value, json};
 
 use crate::crowd::PASSWORD;
-
-/// The longest time from the end of the load until everything is delivered.
-const DELIVERED_MAX: Duration = Duration::from_secs(300);
-const LOOK: Duration = Duration::from_millis(250);
 
 /// The counts of the notices.
 #[derive(Debug, Default, Clone, Copy)]
@@ -80,9 +74,9 @@ impl Households {
         self.households.len() * SENT_A_DAY_MAX
     }
 
-    /// Waits until everything is delivered. Turns that a process had taken before it was killed at that instant of the database are over.
+    /// Waits until everything is delivered. Turns that a process had taken before that instant of the database, at which it was
+    /// killed or lost its connections, are over.
     pub(crate) fn drain(&self, database_url: &str, killed_at: &str) {
-        let began = Instant::now();
         let mut connection = PgConnection::establish(database_url).expect("a connection");
         let end_turns = format!(
             "update profiles set webhooks_leased_until = now()
@@ -95,9 +89,7 @@ impl Households {
         let delivered = |connection: &mut PgConnection| {
             rows(connection, "select id from notice_deliveries where state = 'delivered'").len()
         };
-        while delivered(&mut connection) < self.due() && began.elapsed() < DELIVERED_MAX {
-            thread::sleep(LOOK);
-        }
+        eventually("all notices are delivered", || (delivered(&mut connection) >= self.due()).then_some(()));
     }
 
     /// Compares what has arrived with what is stored. Nothing may be written during the comparison.
