@@ -3,10 +3,15 @@
 use std::collections::HashSet;
 use std::os::unix::fs::PermissionsExt;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use diesel::connection::SimpleConnection;
-use finance_tests::{Device, Mailbox, PASSWORD, Program, Receiver, ScratchDir, eventually_or, finance_binary};
+use finance_tests::{
+    Device, Mailbox, PASSWORD, Program, Received, Receiver, ScratchDir, eventually, eventually_or, finance_binary,
+};
 use serde_json::{Value, json};
 
+use crate::metrics::{metric, scrape};
 use crate::outcome::{printed, refused};
 use crate::superuser;
 
@@ -19,6 +24,14 @@ const AN_HOUR_LATER: &str = "
     update profiles set webhooks_leased_until = webhooks_leased_until - interval '1 hour',
         webhooks_due_at = webhooks_due_at - interval '1 hour';
     update notice_deliveries set next_attempt_at = next_attempt_at - interval '1 hour'";
+
+/// Whom a push service can ask about this service, as the signature of a request says.
+fn subject(request: &Received) -> Value {
+    let token = request.header("Authorization").and_then(|value| value.strip_prefix("vapid t=")).expect("a token");
+    let claims = token.split('.').nth(1).expect("claims");
+    let claims: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).expect("Base64")).expect("JSON");
+    claims["sub"].clone()
+}
 
 fn public_key(service: &Program) -> Value {
     let ana = service.login("ana", PASSWORD);
@@ -89,11 +102,62 @@ fn a_test_mail_says_what_the_server_answers() {
 }
 
 #[test]
+fn attempts_are_counted_by_channel_and_outcome_and_no_address_is_logged() {
+    let (scratch, push, mailbox) = (ScratchDir::with_user(), Receiver::start(), Mailbox::start());
+    let device = Device::new(&push, 1);
+    let mut command = Program::command(scratch.path());
+    command.env("FINANCE_WEBHOOKS_PRIVATE", "yes").env("FINANCE_PUSH_HOSTS", "127.0.0.1").env("RUST_LOG", "debug");
+    command.env("FINANCE_SMTP_URL", mailbox.url()).env("FINANCE_MAIL_FROM", "finance@finance.example");
+    let mut service = Program::start(command.env("FINANCE_METRICS_BIND", "127.0.0.1:0"));
+    let scraper = service.metrics();
+    let count = |channel: &str, outcome: &str| {
+        let name = format!("finance_notice_attempts_total{{channel=\"{channel}\",outcome=\"{outcome}\"}}");
+        metric(&scrape(&scraper), &name)
+    };
+    let ana = service.login("ana", PASSWORD);
+    let id = ana.post("/api/notices/devices", device.subscription()).created()["id"].clone();
+    type Answer = fn(&Received) -> Option<String>;
+    let answers: [(&str, Answer); 5] = [
+        ("sent", |_| Some("201 Created".to_string())),
+        ("delayed", |_| Some("429 Too Many Requests\r\nRetry-After: 3600".to_string())),
+        ("refused", |_| Some("500 Oops".to_string())),
+        ("unreachable", |_| None),
+        ("gone", |_| Some("410 Gone".to_string())),
+    ];
+    for (outcome, answer) in answers {
+        assert_eq!(count("push", outcome), 0.0, "{outcome}");
+        push.answers_by(answer);
+        ana.post_nothing(&format!("/api/notices/devices/{id}/test")).expect(202);
+        eventually(outcome, || (count("push", outcome) > 0.0).then_some(()));
+    }
+    // The pages are not served over https, so the sender of the mail is named.
+    assert_eq!(subject(&push.received()[0]), "mailto:finance@finance.example");
+    eventually("the device is gone", || (ana.get("/api/notices/devices").ok() == json!([])).then_some(()));
+    ana.post("/api/notices/email", json!({ "address": "ana@caixa.example" })).expect(202);
+    mailbox.wait_for(1);
+    eventually("the mail is counted", || (count("email", "sent") > 0.0).then_some(()));
+    mailbox.answers_by(|command| match command.starts_with("RCPT") {
+        true => Some("550 5.1.1 no ana@caixa.example here".to_string()),
+        false => Some(Mailbox::accepts(command)),
+    });
+    ana.post("/api/notices/email", json!({ "address": "ana@caixa.example" })).expect(202);
+    eventually("the refusal is counted", || (count("email", "refused") > 0.0).then_some(()));
+    let metrics = scrape(&scraper);
+    let log = service.stop();
+    assert!(log.contains("/api/notices/devices"), "{log}");
+    let keys = &device.subscription()["keys"];
+    for secret in ["/push/1", "caixa.example", keys["p256dh"].as_str().unwrap(), keys["auth"].as_str().unwrap()] {
+        assert!(!log.contains(secret) && !metrics.contains(secret), "{secret}: {log}");
+    }
+}
+
+#[test]
 fn a_service_that_is_killed_again_and_again_tells_each_notice_as_one() {
     let (scratch, push) = (ScratchDir::with_user(), Receiver::start());
     let device = Device::new(&push, 1);
     let serve = || {
         let mut command = Program::command(scratch.path());
+        command.env("FINANCE_PUBLIC_URL", "https://casa.example");
         Program::start(command.env("FINANCE_WEBHOOKS_PRIVATE", "yes").env("FINANCE_PUSH_HOSTS", "127.0.0.1"))
     };
     let kills = std::env::var("FINANCE_KILLS").map_or(KILLS, |kills| kills.parse().expect("a number"));
@@ -139,4 +203,5 @@ fn a_service_that_is_killed_again_and_again_tells_each_notice_as_one() {
     let delivered = "select 1 as told from notice_deliveries where state = 'delivered'";
     assert_eq!(finance_tests::rows(&mut database, delivered).len(), NOTICES);
     assert_eq!(told(), NOTICES, "one topic each");
+    assert!(push.received().iter().all(|request| subject(request) == "https://casa.example"));
 }

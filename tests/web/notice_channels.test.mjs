@@ -57,6 +57,17 @@ const { service, browser, user } = await suite({
   },
 });
 
+/** The code of the mail to an address. @param {string} address */
+const codeOf = address =>
+  eventually(() => {
+    const mail = mails.find(content => content.includes(address)) ?? '',
+      [head = '', body = ''] = mail.split('\r\n\r\n');
+    const text = /base64/i.test(head) ? Buffer.from(body, 'base64').toString() : body;
+    const found = /\b\d{6}\b/.exec(text)?.[0];
+    assert.ok(found, mails.join('\n'));
+    return found;
+  });
+
 let devices = 0;
 
 /**
@@ -182,6 +193,10 @@ test('a browser that may not show notices says so', async () => {
   assert.equal(await kept(visited.page, 'test.key'), null);
   assert.deepEqual(await api.get('/api/notices/devices'), []);
   await inspect(visited.page, 'notice-channels-denied', { sizes: ['phone'] });
+  // It stays so: the page does not ask again.
+  const again = await openChannels(visited, 'Phone and e-mail');
+  await again.getByText('The browser does not let this page show notices.').waitFor();
+  assert.equal(await again.getByRole('button', { name: 'Tell on this device' }).count(), 0);
   await visited.close();
 });
 
@@ -274,13 +289,7 @@ test('an e-mail address is told once its code was typed', async () => {
   await dialog.getByRole('button', { name: 'Enviar código' }).click();
   await dialog.getByText('ana@example.com espera o código.').waitFor();
   await inspect(page, 'notice-channels-code', { sizes: ['phone'] });
-  const code = await eventually(() => {
-    const [head = '', body = ''] = (mails.at(-1) ?? '').split('\r\n\r\n');
-    const text = /base64/i.test(head) ? Buffer.from(body, 'base64').toString() : body;
-    const found = /\b\d{6}\b/.exec(text)?.[0];
-    assert.ok(found, mails.at(-1));
-    return found;
-  });
+  const code = await codeOf('ana@example.com');
   await dialog.getByLabel('Código de seis dígitos').fill(code === '000000' ? '000001' : '000000');
   await dialog.getByRole('button', { name: 'Confirmar e-mail' }).click();
   await dialog.locator('input[aria-invalid=true]').waitFor();
@@ -290,5 +299,27 @@ test('an e-mail address is told once its code was typed', async () => {
   assert.deepEqual((await api.get('/api/notices/preferences')).email, { address: 'ana@example.com', confirmed: true });
   await dialog.getByRole('button', { name: 'Remover e-mail' }).click();
   await dialog.getByLabel('Endereço de e-mail').waitFor();
+  await close();
+});
+
+test('by keyboard at 360 px, in English: an address, its code, and its end', async () => {
+  const api = await user();
+  const visited = await visit(browser, service.url, { api, language: 'en' }),
+    { page, close } = visited;
+  await page.setViewportSize({ width: 360, height: 740 });
+  const dialog = await openChannels(visited, 'Phone and e-mail');
+  await dialog.getByLabel('E-mail address').focus();
+  await page.keyboard.type('bia@example.com');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('bia@example.com waits for the code.').waitFor();
+  await dialog.getByLabel('Code of six digits').focus();
+  await page.keyboard.type(await codeOf('bia@example.com'));
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Notices go to bia@example.com.').waitFor();
+  await inspect(page, 'notice-channels-email', { sizes: ['phone'] });
+  await dialog.getByRole('button', { name: 'Remove e-mail' }).focus();
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('E-mail address').waitFor();
+  assert.equal((await api.get('/api/notices/preferences')).email, null);
   await close();
 });

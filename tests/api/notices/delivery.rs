@@ -1,10 +1,11 @@
 //! What leaves the machine, when, and how often.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 
 use finance_adapters_delivery::Channels;
 use finance_domain::Clock;
+use finance_domain::credentials::Role;
 use finance_domain::notices::{Destination, Message, NoticeSender, Outcome};
 use finance_domain::store::Outbox;
 use finance_domain::use_cases::turns::take_turn;
@@ -110,14 +111,21 @@ fn at_any_hour(client: &Client) {
     client.put("/api/notices/preferences", body).ok();
 }
 
-/// Moves the clock on to the next time of day in UTC, which is the time zone of the tests.
-fn advance_to(app: &TestApp, time: Time) {
+/// The same client after another login: one of a day before has expired.
+fn log_in(app: &TestApp, client: &Client, name: &str) -> Client {
+    let login = app.anyone().post("/api/auth/login", json!({ "name": name, "password": PASSWORD })).ok();
+    client.with_token(login["token"].as_str().unwrap())
+}
+
+/// Moves the clock on to the next time of day in UTC, which is the time zone of the tests, at which the household logs in anew.
+fn advance_to(app: &TestApp, house: &mut Told, time: Time) {
     let now = app.clock.now();
     let mut at = now.replace_time(time);
     if at <= now {
         at += Duration::DAY;
     }
     app.clock.advance(at - now);
+    house.client = log_in(app, &house.client, "ana");
 }
 
 #[test]
@@ -160,10 +168,10 @@ fn what_is_known_when_the_first_device_comes_stays_in_the_list() {
 #[test]
 fn a_new_day_is_told_from_the_hour_on_and_nothing_in_quiet_hours() {
     let app = TestApp::start();
-    let house = Told::new(&app);
+    let mut house = Told::new(&app);
     sign_up(&house.client, "a");
     let sender = Arc::new(Posted::default());
-    advance_to(&app, time::macros::time!(08:55));
+    advance_to(&app, &mut house, time::macros::time!(08:55));
     assert_eq!(pass(&app, &sender), 0);
     app.clock.set_today(date!(2026 - 03 - 13));
     assert_eq!(pass(&app, &sender), 0, "before nine");
@@ -174,12 +182,12 @@ fn a_new_day_is_told_from_the_hour_on_and_nothing_in_quiet_hours() {
     assert!(due.contains(&"Fatura Nubank vence hoje".to_string()), "{due:?}");
     assert_eq!(pass(&app, &sender), 0, "once");
     // A repeated charge in the quiet hours is told after them.
-    advance_to(&app, time::macros::time!(22:00));
+    advance_to(&app, &mut house, time::macros::time!(22:00));
     for _ in 0..2 {
         spend(&house.client, house.account, "2026-03-13", "PADARIA E", "7.00", None);
     }
     assert_eq!(pass(&app, &sender), 0);
-    advance_to(&app, time::macros::time!(08:02));
+    advance_to(&app, &mut house, time::macros::time!(08:02));
     pass(&app, &sender);
     assert_eq!(sender.titles(), ["PADARIA E cobrou duas vezes?"]);
 }
@@ -187,10 +195,10 @@ fn a_new_day_is_told_from_the_hour_on_and_nothing_in_quiet_hours() {
 #[test]
 fn the_preferences_of_then_judge() {
     let app = TestApp::start();
-    let house = Told::new(&app);
+    let mut house = Told::new(&app);
     sign_up(&house.client, "a");
     let sender = Arc::new(Posted::default());
-    advance_to(&app, time::macros::time!(22:00));
+    advance_to(&app, &mut house, time::macros::time!(22:00));
     for _ in 0..2 {
         spend(&house.client, house.account, "2026-03-10", "PADARIA E", "7.00", None);
         spend(&house.client, house.account, "2026-03-10", "PADARIA F", "9.00", None);
@@ -309,8 +317,7 @@ fn a_failed_delivery_is_tried_for_a_day_as_the_same_message() {
     sender.take();
     assert_eq!(pass(&app, &sender), 0, "a day is over");
     // The login of two days before has expired, which ends no device.
-    let login = app.anyone().post("/api/auth/login", json!({ "name": "ana", "password": PASSWORD })).ok();
-    let ana = house.client.with_token(login["token"].as_str().unwrap());
+    let ana = log_in(&app, &house.client, "ana");
     assert_eq!(failure(&ana), "connection");
     // Others are sent, and a device that is gone is no more.
     sender.answers(Outcome::Gone);
@@ -476,4 +483,121 @@ fn what_is_not_configured_is_not_lost() {
     pass(&app, &app.channels);
     let pushed = device.open(&service.wait_for(1)[0], app.clock.now());
     assert_eq!(pushed.payload["title"], "PADARIA E cobrou duas vezes?");
+}
+
+#[test]
+fn a_slow_push_service_holds_up_nobody_else() {
+    let (slow, quick) = (Receiver::start(), Receiver::start());
+    let (app, house, device) = told(&slow, &Mailbox::start());
+    let bia = app.user("bia");
+    at_any_hour(&bia);
+    let other = Device::new(&quick, 2);
+    bia.post("/api/notices/devices", other.subscription()).created();
+    assert_eq!(pass(&app, &app.channels), 0);
+    let (release, held) = mpsc::channel::<()>();
+    let held = Mutex::new(held);
+    let (asked, asking) = mpsc::channel();
+    slow.answers_by(move |_| {
+        // Nobody waits for it any more if it was given up.
+        let _ = asked.send(());
+        let _ = held.lock().unwrap().recv();
+        Some("201 Created".to_string())
+    });
+    let deliverer = app.deliver();
+    for _ in 0..2 {
+        spend(&house.client, house.account, "2026-03-10", "PADARIA E", "7.00", None);
+    }
+    asking.recv().unwrap();
+    let account = json!({ "name": "Conta", "kind": "current", "opening_balance": "90.00" });
+    let account = id(&bia.post("/api/accounts", account).created());
+    for _ in 0..2 {
+        spend(&bia, account, "2026-03-10", "FEIRA", "9.00", None);
+    }
+    assert_eq!(other.open(&quick.wait_for(1)[0], app.clock.now()).payload["title"], "FEIRA cobrou duas vezes?");
+    // If it took longer than the service waits, it is sent again.
+    drop(release);
+    drop(deliverer);
+    app.clock.advance(Duration::minutes(2));
+    pass(&app, &app.channels);
+    let received = slow.received();
+    let topics: std::collections::HashSet<&str> =
+        received.iter().map(|request| request.header("Topic").unwrap()).collect();
+    assert_eq!(topics.len(), 1);
+    assert_eq!(device.open(&received[0], app.clock.now()).payload["title"], "PADARIA E cobrou duas vezes?");
+    assert_eq!(app.rows("select 1 from notice_deliveries where state = 'delivered'").len(), 2);
+}
+
+#[test]
+fn mail_servers_answer_in_every_way() {
+    let mailbox = Mailbox::start();
+    let app = TestApp::start_sending_by(channels(Some(&mailbox)));
+    let house = Told::new(&app);
+    at_any_hour(&house.client);
+    house.client.post("/api/notices/email", json!({ "address": "ana@example.com" })).expect(202);
+    pass(&app, &app.channels);
+    let code = super::email::code_in(&mailbox.wait_for(1)[0].text);
+    house.client.post("/api/notices/email/confirm", json!({ "code": code })).ok();
+    let kinds =
+        json!({ "kinds": { "budget": { "channels": ["email"] }, "repeated_charge": { "channels": ["email"] } } });
+    house.client.put("/api/notices/preferences", kinds).ok();
+    assert_eq!(pass(&app, &app.channels), 0, "what is known when the address is confirmed stays in the list");
+    spend(&house.client, house.account, "2026-03-10", "FEIRA C", "90.00", Some(house.market));
+    // Each answer is to the same command of the same mail, which is tried later each time.
+    let tries = Arc::new(Mutex::new(Vec::<String>::new()));
+    for (answer, failure) in [(Some("451 later"), "status"), (Some("554 spam"), "status"), (None, "connection")] {
+        let own = Arc::clone(&tries);
+        mailbox.answers_by(move |command| match command {
+            "DATA END" => {
+                own.lock().unwrap().push(failure.to_string());
+                answer.map(str::to_string)
+            }
+            _ => Some(Mailbox::accepts(command)),
+        });
+        assert_eq!(pass(&app, &app.channels), 1, "{answer:?}");
+        let stored = app.rows("select state, failure from notice_deliveries where state = 'pending'");
+        assert_eq!(stored, [json!({ "state": "pending", "failure": failure })]);
+        app.clock.advance(Duration::hours(1));
+    }
+    assert_eq!(tries.lock().unwrap().len(), 3);
+    mailbox.accepts_all();
+    assert_eq!(pass(&app, &app.channels), 1);
+    let mail = mailbox.wait_for(2).remove(1);
+    assert_eq!(mail.header("Subject").as_deref(), Some("Mercado passou de 100 % do orçamento"));
+    assert_eq!(app.rows("select 1 from notice_deliveries where state = 'delivered'").len(), 1);
+    // Nothing goes to an address that was removed.
+    house.client.delete("/api/notices/email").gone();
+    for _ in 0..2 {
+        spend(&house.client, house.account, "2026-03-10", "PADARIA E", "7.00", None);
+    }
+    assert_eq!(pass(&app, &app.channels), 0);
+    assert_eq!(mailbox.received().len(), 2);
+}
+
+#[test]
+fn a_viewer_is_told_as_everybody_is() {
+    let app = TestApp::start();
+    let mut house = Told::new(&app);
+    let viewer = app.member(&house.client, "bia", Role::Viewer);
+    at_any_hour(&viewer);
+    sign_up(&viewer, "bia");
+    let sender = Arc::new(Posted::default());
+    assert_eq!(pass(&app, &sender), 0);
+    spend(&house.client, house.account, "2026-03-10", "FEIRA C", "90.00", Some(house.market));
+    pass(&app, &sender);
+    let sent = sender.take();
+    assert_eq!(sent.iter().map(|(to, _)| to.as_str()).collect::<Vec<_>>(), ["http://127.0.0.1:9/bia"]);
+    // At 08:59 nothing is sent that waits for nine.
+    viewer.put("/api/notices/preferences", json!({ "hour": "09:00" })).ok();
+    app.clock.set_today(date!(2026 - 03 - 13));
+    advance_to(&app, &mut house, time::macros::time!(08:59));
+    assert_eq!(pass(&app, &sender), 0);
+    app.clock.advance(Duration::minutes(1));
+    pass(&app, &sender);
+    assert!(sender.titles().contains(&"Fatura Nubank vence hoje".to_string()));
+    // A member who is removed is told nothing any more.
+    let member = log_in(&app, &viewer, "bia").get("/api/auth/me").ok()["member_id"].clone();
+    house.client.delete(&format!("/api/members/{member}")).gone();
+    house.client.get("/api/notices").ok();
+    assert_eq!(pass(&app, &sender), 0);
+    assert_eq!(app.rows("select 1 from push_devices"), [Value::Null; 0]);
 }

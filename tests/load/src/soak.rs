@@ -1,13 +1,15 @@
 //! Mixed load on two processes of the service on one database, while PostgreSQL and one of the two processes are killed. Then
-//! all data and all events that webhooks received are audited.
+//! all data, all events that webhooks received and all notices that devices received are audited.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use diesel::{Connection, PgConnection};
 use finance_private_postgres::{Cluster, ClusterOptions};
-use finance_tests::{Program, ScratchDir, eventually, is_restarted, kill, postmaster};
+use finance_tests::{Program, ScratchDir, eventually, is_restarted, kill, postmaster, rows};
 
 use crate::crowd::{Crowd, Load, Outcome, Stage, create, names};
+use crate::told::{Households, Notices};
 
 /// The parameters of a run.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +18,8 @@ pub struct SoakPlan {
     pub load: Load,
     /// The number of concurrent profiles.
     pub profiles: usize,
+    /// The number of other profiles whose members are told of thirty things each, while a node is killed.
+    pub told: usize,
 }
 
 /// The result of a run.
@@ -23,6 +27,8 @@ pub struct SoakPlan {
 pub struct SoakReport {
     /// The answers to the clients and the errors that were found.
     pub outcome: Outcome,
+    /// The notices that were due when a node was killed, and what arrived.
+    pub notices: Notices,
     /// The killed processes, each with the time until every node answered again.
     pub recoveries: Vec<(&'static str, Duration)>,
     /// The resident memory of the node that was not killed, in KiB: after a quarter of the time, and at the end.
@@ -33,20 +39,28 @@ pub struct SoakReport {
 pub fn soak(plan: SoakPlan) -> SoakReport {
     let scratch = ScratchDir::new();
     let names = names(plan.profiles);
+    let told: Vec<String> = (0..plan.told).map(|at| format!("told{at}")).collect();
     create(&names, || Program::command(scratch.path()));
-    let serve = || Program::start(Program::command(scratch.path()).env("FINANCE_WEBHOOKS_PRIVATE", "yes"));
+    create(&told, || Program::command(scratch.path()));
+    let serve = || {
+        let mut command = Program::command(scratch.path());
+        Program::start(command.env("FINANCE_WEBHOOKS_PRIVATE", "yes").env("FINANCE_PUSH_HOSTS", "127.0.0.1"))
+    };
     let steady = serve();
     let mut mortal = serve();
     // The lease keeps the database running for the audit after the services have stopped.
     let cluster = Cluster::start(&ClusterOptions::new(scratch.path())).expect("the cluster that runs is joined");
+    let database_url = cluster.admin_url("finance");
     let mut crowd = Crowd::gather(&names, [&steady, &mortal]);
+    let households = Households::gather(&told, &steady);
     let mut report = SoakReport::default();
-    let mut samples = Vec::new();
+    let (mut samples, mut killed_at) = (Vec::new(), String::new());
     crowd.work(|stage| {
         let mut phase = || stage.let_work(plan.load, 4, || samples.push(memory_kib(steady.pid())));
         phase();
         report.recoveries.push(("PostgreSQL", kill_postgresql(scratch.path(), stage)));
         phase();
+        households.charge_twice(&steady);
         let killed = Instant::now();
         mortal.signal("KILL");
         mortal.wait();
@@ -56,19 +70,29 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
         report.recoveries.push(("a node", killed.elapsed()));
         phase();
         report.recoveries.push(("PostgreSQL", kill_postgresql(scratch.path(), stage)));
+        killed_at = instant(&database_url);
         phase();
     });
     report.memory_kib = (of_the(&samples, 0.25), of_the(&samples, 1.0));
     cluster.ensure_running().expect("the database answers");
-    let database_url = cluster.admin_url("finance");
+    households.drain(&database_url, &killed_at);
     let deliveries = crowd.drain(&database_url);
     // Both nodes finish their requests, so that nothing is written during the audit.
     drop(mortal);
     drop(steady);
     cluster.ensure_running().expect("the database answers");
     report.outcome = crowd.audit(&database_url, deliveries);
+    let (notices, wrong) = households.audit(&database_url);
+    report.notices = notices;
+    report.outcome.wrong.extend(wrong);
     cluster.stop().expect("the database stops");
     report
+}
+
+/// The present instant of the database.
+fn instant(database_url: &str) -> String {
+    let mut connection = PgConnection::establish(database_url).expect("a connection");
+    rows(&mut connection, "select now()::text as at")[0]["at"].as_str().expect("an instant").to_string()
 }
 
 /// The resident memory of a process in KiB. 0 if there is no `/proc`.
@@ -101,7 +125,7 @@ mod tests {
     /// A short run. `just soak` is the long one.
     #[test]
     fn kills_under_load_lose_and_double_nothing() {
-        let report = soak(SoakPlan { load: Load::Answers(150), profiles: 2 });
+        let report = soak(SoakPlan { load: Load::Answers(150), profiles: 2, told: 2 });
         println!("{report:?}");
         assert_eq!(report.outcome.wrong, Vec::<String>::new());
         let (sent, acknowledged) = report.outcome.imports;
@@ -110,6 +134,7 @@ mod tests {
             report.outcome.answers.get(&200) > Some(&0) && report.outcome.answers.get(&201) > Some(&0),
             "{report:?}"
         );
+        assert_eq!((report.notices.due, report.notices.topics), (60, 60));
         assert_eq!(report.recoveries.len(), 3);
         assert!(report.outcome.deliveries.events > 0 && report.outcome.deliveries.refused > 0, "{report:?}");
     }

@@ -127,7 +127,8 @@ impl Hooks {
         };
         let mut transactions = ids("select id from transactions where source = 'manual' and transfer_id is null");
         transactions.extend(created);
-        let imports = ids("select id from imports where inserted > 0");
+        let imports = ids("select id from imports
+            where inserted > 0 and profile_id not in (select profile_id from push_devices)");
         for (kind, done) in [(EVENTS[0], transactions), (EVENTS[1], imports)] {
             let told: HashSet<i64> = events.keys().filter(|(of, _)| of == kind).map(|(_, subject)| *subject).collect();
             wrong.extend(done.difference(&told).map(|id| format!("{kind} of {id} is lost")));

@@ -6,7 +6,7 @@
 //! bound to a profile and under row-level security. The results are medians of the rounds, with the ratios first.
 //!
 //! `cargo run --release -p finance-load --bin bench -- [--quick] [--json] [--figures] [--history] [--hold]`. With `--figures` it
-//! measures only cards, budgets, reports, recurring items, sessions and balances, with `--history` only what the history costs. With
+//! measures only cards, budgets, reports, recurring items, notices, sessions and balances, with `--history` only what the history costs. With
 //! `--hold` it loads the data,
 //! prints the addresses of the service and the database, and waits, so that a profiler can be used. With `--cost` it measures the
 //! cost of a request and of a row, fills a database with a million profiles, and prints what ten thousand to ten million
@@ -24,6 +24,7 @@ mod imports;
 mod limit;
 mod load;
 mod million;
+mod notices;
 mod report;
 mod requests;
 mod schedules;
@@ -127,6 +128,7 @@ fn main() -> ExitCode {
         cards::measure(&stage, &plan, &mut report);
         budgets::measure(&stage, &plan, &mut report);
         schedules::measure(&stage, &plan, &mut report);
+        notices::measure(&stage, &plan, &mut report);
         sessions::measure(&stage, &plan, &mut report);
         statements::measure(&stage, &plan, &mut report);
     }
