@@ -1,6 +1,7 @@
 //! A confirm, which saves all or nothing.
 
 mod checked;
+mod confirmed;
 mod judged;
 mod storing;
 
@@ -9,8 +10,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use crate::accounts::AccountKind;
 use crate::context::Context;
 use crate::error::{Refusal, Result};
-use crate::ids::{AccountId, BillId, ImportId, InboxItemId, TransactionId, TransferId};
-use crate::imports::{ImportInput, ImportTarget, SkipReason, StatementFormat, StatementRow};
+use crate::ids::{AccountId, InboxItemId, TransactionId};
+use crate::imports::{ImportInput, ImportTarget, StatementFormat, StatementRow};
 use crate::inbox::InboxOutcome;
 use crate::pending_bills::{NewHeldRow, NewPendingBill, PENDING_BILLS_MAX, PendingBill};
 use crate::store::Repo;
@@ -23,52 +24,9 @@ use crate::violations::Violation;
 
 use super::groups;
 use checked::{Checked, check};
+pub use confirmed::{Confirmed, Imported, LinkedRow, SkippedRow};
 use judged::{NewRow, judge_rows};
 use storing::Import;
-
-/// What a confirm does with the rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Confirmed {
-    /// The rows were inserted.
-    Imported(Imported),
-    /// The rows are kept as a pending statement, because the card is paid later.
-    Held(PendingBill),
-}
-
-/// The result of a confirmed import.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Imported {
-    /// The entry in the log. None if nothing was inserted.
-    pub import_id: Option<ImportId>,
-    /// The inserted transactions, in the order of the rows.
-    pub transactions: Vec<Transaction>,
-    /// The rows that were skipped: duplicates, rows that a rule skips, and yield on an account that yields by itself.
-    pub skipped: Vec<SkippedRow>,
-    /// The rows that are transfers.
-    pub linked: Vec<LinkedRow>,
-}
-
-/// A row of a confirmed import that was not inserted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SkippedRow {
-    /// Its position in the request, from 0.
-    pub row: usize,
-    /// Why it was not inserted.
-    pub reason: SkipReason,
-}
-
-/// A row of a confirmed import that is a transfer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LinkedRow {
-    /// Its position in the request, from 0. None for a stored payment of a card that is a transfer since.
-    pub row: Option<usize>,
-    /// The other side, or that payment. None if it is not kept here.
-    pub transaction_id: Option<TransactionId>,
-    /// The transfer. None if the other side is not kept here.
-    pub transfer_id: Option<TransferId>,
-    /// The bill that it pays, if the card's leg was created here.
-    pub bill_id: Option<BillId>,
-}
 
 /// Inserts the rows that are not stored yet, and links those that are transfers. It skips, and lists, the other rows: duplicates,
 /// rows that a rule skips, and yield on an account that yields by itself. A card statement whose payment date is after today is
@@ -80,8 +38,8 @@ pub struct LinkedRow {
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] with every invalid row, or [`Refusal::LimitReached`] if the statement would be kept as pending. Nothing is
-/// saved then.
+/// [`Error::Invalid`](crate::Error::Invalid) with every invalid row, or [`Refusal::LimitReached`] if the statement would be kept as
+/// pending. Nothing is saved then.
 pub fn confirm(repo: &mut dyn Repo, context: &Context, mut input: ImportInput) -> Result<Confirmed> {
     let inbox_id = input.inbox_id;
     if let Some(id) = inbox_id

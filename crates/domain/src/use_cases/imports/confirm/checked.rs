@@ -17,7 +17,7 @@ use crate::use_cases::imports::groups::{self, Group};
 use crate::use_cases::imports::rows::check_target;
 use crate::violations::Violation;
 
-use super::SkippedRow;
+use super::confirmed::SkippedRow;
 
 /// An import, checked.
 pub(super) struct Checked {

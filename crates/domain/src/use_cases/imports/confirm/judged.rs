@@ -15,7 +15,7 @@ use crate::use_cases::known_rows::{self, MadeHere};
 use crate::use_cases::ledger::Written;
 use crate::use_cases::recognition::{self, Fate};
 
-use super::SkippedRow;
+use super::confirmed::SkippedRow;
 
 /// The rows of an import: new and skipped ones.
 #[derive(Debug, Default)]

@@ -18,8 +18,8 @@ use crate::use_cases::payers::{self, AskedPayment};
 use crate::use_cases::recognition::Fate;
 use crate::webhooks;
 
+use super::confirmed::{Imported, LinkedRow, SkippedRow};
 use super::judged::{JudgedRows, NewRow};
-use super::{Imported, LinkedRow, SkippedRow};
 
 /// An import while its rows are stored, account by account.
 pub(super) struct Import {
