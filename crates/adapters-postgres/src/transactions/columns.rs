@@ -264,7 +264,7 @@ mod tests {
             ("note", "Na Promoção"),
             ("note_normalized", "na promocao"),
             ("tags", "Férias\nCasa"),
-            ("tag_keys", "ferias\ncasa"),
+            ("tag_keys", "férias\ncasa"),
             ("is_split", "true"),
             ("installment_number", "2"),
             ("installment_count", "3"),
