@@ -1,20 +1,3 @@
-create or replace function bind_invitation(profile bigint, secret bytea, now timestamptz, writes boolean) returns void
-    language plpgsql
-    as $$
-begin
-    perform set_local('finance.profile_id', profile::text);
-    if writes then
-        perform 1 from profiles where id = profile for no key update;
-    end if;
-    perform 1 from invitations i where i.profile_id = profile and i.hash = secret and i.expires_at > bind_invitation.now;
-    if not found then
-        raise exception 'the invitation is gone or expired' using constraint = 'profiles_credential_current';
-    end if;
-end
-$$;
-
-drop domain current_credential;
-
 create or replace function bind_device(selector bytea, out profile bigint, out member bigint)
     language plpgsql
     as $$

@@ -1,4 +1,4 @@
--- PL/pgSQL is for what begins or ends nearly every transaction, because every connection keeps its plans. What runs rarely is SQL.
+-- PL/pgSQL is for what begins or ends a transaction, because every connection keeps its plans. What runs rarely is SQL.
 
 -- No release since 0091 calls it.
 drop function store_notices(bigint, text[], text[], text[], bigint[], date[]);
@@ -93,19 +93,4 @@ create or replace function bind_device(selector bytea, out profile bigint, out m
         from found
     )
     select profile_id, member_id from bound
-$$;
-
--- A proof that holds. One that does not breaks the constraint by whose name the program knows the error.
-create domain current_credential as boolean
-    constraint profiles_credential_current check (value);
-
-create or replace function bind_invitation(profile bigint, secret bytea, now timestamptz, writes boolean) returns void
-    language sql
-    as $$
-    select set_local('finance.profile_id', profile::text);
-    select 1 from profiles p where p.id = profile and writes for no key update;
-    select exists (
-        select 1 from invitations i
-        where i.profile_id = profile and i.hash = secret and i.expires_at > bind_invitation.now
-    )::current_credential
 $$;
