@@ -113,7 +113,29 @@ impl<'a> Household<'a> {
         preview
     }
 
-    fn confirm(&mut self, file: usize, mut preview: Value, is_unsaid: bool) {
+    /// Confirms an unedited preview, which does what the preview said.
+    fn confirm_as_said(&mut self, file: usize) {
+        let preview = self.preview(file);
+        let Some(answer) = self.confirm(file, preview.clone(), false) else { return };
+        let rows = || preview["rows"].as_array().unwrap().iter();
+        let is_skipped = |row: &Value| row["duplicate"] == true || row["skipped_by_rule"] == true;
+        let is_new = |row: &&Value| !is_skipped(row) && row["automatic_yield"] != true;
+        let is_linked = |row: &&Value| row["transfer"]["confidence"] == "certain";
+        let places = |list: &Value| -> Vec<Value> {
+            list.as_array().unwrap().iter().map(|of| of["row"].clone()).filter(|row| !row.is_null()).collect()
+        };
+        let skipped: Vec<Value> = rows().filter(|row| !is_new(row)).map(|row| row["row"].clone()).collect();
+        assert_eq!(places(&answer["skipped"]), skipped, "{:?} {preview:#}", self.steps);
+        let linked: Vec<Value> = rows().filter(is_new).filter(is_linked).map(|row| row["row"].clone()).collect();
+        assert_eq!(places(&answer["linked"]), linked, "{:?} {preview:#}", self.steps);
+        let told = |row: &Value| ["type", "amount", "description", "category_id"].map(|name| row[name].clone());
+        let new: Vec<_> = rows().filter(is_new).map(told).collect();
+        let stored: Vec<_> = answer["transactions"].as_array().unwrap().iter().map(told).collect();
+        assert_eq!(stored, new, "{:?} {preview:#}", self.steps);
+    }
+
+    /// Confirms a preview. Returns the answer, unless the statement is held.
+    fn confirm(&mut self, file: usize, mut preview: Value, is_unsaid: bool) -> Option<Value> {
         if is_unsaid {
             for row in preview["rows"].as_array_mut().unwrap() {
                 row.as_object_mut().unwrap().remove("transfer_with");
@@ -149,10 +171,11 @@ impl<'a> Household<'a> {
             self.told.extend(legs);
             let rows = new.into_iter().filter(|row| !known.held.contains(row)).collect();
             self.held.push(Held { file, id: finance_tests::id(&answer["pending_bill"]), rows });
-            return;
+            return None;
         }
         assert_eq!(status, 201, "{:?} file {file}: {answer} {:#?}", self.steps, preview["rows"]);
         self.note(file, legs, new, &answer);
+        Some(answer)
     }
 
     /// Notes what an import brought: its new rows, the sides of payments that were made here, and the rows that are known.
@@ -243,8 +266,7 @@ impl<'a> Household<'a> {
                 0 | 1 => self.undo(numbers),
                 2 => {
                     let again = order[numbers.below(at)];
-                    let preview = self.preview(again);
-                    self.confirm(again, preview, false);
+                    self.confirm_as_said(again);
                 }
                 3 => drop(self.client.post("/api/transfers/detect", json!({})).ok()),
                 4 => self.pay_by_hand(),
@@ -392,8 +414,7 @@ fn try_household(app: &TestApp, seed: u64) {
         let mut rows = household.files[file].read(&household.world);
         if rows.any(|row| !known.stored.contains(&row) && !known.held.contains(&row)) {
             drop(rows);
-            let preview = household.preview(file);
-            household.confirm(file, preview, false);
+            household.confirm_as_said(file);
         }
     }
     household.open_late_cards();

@@ -23,7 +23,7 @@ use crate::repo::PgRepo;
 use crate::statement::{Cache, unnest};
 use crate::sums::COUNTS;
 
-pub(crate) use columns::{COLUMNS, KIND_OF_CARD, StoredReading, installment, is_card};
+pub(crate) use columns::{KIND_OF_CARD, StoredReading, installment, is_card};
 
 #[derive(QueryableByName)]
 struct InstallmentRowRow {

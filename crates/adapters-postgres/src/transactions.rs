@@ -1,6 +1,7 @@
 //! Transactions. Every statement that writes or removes them is in this folder, and updates the sums. For the same reason the
 //! instalments in descriptions are read here, whichever code writes the description.
 
+mod columns;
 mod deletions;
 pub(crate) mod filters;
 mod inserts;

@@ -4,10 +4,6 @@ use const_format::concatcp;
 use finance_domain::accounts::AccountKind;
 use finance_domain::installments::{Installment, Reading, read};
 
-/// The columns of what is read from a description, in the order of [`StoredReading`], with their types.
-pub(crate) const COLUMNS: [(&str, &str); 3] =
-    [("installment_number", "smallint"), ("installment_count", "smallint"), ("installment_shop", "text")];
-
 /// What is read from a description, as it is stored.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StoredReading {

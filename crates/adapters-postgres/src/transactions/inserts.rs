@@ -3,73 +3,22 @@
 use std::sync::LazyLock;
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text, Timestamptz};
+use diesel::sql_types::{BigInt, Nullable, SmallInt, Timestamptz};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::tags::key;
-use finance_domain::text::normalized;
 use finance_domain::transactions::{NewTransaction, Source, StatementValues, Transaction};
 use finance_domain::{Error, MemberId, ProfileId, Result, TransactionId, Word};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
-use crate::imports::other_base;
-use crate::installments::{self, StoredReading, installment, is_card};
-use crate::numeric::Hundredths;
+use crate::installments::{KIND_OF_CARD, installment, is_card};
 use crate::repo::PgRepo;
 use crate::statement::{Cache, Rows};
 use crate::sums::{self, Change, Without};
-use crate::tags;
+use crate::transactions::columns::{Values, arrays, bind, first_of, inserted, names};
 use crate::transactions::lines::{self, LineColumns};
 
-/// The columns of an insert, with their types. Each is bound as an array, from $2 on.
-const INSERTED: [(&str, &str); 23] = [
-    ("kind", "text"),
-    ("category_id", "bigint"),
-    ("account_id", "bigint"),
-    ("date", "date"),
-    ("original_date", "date"),
-    ("external_id", "text"),
-    ("external_id_base", "text"),
-    ("source", "text"),
-    ("description", "text"),
-    ("description_normalized", "text"),
-    ("statement_description", "text"),
-    ("statement_description_normalized", "text"),
-    ("amount", "numeric"),
-    ("transfer_id", "bigint"),
-    ("import_id", "bigint"),
-    ("is_transfer", "boolean"),
-    ("is_kept_unlinked", "boolean"),
-    ("yield_from", "date"),
-    ("note", "text"),
-    ("note_normalized", "text"),
-    ("tags", "text"),
-    ("tag_keys", "text"),
-    ("is_split", "boolean"),
-];
-
-/// A value in the form that a column takes: tags are bound as one text.
-pub(super) fn as_stored(column: &str, value: String) -> String {
-    match column {
-        "tags" | "tag_keys" => tags::array(&value),
-        _ => value,
-    }
-}
-
-/// The columns of an insert, followed by the columns read from the descriptions.
-fn all_inserted() -> impl Iterator<Item = (&'static str, &'static str)> {
-    INSERTED.into_iter().chain(installments::COLUMNS)
-}
-
-/// The names of columns.
-pub(super) fn names(columns: impl Iterator<Item = (&'static str, &'static str)>) -> String {
-    columns.map(|(name, _)| name).collect::<Vec<_>>().join(", ")
-}
-
-/// The parameter number of a column in an insert.
-fn inserted_at(column: &str) -> usize {
-    INSERTED.iter().position(|(name, _)| *name == column).unwrap_or_default() + 2
-}
+/// The number of the parameter of the first column.
+const FIRST: usize = 2;
 
 /// The SQL of the member who created a row with that source.
 fn created_by(source: &str) -> String {
@@ -87,7 +36,7 @@ fn inserting(source: &str, change: Change) -> String {
             returning id, created_at, created_by, installment_number, installment_count, {}
         ) {}
         select id, created_at, created_by, installment_number, installment_count from written",
-        names(all_inserted()),
+        names(inserted()),
         sums::COLUMNS,
         sums::keep(change)
     )
@@ -100,27 +49,20 @@ static INSERT_ONE: LazyLock<[String; 4]> = LazyLock::new(|| {
         // `offset 0`: the card is looked up once, not for each column.
         let on_card = match without.cards {
             true => "false as on_card".to_string(),
-            false => format!("{} as on_card offset 0", is_card(&first_of(inserted_at("account_id"), "bigint"))),
+            false => format!("{} as on_card offset 0", is_card(&first_of(inserted(), FIRST, "account_id"))),
         };
         inserting(&row_where(&on_card), Change::WrittenOne(without))
     })
 });
 
-/// The only element of a bound array.
-fn first_of(at: usize, of: &str) -> String {
-    format!("(${at}::{of}[])[1]")
-}
-
 /// A `select` of one row to insert, from a select list that defines `on_card`.
 fn row_where(on_card: &str) -> String {
-    let own = INSERTED.iter().enumerate().map(|(at, (name, of))| as_stored(name, first_of(at + 2, of)));
-    let said = installments::COLUMNS.iter().enumerate();
-    let said =
-        said.map(|(at, (_, of))| format!("case when on_card then {} end", first_of(at + 2 + INSERTED.len(), of)));
+    let values: Vec<String> =
+        arrays(inserted(), FIRST).map(|(array, column)| column.stored(format!("({array})[1]"), "on_card")).collect();
     format!(
         "select $1, {}, {} from (select {on_card}) as place",
-        created_by(&first_of(inserted_at("source"), "text")),
-        own.chain(said).collect::<Vec<_>>().join(", "),
+        created_by(&first_of(inserted(), FIRST, "source")),
+        values.join(", "),
     )
 }
 
@@ -130,9 +72,9 @@ const FEW_ROWS_MAX: usize = 10;
 /// Inserts a few rows. No plan knows how many, so PostgreSQL plans it once for each connection: planning takes longer than
 /// running.
 static INSERT_FEW: LazyLock<String> = LazyLock::new(|| {
-    let (arrays, names): (Vec<_>, Vec<_>) =
-        all_inserted().enumerate().map(|(at, (name, of))| (format!("${}::{of}[] as {name}", at + 2), name)).unzip();
-    let given: Vec<String> = names.iter().map(|name| format!("given.{name}")).collect();
+    let (arrays, given): (Vec<_>, Vec<_>) = arrays(inserted(), FIRST)
+        .map(|(array, column)| (format!("{array} as {}", column.name), format!("given.{}", column.name)))
+        .unzip();
     let from =
         format!("(select {} offset 0) as given cross join lateral unnest({})", arrays.join(", "), given.join(", "));
     inserting(&rows_of(&from), Change::Written(Rows::Many))
@@ -159,10 +101,10 @@ static INSERT_SPLIT: LazyLock<String> = LazyLock::new(|| {
             {}
         ) {}
         select id, created_at, created_by, installment_number, installment_count from inserted",
-        names(all_inserted()),
+        names(inserted()),
         many(),
         sums::COLUMNS,
-        lines::given(2 + all_inserted().count()),
+        lines::given(FIRST + inserted().count()),
         sums::parts("inserted", "lines"),
         sums::keep(Change::Written(Rows::Many))
     )
@@ -170,14 +112,14 @@ static INSERT_SPLIT: LazyLock<String> = LazyLock::new(|| {
 
 /// A `select` of any number of rows to insert.
 fn many() -> String {
-    let arrays: Vec<String> = all_inserted().enumerate().map(|(at, (_, of))| format!("${}::{of}[]", at + 2)).collect();
+    let arrays: Vec<String> = arrays(inserted(), FIRST).map(|(array, _)| array).collect();
     rows_of(&format!("unnest({})", arrays.join(", ")))
 }
 
 /// A `select` of the rows that the `from` clause unnests.
 fn rows_of(unnested: &str) -> String {
-    let own = INSERTED.iter().map(|(name, _)| as_stored(name, format!("rows.{name}")));
-    let said = installments::COLUMNS.iter().map(|(name, _)| format!("case when on_card then rows.{name} end"));
+    let values: Vec<String> =
+        inserted().map(|column| column.stored(format!("rows.{}", column.name), "on_card")).collect();
     format!(
         "select $1, {}, {}
         from {unnested} with ordinality as rows ({}, position)
@@ -185,9 +127,9 @@ fn rows_of(unnested: &str) -> String {
             on card_id = rows.account_id
         order by rows.position",
         created_by("rows.source"),
-        own.chain(said).collect::<Vec<_>>().join(", "),
-        names(all_inserted()),
-        installments::KIND_OF_CARD,
+        values.join(", "),
+        names(inserted()),
+        KIND_OF_CARD,
     )
 }
 
@@ -213,9 +155,6 @@ impl PgRepo<'_> {
         new: &[NewTransaction],
         yield_from: Vec<Option<Date>>,
     ) -> Result<Vec<Transaction>> {
-        fn column<'a, T>(new: &'a [NewTransaction], value: impl Fn(&'a NewTransaction) -> T) -> Vec<T> {
-            new.iter().map(value).collect()
-        }
         if new.len() > FEW_ROWS_MAX {
             self.check_room(new.len())?;
         }
@@ -232,54 +171,15 @@ impl PgRepo<'_> {
             Rows::Many if new.len() <= FEW_ROWS_MAX => &INSERT_FEW,
             Rows::Many => &INSERT_MANY,
         };
-        let said: Vec<StoredReading> = new
-            .iter()
-            .map(|new| {
-                let is_entered = new.source == Source::Installment;
-                StoredReading::of(&new.description, new.statement_description.as_deref(), is_entered)
-            })
-            .collect();
-        let query = sql_query(statement.as_str())
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Array<Text>, _>(column(new, |new| new.kind.as_str()))
-            .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.category_id.map(|id| id.0)))
-            .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.account_id.map(|id| id.0)))
-            .bind::<Array<SqlDate>, _>(column(new, |new| new.date))
-            .bind::<Array<Nullable<SqlDate>>, _>(column(new, |new| new.original_date))
-            .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref()))
-            .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref().and_then(other_base)))
-            .bind::<Array<Text>, _>(column(new, |new| new.source.as_str()))
-            .bind::<Array<Text>, _>(column(new, |new| new.description.as_str()))
-            .bind::<Array<Text>, _>(column(new, |new| normalized(&new.description)))
-            .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.statement_description.as_deref()))
-            .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.statement_description.as_deref().map(normalized)))
-            .bind::<Array<Numeric>, _>(column(new, |new| Hundredths::from(new.amount)))
-            .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.transfer_id.map(|id| id.0)))
-            .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.import_id.map(|id| id.0)))
-            .bind::<Array<Bool>, _>(column(new, |new| new.is_transfer))
-            .bind::<Array<Bool>, _>(column(new, |new| new.is_kept_unlinked))
-            .bind::<Array<Nullable<SqlDate>>, _>(yield_from)
-            .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.details.note.as_deref()))
-            .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.details.note.as_deref().map(normalized)))
-            .bind::<Array<Nullable<Text>>, _>(column(new, |new| tags::joined(new.details.tags.iter().cloned())))
-            .bind::<Array<Nullable<Text>>, _>(column(new, |new| {
-                tags::joined(new.details.tags.iter().map(|tag| key(tag)))
-            }))
-            .bind::<Array<Bool>, _>(column(new, |new| new.details.is_split()))
-            .bind::<Array<Nullable<SmallInt>>, _>(said.iter().map(|said| said.number).collect::<Vec<_>>())
-            .bind::<Array<Nullable<SmallInt>>, _>(said.iter().map(|said| said.count).collect::<Vec<_>>())
-            .bind::<Array<Nullable<Text>>, _>(said.iter().map(|said| said.shop.as_deref()).collect::<Vec<_>>());
-        let inserted: QueryResult<Vec<InsertedRow>> = match is_split {
-            true => query
-                .bind::<Array<BigInt>, _>(lines.rows)
-                .bind::<Array<SmallInt>, _>(lines.positions)
-                .bind::<Array<BigInt>, _>(lines.categories)
-                .bind::<Array<Numeric>, _>(lines.amounts)
-                .cached()
-                .load(self.connection),
-            false => query.cached().load(self.connection),
+        let rows: Vec<Values<'_>> =
+            new.iter().zip(yield_from).map(|(new, yield_from)| Values::of_new(new, yield_from)).collect();
+        let query = sql_query(statement.as_str()).into_boxed().bind::<BigInt, _>(self.profile_id.0);
+        let query = bind(query, inserted(), &rows);
+        let query = match is_split {
+            true => lines.bind(query),
+            false => query,
         };
-        let mut inserted = inserted.map_err(error)?;
+        let mut inserted: Vec<InsertedRow> = query.cached().load(self.connection).map_err(error)?;
         if inserted.len() != new.len() {
             return Err(Error::Internal(format!("{} of {} rows inserted", inserted.len(), new.len()).into()));
         }

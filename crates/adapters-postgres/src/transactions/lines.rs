@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use diesel::sql_types::{Array, BigInt, Numeric};
+use diesel::sql_types::{Array, BigInt, Numeric, SmallInt};
 use diesel::{QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::transactions::{Details, Line, Transaction};
 use finance_domain::{CategoryId, Result};
@@ -12,6 +12,7 @@ use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::statement::{Cache, unnest};
 use crate::sums;
+use crate::transactions::columns::Binding;
 use crate::transactions::rows::TransactionRow;
 
 /// The lines of the rows to write, in the form that a statement binds: an array for each column.
@@ -37,6 +38,15 @@ impl LineColumns {
             }
         }
         columns
+    }
+
+    /// Binds the arrays.
+    pub(super) fn bind<'v, Q>(self, query: Binding<'v, Q>) -> Binding<'v, Q> {
+        query
+            .bind::<Array<BigInt>, _>(self.rows)
+            .bind::<Array<SmallInt>, _>(self.positions)
+            .bind::<Array<BigInt>, _>(self.categories)
+            .bind::<Array<Numeric>, _>(self.amounts)
     }
 }
 

@@ -5,64 +5,25 @@ use std::sync::LazyLock;
 
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
-use finance_domain::tags::key;
-use finance_domain::text::normalized;
-use finance_domain::transactions::{Edit, NewTransaction, Source, StatementValues, Tie, Transaction};
+use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text};
+use finance_domain::transactions::{Edit, Source, Tie, Transaction};
 use finance_domain::{ImportId, Result, TransactionId};
 
 use crate::constraints::error;
-use crate::imports::other_base;
-use crate::installments::{self, StoredReading, is_card};
-use crate::numeric::Hundredths;
+use crate::installments::is_card;
 use crate::repo::PgRepo;
 use crate::statement::Cache;
 use crate::sums::{self, Change};
-use crate::tags;
-use crate::transactions::inserts::{as_stored, names};
+use crate::transactions::columns::{Column, Values, arrays, bind, first_of, names, updated};
 use crate::transactions::lines::{self, LineColumns};
 use crate::transactions::rows::TransactionRow;
 
-/// The columns that an update writes, with their types; bound as one array each, from $3 on. $2 is the array of ids.
-const UPDATED: [(&str, &str); 24] = [
-    ("kind", "text"),
-    ("category_id", "bigint"),
-    ("account_id", "bigint"),
-    ("date", "date"),
-    ("original_date", "date"),
-    ("external_id", "text"),
-    ("external_id_base", "text"),
-    ("description", "text"),
-    ("description_normalized", "text"),
-    ("amount", "numeric"),
-    ("is_transfer", "boolean"),
-    ("is_kept_unlinked", "boolean"),
-    ("statement_description", "text"),
-    ("statement_description_normalized", "text"),
-    ("statement_date", "date"),
-    ("statement_amount", "numeric"),
-    ("statement_kind", "text"),
-    ("statement_account_id", "bigint"),
-    ("is_recognised", "boolean"),
-    ("note", "text"),
-    ("note_normalized", "text"),
-    ("tags", "text"),
-    ("tag_keys", "text"),
-    ("is_split", "boolean"),
-];
+/// The number of the parameter of the first column. $2 is the array of ids.
+const FIRST: usize = 3;
 
-/// The columns of an update, followed by the columns read from the descriptions.
-fn all_updated() -> impl Iterator<Item = (&'static str, &'static str)> {
-    UPDATED.into_iter().chain(installments::COLUMNS)
-}
-
-/// The assignment of a column in an update: its value, or null if the column is read from a description and the row is not on a
-/// card.
-fn set_to(name: &str, value: String, account_id: &str) -> String {
-    match installments::COLUMNS.iter().any(|(known, _)| *known == name) {
-        true => format!("{name} = case when {} then {value} end", is_card(account_id)),
-        false => format!("{name} = {}", as_stored(name, value)),
-    }
+/// The assignment of a column in an update, given the SQL of the new value and account.
+fn set_to(column: &Column, value: String, account_id: &str) -> String {
+    format!("{} = {}", column.name, column.stored(value, &is_card(account_id)))
 }
 
 /// An update also clears this mark, so that the other side of a transfer is searched again.
@@ -100,7 +61,7 @@ fn updating(ids: &str, update: &str) -> String {
         ) {}
         select * from updated",
         stored_parts(ids),
-        lines::given(3 + all_updated().count()),
+        lines::given(FIRST + updated().count()),
         sums::parts("updated", "lines"),
         sums::keep(Change::Replaced)
     )
@@ -108,25 +69,23 @@ fn updating(ids: &str, update: &str) -> String {
 
 /// Updates one row. Planned once, like the insert of one row.
 static UPDATE_ONE: LazyLock<String> = LazyLock::new(|| {
-    let value = |at: usize, of: &str| format!("(${}::{of}[])[1]", at + 3);
-    let account = UPDATED.iter().position(|(name, _)| *name == "account_id").unwrap_or_default();
-    let account = value(account, "bigint");
+    let account = first_of(updated(), FIRST, "account_id");
     let values: Vec<String> =
-        all_updated().enumerate().map(|(at, (name, of))| set_to(name, value(at, of), &account)).collect();
+        arrays(updated(), FIRST).map(|(array, column)| set_to(column, format!("({array})[1]"), &account)).collect();
     let ids = "= ($2::bigint[])[1]";
     updating(ids, &format!("set {}, {UNSOUGHT} where profile_id = $1 and id {ids}", values.join(", ")))
 });
 
 /// Updates any number of rows.
 static UPDATE_MANY: LazyLock<String> = LazyLock::new(|| {
-    let arrays: Vec<String> = all_updated().enumerate().map(|(at, (_, of))| format!("${}::{of}[]", at + 3)).collect();
-    let values = all_updated().map(|(name, _)| set_to(name, format!("given.{name}"), "given.account_id"));
+    let arrays: Vec<String> = arrays(updated(), FIRST).map(|(array, _)| array).collect();
+    let values = updated().map(|column| set_to(column, format!("given.{}", column.name), "given.account_id"));
     let update = format!(
         "set {}, {UNSOUGHT} from unnest($2::bigint[], {}) as given (id, {})
         where transactions.profile_id = $1 and transactions.id = given.id",
         values.collect::<Vec<_>>().join(", "),
         arrays.join(", "),
-        names(all_updated())
+        names(updated())
     );
     updating("= any($2)", &update)
 });
@@ -203,12 +162,6 @@ impl PgRepo<'_> {
 
     /// Writes the new values of transactions, and the values from their statements, in one statement.
     pub(super) fn update_transactions(&mut self, edits: &[Edit]) -> Result<Vec<Transaction>> {
-        fn own<'a, T>(edits: &'a [Edit], value: impl Fn(&'a NewTransaction) -> T) -> Vec<T> {
-            edits.iter().map(|edit| value(edit.new_values())).collect()
-        }
-        fn stated<'a, T>(edits: &'a [Edit], value: impl Fn(&'a StatementValues) -> T) -> Vec<T> {
-            edits.iter().map(|edit| value(edit.statement())).collect()
-        }
         let statement = if edits.len() == 1 { &UPDATE_ONE } else { &UPDATE_MANY };
         if self.is_recording() {
             let ids: Vec<i64> = edits.iter().map(|edit| edit.id().0).collect();
@@ -216,53 +169,14 @@ impl PgRepo<'_> {
             self.watch("transaction_lines", "transaction_id = any($2)", &ids)?;
         }
         self.anchors_moved = true;
-        let said: Vec<StoredReading> = edits
-            .iter()
-            .map(|edit| {
-                let is_entered = edit.new_values().source == Source::Installment;
-                StoredReading::of(&edit.new_values().description, edit.statement().description.as_deref(), is_entered)
-            })
-            .collect();
         let lines = LineColumns::of(edits.iter().map(|edit| (edit.id().0, &edit.new_values().details)));
-        let rows: Vec<TransactionRow> = sql_query(statement.as_str())
+        let values: Vec<Values<'_>> = edits.iter().map(Values::of_edit).collect();
+        let query = sql_query(statement.as_str())
+            .into_boxed()
             .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Array<BigInt>, _>(edits.iter().map(|edit| edit.id().0).collect::<Vec<_>>())
-            .bind::<Array<Text>, _>(own(edits, |new| new.kind.as_str()))
-            .bind::<Array<Nullable<BigInt>>, _>(own(edits, |new| new.category_id.map(|id| id.0)))
-            .bind::<Array<Nullable<BigInt>>, _>(own(edits, |new| new.account_id.map(|id| id.0)))
-            .bind::<Array<SqlDate>, _>(own(edits, |new| new.date))
-            .bind::<Array<Nullable<SqlDate>>, _>(own(edits, |new| new.original_date))
-            .bind::<Array<Nullable<Text>>, _>(own(edits, |new| new.external_id.as_deref()))
-            .bind::<Array<Nullable<Text>>, _>(own(edits, |new| new.external_id.as_deref().and_then(other_base)))
-            .bind::<Array<Text>, _>(own(edits, |new| new.description.as_str()))
-            .bind::<Array<Text>, _>(own(edits, |new| normalized(&new.description)))
-            .bind::<Array<Numeric>, _>(own(edits, |new| Hundredths::from(new.amount)))
-            .bind::<Array<Bool>, _>(own(edits, |new| new.is_transfer))
-            .bind::<Array<Bool>, _>(own(edits, |new| new.is_kept_unlinked))
-            .bind::<Array<Nullable<Text>>, _>(stated(edits, |stated| stated.description.as_deref()))
-            .bind::<Array<Nullable<Text>>, _>(stated(edits, |stated| stated.description.as_deref().map(normalized)))
-            .bind::<Array<Nullable<SqlDate>>, _>(stated(edits, |stated| stated.date))
-            .bind::<Array<Nullable<Numeric>>, _>(stated(edits, |stated| stated.amount.map(Hundredths::from)))
-            .bind::<Array<Nullable<Text>>, _>(stated(edits, |stated| stated.kind.map(|kind| kind.as_str())))
-            .bind::<Array<Nullable<BigInt>>, _>(stated(edits, |stated| stated.account_id.map(|id| id.0)))
-            .bind::<Array<Bool>, _>(edits.iter().map(Edit::is_recognised).collect::<Vec<_>>())
-            .bind::<Array<Nullable<Text>>, _>(own(edits, |new| new.details.note.as_deref()))
-            .bind::<Array<Nullable<Text>>, _>(own(edits, |new| new.details.note.as_deref().map(normalized)))
-            .bind::<Array<Nullable<Text>>, _>(own(edits, |new| tags::joined(new.details.tags.iter().cloned())))
-            .bind::<Array<Nullable<Text>>, _>(own(edits, |new| {
-                tags::joined(new.details.tags.iter().map(|tag| key(tag)))
-            }))
-            .bind::<Array<Bool>, _>(own(edits, |new| new.details.is_split()))
-            .bind::<Array<Nullable<SmallInt>>, _>(said.iter().map(|said| said.number).collect::<Vec<_>>())
-            .bind::<Array<Nullable<SmallInt>>, _>(said.iter().map(|said| said.count).collect::<Vec<_>>())
-            .bind::<Array<Nullable<Text>>, _>(said.iter().map(|said| said.shop.as_deref()).collect::<Vec<_>>())
-            .bind::<Array<BigInt>, _>(lines.rows)
-            .bind::<Array<SmallInt>, _>(lines.positions)
-            .bind::<Array<BigInt>, _>(lines.categories)
-            .bind::<Array<Numeric>, _>(lines.amounts)
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .bind::<Array<BigInt>, _>(edits.iter().map(|edit| edit.id().0).collect::<Vec<_>>());
+        let query = lines.bind(bind(query, updated(), &values));
+        let rows: Vec<TransactionRow> = query.cached().load(self.connection).map_err(error)?;
         let places: HashMap<i64, usize> = edits.iter().enumerate().map(|(at, edit)| (edit.id().0, at)).collect();
         let place = |row: &TransactionRow| places.get(&row.id).copied();
         let mut updated: Vec<(Option<usize>, Transaction)> =

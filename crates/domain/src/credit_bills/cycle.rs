@@ -336,11 +336,6 @@ impl Cycles {
         day_after(closing)..=closing.saturating_add(Duration::days(DUE_DAYS_MAX))
     }
 
-    /// The period of the bill that closes on `scheduled` by the card's days.
-    pub fn period_closing(&self, scheduled: Date) -> Period {
-        self.actual(self.scheduled(day_before(scheduled)))
-    }
-
     /// The date on which the bill of a period closes by the card's days alone.
     pub fn scheduled_closing(&self, period: &Period) -> Date {
         let (_, scheduled) = self.scheduled(self.scheduled_start(period.start));

@@ -2,6 +2,7 @@
 //! the log.
 
 mod confirm;
+mod decision;
 mod groups;
 mod preview;
 mod rows;

@@ -214,7 +214,7 @@ pub(crate) fn rejected_pairs(repo: &mut dyn Repo, stored: &[StoredSide]) -> Resu
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub(crate) fn due_bills(repo: &mut dyn Repo, rows: &[Row]) -> Result<Vec<CreditBill>> {
+fn due_bills(repo: &mut dyn Repo, rows: &[Row]) -> Result<Vec<CreditBill>> {
     let dates = || rows.iter().filter(|row| row.pays_bill()).map(|row| row.date);
     let (Some(first), Some(last)) = (dates().min(), dates().max()) else { return Ok(Vec::new()) };
     repo.bill_list_due(Some(first.saturating_sub(time::Duration::days(OVERDUE_DAYS_MAX))), Some(last))

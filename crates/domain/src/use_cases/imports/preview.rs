@@ -9,22 +9,21 @@ use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
 use crate::error::{Error, FieldErrors, Result};
 use crate::ids::AccountId;
-use crate::imports::{
-    Candidate, DayBalance, FileStatement, ImportTarget, Judgement, PreviewRow, PreviewedStatement, StatementRow,
-};
+use crate::imports::{DayBalance, FileStatement, ImportTarget, PreviewRow, PreviewedStatement, StatementRow};
 use crate::money::Money;
-use crate::rules::{Outcome, Rules};
+use crate::rules::Rules;
 use crate::step::Step;
 use crate::store::Repo;
 use crate::suggestions::Suggestion;
 use crate::transfers::{Confidence, OtherSide, RowTransfer, TransferKind};
 use crate::use_cases::bill_refresh;
-use crate::use_cases::known_rows::{self, MadeHere};
+use crate::use_cases::known_rows::MadeHere;
 use crate::use_cases::recognition::{self, Depth};
 use crate::violations::Violation;
 
+use super::decision::{DecidedRow, Decision, decide, outcome};
 use super::groups::{self, Group};
-use super::rows::{check_target, decide, is_automatic_yield, suggested};
+use super::rows::{Asking, check_target, suggested};
 
 /// A file to preview, as it was read.
 #[derive(Debug, Clone, Default)]
@@ -238,6 +237,56 @@ fn balances_after(
     Ok(())
 }
 
+/// A row, and what a preview finds beside the decision about it.
+struct Shown<'r> {
+    decided: DecidedRow<'r>,
+    transfer: Option<RowTransfer>,
+    suggestion: Option<Suggestion>,
+}
+
+impl<'r> Shown<'r> {
+    fn new(decided: DecidedRow<'r>) -> Self {
+        let transfer = match decided.decision {
+            Decision::Stored { made_here: Some(MadeHere::Leg(leg)), .. } => Some(RowTransfer {
+                kind: TransferKind::Leg,
+                confidence: Confidence::Certain,
+                with: Some(OtherSide::Transaction(leg)),
+            }),
+            _ => None,
+        };
+        Shown { decided, transfer, suggestion: None }
+    }
+
+    fn is_transfer(&self) -> bool {
+        self.transfer.is_some_and(|transfer| transfer.confidence == Confidence::Certain)
+    }
+
+    /// The row of the preview, with what the rules change in it.
+    fn row(self) -> PreviewRow {
+        let Shown { decided, transfer, suggestion } = self;
+        let DecidedRow { mut row, similar_to, outcome, decision, .. } = decided;
+        row.details.tags = outcome.tags_to_add();
+        row.category_id = suggestion.map(|suggestion| suggestion.category_id);
+        if let Some(renamed) = outcome.description.filter(|decided| decided.value != row.description) {
+            row.statement_description = Some(std::mem::replace(&mut row.description, renamed.value.to_string()));
+        }
+        let (duplicate, duplicate_of) = match decision {
+            Decision::Stored { transaction_id, .. } => (true, transaction_id),
+            Decision::AutomaticYield | Decision::SkippedByRule(_) | Decision::New => (false, None),
+        };
+        PreviewRow {
+            row,
+            duplicate,
+            duplicate_of,
+            similar_to,
+            transfer,
+            suggestion,
+            skipped_by: outcome.skip.and_then(|decided| decided.rule_id),
+            automatic_yield: decision == Decision::AutomaticYield,
+        }
+    }
+}
+
 fn preview_rows(
     repo: &mut dyn Repo,
     context: &Context,
@@ -245,70 +294,28 @@ fn preview_rows(
     target: &ImportTarget,
     rows: Vec<StatementRow>,
 ) -> Result<Vec<PreviewRow>> {
-    let candidates: Vec<Candidate> = rows.iter().map(StatementRow::candidate).collect();
-    let known = known_rows::compare(repo, context, account, target, &rows, &candidates)?;
-    let mut transfers: Vec<Option<RowTransfer>> = vec![None; rows.len()];
-    for (transfer, known) in transfers.iter_mut().zip(&known) {
-        if let Some(MadeHere::Leg(leg)) = known.made_here {
-            let with = Some(OtherSide::Transaction(leg));
-            *transfer = Some(RowTransfer { kind: TransferKind::Leg, confidence: Confidence::Certain, with });
-        }
-    }
-    let judgements: Vec<Judgement> = known.into_iter().map(|known| known.judgement).collect();
-    let judged = judgements.iter().zip(&candidates);
-    let automatic: Vec<bool> =
-        judged.map(|(judgement, candidate)| !judgement.duplicate && is_automatic_yield(account, candidate)).collect();
-    if let Some(account) = account {
-        let left: Vec<usize> = (0..rows.len()).filter(|at| !judgements[*at].duplicate && !automatic[*at]).collect();
-        let left_rows: Vec<&StatementRow> = left.iter().map(|at| &rows[*at]).collect();
-        let found = recognition::of_rows(repo, context, account, &left_rows, &HashSet::new(), Depth::Likely)?;
-        for (at, found) in left.into_iter().zip(found) {
-            transfers[at] = found;
-        }
-    }
     let rules = Rules::new(repo.rule_list()?);
-    let account_id = account.map(|account| account.id);
-    let outcomes: Vec<Outcome<'_>> = rows
-        .iter()
-        .zip(&candidates)
-        .zip(&judgements)
-        .map(|((row, candidate), judgement)| match judgement.duplicate {
-            true => Outcome::default(),
-            false => decide(&rules, account_id, row, candidate),
-        })
-        .collect();
-    for (transfer, outcome) in transfers.iter_mut().zip(&outcomes) {
-        let is_certain = transfer.is_some_and(|transfer| transfer.confidence == Confidence::Certain);
-        if outcome.transfer.is_some() && !is_certain {
-            *transfer =
-                Some(RowTransfer { kind: TransferKind::OwnAccount, confidence: Confidence::Certain, with: None });
+    let decided = decide(repo, context, account, target, &rules, rows)?;
+    let mut shown: Vec<Shown<'_>> = decided.into_iter().map(Shown::new).collect();
+    if let Some(account) = account {
+        let open = |shown: &&mut Shown<'_>| shown.decided.decision.may_be_transfer();
+        let open: Vec<&mut Shown<'_>> = shown.iter_mut().filter(open).collect();
+        let rows: Vec<&StatementRow> = open.iter().map(|shown| &shown.decided.row).collect();
+        let found = recognition::of_rows(repo, context, account, &rows, &HashSet::new(), Depth::Likely)?;
+        open.into_iter().zip(found).for_each(|(shown, found)| shown.transfer = found);
+    }
+    for shown in &mut shown {
+        if shown.decided.outcome.transfer.is_some() && !shown.is_transfer() {
+            let (kind, confidence) = (TransferKind::OwnAccount, Confidence::Certain);
+            shown.transfer = Some(RowTransfer { kind, confidence, with: None });
         }
     }
-    let suggested = suggested(repo, context, account, &rows, &candidates, |at| {
-        let is_transfer = transfers[at].is_some_and(|transfer| transfer.confidence == Confidence::Certain);
-        (!judgements[at].duplicate && !automatic[at] && !is_transfer).then_some(&outcomes[at])
-    })?;
-    let rows = rows.into_iter().zip(judgements).zip(transfers).zip(outcomes.iter().zip(suggested).zip(automatic));
-    Ok(rows
-        .map(|(((mut row, judgement), transfer), ((outcome, suggestion), automatic_yield))| {
-            row.external_id = judgement.external_id;
-            row.details.tags = outcome.tags_to_add();
-            row.category_id = suggestion.map(|suggestion| suggestion.category_id);
-            if let Some(renamed) = outcome.description.filter(|decided| decided.value != row.description) {
-                row.statement_description = Some(std::mem::replace(&mut row.description, renamed.value.to_string()));
-            }
-            PreviewRow {
-                row,
-                duplicate: judgement.duplicate,
-                duplicate_of: judgement.duplicate_of,
-                similar_to: judgement.similar_to,
-                transfer,
-                suggestion,
-                skipped_by: outcome.skip.and_then(|decided| decided.rule_id),
-                automatic_yield,
-            }
-        })
-        .collect())
+    let open = |shown: &&mut Shown<'_>| shown.decided.decision.may_be_transfer() && !shown.is_transfer();
+    let open: Vec<&mut Shown<'_>> = shown.iter_mut().filter(open).collect();
+    let asking: Vec<Asking<'_>> = open.iter().map(|shown| Asking::of(&shown.decided)).collect();
+    let suggested = suggested(repo, context, account, &asking)?;
+    open.into_iter().zip(suggested).for_each(|(shown, suggestion)| shown.suggestion = suggestion);
+    Ok(shown.into_iter().map(Shown::row).collect())
 }
 
 /// The category that a preview suggests for a row that is not stored yet and is no transfer.
@@ -324,8 +331,7 @@ pub(crate) fn suggestion(
 ) -> Result<Option<Suggestion>> {
     let candidate = row.candidate();
     let rules = Rules::new(repo.rule_list()?);
-    let outcome = decide(&rules, account.map(|account| account.id), &row, &candidate);
-    let (rows, candidates) = ([row.clone()], [candidate.clone()]);
-    let found = suggested(repo, context, account, &rows, &candidates, |_| Some(&outcome))?;
+    let outcome = outcome(&rules, account.map(|account| account.id), &row, &candidate);
+    let found = suggested(repo, context, account, &[Asking { row: &row, candidate: &candidate, outcome: &outcome }])?;
     Ok(found.into_iter().next().flatten())
 }

@@ -2,18 +2,19 @@
 
 use std::collections::HashMap;
 
-use crate::accounts::{Account, AccountKind, YieldType};
+use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
 use crate::error::{FieldErrors, Result};
-use crate::ids::{AccountId, CategoryId};
+use crate::ids::CategoryId;
 use crate::imports::{Candidate, ImportTarget, StatementRow};
-use crate::rules::{Facts, Outcome, Rules};
+use crate::rules::{Decided, Outcome};
 use crate::store::Repo;
 use crate::suggestions::{Suggestion, SuggestionSource};
 use crate::text::normalized;
 use crate::use_cases::suggestions;
 use crate::violations::Violation;
-use crate::yields::tells_of_yield_normalized;
+
+use super::decision::DecidedRow;
 
 /// The account of the rows. A card statement needs a card.
 pub(super) fn check_target(
@@ -33,55 +34,42 @@ pub(super) fn check_target(
     Ok(account)
 }
 
-/// Whether a row reports yield on an account that yields by itself. That yield would count twice.
-pub(super) fn is_automatic_yield(account: Option<&Account>, candidate: &Candidate) -> bool {
-    account.is_some_and(|account| account.yield_type != YieldType::None)
-        && tells_of_yield_normalized(&candidate.content.description)
+/// A row that takes a suggestion.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asking<'a> {
+    pub(super) row: &'a StatementRow,
+    pub(super) candidate: &'a Candidate,
+    pub(super) outcome: &'a Outcome<'a>,
 }
 
-/// What rules decide for a row. A row without an account is no transfer.
-pub(super) fn decide<'r>(
-    rules: &'r Rules,
-    account_id: Option<AccountId>,
-    row: &StatementRow,
-    candidate: &Candidate,
-) -> Outcome<'r> {
-    let (description, date) = (candidate.content.description.as_str(), row.date);
-    let facts = Facts { description, amount: row.amount, kind: row.kind, account_id, date };
-    let outcome = rules.decide(&facts).unwrap_or_default();
-    Outcome { transfer: outcome.transfer.filter(|_| account_id.is_some()), ..outcome }
+impl<'a> Asking<'a> {
+    pub(super) fn of(decided: &'a DecidedRow<'_>) -> Self {
+        Asking { row: &decided.row, candidate: &decided.candidate, outcome: &decided.outcome }
+    }
 }
 
-/// The suggestions for rows, in their order. `asked` returns the decision of the rules for a row that takes a suggestion.
-pub(super) fn suggested<'o>(
+/// The suggestions for rows, in their order: those of rules, of the file, of similar transactions.
+pub(super) fn suggested(
     repo: &mut dyn Repo,
     context: &Context,
     account: Option<&Account>,
-    rows: &[StatementRow],
-    candidates: &[Candidate],
-    asked: impl Fn(usize) -> Option<&'o Outcome<'o>>,
+    rows: &[Asking<'_>],
 ) -> Result<Vec<Option<Suggestion>>> {
-    let mut suggested: Vec<Option<Suggestion>> = vec![None; rows.len()];
-    let mut left = Vec::new();
-    for (at, suggestion) in suggested.iter_mut().enumerate() {
-        let Some(outcome) = asked(at) else { continue };
-        match outcome.category {
-            Some(decided) => {
-                let (category_id, rule_id) = (decided.value, decided.rule_id);
-                *suggestion = Some(Suggestion { category_id, source: SuggestionSource::Rule, rule_id });
-            }
-            None => left.push(at),
-        }
-    }
     let by_name = categories_by_name(repo, rows)?;
-    left.retain(|at| {
-        let name = rows[*at].category_name.as_deref().map(normalized);
-        let found = name.and_then(|name| by_name.get(&name));
-        suggested[*at] = found.map(|id| Suggestion { category_id: *id, source: SuggestionSource::File, rule_id: None });
-        found.is_none()
-    });
+    let by_rule = |decided: Decided<CategoryId>| Suggestion {
+        category_id: decided.value,
+        source: SuggestionSource::Rule,
+        rule_id: decided.rule_id,
+    };
+    let of_file = |row: &StatementRow| {
+        let id = by_name.get(&normalized(row.category_name.as_deref()?))?;
+        Some(Suggestion { category_id: *id, source: SuggestionSource::File, rule_id: None })
+    };
+    let mut suggested: Vec<Option<Suggestion>> =
+        rows.iter().map(|asking| asking.outcome.category.map(by_rule).or_else(|| of_file(asking.row))).collect();
+    let left: Vec<usize> = (0..rows.len()).filter(|at| suggested[*at].is_none()).collect();
     let left_rows: Vec<(&StatementRow, &str)> =
-        left.iter().map(|at| (&rows[*at], candidates[*at].content.description.as_str())).collect();
+        left.iter().map(|at| (rows[*at].row, rows[*at].candidate.content.description.as_str())).collect();
     for (at, found) in left.into_iter().zip(suggestions::of_rows(repo, context, account, &left_rows)?) {
         suggested[at] = found;
     }
@@ -89,8 +77,8 @@ pub(super) fn suggested<'o>(
 }
 
 /// The categories by their normalized names, if one of the rows names a category.
-fn categories_by_name(repo: &mut dyn Repo, rows: &[StatementRow]) -> Result<HashMap<String, CategoryId>> {
-    if rows.iter().all(|row| row.category_name.is_none()) {
+fn categories_by_name(repo: &mut dyn Repo, rows: &[Asking<'_>]) -> Result<HashMap<String, CategoryId>> {
+    if rows.iter().all(|asking| asking.row.category_name.is_none()) {
         return Ok(HashMap::new());
     }
     Ok(repo.category_list()?.into_iter().map(|category| (normalized(&category.name), category.id)).collect())

@@ -1,0 +1,121 @@
+//! The rows of an import by what is done with them.
+
+use crate::accounts::Account;
+use crate::context::Context;
+use crate::error::{FieldErrors, Result};
+use crate::ids::TransactionId;
+use crate::imports::{Candidate, ImportTarget, LEFT_OUT_MAX, LeftOutRow, SkipReason, StatementRow};
+use crate::rules::Rules;
+use crate::store::Repo;
+use crate::tags;
+use crate::transfers::Choice;
+use crate::use_cases::bill_refresh;
+use crate::use_cases::imports::decision::{DecidedRow, Decision, decide};
+use crate::use_cases::known_rows::{self, MadeHere};
+use crate::use_cases::ledger::Written;
+use crate::use_cases::recognition::{self, Fate};
+
+use super::confirmed::SkippedRow;
+
+/// The rows of an import: new and skipped ones.
+#[derive(Debug, Default)]
+pub(super) struct JudgedRows {
+    pub(super) new: Vec<NewRow>,
+    pub(super) skipped: Vec<SkippedRow>,
+    /// The first of the skipped rows, those that are stored already last.
+    pub(super) left_out: Vec<LeftOutRow>,
+    /// The legs made here that rows are.
+    pub(super) legs: Vec<TransactionId>,
+    /// What the rows were compared by.
+    pub(super) candidates: Vec<Candidate>,
+}
+
+/// A row that is not stored yet, with the external id to store.
+#[derive(Debug)]
+pub(super) struct NewRow {
+    /// Its position in the request, from 0.
+    pub(super) position: usize,
+    pub(super) row: StatementRow,
+    pub(super) fate: Fate,
+}
+
+/// Judges rows, given with their positions in the request, and records the statement's values for rows that were created here.
+pub(super) fn judge_rows(
+    repo: &mut dyn Repo,
+    context: &Context,
+    written: &mut Written,
+    account: Option<&Account>,
+    target: &ImportTarget,
+    rows: Vec<(usize, StatementRow)>,
+) -> Result<JudgedRows> {
+    let (positions, rows): (Vec<usize>, Vec<StatementRow>) = rows.into_iter().unzip();
+    let rules = Rules::new(repo.rule_list()?);
+    let decided = decide(repo, context, account, target, &rules, rows)?;
+    let mut judged = JudgedRows::default();
+    let mut duplicates: Vec<LeftOutRow> = Vec::new();
+    let mut left: Vec<(usize, StatementRow)> = Vec::new();
+    let mut told: Vec<(MadeHere, StatementRow)> = Vec::new();
+    for (at, decided) in positions.into_iter().zip(decided) {
+        let DecidedRow { mut row, candidate, outcome, decision, .. } = decided;
+        judged.candidates.push(candidate);
+        let left_out = |row: &StatementRow| LeftOutRow {
+            account_id: target.account_id,
+            date: row.date,
+            kind: row.kind,
+            amount: row.amount,
+            description: row.statement_description().to_string(),
+        };
+        let reason = match decision {
+            Decision::New => {
+                if outcome.transfer.is_some() && row.choice == Choice::Unsaid && !row.details.is_split() {
+                    row.choice = Choice::Transfer;
+                }
+                outcome.tags.iter().for_each(|tag| tags::add(&mut row.details.tags, tag));
+                left.push((at, row));
+                continue;
+            }
+            Decision::Stored { transaction_id, made_here } => {
+                keep_left_out(&mut duplicates, || left_out(&row));
+                if let Some(MadeHere::Leg(id)) = made_here {
+                    judged.legs.push(id);
+                }
+                told.extend(made_here.map(|made_here| (made_here, row)));
+                match transaction_id {
+                    Some(id) => SkipReason::Duplicate { transaction_id: id.0 },
+                    None => SkipReason::DuplicateOfPending,
+                }
+            }
+            Decision::AutomaticYield => {
+                keep_left_out(&mut judged.left_out, || left_out(&row));
+                SkipReason::AutomaticYield
+            }
+            Decision::SkippedByRule(id) => {
+                keep_left_out(&mut judged.left_out, || left_out(&row));
+                SkipReason::SkippedByRule { rule_id: id.0 }
+            }
+        };
+        judged.skipped.push(SkippedRow { row: at, reason });
+    }
+    judged.left_out.append(&mut duplicates);
+    if let Some(account) = account {
+        known_rows::tell(repo, written, account, target, &told)?;
+        if recognition::may_pay_bills(context, account, left.iter().map(|(_, row)| row)) {
+            bill_refresh::refresh(repo, context.today)?;
+        }
+    }
+    let (positions, rows): (Vec<usize>, Vec<StatementRow>) = left.into_iter().unzip();
+    let of_rows: Vec<&StatementRow> = rows.iter().collect();
+    let mut errors = FieldErrors::default();
+    let fates = recognition::fates(repo, context, account, &of_rows, &positions, &mut errors)?;
+    errors.into_result()?;
+    let new = positions.into_iter().zip(rows).zip(fates);
+    judged.new = new.map(|((position, row), fate)| NewRow { position, row, fate }).collect();
+    Ok(judged)
+}
+
+/// Adds a row that is left out, while there is room.
+fn keep_left_out(rows: &mut Vec<LeftOutRow>, row: impl FnOnce() -> LeftOutRow) {
+    if rows.len() < LEFT_OUT_MAX {
+        rows.push(row());
+    }
+}

@@ -1,0 +1,106 @@
+//! What becomes of each row of a statement: decided here once, shown by a preview, and done by a confirm, which follows the choices for
+//! the rows too.
+
+use crate::accounts::{Account, YieldType};
+use crate::context::Context;
+use crate::error::Result;
+use crate::ids::{AccountId, RuleId, TransactionId};
+use crate::imports::{Candidate, ImportTarget, Judgement, StatementRow};
+use crate::rules::{Facts, Outcome, Rules};
+use crate::store::Repo;
+use crate::use_cases::known_rows::{self, KnownRow, MadeHere};
+use crate::yields::tells_of_yield_normalized;
+
+/// What becomes of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Decision {
+    /// It is stored already.
+    Stored {
+        /// The transaction that it duplicates. None if it duplicates a row of a pending statement.
+        transaction_id: Option<TransactionId>,
+        /// That transaction, if it was created here.
+        made_here: Option<MadeHere>,
+    },
+    /// It reports yield on an account that yields by itself. That yield would count twice.
+    AutomaticYield,
+    /// A rule leaves it out.
+    SkippedByRule(RuleId),
+    /// It is inserted, perhaps as a side of a transfer.
+    New,
+}
+
+impl Decision {
+    /// Whether recognition looks for its transfer. That of a row which a rule leaves out is shown, for the case that it is kept.
+    pub(super) fn may_be_transfer(self) -> bool {
+        matches!(self, Decision::New | Decision::SkippedByRule(_))
+    }
+}
+
+/// A row of a statement, and what becomes of it.
+#[derive(Debug)]
+pub(super) struct DecidedRow<'r> {
+    /// The row, with the id to store.
+    pub(super) row: StatementRow,
+    /// What it was compared by.
+    pub(super) candidate: Candidate,
+    /// A stored transaction that may be the same, if there is one.
+    pub(super) similar_to: Option<TransactionId>,
+    /// What the rules say of it: nothing if it is stored already.
+    pub(super) outcome: Outcome<'r>,
+    pub(super) decision: Decision,
+}
+
+/// Decides about rows that are on one account, or without any. The result is in the order of the rows.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(super) fn decide<'r>(
+    repo: &mut dyn Repo,
+    context: &Context,
+    account: Option<&Account>,
+    target: &ImportTarget,
+    rules: &'r Rules,
+    rows: Vec<StatementRow>,
+) -> Result<Vec<DecidedRow<'r>>> {
+    let candidates: Vec<Candidate> = rows.iter().map(StatementRow::candidate).collect();
+    let known = known_rows::compare(repo, context, account, target, &rows, &candidates)?;
+    let compared = rows.into_iter().zip(candidates).zip(known);
+    Ok(compared
+        .map(|((row, candidate), KnownRow { judgement, made_here })| {
+            let Judgement { external_id, duplicate, duplicate_of, similar_to } = judgement;
+            let row = StatementRow { external_id, ..row };
+            let outcome = match duplicate {
+                true => Outcome::default(),
+                false => outcome(rules, target.account_id, &row, &candidate),
+            };
+            let rule_id = outcome.skip.and_then(|decided| decided.rule_id);
+            let decision = match rule_id {
+                _ if duplicate => Decision::Stored { transaction_id: duplicate_of, made_here },
+                _ if row.is_kept => Decision::New,
+                _ if is_automatic_yield(account, &candidate) => Decision::AutomaticYield,
+                Some(rule_id) => Decision::SkippedByRule(rule_id),
+                None => Decision::New,
+            };
+            DecidedRow { row, candidate, similar_to, outcome, decision }
+        })
+        .collect())
+}
+
+/// What rules say of a row. A row without an account is no transfer.
+pub(super) fn outcome<'r>(
+    rules: &'r Rules,
+    account_id: Option<AccountId>,
+    row: &StatementRow,
+    candidate: &Candidate,
+) -> Outcome<'r> {
+    let (description, date) = (candidate.content.description.as_str(), row.date);
+    let facts = Facts { description, amount: row.amount, kind: row.kind, account_id, date };
+    let outcome = rules.decide(&facts).unwrap_or_default();
+    Outcome { transfer: outcome.transfer.filter(|_| account_id.is_some()), ..outcome }
+}
+
+fn is_automatic_yield(account: Option<&Account>, candidate: &Candidate) -> bool {
+    account.is_some_and(|account| account.yield_type != YieldType::None)
+        && tells_of_yield_normalized(&candidate.content.description)
+}
