@@ -232,7 +232,9 @@ fn half_a_year_of_a_household_reaches_level_ten() {
             }
             13 => {
                 let bills = ana.get(&format!("/api/credit-bills?account_id={card}")).ok();
-                let due = bills.as_array().unwrap().iter().find(|bill| bill["due_date"] == today.to_string());
+                // Nothing was bought before the first one closed.
+                let is_due = |bill: &&Value| bill["due_date"] == today.to_string() && bill["amount_due"] != "0.00";
+                let due = bills.as_array().unwrap().iter().find(is_due);
                 if let Some(bill) = due {
                     ana.post(&format!("/api/credit-bills/{}/pay", bill["id"]), json!({ "account_id": current })).ok();
                 }
