@@ -25,19 +25,6 @@ const FOUND_BY: [(&str, &str); 4] = [
     ),
 ];
 
-/// The functions in PL/pgSQL: what begins or ends a transaction. Every connection keeps the plans of such a function, while one in SQL is
-/// planned at each call; and one in SQL cannot lock a row for writers only.
-const IN_PLPGSQL: [&str; 8] = [
-    "begin_write",
-    "bind_invitation",
-    "bind_profile",
-    "bind_replica",
-    "bind_token",
-    "count_transactions",
-    "last_write",
-    "store_notices",
-];
-
 fn text<'a>(row: &'a Value, name: &str) -> &'a str {
     row[name].as_str().unwrap_or_else(|| panic!("{name} in {row}"))
 }
@@ -242,17 +229,6 @@ fn every_constraint_has_a_name_that_was_chosen() {
         assert!(!generated, "{name} was named by PostgreSQL");
         assert!(name.starts_with(&format!("{table}_")), "{name} is on {table}");
     }
-}
-
-#[test]
-fn only_what_begins_or_ends_a_transaction_is_in_pl_pgsql() {
-    let app = TestApp::start();
-    let functions = app.rows(
-        "select proname as name from pg_proc join pg_language on pg_language.oid = prolang
-        where lanname = 'plpgsql' and pronamespace = 'public'::regnamespace order by proname",
-    );
-    let functions: Vec<&str> = functions.iter().map(|function| text(function, "name")).collect();
-    assert_eq!(functions, IN_PLPGSQL, "a rule belongs to the domain, and a rare query is SQL");
 }
 
 /// A description of everything in the schema.
