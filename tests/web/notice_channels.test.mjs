@@ -245,9 +245,22 @@ test('a push is shown with its tag, and its click opens the page, which acts', a
   const registrationId = /** @type {string} */ (await registered);
   const push = (/** @type {string} */ data) =>
     devtools.send('ServiceWorker.deliverPushMessage', { origin: service.url, registrationId, data });
+  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+  // A browser without a window shows no notifications, so what the worker shows is kept in it.
+  await worker.evaluate(() => {
+    const kept = /** @type {any[]} */ ([]),
+      own = /** @type {any} */ (ServiceWorkerRegistration.prototype);
+    own.showNotification = async (title, { body, tag, data }) => {
+      const one = { title, body, tag: tag ?? '', data, close: () => void kept.splice(kept.indexOf(one), 1) },
+        former = kept.findIndex(other => one.tag !== '' && other.tag === one.tag);
+      if (former < 0) kept.push(one);
+      else kept[former] = one;
+    };
+    own.getNotifications = async ({ tag } = {}) => kept.filter(one => tag === undefined || one.tag === tag);
+  });
   const shown = () =>
-    page.evaluate(async () => {
-      const found = await (await navigator.serviceWorker.ready).getNotifications();
+    worker.evaluate(async () => {
+      const found = await /** @type {any} */ (globalThis).registration.getNotifications();
       return found.map(({ title, body, tag, data }) => ({ title, body, tag, data }));
     });
   const message = { title: 'Fatura Nubank vence em 3 dias', body: 'Até 13/03.', tag: 'abc', url: '/cards' };
@@ -259,12 +272,12 @@ test('a push is shown with its tag, and its click opens the page, which acts', a
   await eventually(async () => assert.deepEqual(await shown(), [{ ...expected, body: 'Até amanhã.' }]));
   await push('?');
   await eventually(async () => assert.equal((await shown()).length, 2));
-  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
   const click = (/** @type {string} */ action) =>
     worker.evaluate(async chosen => {
       const scope = /** @type {any} */ (globalThis);
       const [notification] = await scope.registration.getNotifications({ tag: 'abc' });
-      scope.dispatchEvent(new scope.NotificationEvent('notificationclick', { notification, action: chosen }));
+      const event = new Event('notificationclick');
+      scope.dispatchEvent(Object.assign(event, { notification, action: chosen, waitUntil: () => {} }));
     }, action);
   await click(`tomorrow:${id}`);
   await page.waitForURL(/\/cards$/);
