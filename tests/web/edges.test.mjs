@@ -177,7 +177,7 @@ test('a chosen category is not taken back by the completion', async () => {
     chosen = () => category.locator('option:checked').innerText();
   const known = page.waitForResponse(answer => answer.url().includes('descriptions?q=Farm%C3%A1cia&'));
   await dialog.getByLabel('Descrição').fill('Farmácia');
-  await (await known).finished();
+  await known;
   await caughtUp(page);
   await category.selectOption({ label: 'Compras' });
   await dialog.getByLabel('Descrição').focus();
@@ -189,7 +189,7 @@ test('a chosen category is not taken back by the completion', async () => {
   const other = await quick(second.page);
   const again = second.page.waitForResponse(answer => answer.url().includes('descriptions?q=Farm%C3%A1cia&'));
   await other.getByLabel('Descrição').fill('Farmácia');
-  await (await again).finished();
+  await again;
   await caughtUp(second.page);
   await other.getByLabel('Valor').focus();
   await eventually(async () =>
@@ -393,7 +393,7 @@ test('deleted rows do not come back while they are being deleted', async () => {
   // The list is read again meanwhile, and the service still has the row.
   const again = page.waitForResponse(answer => new URL(answer.url()).pathname === '/api/transactions');
   await page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange')));
-  await (await again).finished();
+  await again;
   await caughtUp(page);
   assert.equal(await row.count(), 0);
   open();

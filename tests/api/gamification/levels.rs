@@ -212,7 +212,7 @@ fn half_a_year_of_a_household_reaches_level_ten() {
                 row(today, "expense", "Cantina", "62.00", category("Restaurantes")),
                 row(today, "expense", "Combustível", "45.00", category("Transporte")),
             ];
-            if month as u8 % 3 == 0 {
+            if (month as u8).is_multiple_of(3) {
                 rows.push(row(today, "expense", "Dentista", "700.00", category("Saúde")));
             }
             let statement = json!({ "account_id": current, "format": "csv", "rows": rows });
