@@ -51,7 +51,11 @@ test('what was saved is told inside the open form, where it is read out', async 
   const dialog = await quick(page);
   await type(dialog, 'Padaria', '12,50');
   await page.keyboard.press('Enter');
-  const told = dialog.getByRole('status').filter({ hasText: money('Salvo: Padaria, R$ 12,50, hoje') });
+  // XP may be told beside it.
+  const told = dialog
+    .getByRole('status')
+    .locator('.toast')
+    .filter({ hasText: money('Salvo: Padaria, R$ 12,50, hoje') });
   await told.waitFor();
   // It can be pressed: nothing lies above it, and it is not inert.
   await told.getByRole('button', { name: 'Fechar' }).click();
