@@ -830,7 +830,8 @@ test('while it loads it has its shape; what cannot be read says so; without a co
   expect(500);
   await page.goto(`${service.url}/imports`);
   const log = page.getByRole('region', { name: 'Importações anteriores' });
-  await log.locator('.skeleton').first().waitFor();
+  // All that was brought before comes at once.
+  await page.getByRole('main').locator('.skeleton').first().waitFor();
   await placeholdersShown(page);
   await accessible(page, 'while it loads');
   await picture(page, 'imports-loading');

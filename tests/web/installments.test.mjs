@@ -222,7 +222,7 @@ test('a card has its limit, its bills ahead and its plans', async () => {
   await coming.getByText(money('R$ 440,00')).waitFor();
   await coming.getByText(money('R$ 40,00 recorrentes a vir')).waitFor();
   await page.getByText(money('R$ 100,00 em parcelas')).waitFor();
-  await page.getByRole('row').filter({ hasText: 'Loja' }).getByText('1/12', { exact: true }).waitFor();
+  await page.getByRole('row').getByText('Loja - Parcela 1/12').waitFor();
   await inspect(page, 'bill-coming');
   await page.keyboard.press('h');
   await eventually(async () =>
