@@ -156,7 +156,7 @@ test('what is entered without a connection waits on the device, and is stored on
 
 test('with a connection that hangs the page starts from what is kept', {
   skip: process.env.FINANCE_BROWSER === 'firefox' && 'Firefox reaches the service through a proxy of its own',
-}, async () => {
+}, async context => {
   const { api } = await profile();
   // A proxy that can be told to answer no page any more.
   let hangs = false;
@@ -170,6 +170,10 @@ test('with a connection that hangs the page starts from what is kept', {
     request.pipe(passed);
   });
   await new Promise(resolve => proxy.listen(0, '127.0.0.1', () => resolve(undefined)));
+  context.after(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
   const url = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (proxy.address()).port}`;
   const { page, go, close } = await visit(browser, url, { api });
   await go('/');
@@ -178,8 +182,5 @@ test('with a connection that hangs the page starts from what is kept', {
   await page.goto(`${url}/accounts`);
   await page.getByRole('heading', { level: 1, name: 'Contas' }).waitFor();
   await page.getByText('Itaú').first().waitFor();
-  await page.goto('about:blank');
   await close();
-  proxy.closeAllConnections();
-  proxy.close();
 });
