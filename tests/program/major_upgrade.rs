@@ -99,8 +99,11 @@ impl Household {
 
     /// The next call of that program of the newer version waits until it may go on, and fails.
     fn stop_at(&self, program: &str) {
-        fs::write(self.stop_folder().join(program), "").unwrap();
-        fs::set_permissions(self.stop_folder().join(program), fs::Permissions::from_mode(0o666)).unwrap();
+        // A program that runs now may take it at once, so it appears complete.
+        let made = self.stop_folder().join("made");
+        fs::write(&made, "").unwrap();
+        fs::set_permissions(&made, fs::Permissions::from_mode(0o666)).unwrap();
+        fs::rename(made, self.stop_folder().join(program)).unwrap();
     }
 
     fn command(&self, bin_dirs: &[&Path], arguments: &[&str]) -> Command {
