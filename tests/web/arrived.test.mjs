@@ -190,8 +190,8 @@ test('what is shared without a connection waits on the device, a file and a text
   await context.setOffline(false);
   await heading(page, 'Confira antes de importar').waitFor();
   assert.deepEqual(await states(api), [['extrato.ofx', 'new']]);
+  await eventually(async () => assert.equal((await api.get('/api/transactions?q=Mercado')).length, 1));
   await isAbsent(page.getByRole('button', { name: /^A enviar/ }));
-  assert.equal((await api.get('/api/transactions?q=Mercado')).length, 1);
   await close();
 });
 
