@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { accessible, eventually, fits, inspect, PASSWORD, settled, SIZES, undo, visit } from './support.mjs';
+import { accessible, eventually, fits, inspect, onDevice, PASSWORD, settled, SIZES, undo, visit } from './support.mjs';
 import { shareTo } from './shared.mjs';
 import { file, ofxOfAccounts } from './statements.mjs';
 import { isAbsent, keysBound } from './waits.mjs';
@@ -209,20 +209,7 @@ test('a logout says that a shared file is lost, and wipes it', async () => {
   await leaving.getByText('Há 1 item que ainda não foi enviado').waitFor();
   await leaving.getByRole('button', { name: 'Sair e apagar' }).click();
   await page.getByLabel('Nome').waitFor();
-  const left = await page.evaluate(
-    () =>
-      new Promise(resolve => {
-        const request = indexedDB.open('finance', 1);
-        request.onsuccess = () => {
-          const count = request.result.transaction('shared').objectStore('shared').count();
-          count.onsuccess = () => {
-            request.result.close();
-            resolve(count.result);
-          };
-        };
-      }),
-  );
-  assert.equal(left, 0);
+  assert.deepEqual(await onDevice(page, 'shared'), []);
   assert.deepEqual(await states(api), []);
   await close();
 });

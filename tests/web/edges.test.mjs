@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { household } from './household.mjs';
 import { suite } from './suite.mjs';
-import { client, createUser, eventually, PASSWORD, refusal, settled, undo, visit } from './support.mjs';
+import { addMember, client, createUser, eventually, PASSWORD, refusal, settled, undo, visit } from './support.mjs';
 import { caughtUp, hold, isAbsent, keysBound, passTime } from './waits.mjs';
 
 const { service, browser, user } = await suite();
@@ -286,14 +286,8 @@ test('what is refused without a connection comes back, each by itself', async ()
 
 test('a viewer is offered no write', async () => {
   const { api, current, card } = await profile();
-  const { invitation } = await api.post('/api/members/invitations', { role: 'viewer' }),
-    name = 'visita';
-  const answer = await fetch(`${service.url}/api/auth/accept`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ invitation, name, password: PASSWORD }),
-  });
-  assert.equal(answer.status, 201);
+  const name = 'visita';
+  await addMember(service.url, api, 'viewer', name);
   const bills = await api.get(`/api/credit-bills?account_id=${card.id}`);
   const { page, go, close } = await visit(browser, service.url, { api: await client(service.url, name) });
   const main = page.getByRole('main');

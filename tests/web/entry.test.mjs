@@ -2,7 +2,19 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
-import { accessible, eventually, fits, inspect, PASSWORD, refusal, settled, SIZES, undo, visit } from './support.mjs';
+import {
+  accessible,
+  eventually,
+  fits,
+  inspect,
+  onDevice,
+  PASSWORD,
+  refusal,
+  settled,
+  SIZES,
+  undo,
+  visit,
+} from './support.mjs';
 import { caughtUp, isAbsent, keysBound } from './waits.mjs';
 
 const { service, browser, user } = await suite();
@@ -380,20 +392,7 @@ test('logout and another member’s login say what is lost and wipe it', async (
     await page.keyboard.press('Escape');
     await dialogOf(page).waitFor({ state: 'detached' });
   };
-  const kept = () =>
-    page.evaluate(
-      () =>
-        new Promise(resolve => {
-          const request = indexedDB.open('finance', 1);
-          request.onsuccess = () => {
-            const all = request.result.transaction('waiting').objectStore('waiting').getAll();
-            all.onsuccess = () => {
-              request.result.close();
-              resolve(all.result.map(({ member: _, ...item }) => item));
-            };
-          };
-        }),
-    );
+  const kept = async () => (await onDevice(page, 'waiting')).map(({ member: _, ...item }) => item);
   expect('ERR_FAILED');
   await go('/');
   await waits('pão 5');

@@ -240,6 +240,28 @@ export const addMember = async (url, api, role, name) => {
   assert.equal(answer.status, 201);
 };
 
+/**
+ * What waits on the device of a page. The page has to have opened its database.
+ * @param {import('playwright-core').Page} page @param {'shared' | 'waiting'} store @returns {Promise<any[]>}
+ */
+export const onDevice = (page, store) =>
+  page.evaluate(
+    store =>
+      new Promise((resolve, reject) => {
+        const request = indexedDB.open('finance', 1);
+        request.onerror = () => reject(request.error);
+        request.onsuccess = () => {
+          const all = request.result.transaction(store).objectStore(store).getAll();
+          all.onerror = () => reject(all.error);
+          all.onsuccess = () => {
+            request.result.close();
+            resolve(all.result);
+          };
+        };
+      }),
+    store,
+  );
+
 /** A client of the API that prepares the data of a page. */
 export const client = async (url, name = NAME, password = PASSWORD) => {
   const send = async (method, path, body, token) => {

@@ -202,7 +202,7 @@ const work = async () => {
 let isSending = false,
   isWanted = false;
 /** Sends everything that can be sent, when no other tab does. */
-export const sendAll = async () => {
+const sendAll = async () => {
   isWanted = true;
   if (isSending || !online.peek() || !(await isUsable())) return;
   if (isSending) return;

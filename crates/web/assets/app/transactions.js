@@ -187,7 +187,7 @@ export const write = async (change, work, settle) => {
 };
 
 /** Splits a list into parts that one write accepts. @template T @param {T[]} all */
-export const chunks = all =>
+const chunks = all =>
   Array.from({ length: Math.ceil(all.length / ROWS_MAX) }, (_, index) =>
     all.slice(index * ROWS_MAX, (index + 1) * ROWS_MAX),
   );

@@ -184,7 +184,7 @@ const Facts = ({ change }) => {
 };
 
 /** Reads again what an undo may have changed, wherever it is shown. */
-export const readAgain = () => {
+const readAgain = () => {
   changed.value++;
   void accounts.load();
   void categories.load();

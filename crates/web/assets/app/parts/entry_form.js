@@ -4,7 +4,7 @@ import { batch, signal } from '@preact/signals';
 import { amount } from '../money.js';
 import { accountById, drafts } from '../session.js';
 import { draftOf, emptyEntry, typedIn } from './entry_fields.js';
-import { kept, newLine, reset } from './entry_line.js';
+import { billOf, kept, newLine, reset } from './entry_line.js';
 
 /** @typedef {import('./entry_fields.js').Typed} Typed */
 /** @typedef {ReturnType<typeof newForm>} EntryForm */
@@ -131,10 +131,10 @@ const mendedForm = ({ text = '', on, account, path = '', body }) => {
     line.from.value = body.from_account_id;
     line.to.value = body.to_account_id;
   }
-  const bill = /^.api.credit-bills.(\d+).pay$/.exec(path)?.[1];
+  const bill = billOf(path);
   if (bill) {
     line.kind.value = 'payment';
-    line.bill.value = Number(bill);
+    line.bill.value = bill;
     line.payer.value = body.account_id;
   }
   return form;

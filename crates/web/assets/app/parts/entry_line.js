@@ -25,7 +25,7 @@ import { ProblemNote } from './problem.js';
 
 /** The pause in typing before the line is read. */
 const PAUSE_MILLISECONDS = 150;
-const CHARACTERS_MAX = 1000;
+export const LINE_CHARACTERS_MAX = 1000;
 
 /** Which field of the form holds a field of a body. @type {Record<string, string>} */
 const HELD = {
@@ -76,8 +76,8 @@ const kindOf = ({ path, body, missing }) =>
         ? 'payment'
         : 'entry';
 
-/** @param {Parsed} read */
-const billOf = ({ path }) => Number(/^.api.credit-bills.(\d+).pay$/.exec(path ?? '')?.[1] ?? 0) || null;
+/** The bill that a path pays. @param {string | null | undefined} path */
+export const billOf = path => Number(/^.api.credit-bills.(\d+).pay$/.exec(path ?? '')?.[1] ?? 0) || null;
 
 /**
  * What the form shows of a reading. What the line does not say is as the form began.
@@ -98,7 +98,7 @@ const wanted = (read, begun) => {
   };
   if (kind === 'transfer') Object.assign(told, { from: body.from_account_id, to: body.to_account_id });
   if (kind === 'payment')
-    Object.assign(told, { amount: '', description: '', bill: billOf(read), payer: body.account_id });
+    Object.assign(told, { amount: '', description: '', bill: billOf(read.path), payer: body.account_id });
   if (kind === 'entry') {
     const isParts = read.path === '/api/installments';
     Object.assign(told, {
@@ -414,7 +414,7 @@ const Input = ({ line, text, hint, pressed }) => {
       type: 'text',
       autoComplete: 'off',
       autoFocus: true,
-      maxLength: CHARACTERS_MAX,
+      maxLength: LINE_CHARACTERS_MAX,
       enterKeyHint: 'done',
       'aria-describedby': `${id}n`,
       value: line.text.value,

@@ -1,5 +1,5 @@
 // The fields of a line that is a transfer, or the payment of a bill.
-import { div, h, input } from '../dom.js';
+import { div, h } from '../dom.js';
 import { words } from '../words.js';
 import { accountWords } from '../words/accounts.js';
 import { AmountField } from './amount_field.js';
@@ -11,19 +11,7 @@ import { Field, TextField } from './field.js';
 
 /** @param {Draft} draft @param {string} label @param {unknown} error */
 const day = (draft, label, error) =>
-  h(Field, {
-    label,
-    name: 'date',
-    error,
-    children: control =>
-      input({
-        ...control,
-        type: 'date',
-        required: true,
-        value: draft.date.value,
-        onInput: event => (draft.date.value = event.currentTarget.value),
-      }),
-  });
+  h(TextField, { label, name: 'date', error, value: draft.date, type: 'date', required: true });
 
 /** @param {{ draft: Draft, line: Line, error: unknown }} props */
 export const TransferFields = ({ draft, line, error }) => {

@@ -1,14 +1,14 @@
 // Confirms an expected income: its amount, day and account.
 import { useSignal } from '@preact/signals';
 import { post } from '../api.js';
-import { classes, div, h, input } from '../dom.js';
+import { classes, div, h } from '../dom.js';
 import { dayIn, lastDay, monthOf } from '../dates.js';
 import { amount } from '../money.js';
 import { today } from '../session.js';
 import { words } from '../words.js';
 import { AmountField, decimalOf } from './amount_field.js';
 import { AccountSelect } from './category_select.js';
-import { Field, Form, invalid } from './field.js';
+import { Field, Form, invalid, TextField } from './field.js';
 import { toast } from './toast.js';
 import { recording } from './undo.js';
 
@@ -42,19 +42,14 @@ export const IncomeForm = ({ item, month, due, done, close, inline = false }) =>
     children: error => [
       div({ class: 'form-title' }, item.description),
       h(AmountField, { value: typed, label: w.amount, error }),
-      h(Field, {
+      h(TextField, {
         label: w.date,
         name: 'date',
         error,
-        children: control =>
-          input({
-            ...control,
-            type: 'date',
-            // A due may be settled on a near day of another month.
-            ...(due ? {} : { min: `${month}-01`, max: lastDay(month) }),
-            value: date.value,
-            onInput: event => (date.value = event.currentTarget.value),
-          }),
+        value: date,
+        type: 'date',
+        // A due may be settled on a near day of another month.
+        ...(due ? {} : { min: `${month}-01`, max: lastDay(month) }),
       }),
       h(Field, {
         label: w.account,

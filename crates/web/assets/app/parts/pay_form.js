@@ -1,13 +1,13 @@
 // Pays a bill from an account, or only marks it as paid.
 import { useSignal } from '@preact/signals';
 import { post } from '../api.js';
-import { h, input, p, span } from '../dom.js';
+import { h, p, span } from '../dom.js';
 import { longDate } from '../dates.js';
 import { accountById, today } from '../session.js';
 import { language, words } from '../words.js';
 import { Amount, said } from './amount.js';
 import { AccountSelect } from './category_select.js';
-import { Field, Form } from './field.js';
+import { Field, Form, TextField } from './field.js';
 import { recording } from './undo.js';
 
 /**
@@ -47,18 +47,7 @@ export const PayForm = ({ bill, close, done }) => {
         children: control =>
           AccountSelect({ control, value: account, none: w.pay_noted, only: known => known.kind !== 'credit' }),
       }),
-      h(Field, {
-        label: w.paid_on,
-        name: 'date',
-        error,
-        children: control =>
-          input({
-            ...control,
-            type: 'date',
-            value: date.value,
-            onInput: event => (date.value = event.currentTarget.value),
-          }),
-      }),
+      h(TextField, { label: w.paid_on, name: 'date', error, value: date, type: 'date' }),
     ],
   });
 };

@@ -11,13 +11,11 @@ import { open } from './dialog.js';
 import { EntryDetails, TagsField } from './entry_details.js';
 import { EntryFields, emptyEntry, lastAccount } from './entry_fields.js';
 import { begun, clear, formOf, isOnCard, isUntouched, setAside, show, showAside, snapshot } from './entry_form.js';
-import { EntryLine, fillIn, isUnread, openIn, placeOf, readLine, reset } from './entry_line.js';
+import { EntryLine, fillIn, isUnread, LINE_CHARACTERS_MAX, openIn, placeOf, readLine, reset } from './entry_line.js';
 import { again, keepLine, requestOf, save } from './entry_request.js';
 import { Form } from './field.js';
 import { message } from './problem.js';
 import { toast } from './toast.js';
-
-const LINE_CHARACTERS_MAX = 1000;
 
 /** The fields for a card, loaded with the first card. */
 const installments = signal(/** @type {typeof import('./installment_fields.js') | null} */ (null));
