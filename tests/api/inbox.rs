@@ -64,8 +64,11 @@ fn import(client: &Client, item: i64, more: Value) -> Reply {
 fn a_file_is_kept_as_it_came_and_the_same_bytes_are_the_same_item() {
     let (_app, ana) = start();
     let bytes = ofx(&[("20260305", "-5.00", "A1", "Padaria")]);
-    let item = send(&ana, "C:\\Users\\ana\\extrato março.ofx", &bytes).created();
+    let answer = send(&ana, "C:\\Users\\ana\\extrato março.ofx", &bytes);
+    let location = answer.header("Location").map(str::to_string);
+    let item = answer.created();
     let number = id(&item["id"]);
+    assert_eq!(location, Some(format!("/api/inbox/{number}")));
     assert_eq!(item["file_name"], "extrato março.ofx");
     assert_eq!(item["size"], json!(bytes.len()));
     assert_eq!(item["sha256"].as_str().unwrap().len(), 64);
@@ -228,6 +231,22 @@ fn the_state_follows_the_import_through_undo_and_redo() {
     let nothing = import(&ana, twin, json!({ "account_id": account, "rows": [] })).created();
     assert_eq!(nothing["import_id"], Value::Null);
     assert_eq!(state(&ana, twin), "imported");
+}
+
+#[test]
+fn a_confirm_that_inserts_nothing_leaves_the_import_of_its_file() {
+    let (_app, ana) = start();
+    let account = ana.open_account("Banco", "current");
+    let item = kept(&ana, "a.ofx", &ofx(&[("20260305", "-5.00", "A1", "Padaria")]));
+    let import_id = id(&import(&ana, item, json!({ "account_id": account })).created()["import_id"]);
+    assert_eq!(import(&ana, item, json!({ "account_id": account })).created()["inserted"], 0);
+    assert_eq!(state(&ana, item), "imported");
+    ana.delete(&format!("/api/imports/{import_id}")).ok();
+    assert_eq!(state(&ana, item), "new", "its rows are gone");
+    // Rows that came another way leave nothing to insert either.
+    ana.import(Some(account), &ofx(&[("20260305", "-5.00", "A1", "Padaria")])).created();
+    assert_eq!(import(&ana, item, json!({ "account_id": account })).created()["inserted"], 0);
+    assert_eq!(state(&ana, item), "imported");
 }
 
 #[test]

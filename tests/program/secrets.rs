@@ -11,6 +11,9 @@ const NEXT_PASSWORD: &str = "segredo-da-ana-2";
 const WRONG_PASSWORD: &str = "palpite-de-alguem";
 const SECRET: &str = "the-secret-of-this-test-which-signs-tokens";
 
+/// A code to pay.
+const BOLETO: &str = "00190.50095 40144.816069 06809.350314 3 37370000000100";
+
 /// A service with the most verbose log.
 fn talkative(data_dir: &ScratchDir) -> Program {
     let mut command = Program::command(data_dir.path());
@@ -94,6 +97,11 @@ fn no_secret_and_no_line_of_a_statement_is_logged() {
     ana.get("/api/transactions?q=Indiscreta").ok();
     ana.post_form("/api/import/preview", Form::new().file("indiscreta.ofx", b"no statement: Indiscreta"))
         .problem(422, "ErrStatementUnreadable");
+    // A code to pay, whether it can be read or not.
+    let unreadable = BOLETO.replace("314 3", "314 4");
+    ana.post("/api/recurring/parse", json!({ "text": BOLETO })).ok();
+    ana.post("/api/recurring/parse", json!({ "text": unreadable })).problem(422, "ErrValidation");
+    ana.post("/api/entries/parse", json!({ "text": BOLETO })).ok();
     ana.post("/api/categories", json!({ "name": "Indiscreta" })).created();
     ana.post("/api/categories", json!({ "name": "Indiscreta" })).problem(409, "ErrCategoryNameTaken");
     let token = ana.post("/api/tokens", json!({ "name": "phone", "scopes": ["calendar"] })).created()["token"].clone();
@@ -137,6 +145,7 @@ fn no_secret_and_no_line_of_a_statement_is_logged() {
         next["token"].as_str().unwrap(),
         "ndiscreta",
         "47.11",
+        "40144",
         "$2b$",
     ] {
         let told: Vec<&str> = logged.lines().filter(|line| line.contains(secret)).collect();

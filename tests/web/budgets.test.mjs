@@ -107,6 +107,40 @@ test('a month is filled from another one, and that is undone', async () => {
   await close();
 });
 
+test('each source of a fill sets what the service says of it, and is undone', async () => {
+  const { api, of } = await profile();
+  for (const [date, amount] of [
+    ['2025-03-20', '440.00'],
+    ['2025-06-20', '1200.00'],
+    ['2026-02-20', '300.00'],
+  ]) {
+    await api.post('/api/transactions', {
+      date,
+      type: 'expense',
+      description: 'Mercado Extra',
+      amount,
+      category_id: of('Mercado'),
+    });
+  }
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/budgets');
+  await field(page, 'Mercado').waitFor();
+  const known = (await budgets(api, '2026-03')).find(line => line.name === 'Mercado');
+  const figures = [known.average3, known.average12, known.last_year];
+  assert.equal(new Set(figures).size, 3, 'the sources can be told apart');
+  const shown = amount => amount.replace('.', ',').replace(/(?=(\d{3})+,)(?<=\d)/g, '.');
+  for (const [at, name] of ['Média de 3 meses', 'Média de 12 meses', 'Mesmo mês do ano passado'].entries()) {
+    await page.getByRole('button', { name }).click();
+    await eventually(async () => assert.equal(await field(page, 'Mercado').inputValue(), shown(figures[at]), name));
+    const stored = (await budgets(api, '2026-03')).find(line => line.name === 'Mercado');
+    assert.equal(stored.own, figures[at], name);
+    await undo(page, /categorias? preenchidas?\./).click();
+    await eventually(async () => assert.equal(await field(page, 'Mercado').inputValue(), '', name));
+    await settled(page);
+  }
+  await close();
+});
+
 test('each report opens exactly its rows, is printed, and is saved', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });

@@ -159,8 +159,12 @@ impl InboxRepo for PgRepo<'_> {
             InboxOutcome::Held(id) => (None, Some(id.0)),
             InboxOutcome::Nothing => (None, None),
         };
+        // Where nothing was left to insert, an import of the file that is there goes on to say what became of it.
         sql_query(
-            "update inbox set is_dismissed = false, is_settled = $3, import_id = $4, pending_bill_id = $5
+            "update inbox set is_dismissed = false,
+                is_settled = $3 and not exists (select 1 from imports i where i.profile_id = $1 and i.id = inbox.import_id),
+                import_id = case when $3 then import_id else $4 end,
+                pending_bill_id = case when $3 then pending_bill_id else $5 end
             where profile_id = $1 and id = $2",
         )
         .bind::<BigInt, _>(self.profile_id.0)

@@ -512,7 +512,7 @@ impl RecurringRepo for PgRepo<'_> {
             date: row.date,
             amount: row.amount.into(),
             description: row.description,
-            payee: row.payee,
+            payee: row.payee.into(),
             covers: None,
         };
         Ok(rows.into_iter().map(row).collect())
@@ -543,22 +543,20 @@ impl RecurringRepo for PgRepo<'_> {
     // in proportion to rows × items. `placed` is materialized so that the sort carries no arrays. `offset 0` makes the planner
     // use the index by category. Without it the planner, which does not know the parameters of a prepared statement, reads all
     // rows of the months. A split transaction is one point for each of its lines.
-    fn recurring_transactions(
-        &mut self,
-        first: Month,
-        last: Month,
-        bands: &[AmountBand],
-    ) -> Result<Vec<(Date, MatchTransaction)>> {
+    fn recurring_transactions(&mut self, last: Month, bands: &[AmountBand]) -> Result<Vec<(Date, MatchTransaction)>> {
         let whole = |number: i128| i64::try_from(number).map_err(|error| Error::Internal(Box::new(error)));
         let cents = bands.iter().map(|band| whole(band.amount_min.cents())).collect::<Result<Vec<_>>>()?;
+        let since: Vec<Date> = bands.iter().map(|band| band.since.first_day()).collect();
+        let Some(first) = since.iter().copied().min() else { return Ok(Vec::new()) };
         let items = bands.iter().map(|band| whole(band.items as i128)).collect::<Result<Vec<_>>>()?;
         let rows: Vec<PointRow> = sql_query(format!(
             "with bands as (
-                select * from unnest($4::bigint[], $5::text[], $6::bigint[], $7::bigint[]) with ordinality as band
-                    (category_id, kind, cents, items, number)
+                select * from unnest($4::bigint[], $5::text[], $6::bigint[], $7::bigint[], $9::date[]) with ordinality as band
+                    (category_id, kind, cents, items, since, number)
             ), groups as (
                 select category_id, kind, min(number) - 1 as bands_before, array_agg(cents order by number) as cents,
-                    min(cents) / 100.0 as amount_min, max(cents) / 100.0 as amount_end
+                    min(cents) / 100.0 as amount_min, max(cents) / 100.0 as amount_end,
+                    min(since) as since
                 from bands
                 group by category_id, kind
             ), split as materialized (
@@ -583,8 +581,8 @@ impl RecurringRepo for PgRepo<'_> {
                     select t.id, {PURCHASE} as date, t.kind, t.category_id, t.amount, t.account_id
                     from transactions t
                     where t.profile_id = $1 and t.category_id = groups.category_id and t.kind = groups.kind
-                        and t.first_of_month between $2 and $8 and t.amount >= amount_min and t.amount < amount_end
-                        and {PURCHASE} between $2 and $3 and {COUNTS}
+                        and t.first_of_month between groups.since and $8 and t.amount >= amount_min and t.amount < amount_end
+                        and {PURCHASE} between groups.since and $3 and {COUNTS}
                     offset 0
                 ) t
                 where {UNMARKED}
@@ -592,12 +590,12 @@ impl RecurringRepo for PgRepo<'_> {
                 select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, false, {NUMBER}
                 from groups
                 join split t on t.category_id = groups.category_id and t.kind = groups.kind
-                where t.amount >= amount_min and t.amount < amount_end and {UNMARKED}
+                where t.date >= groups.since and t.amount >= amount_min and t.amount < amount_end and {UNMARKED}
                 union all
                 select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, true, {NUMBER}
                 from groups
                 join held t on t.category_id = groups.category_id and t.kind = groups.kind
-                where t.amount >= amount_min and t.amount < amount_end
+                where t.date >= groups.since and t.amount >= amount_min and t.amount < amount_end
             ), candidates as (
                 select placed.*, bands.items,
                     row_number() over (
@@ -612,13 +610,14 @@ impl RecurringRepo for PgRepo<'_> {
             pending = PendingBillStatus::Pending.as_str(),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<SqlDate, _>(first.first_day())
+        .bind::<SqlDate, _>(first)
         .bind::<SqlDate, _>(last.last_day())
         .bind::<Array<BigInt>, _>(bands.iter().map(|band| band.category_id.0).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(bands.iter().map(|band| band.kind.as_str()).collect::<Vec<_>>())
         .bind::<Array<BigInt>, _>(cents)
         .bind::<Array<BigInt>, _>(items)
         .bind::<SqlDate, _>(last.plus(PAID_MONTHS_MAX).last_day())
+        .bind::<Array<SqlDate>, _>(since)
         .cached()
         .load(self.connection)
         .map_err(error)?;

@@ -111,7 +111,7 @@ fn report_saved(saved: &Saved) {
             report(&what, &row.amount.to_string(), &row.date.to_string(), &row.description, false);
         }
         Saved::Payment(bill) => {
-            let what = format!("the payment of bill {}", bill.id);
+            let what = format!("{}; paid of it in all", payment_of(bill.id));
             report(&what, &bill.entry.paid_amount.to_string(), "", "", false);
         }
     }
@@ -141,8 +141,7 @@ fn report_read(line: &ReadLine) -> Result<()> {
             report("transfer", &money(*amount), &day(*date), description.as_deref().unwrap_or_default(), true);
         }
         Some(Request::Payment { bill_id, date, .. }) => {
-            let what = format!("the payment of bill {}", bill_id.map(|id| id.to_string()).unwrap_or_default());
-            report(&what, "", &day(*date), "", true);
+            report(&bill_id.map(payment_of).unwrap_or_default(), "", &day(*date), "", true);
         }
     }
     Ok(())
@@ -196,16 +195,24 @@ fn by_token(client: &Client, text: &str, is_dry_run: bool) -> Result<()> {
     Ok(())
 }
 
+/// The payment of a bill. A bill answers with what is paid of it in all, which may be more than this payment.
+fn payment_of(bill: impl std::fmt::Display) -> String {
+    format!("the payment of bill {bill}")
+}
+
 /// The name of what a route saves.
-fn named(path: &str, kind: &str, body: &Value, id: Option<&Value>) -> String {
-    let numbered = |what: &str| id.map_or_else(|| what.to_string(), |id| format!("{what} {id}"));
+fn named(path: &str, kind: &str, body: &Value, stored: Option<&Value>) -> String {
+    let numbered = |what: &str| stored.map_or_else(|| what.to_string(), |id| format!("{what} {id}"));
     match path {
         "/api/transactions" => numbered(kind),
         "/api/installments" => format!("a purchase in {} instalments", body["count"]),
         "/api/transfers" => numbered("transfer"),
         _ => {
             let id = path.trim_start_matches("/api/credit-bills/").trim_end_matches("/pay");
-            format!("the payment of bill {id}")
+            match stored {
+                Some(_) => format!("{}; paid of it in all", payment_of(id)),
+                None => payment_of(id),
+            }
         }
     }
 }

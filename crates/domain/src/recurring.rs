@@ -155,17 +155,12 @@ pub trait RecurringRepo {
     fn recurring_linkable(&mut self, ids: &[TransactionId]) -> Result<Vec<LinkableRow>>;
     /// Replaces the links of a due of an item.
     fn recurring_links_set(&mut self, id: RecurringId, key: NoteKey, ids: &[TransactionId]) -> Result<()>;
-    /// The transactions and rows of held statements of each month from `first` to `last` that may cover an item, with their days. A
-    /// row with a payment date is in the month of its purchase. For each band, these are the first
+    /// The transactions and rows of held statements of each month up to `last` that may cover an item, with their days. A
+    /// row with a payment date is in the month of its purchase. For each band, these are, from its first month on, the first
     /// transactions of the month by amount, then id, as many as the band has items. `bands` has the order of [`amount_bands`].
     /// Legs of transfers, opening balances and transactions that confirm an item or are linked to one are left out. The work grows
     /// with the number of transactions in the categories, not with that number times the number of bands.
-    fn recurring_transactions(
-        &mut self,
-        first: Month,
-        last: Month,
-        bands: &[AmountBand],
-    ) -> Result<Vec<(Date, MatchTransaction)>>;
+    fn recurring_transactions(&mut self, last: Month, bands: &[AmountBand]) -> Result<Vec<(Date, MatchTransaction)>>;
     /// The rows of windows that may be parts of a due, as [`recurring_transactions`](RecurringRepo::recurring_transactions)
     /// has them, but neither split ones nor rows of held statements: of each window at most `limit`.
     fn recurring_parts(&mut self, windows: &[PartWindow], limit: usize) -> Result<Vec<PartRow>>;

@@ -152,9 +152,10 @@ fn a_crowded_month_is_read_once_however_many_items_there_are() {
         amount: Money::from_cents(10_000),
         account_id: None,
     };
-    let bands = amount_bands(&(1..=ITEMS as i64).map(item).collect::<Vec<_>>());
     let month = Month::of(date!(2026 - 03 - 01));
-    let read = store.run(&ana.caller(), Access::Read, |repo| repo.recurring_transactions(month, month, &bands));
+    let mut bands = amount_bands(&(1..=ITEMS as i64).map(item).collect::<Vec<_>>());
+    bands.iter_mut().for_each(|band| band.since = month);
+    let read = store.run(&ana.caller(), Access::Read, |repo| repo.recurring_transactions(month, &bands));
     assert_eq!(read.unwrap().len(), ITEMS, "no more leave the database than can cover an item");
 
     // Items and transactions together make fifteen million pairs.

@@ -85,7 +85,7 @@ pub(super) fn at_place(line: &Line<'_>, grammar: &Grammar, at: usize) -> Option<
     let words = &grammar.amount;
     let word = line.open(at)?;
     let unread = |to: usize| Some(Found { from: at, to, value: None });
-    if words.foreign.contains(word) {
+    if words.foreign.contains(summand(word)) {
         return unread(at + 1);
     }
     if words.not_read.contains(word) {
@@ -100,7 +100,7 @@ pub(super) fn at_place(line: &Line<'_>, grammar: &Grammar, at: usize) -> Option<
         None => return None,
     };
     let behind = line.open(found.to);
-    if behind.is_some_and(|word| words.not_read.contains(word) || word == "%") {
+    if behind.is_some_and(|word| words.not_read.contains(summand(word)) || word == "%") {
         return unread(found.to + 1);
     }
     // "54 reais e noventa centavos", "2 e meio".
@@ -120,6 +120,11 @@ pub(super) fn at_place(line: &Line<'_>, grammar: &Grammar, at: usize) -> Option<
     Some(found)
 }
 
+/// The first summand of a word: `2 mil+500`.
+fn summand(word: &str) -> &str {
+    word.split_once('+').map_or(word, |(first, _)| first)
+}
+
 /// Where a run of number words, joined by "e", ends.
 fn run(line: &Line<'_>, words: &AmountWords, from: usize) -> usize {
     let mut to = from;
@@ -134,10 +139,11 @@ fn run(line: &Line<'_>, words: &AmountWords, from: usize) -> usize {
     }
 }
 
-/// Where number words that stand before "mil" or "reais" end, with what goes with them.
+/// Where number words that stand before "mil", "reais" or "real" end, with what goes with them.
 fn spelled(line: &Line<'_>, words: &AmountWords, at: usize) -> Option<usize> {
     let end = run(line, words, at);
-    (line.open(end) == Some("mil") || line.is_in(end, &words.reais)).then(|| with_spelled(line, words, end))
+    let of_reais = |word: &str| word == "mil" || words.reais.contains(word) || words.one_real.contains(word);
+    line.open(end).is_some_and(|word| of_reais(summand(word))).then(|| with_spelled(line, words, end))
 }
 
 /// Where what belongs to "mil" or "reais" at a place ends: number words and numbers behind it.
@@ -146,10 +152,12 @@ fn with_spelled(line: &Line<'_>, words: &AmountWords, at: usize) -> usize {
     let mut to = at;
     loop {
         let belongs = |at: usize| {
-            line.open(at) == Some("mil")
-                || line.is_in(at, &words.reais)
-                || line.is_in(at, &words.number_words)
-                || line.is_in(at, &words.centavos)
+            line.open(at).map(summand).is_some_and(|word| {
+                word == "mil"
+                    || [&words.reais, &words.one_real, &words.number_words, &words.centavos]
+                        .iter()
+                        .any(|list| list.contains(word))
+            })
         };
         if belongs(to) {
             to += 1;
@@ -224,17 +232,20 @@ fn decompose<'l>(word: &'l str, words: &AmountWords, place: usize, pieces: &mut 
             (Some(Piece::Number(&rest[..end])), end)
         } else {
             let end = rest.find(|letter: char| !letter.is_alphabetic()).unwrap_or(rest.len());
-            let is_alone = end == word.len();
+            let is_alone = end == word.len() && rest.len() == word.len();
+            // Of a sum without blanks: `2 mil+500`, `500+mil`.
+            let is_summand = rest[end..].starts_with('+') || (pieces.len() > known && ends_with_plus(pieces));
+            let is_alone_or_summand = is_alone || is_summand;
             let is_behind_a_number =
                 pieces.len() > known && matches!(pieces.last(), Some((_, Piece::Number(_) | Piece::Thousand)));
             let piece = match &rest[..end] {
                 "mil" => Some(Piece::Thousand),
                 "e" if is_alone => Some(Piece::And),
                 word if words.reais.contains(word) || words.one_real.contains(word) => Some(Piece::Reais),
-                word if is_alone && words.centavos.contains(word) => Some(Piece::Cents),
+                word if is_alone_or_summand && words.centavos.contains(word) => Some(Piece::Cents),
                 _ => None,
             };
-            (piece.filter(|_| is_alone || is_behind_a_number), end)
+            (piece.filter(|_| is_alone_or_summand || is_behind_a_number), end)
         };
         let Some(piece) = piece else {
             pieces.truncate(known);
@@ -246,10 +257,15 @@ fn decompose<'l>(word: &'l str, words: &AmountWords, place: usize, pieces: &mut 
     pieces.len() > known
 }
 
+fn ends_with_plus(pieces: &[(usize, Piece<'_>)]) -> bool {
+    matches!(pieces.last(), Some((_, Piece::Plus)))
+}
+
 /// An amount that begins at a place with a number, with "R$" or with "mil".
 fn at_place_of_number(line: &Line<'_>, words: &AmountWords, at: usize) -> Option<Found> {
     let first = line.open(at)?;
-    if !(first.starts_with(|first: char| first.is_ascii_digit()) || first.starts_with("r$") || first == "mil") {
+    if !(first.starts_with(|first: char| first.is_ascii_digit()) || first.starts_with("r$") || summand(first) == "mil")
+    {
         return None;
     }
     let pieces = Pieces::from(line, words, at);

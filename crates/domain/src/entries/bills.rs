@@ -131,7 +131,18 @@ pub(super) fn read(line: &mut Line<'_>, grammar: &Grammar, names: &Names, on: Da
                 line.take(noun, noun + 1, Part::Bill);
                 line.take(from, fit.to, Part::Bill);
             }
-            names.in_order(&fit.ids)
+            let mut ids = fit.ids;
+            // `do Nubank e do Visa`: two cards.
+            let mut to = fit.to;
+            while let Some((from, next)) = [to, to + 1].into_iter().find_map(|at| {
+                let is_next = line.is_in(at, &words.of) && (at == to || line.open(to) == Some("e"));
+                is_next.then(|| search.behind(line, at + 1)).flatten().map(|next| (to, next))
+            }) {
+                line.take(from, next.to, Part::Bill);
+                to = next.to;
+                ids.extend(next.ids);
+            }
+            names.in_order(&ids)
         }
         None if line.is_in(noun + 1, &words.of) => return None,
         None => {

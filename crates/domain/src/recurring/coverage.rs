@@ -10,7 +10,7 @@ use crate::money::Money;
 use crate::month::Month;
 use crate::transactions::Kind;
 
-use super::matching::{AmountBand, CoveredBy, Interval, MatchItem, MatchTransaction, Point, assign, bands_of};
+use super::matching::{AmountBand, CoveredBy, Group, Interval, MatchItem, MatchTransaction, Point, assign, bands_of};
 use super::near::Book;
 use super::parts::{Part, parts};
 use super::rhythm::Due;
@@ -66,7 +66,7 @@ pub fn near_days(item: &Recurring, due: Due) -> (Date, Date) {
     (first, last)
 }
 
-/// The dues of all items from one month to another, by the months of their dates, and what covers them.
+/// The dues of all items from the first month of each to another month, by the months of their dates, and what covers them.
 ///
 /// A row serves one due. What covers a due is found in this order: links and confirmations; rows of the month of its date, or rows
 /// of the days around it if it is due every so many days; rows near it that their own month can do without; all rows of one payee
@@ -76,6 +76,10 @@ pub struct Coverage<'a> {
     items: &'a [NotedItem],
     dues: Vec<(usize, Due)>,
     intervals: Vec<Interval>,
+    /// The first month of the dues of a category and type.
+    since: HashMap<Group, Month>,
+    /// The last month of all dues.
+    last: Month,
     covered: Vec<Covered>,
     /// The rows that cover a due.
     used: HashSet<CoveredBy>,
@@ -92,8 +96,16 @@ struct Covered {
 impl<'a> Coverage<'a> {
     /// The dues of the items in the months from `first` to `last`. Nothing covers them yet.
     pub fn new(items: &'a [NotedItem], holidays: &Holidays, first: Month, last: Month) -> Self {
+        Coverage::since(items, holidays, &vec![first; items.len()], last)
+    }
+
+    /// Like [`Coverage::new`], from a first month of each item. Items of one category and type have the same one, because a row may
+    /// cover any of them.
+    pub fn since(items: &'a [NotedItem], holidays: &Holidays, firsts: &[Month], last: Month) -> Self {
         let mut dues = Vec::new();
-        for (at, NotedItem { item, .. }) in items.iter().enumerate() {
+        let mut since = HashMap::new();
+        for (at, (NotedItem { item, .. }, first)) in items.iter().zip(firsts).enumerate() {
+            since.insert((item.category_id, item.kind), *first);
             dues.extend(item.rhythm(holidays).expected(first.first_day(), last.last_day()).map(|due| (at, due)));
         }
         let interval = |(at, due): &(usize, Due)| {
@@ -102,8 +114,15 @@ impl<'a> Coverage<'a> {
             Interval { date: Some(due.date), ..Interval::new(&item, schedule.range) }
         };
         let intervals: Vec<Interval> = dues.iter().map(interval).collect();
-        let mut coverage =
-            Coverage { items, covered: vec![Covered::default(); dues.len()], intervals, dues, used: HashSet::new() };
+        let mut coverage = Coverage {
+            items,
+            covered: vec![Covered::default(); dues.len()],
+            intervals,
+            dues,
+            since,
+            last,
+            used: HashSet::new(),
+        };
         coverage.read_notes();
         coverage
     }
@@ -143,6 +162,11 @@ impl<'a> Coverage<'a> {
         &self.items[self.dues[due].0].item
     }
 
+    /// The last month of the dues.
+    pub fn last(&self) -> Month {
+        self.last
+    }
+
     /// The bands of amounts by which the rows of the months are read: several rows for each due of a month.
     pub fn bands(&self) -> Vec<AmountBand> {
         let mut of_months: BTreeMap<usize, HashMap<Month, usize>> = BTreeMap::new();
@@ -160,6 +184,7 @@ impl<'a> Coverage<'a> {
         let mut bands = bands_of(&intervals);
         for band in &mut bands {
             band.items *= ROWS_PER_DUE;
+            band.since = self.since.get(&(band.category_id, band.kind)).copied().unwrap_or(band.since);
         }
         bands
     }

@@ -1,6 +1,7 @@
 //! Finds what repeats in a history: which payees are paid in a rhythm that still goes on.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use time::{Date, Duration};
@@ -33,7 +34,7 @@ pub struct HistoryRow {
     /// Its description.
     pub description: String,
     /// The key of its payee.
-    pub payee: String,
+    pub payee: Arc<str>,
     /// The item whose due it covers.
     pub covers: Option<RecurringId>,
 }
@@ -95,14 +96,16 @@ const WEEKLY_DAYS_OFF_MAX: i64 = 1;
 const OTHERS_PERCENT_MAX: usize = 15;
 /// How much larger the next amount is that belongs to something else, in percent, from coarse to fine.
 const GAPS_PERCENT: [i128; 4] = [40, 15, 5, 0];
+/// The days of the shortest month.
+const MONTH_DAYS_MIN: i64 = 28;
 /// The most rows that a price change is told after.
 const CHANGED_AFTER: usize = 3;
 
 /// What repeats among the rows, and which items have another price. `rows` are in any order.
 pub fn detect(rows: &[HistoryRow], items: &[KnownItem], holidays: &Holidays, today: Date) -> Vec<Detected> {
-    let mut payees: BTreeMap<(bool, &str), Vec<&HistoryRow>> = BTreeMap::new();
+    let mut payees: HashMap<(Kind, &str), Vec<&HistoryRow>> = HashMap::new();
     for row in rows.iter().filter(|row| !row.payee.is_empty() && row.date <= today) {
-        payees.entry((row.kind == Kind::Income, &row.payee)).or_default().push(row);
+        payees.entry((row.kind, &row.payee)).or_default().push(row);
     }
     let mut found = Vec::new();
     for of_payee in payees.values_mut() {
@@ -126,7 +129,7 @@ fn has(item: &KnownItem, series: &Series<'_>) -> bool {
     let (low, high) = item.range.unwrap_or((item.amount, item.amount));
     let is_within = |row: &&HistoryRow| low - low.abs_tenth() <= row.amount && row.amount <= high + high.abs_tenth();
     let first = series.rows[0];
-    (item.kind, item.payee.as_str()) == (first.kind, first.payee.as_str())
+    (item.kind, item.payee.as_str()) == (first.kind, &*first.payee)
         && item.draft.schedule.every == series.every
         && series.rows.iter().any(is_within)
 }
@@ -146,7 +149,7 @@ fn prices(rows: &mut Vec<&HistoryRow>, items: &[KnownItem], holidays: &Holidays,
     let mut found = Vec::new();
     for item in items {
         let is_of_item = |row: &&HistoryRow| {
-            row.kind == item.kind && (row.covers == Some(item.id) || row.covers.is_none() && row.payee == item.payee)
+            row.kind == item.kind && (row.covers == Some(item.id) || row.covers.is_none() && *row.payee == *item.payee)
         };
         let covering = rows.iter().filter(|row| row.covers == Some(item.id)).count();
         if covering == 0 && !rows.iter().any(is_of_item) {
@@ -215,14 +218,13 @@ fn series_of(mut left: Vec<&HistoryRow>, today: Date) -> Vec<Series<'_>> {
         return vec![series];
     }
     let mut found = Vec::new();
+    left.sort_by_key(|row| (row.amount, row.date));
     for gap in GAPS_PERCENT {
-        let mut by_amount = left.clone();
-        by_amount.sort_by_key(|row| (row.amount, row.date));
         let mut taken: HashSet<TransactionId> = HashSet::new();
         let is_apart = |one: &&HistoryRow, next: &&HistoryRow| {
             (next.amount - one.amount).cents() * 100 <= one.amount.cents() * gap
         };
-        for alike in by_amount.chunk_by(is_apart) {
+        for alike in left.chunk_by(is_apart) {
             let mut alike = alike.to_vec();
             alike.sort_by_key(|row| (row.date, row.id));
             if let Some(series) = series(&alike, today, ROWS_AMONG_OTHERS_MIN) {
@@ -246,6 +248,20 @@ fn series<'a>(rows: &[&'a HistoryRow], today: Date, rows_min: usize) -> Option<S
 fn in_rhythm<'a>(rows: &[&'a HistoryRow], unit: Unit, today: Date, rows_min: usize) -> Option<Series<'a>> {
     let every = Every { n: 1, unit };
     let rows_min = if unit == Unit::Year { ROWS_MIN } else { rows_min };
+    // A weekly visit is missed now and then.
+    let (missed_percent, days_over) = match unit {
+        Unit::Week => (35, 21),
+        Unit::Month | Unit::Day => (15, 38),
+        Unit::Year => (0, 380),
+    };
+    let (first, last) = (rows.first()?.date, rows.last()?.date);
+    // Most payees end here: they were not paid for long, or have more rows than any rhythm between their first and last day.
+    let days_at_least = every.months().map_or(every.days(), |months| i64::from(months) * MONTH_DAYS_MIN);
+    let dues_at_most = ((last - first).whole_days() + 2 * DAYS_OFF_MAX) / days_at_least + 1;
+    let others_at_least = rows.len().saturating_sub(usize::try_from(dues_at_most).unwrap_or(usize::MAX));
+    if (today - last).whole_days() > days_over || others_at_least * 100 > rows.len() * OTHERS_PERCENT_MAX {
+        return None;
+    }
     let candidates = starts(rows, unit);
     let best =
         candidates.into_iter().filter_map(|(start, day)| fitted(rows, every, start, day)).max_by_key(|fitted| {
@@ -254,12 +270,6 @@ fn in_rhythm<'a>(rows: &[&'a HistoryRow], unit: Unit, today: Date, rows_min: usi
         })?;
     let Fitted { rows: of_rhythm, dues, start, day, .. } = best;
     let others = rows.len() - of_rhythm.len();
-    let (missed_percent, days_over) = match unit {
-        // A weekly visit is missed now and then.
-        Unit::Week => (35, 21),
-        Unit::Month | Unit::Day => (15, 38),
-        Unit::Year => (0, 380),
-    };
     let missed = dues - of_rhythm.len();
     let last = of_rhythm.last()?.date;
     let is_whole = of_rhythm.len() >= rows_min

@@ -7,6 +7,7 @@ use time::Date;
 
 use crate::ids::{AccountId, CategoryId, RecurringId, TransactionId};
 use crate::money::Money;
+use crate::month::Month;
 use crate::transactions::Kind;
 
 /// A recurring item, reduced to what matching needs.
@@ -106,6 +107,8 @@ pub struct AmountBand {
     pub amount_min: Money,
     /// How many items accept its amounts; zero between and above the items.
     pub items: usize,
+    /// The first month whose rows may matter.
+    pub since: Month,
 }
 
 /// The bands of the items, by category, type and amount: at most two for each item.
@@ -140,7 +143,7 @@ pub(super) fn bands_of(intervals: &[Interval]) -> Vec<AmountBand> {
     let band = |(((category_id, kind), amount_min), (begin, end))| {
         // Every item ends within its category and type, so the next category and type counts from zero.
         items = items + begin - end;
-        AmountBand { kind, category_id, amount_min, items }
+        AmountBand { kind, category_id, amount_min, items, since: Month::FIRST }
     };
     begins_and_ends.into_iter().map(band).collect()
 }
@@ -364,7 +367,7 @@ mod tests {
         [(CategoryId(1), Kind::Income), (CategoryId(1), Kind::Expense), (CategoryId(2), Kind::Expense)];
 
     /// The size of the largest assignment, by trying them all.
-    fn largest(items: &[MatchItem], free: &mut Vec<MatchTransaction>) -> usize {
+    fn largest(items: &[Interval], free: &mut Vec<Point>) -> usize {
         let Some((item, rest)) = items.split_first() else { return 0 };
         let mut best = largest(rest, free);
         for at in 0..free.len() {
@@ -428,7 +431,26 @@ mod tests {
         #[test]
         fn as_many_items_are_covered_as_can_be((items, transactions) in small_case()) {
             let covered = match_recurring(&items, &transactions);
-            prop_assert_eq!(covered.len(), largest(&items, &mut transactions.clone()));
+            let intervals: Vec<Interval> = items.iter().map(|item| Interval::new(item, None)).collect();
+            let mut free = transactions.iter().map(|row| Point::new(row, None)).collect();
+            prop_assert_eq!(covered.len(), largest(&intervals, &mut free));
+        }
+
+        #[test]
+        fn as_many_ranges_are_covered_as_can_be(
+            ranges in prop::collection::vec((0..GROUPS.len(), 80_i128..120, 0_i128..40), 0..7),
+            transactions in prop::collection::vec(amounts(), 0..8).prop_map(|of| numbered(paid, of)),
+        ) {
+            let ranged = |(id, (group, from, width)): (i64, (usize, i128, i128))| {
+                let range = (Money::from_cents(from), Money::from_cents(from + width));
+                Interval::new(&item(id, group, from + width / 2), Some(range))
+            };
+            let intervals: Vec<Interval> = (1..).zip(ranges).map(ranged).collect();
+            let points: Vec<Point> = transactions.iter().map(|row| Point::new(row, None)).collect();
+            let covered = assign(&intervals, &points);
+            prop_assert!(covered.iter().all(|(interval, point)| intervals[*interval].is_covered_by(&points[*point])));
+            prop_assert_eq!(covered.iter().map(|(_, point)| point).collect::<HashSet<_>>().len(), covered.len());
+            prop_assert_eq!(covered.len(), largest(&intervals, &mut points.clone()));
         }
 
         #[test]

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use actix_multipart::Multipart;
-use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    Charset, ContentDisposition, ContentType, DispositionParam, DispositionType, ExtendedValue,
+    Charset, ContentDisposition, ContentType, DispositionParam, DispositionType, ExtendedValue, LOCATION,
 };
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
@@ -131,8 +130,12 @@ pub(crate) async fn receive(
         inbox::receive(repo, &context, now, received)
     });
     let (item, is_new) = kept.await?;
-    let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-    Ok(HttpResponse::build(status).json(InboxItemView::from(item)))
+    let location = format!("/api/inbox/{}", item.id);
+    let mut answer = if is_new { HttpResponse::Created() } else { HttpResponse::Ok() };
+    if is_new {
+        answer.insert_header((LOCATION, location));
+    }
+    Ok(answer.json(InboxItemView::from(item)))
 }
 
 /// The files that wait, and those that were imported or dismissed, the newest first.

@@ -1,13 +1,13 @@
 //! How the dues of items stand, and what is expected of those that are open.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use bigdecimal::BigDecimal;
 use time::{Date, Duration};
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::ids::{CategoryId, RecurringId};
+use crate::ids::CategoryId;
 use crate::money::Money;
 use crate::month::Month;
 use crate::recurring::{Coverage, Expects, NotedItem, Occurrence, PART_ROWS_MAX, Recurring, RecurringState};
@@ -31,7 +31,8 @@ pub(super) const MONTHS_MOVED: i32 = 1;
 /// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn states(repo: &mut dyn Repo, context: &Context, first: Month, last: Month) -> Result<Vec<RecurringState>> {
     let notes_from = first.minus(MONTHS_BEFORE_RARE + MONTHS_MOVED);
-    let items = repo.recurring_list(notes_from, last.plus(MONTHS_AFTER_RARE + MONTHS_MOVED))?;
+    let notes_to = last.plus(MONTHS_AFTER_RARE + MONTHS_MOVED);
+    let mut items = repo.recurring_list(notes_from, notes_to)?;
     if items.is_empty() {
         return Ok(Vec::new());
     }
@@ -39,8 +40,17 @@ pub(crate) fn states(repo: &mut dyn Repo, context: &Context, first: Month, last:
         true => (MONTHS_BEFORE_RARE, MONTHS_AFTER_RARE),
         false => (MONTHS_AROUND, MONTHS_AROUND),
     };
-    let mut all = covered(repo, context, &items, first.minus(before), last.plus(after))?;
-    expect(repo, context, &items, &mut all)?;
+    let (first, last) = (first.minus(before), last.plus(after));
+    let firsts = firsts(context, &items, first, last);
+    // What was said of the dues before counts too.
+    if let Some(earliest) = firsts.iter().copied().min().filter(|earliest| *earliest < first) {
+        items = repo.recurring_list(earliest.minus(MONTHS_MOVED), notes_to)?;
+    }
+    let mut all = covered(repo, context, Coverage::since(&items, &context.schedules.holidays, &firsts, last))?;
+    for (NotedItem { item, .. }, occurrences) in items.iter().zip(&mut all) {
+        expect(item, context.today, occurrences);
+        occurrences.retain(|one| (first.first_day()..=last.last_day()).contains(&one.date));
+    }
     let state = |(NotedItem { item, .. }, occurrences): (NotedItem, Vec<Occurrence>)| {
         let next_on = item.rhythm(&context.schedules.holidays).next_on(context.today);
         RecurringState { item, next_on, occurrences }
@@ -48,18 +58,15 @@ pub(crate) fn states(repo: &mut dyn Repo, context: &Context, first: Month, last:
     Ok(items.into_iter().zip(all).map(state).collect())
 }
 
-/// How the dues of items stand.
+/// How the dues of items stand: reads what may cover them.
 pub(super) fn covered(
     repo: &mut dyn Repo,
     context: &Context,
-    items: &[NotedItem],
-    first: Month,
-    last: Month,
+    mut coverage: Coverage<'_>,
 ) -> Result<Vec<Vec<Occurrence>>> {
-    let mut coverage = Coverage::new(items, &context.schedules.holidays, first, last);
     let bands = coverage.bands();
     if !bands.is_empty() {
-        coverage.by_rows(&repo.recurring_transactions(first, last, &bands)?);
+        coverage.by_rows(&repo.recurring_transactions(coverage.last(), &bands)?);
         let windows = coverage.part_windows(context.today);
         if !windows.is_empty() {
             let rows = repo.recurring_parts(&windows, PART_ROWS_MAX)?;
@@ -74,47 +81,39 @@ const DUES_BEFORE: usize = 6;
 /// How many of them make a mean.
 const MEAN_OF: usize = 3;
 
-/// Sets the amounts that are expected of open dues, for items that expect what came before.
-fn expect(repo: &mut dyn Repo, context: &Context, items: &[NotedItem], all: &mut [Vec<Occurrence>]) -> Result<()> {
+/// The first month of each item whose dues matter: `first`, or earlier where what came before says what is expected.
+fn firsts(context: &Context, items: &[NotedItem], first: Month, last: Month) -> Vec<Month> {
     let holidays = &context.schedules.holidays;
     let tomorrow = context.today.saturating_add(Duration::days(1));
-    let before = |item: &Recurring, due: Date| -> Vec<Date> {
-        item.rhythm(holidays).before(due.min(tomorrow)).take(DUES_BEFORE).map(|due| due.date).collect()
+    let mut groups: HashMap<(CategoryId, Kind), Month> = HashMap::new();
+    for NotedItem { item, .. } in items.iter().filter(|noted| noted.item.schedule.expects != Expects::Amount) {
+        let Some(due) = item.rhythm(holidays).expected(first.first_day(), last.last_day()).next() else { continue };
+        let before = item.rhythm(holidays).before(due.due.min(tomorrow));
+        if let Some(earliest) = before.take(DUES_BEFORE).map(|due| due.date).min() {
+            let since = groups.entry((item.category_id, item.kind)).or_insert(first);
+            *since = (*since).min(Month::of(earliest).minus(MONTHS_AROUND));
+        }
+    }
+    let first_of = |item: &Recurring| groups.get(&(item.category_id, item.kind)).copied().unwrap_or(first);
+    items.iter().map(|noted| first_of(&noted.item)).collect()
+}
+
+/// Sets the amounts that are expected of the open dues of an item that expects what came before.
+fn expect(item: &Recurring, today: Date, occurrences: &mut [Occurrence]) {
+    let newest = match item.schedule.expects {
+        Expects::Amount => return,
+        Expects::Last => 1,
+        Expects::Mean3 => MEAN_OF,
     };
-    let mut groups: HashSet<(CategoryId, Kind)> = HashSet::new();
-    let (mut first, mut last) = (None::<Date>, None::<Date>);
-    for (NotedItem { item, .. }, occurrences) in items.iter().zip(all.iter()) {
-        if item.schedule.expects == Expects::Amount {
-            continue;
-        }
-        for open in occurrences.iter().filter(|one| !one.is_settled()) {
-            let dates = before(item, open.due);
-            groups.extend(dates.first().map(|_| (item.category_id, item.kind)));
-            first = dates.iter().copied().chain(first).min();
-            last = dates.iter().copied().chain(last).max();
+    for at in 0..occurrences.len() {
+        let (known, others) = occurrences.split_at_mut(at);
+        let Some(open) = others.first_mut().filter(|one| !one.is_settled()) else { continue };
+        let earlier = known.iter().rev().filter(|one| one.due <= today).take(DUES_BEFORE);
+        let settled = earlier.filter(|one| one.is_settled()).map(|one| one.amount);
+        if let Some(amount) = mean(&settled.take(newest).collect::<Vec<_>>()) {
+            open.amount = amount;
         }
     }
-    let (Some(first), Some(last)) = (first, last) else { return Ok(()) };
-    let (first, last) = (Month::of(first).minus(MONTHS_AROUND), Month::of(last).plus(MONTHS_AROUND));
-    let mut earlier = repo.recurring_list(first.minus(MONTHS_MOVED), last.plus(MONTHS_MOVED))?;
-    // Items of another category or type do not matter for these.
-    earlier.retain(|noted| groups.contains(&(noted.item.category_id, noted.item.kind)));
-    let came = covered(repo, context, &earlier, first, last)?;
-    let came: HashMap<RecurringId, Vec<Occurrence>> =
-        earlier.into_iter().map(|noted| noted.item.id).zip(came).collect();
-    for (NotedItem { item, .. }, occurrences) in items.iter().zip(all.iter_mut()) {
-        let Some(came) = came.get(&item.id).filter(|_| item.schedule.expects != Expects::Amount) else { continue };
-        for open in occurrences.iter_mut().filter(|one| !one.is_settled()) {
-            let earlier = came.iter().filter(|one| one.due < open.due && one.due <= context.today).rev();
-            let settled = earlier.take(DUES_BEFORE).filter(|one| one.is_settled()).map(|one| one.amount);
-            let newest: Vec<Money> =
-                settled.take(if item.schedule.expects == Expects::Last { 1 } else { MEAN_OF }).collect();
-            if let Some(amount) = mean(&newest) {
-                open.amount = amount;
-            }
-        }
-    }
-    Ok(())
 }
 
 fn mean(amounts: &[Money]) -> Option<Money> {

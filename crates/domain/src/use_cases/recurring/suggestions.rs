@@ -1,6 +1,7 @@
 //! What repeats in the history, and the items that a person makes of it.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::dues::{MONTHS_MOVED, covered};
 use super::items::{create, update};
@@ -10,8 +11,8 @@ use crate::ids::{RecurringId, TransactionId};
 use crate::installments;
 use crate::month::Month;
 use crate::recurring::{
-    Detected, Draft, EveryInput, KnownItem, REJECTED_RECURRING_MAX, Recurring, RecurringInput, RecurringState,
-    SUGGESTION_MONTHS, SUGGESTION_ROWS_MAX, SUGGESTIONS_MAX, Schedule, detect,
+    Coverage, Detected, Draft, EveryInput, KnownItem, REJECTED_RECURRING_MAX, Recurring, RecurringInput,
+    RecurringState, SUGGESTION_MONTHS, SUGGESTION_ROWS_MAX, SUGGESTIONS_MAX, Schedule, detect,
 };
 use crate::store::Repo;
 use crate::suggestions::Payees;
@@ -35,14 +36,14 @@ fn found(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Detected>> {
     let payees = &context.lexicon.payees;
     let mut rows = repo.recurring_history(first.day_clamped(context.today.day()), SUGGESTION_ROWS_MAX)?;
     rows.retain(|row| installments::read(&row.description).is_none());
-    let mut keys: HashMap<String, String> = HashMap::new();
+    let mut keys: HashMap<Arc<str>, Arc<str>> = HashMap::new();
     for row in &mut rows {
-        let text = std::mem::take(&mut row.payee);
-        row.payee = keys.entry(text).or_insert_with_key(|text| payees.key(text)).clone();
+        row.payee = keys.entry(row.payee.clone()).or_insert_with_key(|text| payees.key(text).into()).clone();
     }
     let items = repo.recurring_list(first.minus(MONTHS_MOVED), this_month.plus(MONTHS_MOVED))?;
     let mut covers: HashMap<TransactionId, RecurringId> = HashMap::new();
-    for (noted, occurrences) in items.iter().zip(covered(repo, context, &items, first, this_month)?) {
+    let coverage = Coverage::new(&items, &context.schedules.holidays, first, this_month);
+    for (noted, occurrences) in items.iter().zip(covered(repo, context, coverage)?) {
         let ids = occurrences.into_iter().flat_map(|one| one.transaction_ids);
         covers.extend(ids.map(|id| (id, noted.item.id)));
     }

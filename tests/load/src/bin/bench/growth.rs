@@ -46,8 +46,13 @@ pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
             &[("µs a request", cost.0), ("with 1000", cost.1)],
         );
     }
+}
+
+/// What needs only few profiles: reads about the future, and the reading of a line.
+pub(crate) fn figures(stage: &Stage, plan: &Plan, report: &mut Report) {
     ahead(stage, plan, report);
     entries(stage, plan, report);
+    reader(report);
 }
 
 /// Reading a line, of the descriptions that a page asks for while somebody types one, in the profile with many rows.
@@ -69,7 +74,7 @@ fn entries(stage: &Stage, plan: &Plan, report: &mut Report) {
 }
 
 /// The reader alone, on the longest lines of what it looks at most.
-pub(crate) fn reader(report: &mut Report) {
+fn reader(report: &mut Report) {
     let grammar = finance_cli::catalogs::lexicon().expect("the shipped words are sound").grammar;
     let accounts = (0..100).map(|at| (AccountId(at), format!("Conta {at} do banco"))).collect::<Vec<_>>();
     let named = accounts.iter().map(|(id, name)| (*id, name.as_str(), AccountKind::Current));

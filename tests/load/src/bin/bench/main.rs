@@ -5,12 +5,10 @@
 //! `pgbench` sends the statements that the service sends for such a request. As in the service, they are
 //! bound to a profile and under row-level security. The results are medians of the rounds, with the ratios first.
 //!
-//! `cargo run --release -p finance-load --bin bench -- [--quick] [--json] [--figures] [--history] [--hold]`. With `--figures` it
-//! measures only cards, budgets, reports, recurring items, notices, sessions and balances, with `--history` only what the history costs. With
-//! `--hold` it loads the data,
-//! prints the addresses of the service and the database, and waits, so that a profiler can be used. With `--cost` it measures the
-//! cost of a request and of a row, fills a database with a million profiles, and prints what ten thousand to ten million
-//! households need.
+//! `cargo run --release -p finance-load --bin bench -- [--quick] [--json] [--hold] [--cost] [--only PARTS]`. With `--only` it
+//! measures only these parts, separated by commas (see [`PARTS`]). With `--hold` it loads the data, prints the addresses of the
+//! service and the database, and waits, so that a profiler can be used. With `--cost` it measures the cost of a request and of a
+//! row, fills a database with a million profiles, and prints what ten thousand to ten million households need.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
 
 mod budgets;
@@ -71,8 +69,24 @@ const QUICK: Plan = Plan {
     files: 3,
 };
 
-/// Only the profiles that [`cards`] and the modules after it compare.
-const FIGURES: Plan = Plan { households: 2, large_rows: 100_000, small_households: 2, ..QUICK };
+/// The parts, in their order. All but the first two need only the profiles of [`FEW_PROFILES`].
+const PARTS: [(&str, fn(&Stage, &Plan, &mut Report)); 11] = [
+    ("requests", requests::measure),
+    ("growth", growth::measure),
+    ("imports", imports::measure),
+    ("ahead", growth::figures),
+    ("cards", cards::measure),
+    ("budgets", budgets::measure),
+    ("schedules", schedules::measure),
+    ("notices", notices::measure),
+    ("sessions", sessions::measure),
+    ("statements", statements::measure),
+    ("history", history::measure),
+];
+/// The parts that compare many profiles.
+const OF_MANY_PROFILES: [&str; 2] = ["requests", "growth"];
+/// The profiles of the other parts.
+const FEW_PROFILES: Plan = Plan { households: 2, large_rows: 100_000, small_households: 2, ..QUICK };
 
 /// The number of profiles of `--cost`, with few rows each.
 const MANY: i64 = 1_000_000;
@@ -81,23 +95,30 @@ fn main() -> ExitCode {
     let mut plan = FULL;
     let mut json = false;
     let mut hold = false;
-    let mut only_figures = false;
-    let mut only_history = false;
+    let mut only: Option<Vec<String>> = None;
     let mut cost = None;
-    for argument in std::env::args().skip(1) {
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--quick" => plan = QUICK,
             "--json" => json = true,
-            "--figures" => (plan, only_figures) = (FIGURES, true),
-            "--history" => (plan, only_history) = (FIGURES, true),
             "--hold" => hold = true,
             "--cost" => (plan, cost) = (QUICK, Some(MANY)),
+            "--only" => only = arguments.next().map(|parts| parts.split(',').map(str::to_string).collect()),
             other => {
-                eprintln!(
-                    "unknown argument {other}; known are --quick, --json, --figures, --history, --hold and --cost"
-                );
+                eprintln!("unknown argument {other}; known are --quick, --json, --hold, --cost and --only PARTS");
                 return ExitCode::FAILURE;
             }
+        }
+    }
+    if let Some(only) = &only {
+        let names = PARTS.map(|(name, _)| name);
+        if let Some(unknown) = only.iter().find(|part| !names.contains(&part.as_str())) {
+            eprintln!("unknown part {unknown}; known are {}", names.join(", "));
+            return ExitCode::FAILURE;
+        }
+        if !only.iter().any(|part| OF_MANY_PROFILES.contains(&part.as_str())) {
+            plan = FEW_PROFILES;
         }
     }
     if let Some(missing) = ["wrk", "pgbench"].into_iter().find(|tool| stage::find(tool).is_none()) {
@@ -117,23 +138,13 @@ fn main() -> ExitCode {
         print!("{}\n{table}", report.table());
         return ExitCode::SUCCESS;
     }
-    if !only_figures && !only_history {
-        requests::measure(&stage, &plan, &mut report);
-        growth::measure(&stage, &plan, &mut report);
-        growth::reader(&mut report);
-        imports::measure(&stage, &plan, &mut report);
+    for (name, measure) in PARTS {
+        if only.as_ref().is_none_or(|only| only.iter().any(|part| part == name)) {
+            measure(&stage, &plan, &mut report);
+        }
+    }
+    if only.is_none() {
         stage.memory(&mut report);
-    }
-    if !only_history {
-        cards::measure(&stage, &plan, &mut report);
-        budgets::measure(&stage, &plan, &mut report);
-        schedules::measure(&stage, &plan, &mut report);
-        notices::measure(&stage, &plan, &mut report);
-        sessions::measure(&stage, &plan, &mut report);
-        statements::measure(&stage, &plan, &mut report);
-    }
-    if !only_figures {
-        history::measure(&stage, &plan, &mut report);
     }
     print!("{}", if json { report.json() } else { report.table() });
     ExitCode::SUCCESS

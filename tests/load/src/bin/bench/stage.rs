@@ -180,10 +180,12 @@ impl Stage {
 
     /// Prints the addresses, and waits for a line of input.
     pub(crate) fn hold(&self) {
-        let Household { profile, account, category, token } = &self.small[self.small.len() / 2];
         println!("service {} process {}", self.program.url(), self.program.pid());
         println!("database {}", self.cluster.url());
-        println!("profile {profile} account {account} category {category} token {token}");
+        for (what, household) in [("few", &self.small[self.small.len() / 2]), ("many", &self.large)] {
+            let Household { profile, account, category, token } = household;
+            println!("of {what} rows: profile {profile} account {account} category {category} token {token}");
+        }
         println!("Press Enter to stop.");
         let _ = std::io::stdin().read_line(&mut String::new());
     }

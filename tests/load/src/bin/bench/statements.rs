@@ -98,7 +98,7 @@ fn send(client: &Client, body: Vec<u8>, is_packed: bool) -> Value {
 /// Rows of a year whose texts have so many letters.
 fn rows(count: usize, letters: usize, name: &str) -> Vec<Value> {
     let row = |at: usize| {
-        let text = format!("{:x<letters$}", format!("COMPRA LOJA {at} "));
+        let text = format!("{:x<letters$}", format!("COMPRA LOJA {name}X{at} "));
         json!({ "date": format!("2025-{:02}-{:02}", 1 + at % 12, 1 + at / 12 % 28), "type": "expense", "description": text,
             "amount": format!("{}.{:02}", 1 + at * 37 % 900, at % 100), "external_id": format!("{name}-{at}") })
     };
