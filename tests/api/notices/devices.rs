@@ -112,6 +112,17 @@ fn without_a_key_nothing_is_pushed_and_nothing_else_is_missing() {
     ana.post_nothing("/api/notices/devices/1/test").problem(409, "ErrNotConfigured");
     ana.post("/api/notices/email", json!({ "address": "ana@example.com" })).problem(409, "ErrNotConfigured");
     ana.post("/api/notices/email/confirm", json!({ "code": "000000" })).problem(409, "ErrNotConfigured");
+    // Whoever may not write at all is told that.
+    let made = ana.post("/api/tokens", json!({ "name": "t", "scopes": ["read"] })).created();
+    let reader = ana.with_token(made["token"].as_str().unwrap());
+    for (path, body) in [
+        ("/api/notices/devices", subscription("http://127.0.0.1:9/a")),
+        ("/api/notices/devices/1/test", json!({})),
+        ("/api/notices/email", json!({ "address": "ana@example.com" })),
+        ("/api/notices/email/confirm", json!({ "code": "000000" })),
+    ] {
+        reader.post(path, body).problem(403, "ErrInsufficientScope");
+    }
     assert_eq!(devices(&ana), [Value::Null; 0]);
     ana.delete("/api/notices/email").gone();
     assert_eq!(ana.get("/api/notices").ok(), json!([]));

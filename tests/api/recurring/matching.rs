@@ -130,6 +130,31 @@ fn the_transaction_of_a_confirmed_item_covers_no_other() {
 }
 
 #[test]
+fn a_row_that_several_items_fit_covers_that_of_its_account_then_of_its_amount_then_of_its_day() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let accounts = ["Um", "Dois"].map(|name| ana.open_account(name, "current"));
+    let made = |category: i64, account: usize, amount: &str, day: u8| {
+        let item = json!({ "type": "expense", "description": "Algo", "amount": amount, "category_id": category,
+            "account_id": accounts[account], "day": day });
+        ana.create("/api/recurring", item)
+    };
+    for (name, first, second, row) in [
+        ("Conta", (0, "100.00", 10), (1, "100.00", 10), (1, "100.00", "10")),
+        ("Valor", (0, "100.00", 10), (0, "105.00", 10), (0, "105.00", "10")),
+        ("Dia", (0, "100.00", 10), (0, "100.00", 25), (0, "100.00", "25")),
+    ] {
+        let category = category(&ana, name);
+        let items = [first, second].map(|(account, amount, day)| made(category, account, amount, day));
+        let row = json!({ "type": "expense", "category_id": category, "account_id": accounts[row.0], "amount": row.1,
+            "date": format!("2026-02-{}", row.2), "description": "Algo" });
+        let row = ana.create("/api/transactions", row);
+        assert_eq!(stands(&ana, items[0], "?month=2026-02").0, "pending", "{name}");
+        assert_eq!(stands(&ana, items[1], "?month=2026-02"), ("covered".into(), Some(row)), "{name}");
+    }
+}
+
+#[test]
 fn a_crowded_month_is_read_once_however_many_items_there_are() {
     const ITEMS: usize = 300;
     let app = TestApp::start();

@@ -349,6 +349,12 @@ fn confirm_takes_near_days_too() {
     let late = |date: &str| ana.post(&format!("{}/confirm?due=2026-01-20", path(bonus)), json!({ "date": date }));
     late("2026-03-22").invalid(&["date"]);
     late("2026-03-21").created();
+    // A due of weeks has the days around it, also across the end of a month.
+    let weekly = json!({ "every": { "n": 1, "unit": "week" }, "start_on": "2026-03-30" });
+    let tips = made(&ana, "income", category, "100.00", weekly);
+    let near = |date: &str| ana.post(&format!("{}/confirm?due=2026-03-30", path(tips)), json!({ "date": date }));
+    near("2026-04-03").invalid(&["date"]);
+    near("2026-04-02").created();
 }
 
 #[test]

@@ -198,6 +198,35 @@ fn a_new_price_is_told_and_opens_no_month() {
     ana.post(&accept, json!({})).problem(404, "ErrNotFound");
 }
 
+#[test]
+fn a_second_new_price_leaves_what_the_first_one_covers() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let category = category(&ana, "Canais");
+    let mut body = item("expense", category, "39.90");
+    (body["description"], body["day"]) = (json!("Netflix.com"), json!(9));
+    let id = ana.create("/api/recurring", body);
+    let accept = || {
+        let suggested = found(&ana);
+        assert_eq!(suggested.len(), 1, "{suggested:?}");
+        let path = format!("/api/recurring/suggestions/{}/accept", suggested[0]["id"].as_str().unwrap());
+        ana.post(&path, json!({})).ok()
+    };
+    for (month, amount) in [("2025-08", "39.90"), ("2025-09", "39.90"), ("2025-10", "39.90"), ("2025-11", "44.90")] {
+        transaction_of(&ana, category, month, amount);
+    }
+    accept();
+    for (month, amount) in [("2025-12", "44.90"), ("2026-01", "44.90"), ("2026-02", "44.90"), ("2026-03", "69.90")] {
+        transaction_of(&ana, category, month, amount);
+    }
+    let item = accept();
+    assert_eq!((&item["amount_min"], &item["amount_max"]), (&json!("39.90"), &json!("69.90")));
+    for month in ["2025-08", "2025-09", "2025-10", "2025-11", "2026-02", "2026-03"] {
+        assert_eq!(stands(&ana, id, &format!("?month={month}")).0, "covered", "{month}");
+    }
+}
+
 fn transaction_of(client: &Client, category_id: i64, month: &str, amount: &str) -> i64 {
     let row = json!({ "type": "expense", "category_id": category_id, "date": format!("{month}-09"),
         "description": "NETFLIX.COM", "amount": amount });

@@ -45,6 +45,27 @@ fn a_payment_that_the_card_books_a_week_later_is_one_in_either_order() {
 }
 
 #[test]
+fn a_payment_whose_text_names_a_card_is_never_that_of_another_one() {
+    let app = TestApp::start();
+    for (name, order) in [("ana", [0, 1]), ("bia", [1, 0])] {
+        let (client, bank, _) = books(&app, name);
+        let [roxo, verde] = ["Roxo", "Verde"].map(|name| client.open_card(name, 25, 5));
+        for card in [roxo, verde] {
+            client.import(Some(card), &ofx(&[("20260210", "-300.00", "C0", "LOJA")])).created();
+        }
+        let files = [
+            (roxo, ofx(&[("20260321", "300.00", "C1", "Pagamento recebido")])),
+            (bank, ofx(&[("20260315", "-300.00", "A1", "PAGAMENTO FATURA VERDE")])),
+        ];
+        for (account, file) in order.map(|at| &files[at]) {
+            client.import(Some(*account), file).created();
+        }
+        let balance = |id: i64| client.get(&format!("/api/accounts/{id}")).ok()["balance"].clone();
+        assert_eq!([bank, roxo, verde].map(balance), ["4700.00", "0.00", "0.00"], "{name}");
+    }
+}
+
+#[test]
 fn of_two_equal_payments_each_has_its_row_in_every_order_of_files() {
     let app = TestApp::start();
     let files = [

@@ -38,8 +38,12 @@ pub(super) struct EntryRow {
 /// The columns of an [`EntryRow`]. An element of a multirange is one of its ids.
 const ENTRY: &str = "e.table_name, e.op::text as op, e.is_derived, e.row_id, e.key,
     array(select id from unnest(e.ids) as part, generate_series(lower(part), upper(part) - 1) as id) as ids,
-    array(select cell.key from jsonb_each_text(e.columns) as cell order by cell.key) as names,
-    array(select cell.value from jsonb_each_text(e.columns) as cell order by cell.key) as cells";
+    coalesce(c.names, '{}') as names, coalesce(c.cells, '{}') as cells";
+
+/// The entries, with their columns taken apart once.
+const ENTRIES: &str = "change_entries e cross join lateral (
+        select array_agg(cell.key) as names, array_agg(cell.value) as cells from jsonb_each_text(e.columns) as cell
+    ) c";
 
 impl EntryRow {
     pub(super) fn at(&self) -> Result<usize> {
@@ -134,7 +138,7 @@ pub(super) fn tables_of(noun: &str) -> Vec<&'static str> {
 impl PgRepo<'_> {
     pub(super) fn entries_of(&mut self, id: ChangeId) -> Result<Vec<EntryRow>> {
         sql_query(format!(
-            "select {ENTRY} from change_entries e where e.profile_id = $1 and e.change_id = $2 order by e.position"
+            "select {ENTRY} from {ENTRIES} where e.profile_id = $1 and e.change_id = $2 order by e.position"
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
@@ -255,7 +259,7 @@ impl PgRepo<'_> {
         let mut rows: HashMap<i64, Row> =
             self.rows_by_key(at, ids)?.into_values().map(|row| (own(&row), row)).collect();
         let later: Vec<EntryRow> = sql_query(format!(
-            "select {ENTRY} from change_entries e
+            "select {ENTRY} from {ENTRIES}
             where e.profile_id = $1 and e.change_id > $2 and e.table_name = $3 and e.op <> 'c'
                 and (e.row_id = any($4) or $5 and e.row_id is null)
             order by e.change_id desc"

@@ -179,7 +179,9 @@ fn prices(rows: &mut Vec<&HistoryRow>, items: &[KnownItem], holidays: &Holidays,
         }
         let from = item.amount;
         let change = PriceChange { from, to, since: own[since].date };
-        let range = Some((from.min(to), from.max(to)));
+        // What the item covers stays covered.
+        let (low, high) = item.range.unwrap_or((from, from));
+        let range = Some((low.min(to), high.max(to)));
         let draft = Draft { amount: Some(to), schedule: Schedule { range, ..schedule.clone() }, ..item.draft.clone() };
         let ids: HashSet<TransactionId> = own.iter().map(|row| row.id).collect();
         found.push(Detected {
@@ -195,9 +197,9 @@ fn prices(rows: &mut Vec<&HistoryRow>, items: &[KnownItem], holidays: &Holidays,
     found
 }
 
-/// Whether an amount may be the new price of another: at most half more or less.
+/// Whether an amount may be the new price of another: at most its double, at least its half.
 fn is_like(from: Money, to: Money) -> bool {
-    (to - from).abs().cents() * 2 <= from.cents()
+    to.cents() <= from.cents() * 2 && from.cents() <= to.cents() * 2
 }
 
 /// Rows in a rhythm.

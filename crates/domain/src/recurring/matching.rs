@@ -216,8 +216,8 @@ fn tenth(amount: Money) -> Money {
 /// every other open item.
 ///
 /// Equal amounts are ordered by id, so the result does not depend on the order of either list. Where two items could change their
-/// transactions, each gets the one of its account, or else the nearer amounts meet. The cost is that of sorting, and of comparing
-/// the covered items whose amounts overlap.
+/// transactions, or only one of them gets one, the item of the transaction's account has it, or else the one of the nearer amount.
+/// The cost is that of sorting, and of comparing the items whose amounts overlap.
 ///
 /// ```
 /// use finance_domain::recurring::{CoveredBy, MatchItem, MatchTransaction, match_recurring};
@@ -275,11 +275,8 @@ pub(super) fn assign(intervals: &[Interval], points: &[Point]) -> Vec<(usize, us
             covered.push((at, point));
         }
     }
-    covered.sort_unstable_by_key(|(at, _)| {
-        let interval = &intervals[*at];
-        (interval.group, interval.low, interval.amount, interval.id, *at)
-    });
-    while exchange(intervals, points, &mut covered) {}
+    sort_by_begin(intervals, &mut covered);
+    while exchange(intervals, points, &mut covered) || pass_on(intervals, points, &mut covered) {}
     take_nearer(intervals, points, &mut covered);
     covered
 }
@@ -324,6 +321,39 @@ fn exchange(intervals: &[Interval], points: &[Point], covered: &mut [(usize, usi
         }
     }
     has_exchanged
+}
+
+/// Gives the rows of items to others that have none, where that fits better. Returns whether it did. As many items stay covered.
+fn pass_on(intervals: &[Interval], points: &[Point], covered: &mut [(usize, usize)]) -> bool {
+    let taken: HashSet<usize> = covered.iter().map(|(interval, _)| *interval).collect();
+    let mut left: HashMap<Group, Vec<usize>> = HashMap::new();
+    for at in (0..intervals.len()).filter(|at| !taken.contains(at)) {
+        left.entry(intervals[at].group).or_default().push(at);
+    }
+    let mut has_passed_on = false;
+    for (interval, point) in covered.iter_mut() {
+        let point = &points[*point];
+        let Some(others) = left.get_mut(&point.group) else { continue };
+        let rank = |at: usize| (fit(&intervals[at], point), intervals[at].id, at);
+        let fitting = (0..others.len()).filter(|at| intervals[others[*at]].is_covered_by(point));
+        let best = fitting.min_by_key(|at| rank(others[*at]));
+        if let Some(at) = best.filter(|at| fit(&intervals[others[*at]], point) < fit(&intervals[*interval], point)) {
+            std::mem::swap(interval, &mut others[at]);
+            has_passed_on = true;
+        }
+    }
+    if has_passed_on {
+        sort_by_begin(intervals, covered);
+    }
+    has_passed_on
+}
+
+/// Sorts by the order in which the intervals begin.
+fn sort_by_begin(intervals: &[Interval], covered: &mut [(usize, usize)]) {
+    covered.sort_unstable_by_key(|(at, _)| {
+        let interval = &intervals[*at];
+        (interval.group, interval.low, interval.amount, interval.id, *at)
+    });
 }
 
 /// Among rows of equal amounts, gives each item the one whose day is nearest, if no other item has it.
@@ -509,6 +539,30 @@ mod tests {
         assert_eq!(covered(&alone, &[paid(8, 0, 99), paid(9, 0, 104)]), [8, 9]);
         // As many as can be are covered, whatever the account.
         assert_eq!(covered(&items, &[from(paid(8, 0, 100), 2), from(paid(9, 0, 111), 2)]), [8, 9]);
+    }
+
+    #[test]
+    fn a_row_that_several_items_fit_covers_the_one_that_fits_best() {
+        let on = |item: MatchItem, account| MatchItem { account_id: Some(AccountId(account)), ..item };
+        let of = |items: &[MatchItem], paid: MatchTransaction| {
+            match_recurring(items, &[paid]).into_keys().map(|id| id.0).collect::<Vec<_>>()
+        };
+        let from = |paid: MatchTransaction, account| MatchTransaction { account_id: Some(AccountId(account)), ..paid };
+        for (account, item_id) in [(1, 1), (2, 2), (3, 1)] {
+            assert_eq!(
+                of(&[on(item(1, 0, 100), 1), on(item(2, 0, 100), 2)], from(paid(8, 0, 100), account)),
+                [item_id]
+            );
+        }
+        for (cents, item_id) in [(100, 1), (105, 2), (104, 2), (102, 1)] {
+            assert_eq!(of(&[item(1, 0, 100), item(2, 0, 105)], paid(8, 0, cents)), [item_id]);
+        }
+        // By the day, of items that are equal but for it.
+        let day = |day: u8| Some(time::macros::date!(2026 - 02 - 01) + time::Duration::days(i64::from(day) - 1));
+        let due = |id, at| Interval { date: day(at), ..Interval::new(&item(id, 0, 100), None) };
+        let dues = [due(1, 10), due(2, 20), due(3, 25)];
+        let rows = [20, 25].map(|at| Point::new(&paid(i64::from(at), 0, 100), day(at)));
+        assert_eq!(assign(&dues, &rows), [(1, 0), (2, 1)]);
     }
 
     #[test]

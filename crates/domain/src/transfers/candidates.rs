@@ -1,7 +1,7 @@
 //! Candidates: the rows and bills with which a row may form a transfer. They are found by amount and date, without comparing each
 //! row with every other.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use time::{Date, Duration};
 
@@ -10,7 +10,7 @@ use crate::ids::{AccountId, BillId, TransactionId};
 use crate::money::Money;
 use crate::transactions::Kind;
 use crate::transfers::matching::pair_dates;
-use crate::transfers::rows::{DueBill, NEAR_DAYS_MAX, PAYMENT_DAYS, RejectedPairs, Row, near_days};
+use crate::transfers::rows::{DueBill, NEAR_DAYS_MAX, PAYMENT_DAYS, PaidCard, RejectedPairs, Row, near_days};
 
 /// The most days between a bill's due date and a later payment, if only the statement of the paying account shows the payment.
 pub const OVERDUE_DAYS_MAX: i64 = 10;
@@ -73,8 +73,13 @@ impl<'a> Pool<'a> {
         near_days().filter_map(move |days| book.days.get(&(amount, date.checked_add(Duration::days(days))?)))
     }
 
-    /// The pairs of payments of cards: as many as can be, the nearest ones, of which one is asked about.
+    /// The pairs of payments of cards: as many as can be, the nearest ones, of which one is asked about. A row whose text names a card
+    /// pairs with rows of that card only, and before rows that name none.
     pub(super) fn payments(&self, from: &Book, to: &Book) -> Vec<(usize, usize)> {
+        let named = |at: usize| match self.rows[at].pays_card {
+            Some(PaidCard::Kept(card)) => Some(card),
+            Some(PaidCard::OneOf) | None => None,
+        };
         let by_amount = |book: &Book| {
             let mut amounts: BTreeMap<Money, Vec<usize>> = BTreeMap::new();
             let mut members: Vec<usize> = book.members.iter().copied().collect();
@@ -87,13 +92,23 @@ impl<'a> Pool<'a> {
         let mut paid = by_amount(to);
         let mut pairs = Vec::new();
         for (amount, out) in by_amount(from) {
-            let into = paid.remove(&amount).unwrap_or_default();
-            let dates = |rows: &[usize]| rows.iter().map(|at| self.rows[*at].date).collect::<Vec<_>>();
-            let may_pair = |one: usize, other: usize| {
-                self.rejected_with(out[one]).is_none_or(|rejected| !rejected.contains(&into[other]))
-            };
-            let found = pair_dates(&dates(&out), &dates(&into), &PAYMENT_DAYS, may_pair);
-            pairs.extend(found.into_iter().map(|(one, other)| (out[one], into[other])));
+            let mut into = paid.remove(&amount).unwrap_or_default();
+            let cards: BTreeSet<AccountId> = out.iter().filter_map(|at| named(*at)).collect();
+            for card in cards.into_iter().map(Some).chain([None]) {
+                let of_card: Vec<usize> = out.iter().copied().filter(|at| named(*at) == card).collect();
+                let (fitting, others): (Vec<usize>, Vec<usize>) =
+                    into.into_iter().partition(|at| card.is_none_or(|card| self.rows[*at].account_id == card));
+                let dates = |rows: &[usize]| rows.iter().map(|at| self.rows[*at].date).collect::<Vec<_>>();
+                let may_pair = |one: usize, other: usize| {
+                    self.rejected_with(of_card[one]).is_none_or(|rejected| !rejected.contains(&fitting[other]))
+                };
+                let found = pair_dates(&dates(&of_card), &dates(&fitting), &PAYMENT_DAYS, may_pair);
+                let taken: HashSet<usize> = found.iter().map(|(_, other)| *other).collect();
+                pairs.extend(found.into_iter().map(|(one, other)| (of_card[one], fitting[other])));
+                let left = fitting.iter().enumerate().filter(|(at, _)| !taken.contains(at)).map(|(_, row)| *row);
+                into = others.into_iter().chain(left).collect();
+                into.sort_unstable_by_key(|at| (self.rows[*at].date, *at));
+            }
         }
         pairs.retain(|(out, into)| self.rows[*out].is_asked || self.rows[*into].is_asked);
         pairs

@@ -138,6 +138,35 @@ fn a_payment_of_a_card_pairs_with_the_expense_that_says_so() {
             vec![paying(PaidCard::Kept(AccountId(CARD)))],
             vec![certain(PAYMENT, Card(AccountId(CARD)))],
         ),
+        (
+            "a text that names a card, and rows of that card and of another one",
+            vec![row(OTHER_CARD, 1, 5, IN), row(CARD, 1, 8, IN), paying(PaidCard::Kept(AccountId(CARD)))],
+            vec![certain(PAYMENT, Elsewhere), certain(PAYMENT, Row(2)), certain(PAYMENT, Row(1))],
+        ),
+        (
+            "a text that names a card, and a row of another one",
+            vec![row(OTHER_CARD, 1, 5, IN), paying(PaidCard::Kept(AccountId(CARD)))],
+            vec![certain(PAYMENT, Elsewhere), certain(PAYMENT, Card(AccountId(CARD)))],
+        ),
+        (
+            "two texts that name cards, and a text that names none",
+            vec![
+                row(CARD, 1, 6, IN),
+                row(OTHER_CARD, 1, 6, IN),
+                row(CARD, 1, 9, IN),
+                paying(PaidCard::OneOf),
+                paying(PaidCard::Kept(AccountId(OTHER_CARD))),
+                paying(PaidCard::Kept(AccountId(CARD))),
+            ],
+            vec![
+                certain(PAYMENT, Row(5)),
+                certain(PAYMENT, Row(4)),
+                certain(PAYMENT, Row(3)),
+                certain(PAYMENT, Row(2)),
+                certain(PAYMENT, Row(1)),
+                certain(PAYMENT, Row(0)),
+            ],
+        ),
         ("several cards are kept here", vec![paying(PaidCard::OneOf)], vec![certain(PAYMENT, Elsewhere)]),
         (
             "an expense that says that money moved",

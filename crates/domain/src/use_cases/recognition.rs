@@ -159,8 +159,9 @@ pub(crate) fn of_rows(
     for (at, row) in &mut asked {
         row.names_own = names.are_in_normalized(&normalized[*at]);
     }
-    if asked.iter().any(|(_, row)| row.pays_bill()) {
-        let cards = kept_cards(repo, context)?;
+    let mut cards = KeptCards::default();
+    if asked.iter().any(|(_, row)| row.pays_bill() || row.is_bill_paid()) {
+        cards = kept_cards(repo, context)?;
         for (at, row) in &mut asked {
             row.pays_card = cards.paid_by(&normalized[*at]);
         }
@@ -170,7 +171,7 @@ pub(crate) fn of_rows(
     let all: Vec<Row> = asked
         .iter()
         .map(|(_, row)| *row)
-        .chain(stored.iter().map(|side| side.row(&context.phrases, &names, &KeptCards::default(), false)))
+        .chain(stored.iter().map(|side| side.row(&context.phrases, &names, &cards, false)))
         .collect();
     for ((at, _), recognised) in asked.iter().zip(recognise(&all, &bills, &rejected)) {
         found[*at] = recognised.and_then(|recognised| row_transfer(recognised, asked.len(), &stored));

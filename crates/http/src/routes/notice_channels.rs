@@ -144,12 +144,16 @@ pub(crate) async fn sign_up(
     agent: UserAgent,
     Idempotent { post, body }: Idempotent<Body<PushDeviceBody>>,
 ) -> Result<HttpResponse, Problem> {
-    push_configured(&service)?;
-    let target = body.value.into_input().check(&service.push_hosts, service.notice_sender.as_ref())?;
+    // Whoever may not write is told that first.
+    let configured = push_configured(&service);
+    let target = body.value.into_input().check(&service.push_hosts, service.notice_sender.as_ref());
     let client = NewSession::new(service.clock.now(), agent.0.as_deref()).client;
-    let new = NewPushDevice { target, client, session_id: user.session };
     let context = service.context();
-    let work = move |repo: &mut dyn Repo| notice_channels::sign_up(repo, &context, &new);
+    let work = move |repo: &mut dyn Repo| {
+        configured?;
+        let new = NewPushDevice { target: target?, client, session_id: user.session };
+        notice_channels::sign_up(repo, &context, &new)
+    };
     let answer = |(device, is_new): (PushDevice, bool)| {
         let view = PushDeviceView::from(device);
         match is_new {
@@ -182,9 +186,9 @@ pub(crate) async fn test(
     Idempotent { post, .. }: Idempotent,
     id: Path<i64>,
 ) -> Result<HttpResponse, Problem> {
-    push_configured(&service)?;
+    let configured = push_configured(&service);
     let id = PushDeviceId(*id);
-    let work = move |repo: &mut dyn Repo| notice_channels::test(repo, id);
+    let work = move |repo: &mut dyn Repo| configured.and_then(|()| notice_channels::test(repo, id));
     post.write(&service, work, |device| answered(StatusCode::ACCEPTED, PushDeviceView::from(device))).await
 }
 
@@ -226,11 +230,14 @@ pub(crate) async fn ask(
     service: Data<Service>,
     Idempotent { post, body }: Idempotent<Body<NoticeEmailBody>>,
 ) -> Result<HttpResponse, Problem> {
-    mail_configured(&service)?;
+    let configured = mail_configured(&service);
     let mut errors = FieldErrors::default();
     let address = body.value.address.take("address", &mut errors);
     let (at, code) = (moment(&service, post.profile_id()), draw_code()?);
-    let work = move |repo: &mut dyn Repo| notice_channels::ask(repo, at, address, errors, &code);
+    let work = move |repo: &mut dyn Repo| {
+        configured?;
+        notice_channels::ask(repo, at, address, errors, &code)
+    };
     post.write(&service, work, |email| email_answer(StatusCode::ACCEPTED, email)).await
 }
 
@@ -252,16 +259,19 @@ pub(crate) async fn confirm(
     user: Authenticated,
     Idempotent { post, body }: Idempotent<Body<NoticeCodeBody>>,
 ) -> Result<HttpResponse, Problem> {
-    mail_configured(&service)?;
+    let configured = mail_configured(&service);
     let mut errors = FieldErrors::default();
     let code = body.value.code.take("code", &mut errors);
     let at = moment(&service, post.profile_id());
-    if code.is_some() {
+    if code.is_some() && configured.is_ok() {
         // In a transaction of its own: a wrong guess is counted, though the request is refused.
         service.write(user.caller, move |repo| notice_channels::count_guess(repo, at.now)).await?;
     }
     let context = service.context();
-    let work = move |repo: &mut dyn Repo| notice_channels::confirm(repo, &context, at, code, errors);
+    let work = move |repo: &mut dyn Repo| {
+        configured?;
+        notice_channels::confirm(repo, &context, at, code, errors)
+    };
     post.write(&service, work, |email| email_answer(StatusCode::OK, email)).await
 }
 

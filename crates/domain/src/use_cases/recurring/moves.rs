@@ -8,7 +8,9 @@ use crate::error::{Error, Refusal, Result};
 use crate::gamification::Event;
 use crate::ids::RecurringId;
 use crate::month::Month;
-use crate::recurring::{ConfirmInput, Due, Mark, NoteKey, Occurrence, Recurring, RecurringState, Status, near_days};
+use crate::recurring::{
+    ConfirmInput, Due, Mark, NoteKey, Occurrence, Recurring, RecurringState, Status, days_around, near_days,
+};
 use crate::store::Repo;
 use crate::transactions::{Kind, NewTransaction, Transaction};
 use crate::use_cases::ledger::{self, Written};
@@ -155,8 +157,9 @@ fn check_confirm(
     errors.check("amount", amount.transaction_amount());
     let month = Month::of(one.date);
     let date = input.date.unwrap_or(if month.contains(today) { today } else { one.date });
-    let (first, last) = near_days(item, Due { due: one.due, date: one.date });
-    if !month.contains(date) && !(first..=last).contains(&date) {
+    let due = Due { due: one.due, date: one.date };
+    let mut near = days_around(item, due).into_iter().chain([near_days(item, due)]);
+    if !month.contains(date) && !near.any(|(first, last)| (first..=last).contains(&date)) {
         errors.push("date", Violation::OutsideMonth { month: month.to_string() });
     }
     references::check_account(repo, "account_id", input.account_id, &mut errors)?;
