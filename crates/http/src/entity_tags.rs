@@ -2,7 +2,8 @@
 //!
 //! A tag is made of what the answer is made of, not of its bytes: the profile's last write, the day, the request, the credential,
 //! the program and its settings. So one round trip to the database tells that an answer is unchanged, and the tag is weak: a proxy
-//! may compress the answer and keep the tag.
+//! may compress the answer and keep the tag. A request without `If-None-Match` needs no such round trip: its first transaction also
+//! reads the last write.
 //!
 //! Every GET that requires a credential is tagged, except [`UNTAGGED`]. What a tagged GET shows may be written only by transactions
 //! that give the profile another `write_id`.
@@ -40,11 +41,11 @@ const DIGEST_BYTES: usize = 16;
 /// What a request in progress tells of its answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// It shows what its first transaction saw.
+    /// Not told yet.
     #[default]
-    Read,
-    /// It was made by a transaction that wrote.
-    Written(LastWrite),
+    Unknown,
+    /// It shows what was there after this write, or something newer.
+    After(LastWrite),
     /// The same request may have another answer although nothing is written.
     Passing,
 }
@@ -63,6 +64,11 @@ pub(crate) fn is_wanted() -> bool {
     ANSWER.try_with(|_| ()).is_ok()
 }
 
+/// Whether the first transaction of the current request has to read the last write.
+pub(crate) fn is_sought() -> bool {
+    ANSWER.try_with(|answer| *answer.borrow() == Answer::Unknown).unwrap_or(false)
+}
+
 /// Tells what the answer of the current request is made of. A passing answer stays one. Without effect if no tag is wanted.
 pub(crate) fn tell(told: Answer) {
     let _ = ANSWER.try_with(|answer| {
@@ -73,13 +79,13 @@ pub(crate) fn tell(told: Answer) {
     });
 }
 
-/// Runs the handler of a tagged request. Returns also what it told of its answer.
-pub(crate) async fn scope<F: Future>(task: F) -> (F::Output, Answer) {
+/// Runs the handler of a tagged request, with what is known of its answer. Returns also what it told of it.
+pub(crate) async fn scope<F: Future>(known: Answer, task: F) -> (F::Output, Answer) {
     let handled = async move {
         let response = task.await;
         (response, ANSWER.with(RefCell::take))
     };
-    ANSWER.scope(RefCell::default(), handled).await
+    ANSWER.scope(RefCell::new(known), handled).await
 }
 
 /// The tag of an answer that is never answered with 304.
@@ -108,6 +114,11 @@ pub(crate) fn digest(texts: &[&str]) -> String {
         hasher.update(text);
     }
     hasher.finalize().iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whether the client has an answer.
+pub(crate) fn is_asked(headers: &HeaderMap) -> bool {
+    headers.contains_key(IF_NONE_MATCH)
 }
 
 /// Whether the client has the answer with this tag. `*` means no tag: only reading would tell whether there is an answer.

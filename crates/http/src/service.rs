@@ -247,7 +247,7 @@ impl Service {
                 Step::Write(work) if entity_tags::is_wanted() => {
                     let work = move |repo: &mut dyn Repo| Ok((work(repo)?, repo.last_write()?));
                     let (result, last) = self.write(caller, work).await?;
-                    entity_tags::tell(Answer::Written(last));
+                    entity_tags::tell(Answer::After(last));
                     return Ok(result);
                 }
                 Step::Write(work) => return self.write(caller, work).await,
@@ -399,8 +399,18 @@ impl Service {
         let options = TransactionOptions::from(Access::Read);
         let store = Arc::clone(&self.store);
         let _waiting = CancelledOnDrop(options.cancellation.clone());
-        let read = move || store.run(&caller, options, work);
-        self.store_threads.run(requester(&caller), Turn::Shared, read).await
+        let is_sought = entity_tags::is_sought();
+        let read = move || {
+            store.run(&caller, options, |repo| {
+                let last = if is_sought { Some(repo.last_write()?) } else { None };
+                Ok((work(repo)?, last))
+            })
+        };
+        let (result, last) = self.store_threads.run(requester(&caller), Turn::Shared, read).await?;
+        if let Some(last) = last {
+            entity_tags::tell(Answer::After(last));
+        }
+        Ok(result)
     }
 
     /// The instant since which changes are kept.
@@ -457,11 +467,13 @@ impl Service {
         let options = TransactionOptions { time_limit: TimeLimit::Long, ..Access::Read.into() };
         let waiting = CancelledOnDrop(options.cancellation.clone());
         let (head_read, head_of_answer) = oneshot::channel();
+        let is_sought = entity_tags::is_sought();
         let work = move || {
             let result = store.run(&caller, options, |repo| {
+                let last = if is_sought { Some(repo.last_write()?) } else { None };
                 let head = head(repo)?;
                 // The receiver is gone if the client has hung up.
-                let _ = head_read.send(head.clone());
+                let _ = head_read.send((head.clone(), last));
                 work(repo, head, &mut writer)
             });
             drop(permit);
@@ -473,7 +485,10 @@ impl Service {
         };
         let chunks = stream::body(chunks, Box::pin(working)).await?;
         // The head was sent before the first chunk.
-        let head = head_of_answer.await.map_err(|gone| Error::Internal(Box::new(gone)))?;
+        let (head, last) = head_of_answer.await.map_err(|gone| Error::Internal(Box::new(gone)))?;
+        if let Some(last) = last {
+            entity_tags::tell(Answer::After(last));
+        }
         Ok((head, chunks))
     }
 

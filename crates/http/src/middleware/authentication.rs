@@ -63,16 +63,13 @@ pub(crate) async fn require_credential(
     let (response, change) = changes::scope(recorded, next.call(request)).await;
     let mut response = response?.map_into_boxed_body();
     changes::add(response.headers_mut(), change);
-    if may_precede_the_check(response.status())
-        && let Err(refusal) = service.check(caller).await
-    {
-        response = response.into_response(Problem::from(refusal).response());
-    }
+    response = checked(response, &service, caller).await;
     service.note_use(&caller, response.status()).await;
     Ok(response)
 }
 
-/// Answers a GET with a tag, or with 304 if the client has sent the current tag. The tag's round trip proves the caller.
+/// Answers a GET with a tag, or with 304 if the client has sent the current tag. The round trip for a tag that was sent proves the
+/// caller.
 async fn answer_tagged(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -80,27 +77,43 @@ async fn answer_tagged(
     caller: Caller,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let target = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
-    let last = match service.last_write(caller).await {
-        Ok(last) => last,
-        Err(error) => return Ok(request.into_response(Problem::from(error).response())),
-    };
-    let tag = service.tag(&caller, &last, &target);
-    if entity_tags::is_known(request.headers(), &tag) {
-        let mut unchanged = request.into_response(HttpResponse::NotModified().finish());
-        entity_tags::add(unchanged.headers_mut(), &tag);
-        return Ok(unchanged);
+    let mut known = Answer::Unknown;
+    if entity_tags::is_asked(request.headers()) {
+        let last = match service.last_write(caller).await {
+            Ok(last) => last,
+            Err(error) => return Ok(request.into_response(Problem::from(error).response())),
+        };
+        let tag = service.tag(&caller, &last, &target);
+        if entity_tags::is_known(request.headers(), &tag) {
+            let mut unchanged = request.into_response(HttpResponse::NotModified().finish());
+            entity_tags::add(unchanged.headers_mut(), &tag);
+            return Ok(unchanged);
+        }
+        known = Answer::After(last);
     }
-    let (response, answer) = entity_tags::scope(next.call(request)).await;
+    let is_proved = known != Answer::Unknown;
+    let (response, answer) = entity_tags::scope(known, next.call(request)).await;
     let mut response = response?.map_into_boxed_body();
     if response.status() == StatusCode::OK {
         let tag = match answer {
-            Answer::Read => tag,
-            Answer::Written(last) => service.tag(&caller, &last, &target),
-            Answer::Passing => entity_tags::passing(),
+            Answer::After(last) => service.tag(&caller, &last, &target),
+            Answer::Unknown | Answer::Passing => entity_tags::passing(),
         };
         entity_tags::add(response.headers_mut(), &tag);
+    } else if !is_proved {
+        response = checked(response, service, caller).await;
     }
     Ok(response)
+}
+
+/// The answer, or the refusal of a caller that was not proved before the request failed.
+async fn checked(response: ServiceResponse<BoxBody>, service: &Service, caller: Caller) -> ServiceResponse<BoxBody> {
+    if may_precede_the_check(response.status())
+        && let Err(refusal) = service.check(caller).await
+    {
+        return response.into_response(Problem::from(refusal).response());
+    }
+    response
 }
 
 /// Whether a request that fails with the status may not have begun a transaction.
