@@ -212,8 +212,6 @@ struct HistoryRowRow {
     #[diesel(sql_type = Numeric)]
     amount: Hundredths,
     #[diesel(sql_type = Text)]
-    description: String,
-    #[diesel(sql_type = Text)]
     payee: String,
 }
 
@@ -489,7 +487,7 @@ impl RecurringRepo for PgRepo<'_> {
     fn recurring_history(&mut self, since: Date, limit: usize) -> Result<Vec<HistoryRow>> {
         let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
         let rows: Vec<HistoryRowRow> = sql_query(format!(
-            "select t.id, t.kind, t.category_id, t.account_id, {PURCHASE} as date, t.amount, t.description,
+            "select t.id, t.kind, t.category_id, t.account_id, {PURCHASE} as date, t.amount,
                 coalesce(t.statement_description_normalized, t.description_normalized) as payee
             from transactions t
             where t.profile_id = $1 and t.date >= (select $2::date) and {COUNTS} and t.source <> '{yields}'
@@ -511,7 +509,6 @@ impl RecurringRepo for PgRepo<'_> {
             account_id: row.account_id.map(AccountId),
             date: row.date,
             amount: row.amount.into(),
-            description: row.description,
             payee: row.payee.into(),
             covers: None,
         };

@@ -167,7 +167,8 @@ pub trait RecurringRepo {
     /// has them, but neither split ones nor rows of held statements: of each window at most `limit`.
     fn recurring_parts(&mut self, windows: &[PartWindow], limit: usize) -> Result<Vec<PartRow>>;
     /// The history that suggestions are found in: the newest rows from a day on that are neither transfers, opening balances,
-    /// yields nor instalments, at most `limit`. Their payees and items are not set.
+    /// yields nor instalments, at most `limit`. Their payees are the texts of their statements, normalized, and
+    /// their items are not set.
     fn recurring_history(&mut self, since: Date, limit: usize) -> Result<Vec<HistoryRow>>;
     /// The ids of the suggestions that are no longer made.
     fn rejected_recurring_list(&mut self) -> Result<Vec<String>>;

@@ -31,8 +31,6 @@ pub struct HistoryRow {
     pub date: Date,
     /// The amount, above zero.
     pub amount: Money,
-    /// Its description.
-    pub description: String,
     /// The key of its payee.
     pub payee: Arc<str>,
     /// The item whose due it covers.
@@ -72,7 +70,7 @@ pub struct PriceChange {
 pub struct Detected {
     /// Names it, the same each time that it is found.
     pub id: String,
-    /// The item to be, or the item with its new price.
+    /// The item to be, without a description, or the item with its new price.
     pub draft: Draft,
     /// The day of the last row.
     pub last_on: Date,
@@ -373,7 +371,6 @@ impl Series<'_> {
         Detected {
             id: hashed(&[last.kind.as_str(), &last.payee, unit, &self.rows[0].amount.to_string()]),
             draft: Draft {
-                description: Some(last.description.clone()),
                 amount: Some(last.amount),
                 category_id: most_frequent(self.rows.iter().filter_map(|row| row.category_id)),
                 account_id: most_frequent(self.rows.iter().filter_map(|row| row.account_id)),

@@ -27,7 +27,22 @@ use crate::transactions::Referring;
 pub fn suggestions(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Detected>> {
     let mut found = found(repo, context)?;
     found.truncate(SUGGESTIONS_MAX);
+    describe(repo, &mut found)?;
     Ok(found)
+}
+
+/// Gives items to be the description of their last row.
+fn describe(repo: &mut dyn Repo, found: &mut [Detected]) -> Result<()> {
+    let last = |one: &Detected| one.transaction_ids.last().copied().filter(|_| one.draft.description.is_none());
+    let ids: Vec<TransactionId> = found.iter().filter_map(last).collect();
+    let rows = repo.transaction_list_of(&ids)?;
+    let mut texts: HashMap<TransactionId, String> = rows.into_iter().map(|row| (row.id, row.description)).collect();
+    for one in found {
+        if let Some(text) = last(one).and_then(|id| texts.remove(&id)) {
+            one.draft.description = Some(text);
+        }
+    }
+    Ok(())
 }
 
 fn found(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Detected>> {
@@ -35,11 +50,17 @@ fn found(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Detected>> {
     let first = this_month.minus(SUGGESTION_MONTHS);
     let payees = &context.lexicon.payees;
     let mut rows = repo.recurring_history(first.day_clamped(context.today.day()), SUGGESTION_ROWS_MAX)?;
-    rows.retain(|row| installments::read(&row.description).is_none());
-    let mut keys: HashMap<Arc<str>, Arc<str>> = HashMap::new();
-    for row in &mut rows {
-        row.payee = keys.entry(row.payee.clone()).or_insert_with_key(|text| payees.key(text).into()).clone();
-    }
+    // By the text of a row. None of an instalment.
+    let mut keys: HashMap<Arc<str>, Option<Arc<str>>> = HashMap::new();
+    rows.retain_mut(|row| {
+        let key = keys
+            .entry(row.payee.clone())
+            .or_insert_with_key(|text| installments::read(text).is_none().then(|| payees.key(text).into()));
+        key.as_ref().is_some_and(|key| {
+            row.payee = key.clone();
+            true
+        })
+    });
     let items = repo.recurring_list(first.minus(MONTHS_MOVED), this_month.plus(MONTHS_MOVED))?;
     let mut covers: HashMap<TransactionId, RecurringId> = HashMap::new();
     let coverage = Coverage::new(&items, &context.schedules.holidays, first, this_month);
@@ -95,7 +116,9 @@ pub enum Accepted {
 /// [`Error::NotFound`], [`Error::Invalid`] or [`Refusal::LimitReached`].
 pub fn accept(repo: &mut dyn Repo, context: &Context, suggestion: &str, input: RecurringInput) -> Result<Accepted> {
     let found = found(repo, context)?.into_iter().find(|one| one.id == suggestion);
-    let Detected { draft, price_changed, .. } = found.ok_or(Error::NotFound("suggestion"))?;
+    let mut found = found.ok_or(Error::NotFound("suggestion"))?;
+    describe(repo, std::slice::from_mut(&mut found))?;
+    let Detected { draft, price_changed, .. } = found;
     let input = filled(input, draft);
     let month = Month::of(context.today);
     if let Some((id, _)) = price_changed {
