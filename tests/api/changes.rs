@@ -2,6 +2,7 @@
 
 mod derived;
 mod effects;
+mod openings;
 mod random;
 mod tables;
 

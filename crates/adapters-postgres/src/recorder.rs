@@ -25,8 +25,10 @@ pub(crate) struct Recorder {
     pub(crate) created: BTreeMap<usize, HashSet<i64>>,
     /// Of the created rows those that the service derived from others.
     pub(crate) derived: BTreeMap<usize, HashSet<i64>>,
+    /// The accounts of the new opening balances, by the ids of these.
+    pub(crate) openings: HashMap<i64, i64>,
     pub(crate) undoes: Option<ChangeId>,
-    /// The description of the one transaction that was inserted last.
+    /// The description of the one transaction that was inserted last, and is no opening balance.
     pub(crate) name: Option<String>,
     /// What the closing returned.
     pub(crate) closed: Option<Option<ChangeId>>,

@@ -72,6 +72,19 @@ impl PgRepo<'_> {
             .map_err(cannot_revert)
     }
 
+    /// Deletes rows that the change created, and returns how many.
+    fn delete_created(&mut self, table: &str, ids: &[i64]) -> Result<i64> {
+        if ids.is_empty() {
+            return Ok(0);
+        }
+        let gone = sql_query(format!("delete from {table} where profile_id = $1 and id = any($2)"))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<BigInt>, _>(ids)
+            .execute(self.connection)
+            .map_err(cannot_revert)?;
+        Ok(i64::try_from(gone).unwrap_or(i64::MAX))
+    }
+
     /// Puts payments whose bill is gone on the bill that has taken its place, of the same card and with the nearest first day. So it
     /// is after a change of a card's days and its undo: the card has a bill of that period again, under another id.
     fn find_bills(&mut self, recorded: &Recorded, payments: Vec<&mut Row>) -> Result<()> {
@@ -223,6 +236,10 @@ impl PgRepo<'_> {
                 }
             }
             if *at == transactions {
+                // Another opening balance of the account makes room for the one that it had.
+                let derived = entries.iter().filter(|entry| entry.op == CREATED && entry.is_derived);
+                let derived: Vec<i64> = derived.flat_map(|entry| entry.ids.iter().copied()).collect();
+                self.transactions_added -= self.delete_created(recorded.table, &derived)?;
                 let new = put.iter().filter(|row| !self.was_there(*at, &recorded.key(row))).count();
                 self.check_room(new + fitting.len())?;
                 self.transactions_added += i64::try_from(new).unwrap_or(i64::MAX);
@@ -253,14 +270,9 @@ impl PgRepo<'_> {
                         // What is on them comes and goes first.
                         "credit_bills" | "transfers" => last.push((recorded.table, entry.ids.clone())),
                         table => {
-                            let statement = format!("delete from {table} where profile_id = $1 and id = any($2)");
-                            let gone = sql_query(statement)
-                                .bind::<BigInt, _>(self.profile_id.0)
-                                .bind::<Array<BigInt>, _>(&entry.ids)
-                                .execute(self.connection)
-                                .map_err(cannot_revert)?;
+                            let gone = self.delete_created(table, &entry.ids)?;
                             if *at == transactions {
-                                self.transactions_added -= i64::try_from(gone).unwrap_or(i64::MAX);
+                                self.transactions_added -= gone;
                             }
                             if !entry.is_derived && recorded.is_own() {
                                 undone.removed += u32::try_from(gone).unwrap_or(u32::MAX);
