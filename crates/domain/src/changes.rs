@@ -14,8 +14,8 @@ use crate::clock::Clock;
 use crate::credentials::SecretHash;
 use crate::error::Result;
 use crate::export::{Column, Key, Kind, Row, Table};
-use crate::ids::{AccountId, ChangeId, MemberId, TokenId, TransactionId};
-use crate::imports::Candidate;
+use crate::ids::{AccountId, ChangeId, MemberId, PendingBillId, TokenId, TransactionId};
+use crate::imports::{Candidate, Comparison, Stored};
 use crate::tables::TABLES;
 use crate::words::words;
 
@@ -503,10 +503,17 @@ pub trait ChangeRepo {
     /// The changes after a change that met its rows: touched one that the undo writes, removed one that a returning row names,
     /// made or changed one that names a row that goes, or took what must be unique.
     fn changes_met(&mut self, id: ChangeId) -> Result<HashSet<ChangeId>>;
-    /// The imported rows that a change removed, as their statements gave them, with their accounts.
+    /// What the history shows beyond what the profile wrote: the oldest change that was made since an instant, and the names of the
+    /// members.
+    fn change_mark(&mut self, since: OffsetDateTime) -> Result<String>;
+    /// The rows of statements that a change removed, imported or held, as their statements gave them, with their accounts.
     fn change_imported_rows(&mut self, id: ChangeId) -> Result<Vec<(Option<AccountId>, Candidate)>>;
     /// Those of the transactions that changes after a change stored from statements.
     fn change_imported_since(&mut self, id: ChangeId, ids: &[TransactionId]) -> Result<HashSet<TransactionId>>;
+    /// The held rows of the comparison, each with its statement, that changes after a change hold.
+    fn change_held_since(&mut self, id: ChangeId, comparison: &Comparison) -> Result<Vec<(PendingBillId, Stored)>>;
+    /// The changes after a change that touched one of the held statements.
+    fn changes_of_pending_bills(&mut self, id: ChangeId, ids: &[PendingBillId]) -> Result<HashSet<ChangeId>>;
     /// The changes after a change that touched one of the transactions.
     fn changes_of_transactions(&mut self, id: ChangeId, ids: &[TransactionId]) -> Result<HashSet<ChangeId>>;
     /// Puts every row of a change back.

@@ -79,11 +79,17 @@ async fn answer_tagged(
     service: &Service,
     caller: Caller,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let target = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
+    let mut target = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
     let last = match service.last_write(caller).await {
         Ok(last) => last,
         Err(error) => return Ok(request.into_response(Problem::from(error).response())),
     };
+    if request.match_pattern().is_some_and(|route| entity_tags::shows_changes(&route)) {
+        match service.history_mark(caller).await {
+            Ok(mark) => target = format!("{target} {mark}"),
+            Err(error) => return Ok(request.into_response(Problem::from(error).response())),
+        }
+    }
     let tag = service.tag(&caller, &last, &target);
     if entity_tags::is_known(request.headers(), &tag) {
         let mut unchanged = request.into_response(HttpResponse::NotModified().finish());
