@@ -10,6 +10,7 @@ mod forgetting;
 mod in_the_way;
 mod listing;
 mod openings;
+mod parts;
 mod undoing;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -22,9 +23,9 @@ use finance_domain::changes::{ChangeKind, Count, Noun, RECORDED, Recorded, Recor
 use finance_domain::export::{Column, Key, Kind, Row};
 use finance_domain::{ChangeId, Error, Result, Word};
 
+use crate::changes::openings::{Kept, opening_of};
 use crate::constraints::error;
 use crate::export::as_text;
-use crate::changes::openings::{Kept, opening_of};
 use crate::recorder::{Before, Scope};
 use crate::repo::PgRepo;
 use crate::statement::Cache;

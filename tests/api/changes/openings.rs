@@ -71,9 +71,7 @@ fn an_opening_balance_that_follows_is_never_in_the_way() {
     let house = House::new();
     let ana = &house.ana;
     let account = holding_today(&house, "100.00");
-    let body = |amount: &str| {
-        json!({ "type": "expense", "date": "2026-03-02", "description": "Padaria", "amount": amount, "account_id": account })
-    };
+    let body = |amount: &str| json!({ "type": "expense", "date": "2026-03-02", "description": "Padaria", "amount": amount, "account_id": account });
     let made = |amount: &str| {
         let reply = ana.post("/api/transactions", body(amount));
         (change_of(&reply).unwrap(), reply.created()["id"].as_i64().unwrap())
@@ -158,16 +156,5 @@ fn what_the_service_takes_over_or_a_person_takes_over_is_in_the_way() {
     undo(ana, said).ok();
     assert_same("said", &before, &books(ana));
     undo(ana, edited).ok();
-    // The day until which yield is paid is a person's too.
-    let invested = ana.create(
-        "/api/accounts",
-        json!({ "name": "CDB", "kind": "investment", "yield_type": "cdi", "cdi_percentage": 100, "opening_balance": "10000.00",
-            "opening_date": "2026-01-30", "last_yield_date": "2026-01-30" }),
-    );
-    let path = format!("/api/accounts/{invested}");
-    let before = books(ana);
-    let moved = change_of(&house.put(&path, &[("last_yield_date", json!("2026-02-10"))])).unwrap();
-    undo(ana, moved).ok();
-    assert_same("the day of the last yield", &before, &books(ana));
     assert_sums(&house.app);
 }

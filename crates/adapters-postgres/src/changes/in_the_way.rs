@@ -294,19 +294,24 @@ impl PgRepo<'_> {
     /// The rows of statements that a change removed, imported or held, as their statements gave them, with their accounts.
     pub(super) fn imported_rows(&mut self, id: ChangeId) -> Result<Vec<(Option<AccountId>, Candidate)>> {
         let entries = self.entries_of(id)?;
-        let removed = |table: &'static str| {
-            entries.iter().filter(move |entry| entry.table_name == table && entry.op == REMOVED)
-        };
+        let removed =
+            |table: &'static str| entries.iter().filter(move |entry| entry.table_name == table && entry.op == REMOVED);
         let account_of = |entry: &EntryRow, names: &[&str]| {
             names.iter().find_map(|name| entry.cell(name)).and_then(parsed).map(AccountId)
         };
         let imported = removed("transactions").filter(|entry| entry.cell("import_id").is_some());
         let imported = imported.map(|entry| {
-            (account_of(entry, &["statement_account_id", "account_id"]), candidate(entry, [
-                &["statement_date", "original_date", "date"],
-                &["statement_kind", "kind"],
-                &["statement_amount", "amount"],
-            ]))
+            (
+                account_of(entry, &["statement_account_id", "account_id"]),
+                candidate(
+                    entry,
+                    [
+                        &["statement_date", "original_date", "date"],
+                        &["statement_kind", "kind"],
+                        &["statement_amount", "amount"],
+                    ],
+                ),
+            )
         });
         // A confirmed statement holds nothing any more.
         let pending = removed("pending_bills");

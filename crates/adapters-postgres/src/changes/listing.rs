@@ -93,6 +93,12 @@ impl ChangeRepo for PgRepo<'_> {
         self.close_change()
     }
 
+    fn change_note_subject(&mut self, subject: &str) {
+        if let Some(recording) = &mut self.recorder.recording {
+            recording.subject.get_or_insert_with(|| subject.to_string());
+        }
+    }
+
     fn change_note_undo(&mut self, id: ChangeId) {
         self.recorder.note_undo(id);
     }
