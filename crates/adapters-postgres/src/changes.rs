@@ -443,7 +443,8 @@ impl PgRepo<'_> {
         entries.sort_by(|a, b| (a.at, a.row_id, &a.key).cmp(&(b.at, b.row_id, &b.key)));
         self.recorder.before = before;
         let counts = self.counts(&entries);
-        if counts.is_empty() {
+        // An undo is a change also where the service has since derived what it puts back.
+        if counts.is_empty() && self.recorder.undoes.is_none() {
             return Ok(None);
         }
         let subject = self.subject(recording, names)?;

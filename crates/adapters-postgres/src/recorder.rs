@@ -27,6 +27,8 @@ pub(crate) struct Recorder {
     pub(crate) derived: BTreeMap<usize, HashSet<i64>>,
     /// The accounts of the new opening balances, by the ids of these.
     pub(crate) openings: HashMap<i64, i64>,
+    /// The transactions that the undone change wrote, and the service did not derive.
+    pub(crate) by_people: HashSet<i64>,
     pub(crate) undoes: Option<ChangeId>,
     /// The description of the one transaction that was inserted last, and is no opening balance.
     pub(crate) name: Option<String>,

@@ -158,3 +158,24 @@ fn what_the_service_takes_over_or_a_person_takes_over_is_in_the_way() {
     undo(ana, edited).ok();
     assert_sums(&house.app);
 }
+
+#[test]
+fn what_a_person_makes_of_an_opening_balance_of_the_service_is_undone_and_redone() {
+    let house = House::new();
+    let ana = &house.ana;
+    let payment = json!({ "type": "income", "date": "2026-03-05", "description": "Pagamento recebido", "amount": "300.00",
+        "account_id": house.card, "is_transfer": true });
+    ana.post("/api/transactions", payment).created();
+    let card =
+        ana.create("/api/accounts", json!({ "name": "Novo", "kind": "credit", "closing_day": 25, "due_day": 5 }));
+    let file =
+        finance_tests::ofx(&[("20260301", "300.00", "k1", "Pagamento recebido"), ("20260302", "-20.00", "k2", "LOJA")]);
+    ana.import(Some(card), &file).created();
+    let (row, ..) = openings(&house, card).pop().expect("the payment was of a bill before the books");
+    let path = format!("/api/transactions/{row}");
+    house.recorded("transactions.update", Value::from("Saldo inicial"), |house| {
+        house.put(&path, &[("amount", json!("250.00"))])
+    });
+    house.recorded("transactions.delete", Value::from("Saldo inicial"), |house| house.ana.delete(&path));
+    assert_sums(&house.app);
+}

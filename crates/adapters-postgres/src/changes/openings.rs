@@ -23,6 +23,7 @@ pub(super) struct Kept {
     before: HashSet<i64>,
     after: HashSet<i64>,
     gone: HashSet<i64>,
+    by_people: HashSet<i64>,
 }
 
 impl Kept {
@@ -34,7 +35,9 @@ impl Kept {
 
     /// Whether a row of `transactions` that was there before, or is new, is an opening balance that the service keeps.
     pub(super) fn is_derived(&self, row: &Row, is_new: bool) -> bool {
-        let account = opening_of(row);
+        let id = row.first().and_then(|id| id.as_deref()?.parse().ok());
+        // An undo writes as the undone change did.
+        let account = opening_of(row).filter(|_| !id.is_some_and(|id| self.by_people.contains(&id)));
         account.is_some_and(|account| if is_new { self.is_new_derived(account) } else { self.keeps(account) })
     }
 
@@ -72,7 +75,7 @@ impl PgRepo<'_> {
         before: &BTreeMap<usize, Before>,
         new: &HashSet<(usize, Vec<String>)>,
     ) -> Result<Kept> {
-        let mut kept = Kept::default();
+        let mut kept = Kept { by_people: self.recorder.by_people.clone(), ..Kept::default() };
         if asked.is_empty() {
             return Ok(kept);
         }

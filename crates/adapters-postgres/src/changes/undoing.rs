@@ -159,6 +159,11 @@ impl PgRepo<'_> {
             for key in keys {
                 self.note_missing(*at, key);
             }
+            if *at == transactions {
+                let by_people = entries.iter().filter(|entry| !entry.is_derived);
+                let ids = by_people.flat_map(|entry| entry.ids.iter().copied().chain(entry.row_id));
+                self.recorder.by_people.extend(ids);
+            }
             match recorded.table {
                 "transactions" => affected.extend(created.iter().copied().chain(first)),
                 "transaction_lines" => affected.extend(entries.iter().filter_map(|entry| entry.row_id)),

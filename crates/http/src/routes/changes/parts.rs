@@ -30,6 +30,8 @@ pub(super) fn own(noun: Noun, values: Values) -> Fields {
         let column = recorded.and_then(|recorded| recorded.columns().find(|column| column.name == name));
         let value = field_value::json(kind, value.as_deref());
         match (noun, name) {
+            // Only the service knows it.
+            (Noun::Accounts, "opening_is_said") => {}
             (Noun::Recurring, "every_n" | "every_unit") => {
                 let every = fields.entry("every").or_insert_with(|| json!({}));
                 every[name.trim_start_matches("every_")] = value;
