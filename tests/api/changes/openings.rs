@@ -163,9 +163,6 @@ fn what_the_service_takes_over_or_a_person_takes_over_is_in_the_way() {
 fn what_a_person_makes_of_an_opening_balance_of_the_service_is_undone_and_redone() {
     let house = House::new();
     let ana = &house.ana;
-    let payment = json!({ "type": "income", "date": "2026-03-05", "description": "Pagamento recebido", "amount": "300.00",
-        "account_id": house.card, "is_transfer": true });
-    ana.post("/api/transactions", payment).created();
     let card =
         ana.create("/api/accounts", json!({ "name": "Novo", "kind": "credit", "closing_day": 25, "due_day": 5 }));
     let file =
