@@ -26,7 +26,7 @@ use finance_domain::{ChangeId, Error, Result, Word};
 use crate::changes::openings::{Kept, opening_of};
 use crate::constraints::error;
 use crate::export::as_text;
-use crate::recorder::{Before, Scope};
+use crate::recorder::{Before, Scope, place};
 use crate::repo::PgRepo;
 use crate::statement::Cache;
 
@@ -111,12 +111,6 @@ struct ChangeIdRow {
 struct NameRow {
     #[diesel(sql_type = Nullable<Text>)]
     name: Option<String>,
-}
-
-/// The position of a table in [`RECORDED`].
-pub(crate) fn place(table: &str) -> Result<usize> {
-    let found = RECORDED.iter().position(|recorded| recorded.table == table);
-    found.ok_or_else(|| Error::Internal(format!("{table} is not recorded").into()))
 }
 
 /// A `select` of rows as they are recorded.

@@ -2,9 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use finance_domain::ChangeId;
 use finance_domain::changes::{RECORDED, Recording};
 use finance_domain::export::{Key, Row};
+use finance_domain::{ChangeId, Error, Result};
+
+/// The position of a table in [`RECORDED`].
+pub(crate) fn place(table: &str) -> Result<usize> {
+    let found = RECORDED.iter().position(|recorded| recorded.table == table);
+    found.ok_or_else(|| Error::Internal(format!("{table} is not recorded").into()))
+}
 
 /// The rows of a table before the transaction, by their keys. None: there was none.
 pub(crate) type Before = HashMap<Vec<String>, Option<Row>>;

@@ -10,8 +10,9 @@ use finance_domain::export::{Kind, Row};
 use finance_domain::settings::Settings;
 use finance_domain::{ChangeId, Percentage, Result};
 
-use super::{CHANGED, CREATED, REMOVED, RecordedRow, place, select};
+use super::{CHANGED, CREATED, REMOVED, RecordedRow, select};
 use crate::constraints::error;
+use crate::recorder::place;
 use crate::repo::PgRepo;
 use crate::statement::Cache;
 

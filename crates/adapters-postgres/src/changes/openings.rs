@@ -11,9 +11,8 @@ use finance_domain::changes::RECORDED;
 use finance_domain::export::Row;
 use finance_domain::transactions::Source;
 
-use super::place;
 use crate::constraints::error;
-use crate::recorder::Before;
+use crate::recorder::{Before, place};
 use crate::repo::PgRepo;
 
 /// Of the accounts those whose opening balance the service keeps: it follows what a person said of a day, or the account is a card

@@ -10,9 +10,10 @@ use finance_domain::export::{Key, Kind, Row};
 use finance_domain::{ChangeId, Error, Result};
 
 use super::entries::{EntryRow, parsed};
-use super::{CHANGED, CREATED, REMOVED, has_ranges, place};
+use super::{CHANGED, CREATED, REMOVED, has_ranges};
 use crate::constraints::{broken_rule, error};
 use crate::export::putting;
+use crate::recorder::place;
 use crate::repo::PgRepo;
 use crate::statement::Cache;
 use crate::sums::{self, STORED_LINES, TOTAL_OF_BILL};
