@@ -2,7 +2,11 @@
 
 mod derived;
 mod effects;
+mod limits;
+mod openings;
+mod parts;
 mod random;
+mod statements;
 mod tables;
 
 use finance_tests::{Client, Method, Reply, TestApp, id, ofx, wrong_sums};

@@ -197,6 +197,12 @@ struct FollowsRow {
     follows: bool,
 }
 
+#[derive(QueryableByName)]
+struct MostRow {
+    #[diesel(sql_type = BigInt)]
+    most: i64,
+}
+
 impl AnchorRepo for PgRepo<'_> {
     fn anchor_followed(&mut self) -> Result<Vec<Followed>> {
         if !self.anchors_moved {
@@ -282,6 +288,19 @@ impl AnchorRepo for PgRepo<'_> {
             .filter(anchors::profile_id.eq(self.profile_id.0))
             .filter(anchors::account_id.eq(account_id.0));
         own.count().get_result(self.connection).map_err(error).and_then(counted)
+    }
+
+    fn anchor_count_max(&mut self) -> Result<usize> {
+        let row: MostRow = sql_query(
+            "select coalesce(max(own.count), 0) as most from (
+                select count(*) as count from anchors where profile_id = $1 group by account_id
+            ) own",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .cached()
+        .get_result(self.connection)
+        .map_err(error)?;
+        counted(row.most)
     }
 
     fn anchor_list(&mut self, account_id: AccountId) -> Result<(Vec<KnownAnchor>, Vec<Opening>)> {

@@ -9,9 +9,11 @@ mod entries;
 mod forgetting;
 mod in_the_way;
 mod listing;
+mod openings;
+mod parts;
 mod undoing;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
 
 use diesel::prelude::*;
@@ -19,12 +21,12 @@ use diesel::sql_types::{Array, BigInt, Binary, Bool, Date as SqlDate, Integer, N
 use diesel::{QueryableByName, sql_query};
 use finance_domain::changes::{ChangeKind, Count, Noun, RECORDED, Recorded, Recording};
 use finance_domain::export::{Column, Key, Kind, Row};
-use finance_domain::transactions::Source;
 use finance_domain::{ChangeId, Error, Result, Word};
 
+use crate::changes::openings::{Kept, opening_of};
 use crate::constraints::error;
 use crate::export::as_text;
-use crate::recorder::Scope;
+use crate::recorder::{Before, Scope, place};
 use crate::repo::PgRepo;
 use crate::statement::Cache;
 
@@ -111,12 +113,6 @@ struct NameRow {
     name: Option<String>,
 }
 
-/// The position of a table in [`RECORDED`].
-pub(crate) fn place(table: &str) -> Result<usize> {
-    let found = RECORDED.iter().position(|recorded| recorded.table == table);
-    found.ok_or_else(|| Error::Internal(format!("{table} is not recorded").into()))
-}
-
 /// A `select` of rows as they are recorded.
 pub(crate) fn select(at: usize, condition: &str) -> String {
     let recorded = &RECORDED[at];
@@ -163,26 +159,22 @@ pub(crate) fn has_ranges(recorded: &Recorded) -> bool {
 }
 
 /// Whether a row is derived from others: nobody wrote it.
-fn is_derived(recorded: &Recorded, row: &Row, kind: Option<ChangeKind>) -> bool {
-    let value = |column: &str| recorded.position(column).and_then(|at| row.get(at)).and_then(Option::as_deref);
+fn is_derived(recorded: &Recorded, row: &Row, kept: &Kept, is_new: bool) -> bool {
     match recorded.table {
-        "anchors" => value("import_id").is_some(),
-        "transactions" => value("source") == Some(Source::OpeningBalance.as_str()) && follows(kind),
+        "anchors" => recorded.position("import_id").and_then(|at| row.get(at)).is_some_and(Option::is_some),
+        "transactions" => kept.is_derived(row, is_new),
         _ => recorded.is_derived,
     }
 }
 
-/// Whether an opening balance that a change of the kind writes follows other rows, and was not said.
-fn follows(kind: Option<ChangeKind>) -> bool {
-    !kind.is_some_and(|kind| {
-        let word = kind.as_str();
-        word.starts_with("accounts.") || word.starts_with("transactions.")
-    })
-}
-
 /// Whether the service itself sets a column of a row that a person may change, so that a change of it alone is none of the row.
-fn is_derived_column(table: &str, column: &str) -> bool {
-    matches!((table, column), ("accounts", "opening_is_said" | "last_yield_date"))
+fn is_derived_column(table: &str, column: &str, kind: ChangeKind) -> bool {
+    match (table, column) {
+        ("accounts", "opening_is_said") => true,
+        // The undo of a posting leaves the day as it is.
+        ("accounts", "last_yield_date") => kind == ChangeKind::YieldsPost,
+        _ => false,
+    }
 }
 
 impl PgRepo<'_> {
@@ -231,13 +223,11 @@ impl PgRepo<'_> {
         Ok(())
     }
 
-    /// Notes new rows that the service derived from others.
-    pub(crate) fn note_derived(&mut self, table: &str, ids: impl IntoIterator<Item = i64>) -> Result<()> {
-        let follows = follows(self.recorder.recording.as_ref().map(|recording| recording.kind));
-        if self.recorder.is_on() && follows {
-            self.recorder.derived.entry(place(table)?).or_default().extend(ids);
+    /// Notes new opening balances, with their accounts.
+    pub(crate) fn note_openings(&mut self, openings: impl IntoIterator<Item = (i64, i64)>) {
+        if self.recorder.is_on() {
+            self.recorder.openings.extend(openings);
         }
-        Ok(())
     }
 
     fn touch_all(&mut self, all: Vec<(usize, String)>, ids: &[i64]) -> Result<()> {
@@ -338,7 +328,7 @@ impl PgRepo<'_> {
         let is_held = recording.kind == ChangeKind::ImportsConfirm && has_new("pending_bills") && !has_new("imports");
         let held = Recording { kind: ChangeKind::PendingBillsHold, ..recording.clone() };
         let recording = if is_held { &held } else { recording };
-        let kind = Some(recording.kind);
+        let kind = recording.kind;
         let mut entries: Vec<NewEntry> = Vec::new();
         let mut names: Vec<(i64, Option<String>)> = Vec::new();
         let now = self.touched_now()?;
@@ -353,6 +343,7 @@ impl PgRepo<'_> {
             }
             by_key.entry(at).or_default().insert(key, row);
         }
+        let kept = self.kept(&before, &by_key, &new)?;
         // New rows among those that were watched.
         for (at, key) in new {
             let recorded = &RECORDED[at];
@@ -360,7 +351,7 @@ impl PgRepo<'_> {
             if self.recorder.is_created(at, row) {
                 continue;
             }
-            let derived = is_derived(recorded, row, kind);
+            let derived = is_derived(recorded, row, &kept, true);
             if has_ranges(recorded) {
                 if let Some(Ok(id)) = key.first().map(|id| id.parse::<i64>()) {
                     self.recorder.created.entry(at).or_default().insert(id);
@@ -396,7 +387,7 @@ impl PgRepo<'_> {
             let recorded = &RECORDED[*at];
             for (key, row) in rows {
                 let (Some(row), now) = (row, by_key.get(at).and_then(|rows| rows.get(key))) else { continue };
-                let derived = is_derived(recorded, row, kind);
+                let derived = is_derived(recorded, row, &kept, false);
                 let row_id = recorded.owner_of(row);
                 let changed: Vec<(&'static str, Option<String>)> = match now {
                     // Nulls, and what completing an older row gives, are left out.
@@ -426,16 +417,17 @@ impl PgRepo<'_> {
                     continue;
                 }
                 if recording.kind.table() == Some(recorded.table)
+                    && !derived
                     && let Some(id) = row_id
                 {
                     names.push((id, text_of(recorded, now.unwrap_or(row))));
                 }
                 let of_service =
-                    now.is_some() && changed.iter().all(|(name, _)| is_derived_column(recorded.table, name));
+                    now.is_some() && changed.iter().all(|(name, _)| is_derived_column(recorded.table, name, kind));
                 entries.push(NewEntry {
                     at: *at,
                     op: if now.is_some() { CHANGED } else { REMOVED },
-                    is_derived: derived || of_service && follows(kind),
+                    is_derived: derived || of_service,
                     row_id,
                     key: key.clone(),
                     columns: changed,
@@ -445,11 +437,32 @@ impl PgRepo<'_> {
         entries.sort_by(|a, b| (a.at, a.row_id, &a.key).cmp(&(b.at, b.row_id, &b.key)));
         self.recorder.before = before;
         let counts = self.counts(&entries);
-        if counts.is_empty() {
+        // An undo is a change also where the service has since derived what it puts back.
+        if counts.is_empty() && self.recorder.undoes.is_none() {
             return Ok(None);
         }
         let subject = self.subject(recording, names)?;
         self.insert_change(recording, subject, &counts, &entries).map(Some)
+    }
+
+    /// Whose opening balance the service keeps, of the accounts whose one was touched or is new. Marks those that are new.
+    fn kept(
+        &mut self,
+        before: &BTreeMap<usize, Before>,
+        now: &BTreeMap<usize, HashMap<Vec<String>, Row>>,
+        new: &HashSet<(usize, Vec<String>)>,
+    ) -> Result<Kept> {
+        let at = place("transactions")?;
+        let was = before.get(&at).into_iter().flat_map(HashMap::values).flatten();
+        let is = now.get(&at).into_iter().flat_map(HashMap::values);
+        let mut accounts: BTreeSet<i64> = was.chain(is).filter_map(opening_of).collect();
+        accounts.extend(self.recorder.openings.values());
+        let kept = self.kept_openings(&accounts, before, new)?;
+        let openings = self.recorder.openings.iter();
+        let derived: Vec<i64> =
+            openings.filter(|(_, account)| kept.is_new_derived(**account)).map(|(id, _)| *id).collect();
+        self.recorder.derived.entry(at).or_default().extend(derived);
+        Ok(kept)
     }
 
     /// How many rows of each noun were created, changed and removed. Derived rows do not count.
@@ -501,7 +514,10 @@ impl PgRepo<'_> {
             }
             return self.name_of(table, addressed);
         }
-        let mut created = place(table).ok().and_then(|at| self.recorder.created.get(&at)).into_iter().flatten();
+        let at = place(table)?;
+        let derived = self.recorder.derived.get(&at);
+        let by_people = |id: &&i64| !derived.is_some_and(|derived| derived.contains(*id));
+        let mut created = self.recorder.created.get(&at).into_iter().flatten().filter(by_people);
         let ids: HashSet<i64> = names.iter().map(|(id, _)| *id).collect();
         match (created.next().copied(), created.next(), ids.len()) {
             (Some(_), None, 0) if table == "transactions" && self.recorder.name.is_some() => {

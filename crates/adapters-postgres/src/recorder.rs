@@ -2,9 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use finance_domain::ChangeId;
 use finance_domain::changes::{RECORDED, Recording};
 use finance_domain::export::{Key, Row};
+use finance_domain::{ChangeId, Error, Result};
+
+/// The position of a table in [`RECORDED`].
+pub(crate) fn place(table: &str) -> Result<usize> {
+    let found = RECORDED.iter().position(|recorded| recorded.table == table);
+    found.ok_or_else(|| Error::Internal(format!("{table} is not recorded").into()))
+}
 
 /// The rows of a table before the transaction, by their keys. None: there was none.
 pub(crate) type Before = HashMap<Vec<String>, Option<Row>>;
@@ -25,8 +31,12 @@ pub(crate) struct Recorder {
     pub(crate) created: BTreeMap<usize, HashSet<i64>>,
     /// Of the created rows those that the service derived from others.
     pub(crate) derived: BTreeMap<usize, HashSet<i64>>,
+    /// The accounts of the new opening balances, by the ids of these.
+    pub(crate) openings: HashMap<i64, i64>,
+    /// The transactions that the undone change wrote, and the service did not derive.
+    pub(crate) by_people: HashSet<i64>,
     pub(crate) undoes: Option<ChangeId>,
-    /// The description of the one transaction that was inserted last.
+    /// The description of the one transaction that was inserted last, and is no opening balance.
     pub(crate) name: Option<String>,
     /// What the closing returned.
     pub(crate) closed: Option<Option<ChangeId>>,

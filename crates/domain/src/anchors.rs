@@ -338,6 +338,8 @@ pub trait AnchorRepo {
     fn anchor_insert(&mut self, account_id: AccountId, import_id: ImportId, balances: &[(Date, Money)]) -> Result<()>;
     /// How many anchors the account has.
     fn anchor_count(&mut self, account_id: AccountId) -> Result<usize>;
+    /// How many anchors the account with the most of them has.
+    fn anchor_count_max(&mut self) -> Result<usize>;
     /// All anchors of an account, and its opening balances.
     fn anchor_list(&mut self, account_id: AccountId) -> Result<(Vec<KnownAnchor>, Vec<Opening>)>;
     /// The [`checks`] of an account from before a day on, at most `limit`.

@@ -14,8 +14,8 @@ use crate::clock::Clock;
 use crate::credentials::SecretHash;
 use crate::error::Result;
 use crate::export::{Column, Key, Kind, Row, Table};
-use crate::ids::{AccountId, ChangeId, MemberId, TokenId, TransactionId};
-use crate::imports::Candidate;
+use crate::ids::{AccountId, ChangeId, MemberId, PendingBillId, TokenId, TransactionId};
+use crate::imports::{Candidate, Comparison, Stored};
 use crate::tables::TABLES;
 use crate::words::words;
 
@@ -198,10 +198,25 @@ pub struct Recorded {
     pub is_derived: bool,
     /// Stored columns that no export has.
     pub beside: &'static [Column],
+    /// How its rows are shown among the values of the noun's row. None: they are not, or are the noun's row.
+    pub shown: Option<Shown>,
+}
+
+/// How the parts of a row are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// All of them, as one value.
+    Whole,
+    /// Those that a change touched.
+    Touched,
 }
 
 const fn recorded(table: &'static str, noun: Noun, owner: Option<&'static str>) -> Recorded {
-    Recorded { table, noun, owner, is_derived: false, beside: &[] }
+    Recorded { table, noun, owner, is_derived: false, beside: &[], shown: None }
+}
+
+const fn shown(table: &'static str, noun: Noun, owner: Option<&'static str>, shown: Shown) -> Recorded {
+    Recorded { shown: Some(shown), ..recorded(table, noun, owner) }
 }
 
 const fn beside(name: &'static str, kind: Kind) -> Column {
@@ -211,14 +226,14 @@ const fn beside(name: &'static str, kind: Kind) -> Column {
 /// The recorded tables, in the order of [`TABLES`]. A new table of the books has one line here.
 pub static RECORDED: &[Recorded] = &[
     recorded("settings", Noun::Settings, None),
-    recorded("own_names", Noun::Settings, None),
+    shown("own_names", Noun::Settings, None, Shown::Whole),
     recorded("categories", Noun::Categories, None),
-    recorded("budgets", Noun::Categories, Some("category_id")),
+    shown("budgets", Noun::Categories, Some("category_id"), Shown::Touched),
     recorded("budget_defaults", Noun::Categories, Some("category_id")),
     recorded("accounts", Noun::Accounts, None),
     Recorded { is_derived: true, ..recorded("account_keys", Noun::Accounts, Some("account_id")) },
     recorded("card_cycles", Noun::Accounts, Some("account_id")),
-    recorded("bill_dates", Noun::Accounts, Some("account_id")),
+    shown("bill_dates", Noun::Accounts, Some("account_id"), Shown::Touched),
     Recorded {
         is_derived: true,
         beside: &[beside("paid_also", Kind::Date), beside("paid_except", Kind::Date)],
@@ -226,26 +241,26 @@ pub static RECORDED: &[Recorded] = &[
     },
     recorded("imports", Noun::Imports, None),
     recorded("import_accounts", Noun::Imports, Some("import_id")),
-    recorded("anchors", Noun::Accounts, Some("account_id")),
+    shown("anchors", Noun::Accounts, Some("account_id"), Shown::Touched),
     recorded("left_out_rows", Noun::Imports, Some("import_id")),
     Recorded { is_derived: true, ..recorded("transfers", Noun::Transactions, None) },
     Recorded { beside: &[beside("created_by", Kind::Whole)], ..recorded("transactions", Noun::Transactions, None) },
-    recorded("transaction_lines", Noun::Transactions, Some("transaction_id")),
+    shown("transaction_lines", Noun::Transactions, Some("transaction_id"), Shown::Whole),
     recorded("rejected_transfers", Noun::Transactions, Some("from_id")),
     recorded("repeated_rows", Noun::Imports, Some("import_id")),
     recorded("ended_plans", Noun::Transactions, Some("transaction_id")),
-    recorded("credit_bill_payments", Noun::CreditBills, Some("bill_id")),
+    shown("credit_bill_payments", Noun::CreditBills, Some("bill_id"), Shown::Touched),
     recorded("recurring", Noun::Recurring, None),
-    recorded("recurring_marks", Noun::Recurring, Some("recurring_id")),
-    recorded("recurring_due_marks", Noun::Recurring, Some("recurring_id")),
-    recorded("recurring_links", Noun::Recurring, Some("recurring_id")),
+    shown("recurring_marks", Noun::Recurring, Some("recurring_id"), Shown::Touched),
+    shown("recurring_due_marks", Noun::Recurring, Some("recurring_id"), Shown::Touched),
+    shown("recurring_links", Noun::Recurring, Some("recurring_id"), Shown::Touched),
     recorded("rejected_recurring", Noun::Recurring, Some("recurring_id")),
     recorded("pending_bills", Noun::PendingBills, None),
     recorded("pending_bill_rows", Noun::PendingBills, Some("pending_bill_id")),
     recorded("pending_bill_lines", Noun::PendingBills, Some("pending_bill_id")),
     recorded("rules", Noun::Rules, None),
-    recorded("rule_conditions", Noun::Rules, Some("rule_id")),
-    recorded("rule_actions", Noun::Rules, Some("rule_id")),
+    shown("rule_conditions", Noun::Rules, Some("rule_id"), Shown::Whole),
+    shown("rule_actions", Noun::Rules, Some("rule_id"), Shown::Whole),
 ];
 
 /// The tables of an export that are not recorded, each with the reason.
@@ -403,6 +418,17 @@ pub struct Change {
 /// A value of a row before or after a change.
 pub type Values = Vec<(&'static str, Kind, Option<String>)>;
 
+/// The parts of a row that a table holds, in order: all of them, or those that the change touched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parts {
+    /// The table.
+    pub table: &'static str,
+    /// They before the change.
+    pub before: Vec<Row>,
+    /// They after it.
+    pub after: Vec<Row>,
+}
+
 /// What a change did to a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
@@ -416,6 +442,8 @@ pub struct Entry {
     pub before: Option<Values>,
     /// Its values after.
     pub after: Option<Values>,
+    /// Its parts before and after.
+    pub parts: Vec<Parts>,
 }
 
 /// Which changes to list, the newest first.
@@ -488,6 +516,8 @@ pub trait ChangeRepo {
     /// Stores what was changed so far in this transaction, and returns the change. Nothing may be changed after it. None if
     /// nothing was changed or nothing is recorded.
     fn change_close(&mut self) -> Result<Option<ChangeId>>;
+    /// The name of what the request addresses, where no stored row has it.
+    fn change_note_subject(&mut self, subject: &str);
     /// The change that this transaction undoes.
     fn change_note_undo(&mut self, id: ChangeId);
     /// The changes that pass the filter, made since an instant, the newest first.
@@ -503,10 +533,17 @@ pub trait ChangeRepo {
     /// The changes after a change that met its rows: touched one that the undo writes, removed one that a returning row names,
     /// made or changed one that names a row that goes, or took what must be unique.
     fn changes_met(&mut self, id: ChangeId) -> Result<HashSet<ChangeId>>;
-    /// The imported rows that a change removed, as their statements gave them, with their accounts.
+    /// What the history shows beyond what the profile wrote: the oldest change that was made since an instant, and the names of the
+    /// members.
+    fn change_mark(&mut self, since: OffsetDateTime) -> Result<String>;
+    /// The rows of statements that a change removed, imported or held, as their statements gave them, with their accounts.
     fn change_imported_rows(&mut self, id: ChangeId) -> Result<Vec<(Option<AccountId>, Candidate)>>;
     /// Those of the transactions that changes after a change stored from statements.
     fn change_imported_since(&mut self, id: ChangeId, ids: &[TransactionId]) -> Result<HashSet<TransactionId>>;
+    /// The held rows of the comparison, each with its statement, that changes after a change hold.
+    fn change_held_since(&mut self, id: ChangeId, comparison: &Comparison) -> Result<Vec<(PendingBillId, Stored)>>;
+    /// The changes after a change that touched one of the held statements.
+    fn changes_of_pending_bills(&mut self, id: ChangeId, ids: &[PendingBillId]) -> Result<HashSet<ChangeId>>;
     /// The changes after a change that touched one of the transactions.
     fn changes_of_transactions(&mut self, id: ChangeId, ids: &[TransactionId]) -> Result<HashSet<ChangeId>>;
     /// Puts every row of a change back.

@@ -18,7 +18,7 @@ use time::Date;
 use uuid::Uuid;
 
 /// The GETs with a credential that have no tag of this kind, with the reason.
-pub(crate) const UNTAGGED: [(&str, &str); 12] = [
+pub(crate) const UNTAGGED: [(&str, &str); 9] = [
     ("/api/auth/me", "the login and the second factor are written without a write of the profile"),
     ("/api/auth/sessions", "a login is stored, and a session's last use noted, without a write of the profile"),
     ("/api/tokens", "the last use of a token is noted without a write of the profile"),
@@ -27,11 +27,12 @@ pub(crate) const UNTAGGED: [(&str, &str); 12] = [
     ("/api/webhooks", "a delivery is recorded without a write of the profile"),
     ("/api/webhooks/{id}/deliveries", "a delivery is recorded without a write of the profile"),
     ("/api/notices/devices", "a device goes with its login, which ends without a write of the profile"),
-    ("/api/changes", "a change expires at an instant, not with a day"),
-    ("/api/changes/{id}", "a change expires at an instant, not with a day"),
-    ("/api/transactions/{id}/changes", "a change expires at an instant, not with a day"),
     ("/api/export", "the document contains the instant at which it was made"),
 ];
+
+/// The GETs that show changes. These expire at an instant, and name members, which the command line changes: the tag is also made
+/// of the [mark](finance_domain::changes::ChangeRepo::change_mark) of the history.
+const OF_CHANGES: [&str; 3] = ["/api/changes", "/api/changes/{id}", "/api/transactions/{id}/changes"];
 
 /// The version of this program.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -57,6 +58,11 @@ tokio::task_local! {
 /// Whether a GET of that route is tagged.
 pub(crate) fn is_tagged(route: &str) -> bool {
     route.starts_with("/api/") && !UNTAGGED.iter().any(|(path, _)| *path == route)
+}
+
+/// Whether a GET of that route shows changes.
+pub(crate) fn shows_changes(route: &str) -> bool {
+    OF_CHANGES.contains(&route)
 }
 
 /// Whether the current request is tagged.

@@ -418,6 +418,16 @@ impl Service {
         use_cases::changes::kept_since(self.clock.now(), self.history_days)
     }
 
+    /// What the history shows although the profile wrote nothing.
+    ///
+    /// # Errors
+    ///
+    /// The refusal, or why the store cannot tell.
+    pub(crate) async fn history_mark(&self, caller: Caller) -> Result<String> {
+        let since = self.history_since();
+        self.read(caller, move |repo| repo.change_mark(since)).await
+    }
+
     /// Runs a use case in one transaction, after those of the same profile that came before. It is cancelled when the
     /// client hangs up before it has committed.
     pub(crate) async fn write<T: Send + 'static>(

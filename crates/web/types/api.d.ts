@@ -2829,7 +2829,10 @@ export interface components {
         ChangeEntry: {
             /** @description The row's fields after; of a changed one those that changed. Null if it is gone. */
             after: Record<string, never> | null;
-            /** @description The row's fields before; of a changed one those that changed. Null if it is new. */
+            /**
+             * @description The row's fields before; of a changed one those that changed. Null if it is new. Of what belongs to a row by month or day, such as
+             *     budgets, marks and dates of bills, those that changed.
+             */
             before: Record<string, never> | null;
             /**
              * Format: int64
@@ -9518,7 +9521,10 @@ export interface operations {
                 /** @description Where the page begins, from the `Link` of the one before. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9527,6 +9533,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     /** @description The next page, with `rel="next"`; absent on the last */
                     Link?: string;
                     [name: string]: unknown;
@@ -9534,6 +9542,15 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Change"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -9599,7 +9616,10 @@ export interface operations {
                 /** @description Where the page begins, from the `Link` of the one before. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -9610,6 +9630,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     /** @description The next page of entries, with `rel="next"`; absent on the last */
                     Link?: string;
                     [name: string]: unknown;
@@ -9617,6 +9639,15 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ChangeDetails"];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
@@ -20590,7 +20621,10 @@ export interface operations {
                 /** @description Where the page begins, from the `Link` of the one before. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -20601,6 +20635,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     /** @description The next page, with `rel="next"`; absent on the last */
                     Link?: string;
                     [name: string]: unknown;
@@ -20608,6 +20644,15 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TransactionChange"][];
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {

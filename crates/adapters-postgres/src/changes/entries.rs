@@ -10,8 +10,9 @@ use finance_domain::export::{Kind, Row};
 use finance_domain::settings::Settings;
 use finance_domain::{ChangeId, Percentage, Result};
 
-use super::{CHANGED, CREATED, REMOVED, RecordedRow, place, select};
+use super::{CHANGED, CREATED, REMOVED, RecordedRow, select};
 use crate::constraints::error;
+use crate::recorder::place;
 use crate::repo::PgRepo;
 use crate::statement::Cache;
 
@@ -36,7 +37,7 @@ pub(super) struct EntryRow {
 }
 
 /// The columns of an [`EntryRow`]. An element of a multirange is one of its ids.
-const ENTRY: &str = "e.table_name, e.op::text as op, e.is_derived, e.row_id, e.key,
+pub(super) const ENTRY: &str = "e.table_name, e.op::text as op, e.is_derived, e.row_id, e.key,
     array(select id from unnest(e.ids) as part, generate_series(lower(part), upper(part) - 1) as id) as ids,
     coalesce(c.names, '{}') as names, coalesce(c.cells, '{}') as cells";
 
@@ -188,7 +189,7 @@ impl PgRepo<'_> {
                 if let hash_map::Entry::Vacant(place) = places.entry((noun.as_str(), entry.row_id)) {
                     place.insert(shown.len());
                     let (before, after) = (Some(Vec::new()), Some(Vec::new()));
-                    shown.push(Entry { noun, id: entry.row_id, op: Op::Changed, before, after });
+                    shown.push(Entry { noun, id: entry.row_id, op: Op::Changed, before, after, parts: Vec::new() });
                 }
                 continue;
             }
@@ -224,7 +225,7 @@ impl PgRepo<'_> {
                         .map(|(column, _)| column.name.to_string())
                         .collect();
                     let (before, after) = (Some(values(&before, Some(&names))), Some(values(&after, Some(&names))));
-                    push(None, Entry { noun, id: None, op: Op::Changed, before, after });
+                    push(None, Entry { noun, id: None, op: Op::Changed, before, after, parts: Vec::new() });
                 }
                 CREATED => {
                     let ids: Vec<Option<i64>> = match entry.ids.is_empty() {
@@ -233,22 +234,29 @@ impl PgRepo<'_> {
                     };
                     for id in ids {
                         let after = later.get(&(at, id.unwrap_or_default())).map(|row| values(row, None));
-                        push(id, Entry { noun, id, op: Op::Created, before: None, after });
+                        push(id, Entry { noun, id, op: Op::Created, before: None, after, parts: Vec::new() });
                     }
                 }
                 REMOVED => {
                     let before = Some(values(&entry.row(recorded), None));
-                    push(entry.row_id, Entry { noun, id: entry.row_id, op: Op::Removed, before, after: None });
+                    push(
+                        entry.row_id,
+                        Entry { noun, id: entry.row_id, op: Op::Removed, before, after: None, parts: Vec::new() },
+                    );
                 }
                 _ => {
                     let empty: Row = recorded.columns().map(|_| None).collect();
                     let before = Some(values(&entry.laid_over(recorded, empty), Some(&entry.names)));
                     let after = later.get(&(at, entry.row_id.unwrap_or_default()));
                     let after = after.map(|row| values(row, Some(&entry.names)));
-                    push(entry.row_id, Entry { noun, id: entry.row_id, op: Op::Changed, before, after });
+                    push(
+                        entry.row_id,
+                        Entry { noun, id: entry.row_id, op: Op::Changed, before, after, parts: Vec::new() },
+                    );
                 }
             }
         }
+        self.add_parts(id, &entries, &mut shown)?;
         Ok(shown)
     }
 

@@ -1,27 +1,61 @@
 //! What later changes have to do with the rows of a change.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use diesel::prelude::*;
-use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text};
+use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::changes::{ChangeKind, Noun, RECORDED};
 use finance_domain::export::Kind;
-use finance_domain::imports::{Candidate, Content};
+use finance_domain::imports::{Candidate, Comparison, Content, Stored};
 use finance_domain::month::parse_date;
+use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::text::{name_key, normalized};
-use finance_domain::{AccountId, ChangeId, Error, Result, TransactionId};
+use finance_domain::transactions::Kind as TransactionKind;
+use finance_domain::{AccountId, ChangeId, Error, PendingBillId, Result, TransactionId};
+use time::Date;
 
 use super::entries::{EntryRow, IdRow, is_noted, parsed, tables_of};
 use super::{CREATED, REMOVED, RecordedRow, references_to, select};
 use crate::constraints::error;
+use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::statement::Cache;
+use crate::words::StoredWord;
 
 /// The rows of nouns, by their ids. Settings have one row, 0.
 type Rows = BTreeMap<&'static str, BTreeSet<i64>>;
 /// Rows that stand for themselves: their tables, items and keys.
 type Noted = BTreeSet<(&'static str, Option<i64>, Vec<String>)>;
+
+/// A row of a held statement.
+#[derive(QueryableByName)]
+struct HeldSinceRow {
+    #[diesel(sql_type = BigInt)]
+    bill_id: i64,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Text)]
+    kind: StoredWord<TransactionKind>,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
+    #[diesel(sql_type = Text)]
+    description: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    external_id: Option<String>,
+}
+
+/// A removed row as its statement gave it. The columns have its day, kind and amount, the first one that is there counts.
+fn candidate(entry: &EntryRow, [date, kind, amount]: [&[&str]; 3]) -> Option<Candidate> {
+    let first = |names: &[&str]| names.iter().find_map(|name| entry.cell(name));
+    let content = Content {
+        date: parse_date(first(date)?).ok()?,
+        kind: first(kind)?.parse().ok()?,
+        amount: first(amount)?.parse().ok()?,
+        description: normalized(first(&["statement_description", "description"])?),
+    };
+    Some(Candidate { content, external_id: entry.cell("external_id").map(str::to_string), former: None })
+}
 
 impl PgRepo<'_> {
     /// The changes after a change that created, changed or removed rows of a noun.
@@ -257,26 +291,74 @@ impl PgRepo<'_> {
         Ok(met)
     }
 
-    /// The imported rows that a change removed, as their statements gave them, with their accounts.
+    /// The rows of statements that a change removed, imported or held, as their statements gave them, with their accounts.
     pub(super) fn imported_rows(&mut self, id: ChangeId) -> Result<Vec<(Option<AccountId>, Candidate)>> {
         let entries = self.entries_of(id)?;
-        let rows = entries.iter().filter(|entry| {
-            entry.table_name == "transactions" && entry.op == REMOVED && entry.cell("import_id").is_some()
-        });
-        let candidate = |entry: &EntryRow| {
-            let first = |names: &[&str]| names.iter().find_map(|name| entry.cell(name));
-            let account = first(&["statement_account_id", "account_id"]).and_then(parsed).map(AccountId);
-            let content = Content {
-                date: parse_date(first(&["statement_date", "original_date", "date"])?).ok()?,
-                kind: first(&["statement_kind", "kind"])?.parse().ok()?,
-                amount: first(&["statement_amount", "amount"])?.parse().ok()?,
-                description: normalized(first(&["statement_description", "description"])?),
-            };
-            let external_id = entry.cell("external_id").map(str::to_string);
-            Some((account, Candidate { content, external_id, former: None }))
+        let removed =
+            |table: &'static str| entries.iter().filter(move |entry| entry.table_name == table && entry.op == REMOVED);
+        let account_of = |entry: &EntryRow, names: &[&str]| {
+            names.iter().find_map(|name| entry.cell(name)).and_then(parsed).map(AccountId)
         };
+        let imported = removed("transactions").filter(|entry| entry.cell("import_id").is_some());
+        let imported = imported.map(|entry| {
+            (
+                account_of(entry, &["statement_account_id", "account_id"]),
+                candidate(
+                    entry,
+                    [
+                        &["statement_date", "original_date", "date"],
+                        &["statement_kind", "kind"],
+                        &["statement_amount", "amount"],
+                    ],
+                ),
+            )
+        });
+        // A confirmed statement holds nothing any more.
+        let pending = removed("pending_bills");
+        let pending = pending.filter(|entry| entry.cell("status") == Some(PendingBillStatus::Pending.as_str()));
+        let cards: HashMap<Option<i64>, Option<AccountId>> =
+            pending.map(|entry| (entry.row_id, account_of(entry, &["account_id"]))).collect();
+        let held = removed("pending_bill_rows").filter_map(|entry| Some((cards.get(&entry.row_id)?, entry)));
+        let held = held.map(|(card, entry)| (*card, candidate(entry, [&["date"], &["kind"], &["amount"]])));
         let unreadable = || Error::Internal(format!("a row of the change {id} cannot be read").into());
-        rows.map(|entry| candidate(entry).ok_or_else(unreadable)).collect()
+        imported.chain(held).map(|(account, row)| Ok((account, row.ok_or_else(unreadable)?))).collect()
+    }
+
+    /// The held rows of the comparison, each with its statement, that changes after a change hold.
+    pub(super) fn held_since(&mut self, id: ChangeId, comparison: &Comparison) -> Result<Vec<(PendingBillId, Stored)>> {
+        let (Some(first), Some(last)) = (comparison.first, comparison.last) else { return Ok(Vec::new()) };
+        let rows: Vec<HeldSinceRow> = sql_query(
+            "select bill.id as bill_id, held.date, held.kind, held.amount, held.description_normalized as description,
+                held.external_id
+            from pending_bills bill
+            join pending_bill_rows held on held.profile_id = $1 and held.pending_bill_id = bill.id
+            where bill.profile_id = $1 and bill.status = $2
+                and ($3 is null or bill.account_id = $3 or bill.account_id is null)
+                and (held.date between $4 and $5 and held.amount = any($6) or held.external_id_base = any($7))
+                and exists (
+                    select from change_entries e
+                    where e.profile_id = $1 and e.change_id > $8 and e.table_name = 'pending_bills'
+                        and (e.row_id = bill.id or e.ids @> bill.id))
+            order by bill.id, held.position",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Text, _>(PendingBillStatus::Pending.as_str())
+        .bind::<Nullable<BigInt>, _>(comparison.account_id.map(|id| id.0))
+        .bind::<SqlDate, _>(first)
+        .bind::<SqlDate, _>(last)
+        .bind::<Array<Numeric>, _>(
+            comparison.amounts.iter().map(|amount| Hundredths::from(*amount)).collect::<Vec<_>>(),
+        )
+        .bind::<Array<Text>, _>(&comparison.base_ids)
+        .bind::<BigInt, _>(id.0)
+        .load(self.connection)
+        .map_err(error)?;
+        let stored = |row: HeldSinceRow| {
+            let content =
+                Content { date: row.date, kind: row.kind.0, amount: row.amount.into(), description: row.description };
+            (PendingBillId(row.bill_id), Stored { id: None, content, external_id: row.external_id })
+        };
+        Ok(rows.into_iter().map(stored).collect())
     }
 
     /// Those of the transactions that changes after a change stored from statements.

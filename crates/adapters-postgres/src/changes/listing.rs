@@ -6,8 +6,8 @@ use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::changes::{Change, ChangeFilter, ChangeRepo, Count, Entry, Later, Noun, Undone};
-use finance_domain::imports::Candidate;
-use finance_domain::{AccountId, ChangeId, MemberId, Result, TokenId, TransactionId};
+use finance_domain::imports::{Candidate, Comparison, Stored};
+use finance_domain::{AccountId, ChangeId, MemberId, PendingBillId, Result, TokenId, TransactionId};
 use time::OffsetDateTime;
 
 use super::entries::tables_of;
@@ -82,9 +82,21 @@ struct LaterRow {
     undone_by: Option<i64>,
 }
 
+#[derive(QueryableByName)]
+struct MarkRow {
+    #[diesel(sql_type = Text)]
+    mark: String,
+}
+
 impl ChangeRepo for PgRepo<'_> {
     fn change_close(&mut self) -> Result<Option<ChangeId>> {
         self.close_change()
+    }
+
+    fn change_note_subject(&mut self, subject: &str) {
+        if let Some(recording) = &mut self.recorder.recording {
+            recording.subject.get_or_insert_with(|| subject.to_string());
+        }
     }
 
     fn change_note_undo(&mut self, id: ChangeId) {
@@ -93,7 +105,7 @@ impl ChangeRepo for PgRepo<'_> {
 
     fn change_list(&mut self, filter: &ChangeFilter, since: OffsetDateTime) -> Result<Vec<Change>> {
         let of_transaction = "and ($7::bigint is null or exists (
-                select from change_entries e where e.profile_id = $1 and e.change_id = c.id
+                select from change_entries e where e.profile_id = $1 and e.change_id = c.id and not e.is_derived
                     and (e.row_id = $7 and e.table_name = any($8)
                         or e.ids @> $7 and e.table_name = 'transactions')))";
         let rows: Vec<ChangeRow> = sql_query(format!(
@@ -156,6 +168,19 @@ impl ChangeRepo for PgRepo<'_> {
         self.met(id)
     }
 
+    fn change_mark(&mut self, since: OffsetDateTime) -> Result<String> {
+        let row: MarkRow = sql_query(
+            "select concat_ws(' ', (select min(id) from changes where profile_id = $1 and at >= $2),
+                (select string_agg(id || ' ' || name, E'\n' order by id) from members where profile_id = $1)) as mark",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Timestamptz, _>(since)
+        .cached()
+        .get_result(self.connection)
+        .map_err(error)?;
+        Ok(row.mark)
+    }
+
     fn change_imported_rows(&mut self, id: ChangeId) -> Result<Vec<(Option<AccountId>, Candidate)>> {
         self.imported_rows(id)
     }
@@ -163,6 +188,16 @@ impl ChangeRepo for PgRepo<'_> {
     fn change_imported_since(&mut self, id: ChangeId, ids: &[TransactionId]) -> Result<HashSet<TransactionId>> {
         let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
         self.imported_since(id, &ids)
+    }
+
+    fn change_held_since(&mut self, id: ChangeId, comparison: &Comparison) -> Result<Vec<(PendingBillId, Stored)>> {
+        self.held_since(id, comparison)
+    }
+
+    fn changes_of_pending_bills(&mut self, id: ChangeId, ids: &[PendingBillId]) -> Result<HashSet<ChangeId>> {
+        let mut met = HashSet::new();
+        self.touched_since(id, Noun::PendingBills.as_str(), &ids.iter().map(|id| id.0).collect(), &mut met)?;
+        Ok(met)
     }
 
     fn changes_of_transactions(&mut self, id: ChangeId, ids: &[TransactionId]) -> Result<HashSet<ChangeId>> {

@@ -10,9 +10,10 @@ use finance_domain::export::{Key, Kind, Row};
 use finance_domain::{ChangeId, Error, Result};
 
 use super::entries::{EntryRow, parsed};
-use super::{CHANGED, CREATED, REMOVED, has_ranges, place};
+use super::{CHANGED, CREATED, REMOVED, has_ranges};
 use crate::constraints::{broken_rule, error};
 use crate::export::putting;
+use crate::recorder::place;
 use crate::repo::PgRepo;
 use crate::statement::Cache;
 use crate::sums::{self, STORED_LINES, TOTAL_OF_BILL};
@@ -70,6 +71,19 @@ impl PgRepo<'_> {
             .execute(self.connection)
             .map(|_| ())
             .map_err(cannot_revert)
+    }
+
+    /// Deletes rows that the change created, and returns how many.
+    fn delete_created(&mut self, table: &str, ids: &[i64]) -> Result<i64> {
+        if ids.is_empty() {
+            return Ok(0);
+        }
+        let gone = sql_query(format!("delete from {table} where profile_id = $1 and id = any($2)"))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<BigInt>, _>(ids)
+            .execute(self.connection)
+            .map_err(cannot_revert)?;
+        Ok(i64::try_from(gone).unwrap_or(i64::MAX))
     }
 
     /// Puts payments whose bill is gone on the bill that has taken its place, of the same card and with the nearest first day. So it
@@ -145,6 +159,11 @@ impl PgRepo<'_> {
             }
             for key in keys {
                 self.note_missing(*at, key);
+            }
+            if *at == transactions {
+                let by_people = entries.iter().filter(|entry| !entry.is_derived);
+                let ids = by_people.flat_map(|entry| entry.ids.iter().copied().chain(entry.row_id));
+                self.recorder.by_people.extend(ids);
             }
             match recorded.table {
                 "transactions" => affected.extend(created.iter().copied().chain(first)),
@@ -223,6 +242,10 @@ impl PgRepo<'_> {
                 }
             }
             if *at == transactions {
+                // Another opening balance of the account makes room for the one that it had.
+                let derived = entries.iter().filter(|entry| entry.op == CREATED && entry.is_derived);
+                let derived: Vec<i64> = derived.flat_map(|entry| entry.ids.iter().copied()).collect();
+                self.transactions_added -= self.delete_created(recorded.table, &derived)?;
                 let new = put.iter().filter(|row| !self.was_there(*at, &recorded.key(row))).count();
                 self.check_room(new + fitting.len())?;
                 self.transactions_added += i64::try_from(new).unwrap_or(i64::MAX);
@@ -253,14 +276,9 @@ impl PgRepo<'_> {
                         // What is on them comes and goes first.
                         "credit_bills" | "transfers" => last.push((recorded.table, entry.ids.clone())),
                         table => {
-                            let statement = format!("delete from {table} where profile_id = $1 and id = any($2)");
-                            let gone = sql_query(statement)
-                                .bind::<BigInt, _>(self.profile_id.0)
-                                .bind::<Array<BigInt>, _>(&entry.ids)
-                                .execute(self.connection)
-                                .map_err(cannot_revert)?;
+                            let gone = self.delete_created(table, &entry.ids)?;
                             if *at == transactions {
-                                self.transactions_added -= i64::try_from(gone).unwrap_or(i64::MAX);
+                                self.transactions_added -= gone;
                             }
                             if !entry.is_derived && recorded.is_own() {
                                 undone.removed += u32::try_from(gone).unwrap_or(u32::MAX);

@@ -184,14 +184,15 @@ impl PgRepo<'_> {
             return Err(Error::Internal(format!("{} of {} rows inserted", inserted.len(), new.len()).into()));
         }
         self.transactions_added += new.len() as i64;
-        if let [only] = new {
+        if let [only] = new
+            && only.source != Source::OpeningBalance
+        {
             self.recorder.name = Some(only.description.clone());
         }
         self.note_created("transactions", inserted.iter().map(|row| row.id))?;
-        if new.iter().any(|new| new.source == Source::OpeningBalance) {
-            self.note_derived("transactions", inserted.iter().map(|row| row.id))?;
-        }
         inserted.sort_unstable_by_key(|row| row.id);
+        let openings = inserted.iter().zip(new).filter(|(_, new)| new.source == Source::OpeningBalance);
+        self.note_openings(openings.filter_map(|(row, new)| Some((row.id, new.account_id?.0))));
         Ok(inserted.into_iter().zip(new).map(|(row, new)| stored(self.profile_id, row, new)).collect())
     }
 }

@@ -1,15 +1,24 @@
 //! Use cases of changes: what was done, and undoing it.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use time::{Duration, OffsetDateTime};
 
-use crate::changes::{Change, ChangeFilter, Entry, Later, NAMED_MAX, Undone, in_the_way};
+use crate::accounts::ACCOUNTS_MAX;
+use crate::anchors::ANCHORS_MAX;
+use crate::categories::CATEGORIES_MAX;
+use crate::changes::{Change, ChangeFilter, Entry, Later, NAMED_MAX, Noun, Undone, in_the_way};
 use crate::context::Context;
 use crate::error::{Error, Refusal, Result};
-use crate::ids::{AccountId, ChangeId, TransactionId};
-use crate::imports::{Candidate, Comparison, judge};
+use crate::ids::{AccountId, ChangeId, PendingBillId, TransactionId};
+use crate::imports::{Candidate, Comparison, Stored, judge};
+use crate::month::Month;
+use crate::pending_bills::PENDING_BILLS_MAX;
+use crate::recurring::{OCCURRENCES_MAX, RECURRING_MAX, REJECTED_RECURRING_MAX, density};
+use crate::rules::RULES_MAX;
+use crate::settings::may_change;
 use crate::store::Repo;
+use crate::transfers::REJECTED_MAX;
 use crate::use_cases::credit_bills;
 use crate::use_cases::ledger::{self, Written};
 
@@ -95,24 +104,80 @@ fn blocked_by(repo: &mut dyn Repo, id: ChangeId) -> Result<Vec<ChangeId>> {
     Ok(in_the_way(&later, &met))
 }
 
-/// The later changes that imported a row again that comes back, by the rule of duplicates.
+/// The later changes that imported or held a row of a statement again that comes back, by the rule of duplicates.
 fn imported_again(repo: &mut dyn Repo, id: ChangeId) -> Result<HashSet<ChangeId>> {
     let mut by_account: BTreeMap<Option<AccountId>, Vec<Candidate>> = BTreeMap::new();
     for (account_id, row) in repo.change_imported_rows(id)? {
         by_account.entry(account_id).or_default().push(row);
     }
     let mut again: Vec<TransactionId> = Vec::new();
+    let mut held_again: BTreeSet<PendingBillId> = BTreeSet::new();
     for (account_id, rows) in by_account {
-        let mut stored = repo.stored_rows(&Comparison::of(account_id, &rows))?;
+        let comparison = Comparison::of(account_id, &rows);
+        let mut stored = repo.stored_rows(&comparison)?;
         let ids: Vec<TransactionId> = stored.iter().filter_map(|stored| stored.id).collect();
         // What was stored before is another row that is equal.
         let new = repo.change_imported_since(id, &ids)?;
         stored.retain(|stored| stored.id.is_some_and(|id| new.contains(&id)));
         again.extend(judge(&rows, &stored).into_iter().filter_map(|judgement| judgement.duplicate_of));
+        let mut held: BTreeMap<PendingBillId, Vec<Stored>> = BTreeMap::new();
+        for (bill, row) in repo.change_held_since(id, &comparison)? {
+            held.entry(bill).or_default().push(row);
+        }
+        let has_duplicate = |held: &[Stored]| judge(&rows, held).iter().any(|judgement| judgement.duplicate);
+        held_again.extend(held.into_iter().filter(|(_, held)| has_duplicate(held)).map(|(bill, _)| bill));
     }
-    match again.is_empty() {
-        true => Ok(HashSet::new()),
-        false => repo.changes_of_transactions(id, &again),
+    let mut met = HashSet::new();
+    if !again.is_empty() {
+        met.extend(repo.changes_of_transactions(id, &again)?);
+    }
+    if !held_again.is_empty() {
+        met.extend(repo.changes_of_pending_bills(id, &held_again.into_iter().collect::<Vec<_>>())?);
+    }
+    Ok(met)
+}
+
+/// What a profile holds of something that is limited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Held {
+    what: &'static str,
+    count: usize,
+    max: usize,
+}
+
+/// What the profile holds of what a change may have removed and that is limited. Transactions are counted where they are written.
+fn limited(repo: &mut dyn Repo, change: &Change) -> Result<Vec<Held>> {
+    let mut all = Vec::new();
+    let mut add = |what, count, max| all.push(Held { what, count, max });
+    for count in &change.counts {
+        match count.noun {
+            Noun::Categories => add("categories", repo.category_count()?, CATEGORIES_MAX),
+            Noun::Accounts => {
+                add("accounts", repo.account_count()?, ACCOUNTS_MAX);
+                add("anchors of an account", repo.anchor_count_max()?, ANCHORS_MAX);
+            }
+            Noun::Transactions => add("rejected transfers", repo.rejected_pair_count()?, REJECTED_MAX),
+            Noun::Recurring => {
+                let items = repo.recurring_list(Month::FIRST, Month::FIRST)?;
+                let dues: usize = items.iter().map(|noted| density(&noted.item.schedule)).sum();
+                add("recurring items", items.len(), RECURRING_MAX);
+                add("occurrences of recurring items in 31 days", dues, OCCURRENCES_MAX);
+                add("rejected suggestions", repo.rejected_recurring_list()?.len(), REJECTED_RECURRING_MAX);
+            }
+            Noun::PendingBills => add("pending bills", repo.pending_bill_count()?, PENDING_BILLS_MAX),
+            Noun::Rules => add("rules", repo.rule_list()?.len(), RULES_MAX),
+            Noun::Settings | Noun::CreditBills | Noun::Imports => {}
+        }
+    }
+    Ok(all)
+}
+
+/// Refuses what is beyond a limit now and has grown. What was beyond one may shrink.
+fn keep_limits(before: &[Held], after: &[Held]) -> Result<()> {
+    let mut grown = before.iter().zip(after).filter(|(before, after)| after.count > before.count.max(after.max));
+    match grown.next() {
+        Some((_, Held { what, max, .. })) => Err(Refusal::LimitReached { what, max: *max }.into()),
+        None => Ok(()),
     }
 }
 
@@ -122,9 +187,10 @@ fn imported_again(repo: &mut dyn Repo, id: ChangeId) -> Result<HashSet<ChangeId>
 /// # Errors
 ///
 /// [`Error::NotFound`] if there is no such change, or it is too old; [`Refusal::AlreadyUndone`]; [`Error::ChangedSince`] if later
-/// changes are in the way; [`Refusal::LimitReached`].
+/// changes are in the way; [`Refusal::LimitReached`]; [`Error::NotAllowed`] if it changes what only owners may.
 pub fn undo(repo: &mut dyn Repo, context: &Context, id: ChangeId, since: OffsetDateTime) -> Result<(ChangeId, Undone)> {
-    if find(repo, id, since)?.undone_by.is_some() {
+    let change = find(repo, id, since)?;
+    if change.undone_by.is_some() {
         return Err(Refusal::AlreadyUndone.into());
     }
     let mut blocked_by = blocked_by(repo, id)?;
@@ -133,8 +199,15 @@ pub fn undo(repo: &mut dyn Repo, context: &Context, id: ChangeId, since: OffsetD
         return Err(Error::ChangedSince(blocked_by));
     }
     repo.change_note_undo(id);
+    let (held, settings) = (limited(repo, &change)?, repo.settings_get()?);
     let mut written = Written::default();
     let undone = ledger::revert(repo, context, &mut written, id)?;
+    keep_limits(&held, &limited(repo, &change)?)?;
+    if change.counts.iter().any(|count| count.noun == Noun::Settings)
+        && !may_change(repo.credential()?.member.role, &settings, &repo.settings_get()?)
+    {
+        return Err(Error::NotAllowed);
+    }
     credit_bills::align_undone(repo, context.today)?;
     ledger::finish(repo, context, written, &[])?;
     let change_id = repo.change_close()?;

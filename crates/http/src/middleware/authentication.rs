@@ -76,7 +76,13 @@ async fn answer_tagged(
     service: &Service,
     caller: Caller,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let target = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
+    let mut target = request.uri().path_and_query().map_or_else(String::new, ToString::to_string);
+    if request.match_pattern().is_some_and(|route| entity_tags::shows_changes(&route)) {
+        match service.history_mark(caller).await {
+            Ok(mark) => target = format!("{target} {mark}"),
+            Err(error) => return Ok(request.into_response(Problem::from(error).response())),
+        }
+    }
     let mut known = Answer::Unknown;
     if entity_tags::is_asked(request.headers()) {
         let last = match service.last_write(caller).await {

@@ -1,15 +1,17 @@
 //! `/api/changes`: what was changed, by whom, and undoing it.
 
+mod parts;
+
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use finance_domain::changes::{Change, ChangeFilter, Count, Entry, Noun, Op, Recorded, Values};
-use finance_domain::export::Kind;
+use finance_domain::changes::{Change, ChangeFilter, Count, Entry, Noun, Op, Parts, Values};
+use finance_domain::export::Row;
 use finance_domain::month::parse_date;
 use finance_domain::use_cases::changes;
 use finance_domain::{ChangeId, FieldErrors, MemberId, Repo, TransactionId, Violation};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::authenticated::Authenticated;
@@ -17,7 +19,6 @@ use crate::extract::idempotency::{Idempotent, answered};
 use crate::extract::query::{PageQuery, Param, Params};
 use crate::page::Page;
 use crate::problem::Problem;
-use crate::routes::export::field_value;
 use crate::service::Service;
 use crate::views::{DateInput, InstantView};
 use crate::words::WordView;
@@ -92,7 +93,8 @@ pub(crate) struct EntryView {
     /// The row's id; null for settings.
     id: Option<i64>,
     op: OpView,
-    /// The row's fields before; of a changed one those that changed. Null if it is new.
+    /// The row's fields before; of a changed one those that changed. Null if it is new. Of what belongs to a row by month or day, such as
+    /// budgets, marks and dates of bills, those that changed.
     #[schema(value_type = Option<Object>)]
     before: Option<Value>,
     /// The row's fields after; of a changed one those that changed. Null if it is gone.
@@ -102,22 +104,14 @@ pub(crate) struct EntryView {
 
 impl From<Entry> for EntryView {
     fn from(entry: Entry) -> Self {
-        let fields = |values: Values| -> Value {
-            let recorded = Recorded::of(entry.noun.as_str()).map(Recorded::exported);
-            let field = |(name, kind, value): (&'static str, Kind, Option<String>)| {
-                let column = recorded.and_then(|table| table.columns.iter().find(|column| column.name == name));
-                let name = recorded.zip(column).map_or(name, |(table, column)| field_value::field(table, column));
-                (name.to_string(), field_value::json(kind, value.as_deref()))
-            };
-            Value::Object(values.into_iter().map(field).collect::<Map<String, Value>>())
+        let fields = |values: Option<Values>, rows: fn(&Parts) -> &[Row]| -> Option<Value> {
+            let mut fields = parts::own(entry.noun, values?);
+            entry.parts.iter().for_each(|of_table| parts::add(&mut fields, of_table.table, rows(of_table)));
+            Some(Value::Object(fields))
         };
-        EntryView {
-            noun: entry.noun.into(),
-            id: entry.id,
-            op: entry.op.into(),
-            before: entry.before.map(fields),
-            after: entry.after.map(fields),
-        }
+        let before = fields(entry.before, |parts| &parts.before);
+        let after = fields(entry.after, |parts| &parts.after);
+        EntryView { noun: entry.noun.into(), id: entry.id, op: entry.op.into(), before, after }
     }
 }
 

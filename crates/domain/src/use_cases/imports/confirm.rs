@@ -69,6 +69,10 @@ fn store(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<C
     let due_date = input.due_date;
     let Checked { target, file_name, format, groups, rows, learned, skipped, balances, left_out } =
         check(repo, context, input)?;
+    // An import that stores no row of its own has no entry with the name.
+    if let Some(name) = &file_name {
+        repo.change_note_subject(name);
+    }
     if let (Some(card), Some(due_date)) = (target.account_id.filter(|_| target.is_credit_card), due_date) {
         credit_bills::take_due_date(repo, card, due_date, context.today)?;
     }

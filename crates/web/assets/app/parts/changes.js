@@ -87,12 +87,23 @@ const summaryOf = (change, withDay) => {
     .join(' · ');
 };
 
-/** A value of a field, in words. @param {string} field @param {unknown} value */
+/** A part of a list: a name, or a line of a split transaction. @param {unknown} part @returns {string} */
+const partInWords = part => {
+  if (part === null || typeof part !== 'object') return String(part);
+  const { category_id, amount } = /** @type {{ category_id?: number | null, amount?: string }} */ (part);
+  return `${inWords('category_id', category_id)} ${inWords('amount', amount)}`;
+};
+
+/** A value of a field, in words. @param {string} field @param {unknown} value @returns {string} */
 const inWords = (field, value) => {
   const w = changeWords.value;
   if (value === null || value === undefined || value === '') return w.nothing;
   if (typeof value === 'boolean') return value ? w.yes : w.no;
-  if (Array.isArray(value)) return value.length === 0 ? w.nothing : value.join(', ');
+  if (Array.isArray(value)) return value.length === 0 ? w.nothing : value.map(part => partInWords(part)).join(', ');
+  if (field === 'every') {
+    const { n, unit } = /** @type {{ n: number, unit: keyof typeof w.units }} */ (value);
+    return w.every(n, w.units[unit]);
+  }
   if (field === 'category_id') return categoryById.value.get(Number(value))?.name ?? w.number(Number(value));
   if (field === 'account_id') return accountName(Number(value)) ?? w.number(Number(value));
   if (field === 'transfer_id') return w.number(Number(value));

@@ -69,8 +69,11 @@ const QUICK: Plan = Plan {
     files: 3,
 };
 
+/// What measures a part.
+type Measure = fn(&Stage, &Plan, &mut Report);
+
 /// The parts, in their order. All but the first two need only the profiles of [`FEW_PROFILES`].
-const PARTS: [(&str, fn(&Stage, &Plan, &mut Report)); 11] = [
+const PARTS: [(&str, Measure); 11] = [
     ("requests", requests::measure),
     ("growth", growth::measure),
     ("imports", imports::measure),

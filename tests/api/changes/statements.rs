@@ -1,0 +1,113 @@
+//! Rows of statements that come back while their statement was imported or held again.
+
+use finance_tests::{Client, ofx};
+use serde_json::{Value, json};
+
+use super::{House, change_of, undo};
+
+const HELD_UNTIL: &str = "2026-04-05";
+const PAID_ON: &str = "2026-03-05";
+
+fn file() -> Vec<u8> {
+    ofx(&[("20260301", "-10.00", "s1", "LOJA X"), ("20260302", "-11.00", "s2", "LOJA Y")])
+}
+
+fn hold(house: &House) -> (i64, String) {
+    let reply = house.ana.import_card(house.card, HELD_UNTIL, &file());
+    let change = change_of(&reply).unwrap();
+    (change, format!("/api/pending-bills/{}", reply.expect(202)["pending_bill"]["id"]))
+}
+
+fn import(house: &House) -> (i64, String) {
+    let reply = house.ana.import_card(house.card, PAID_ON, &file());
+    (change_of(&reply).unwrap(), format!("/api/imports/{}", reply.created()["import_id"]))
+}
+
+#[track_caller]
+fn refused(client: &Client, change: i64, expected: i64) {
+    assert_eq!(undo(client, change).problem(409, "ErrChangedSince")["changes"], json!([expected]));
+    assert_eq!(client.get(&format!("/api/changes/{change}")).ok()["blocked_by"], json!([expected]));
+}
+
+#[test]
+fn a_discarded_statement_does_not_come_back_beside_the_same_one() {
+    let house = House::new();
+    let ana = &house.ana;
+    let (_, path) = hold(&house);
+    let discarded = change_of(&ana.delete(&path)).unwrap();
+    let (again, path) = hold(&house);
+    refused(ana, discarded, again);
+    ana.delete(&path).gone();
+    // The second one is gone.
+    let back = undo(ana, discarded).ok()["change_id"].as_i64().unwrap();
+    let gone = undo(ana, back).ok()["change_id"].as_i64().unwrap();
+    let (imported, _) = import(&house);
+    refused(ana, gone, imported);
+}
+
+#[test]
+fn an_undone_import_does_not_come_back_beside_the_held_statement() {
+    for by_month in [false, true] {
+        let house = House::new();
+        let ana = &house.ana;
+        let (_, path) = import(&house);
+        let removed = if by_month { ana.delete("/api/transactions?month=2026-03") } else { ana.delete(&path) };
+        let removed = change_of(&removed).unwrap();
+        let (held, _) = hold(&house);
+        refused(ana, removed, held);
+        undo(ana, held).ok();
+        undo(ana, removed).ok();
+    }
+}
+
+#[test]
+fn an_undone_statement_does_not_come_back_beside_its_import() {
+    let house = House::new();
+    let ana = &house.ana;
+    let (held, _) = hold(&house);
+    let undone = undo(ana, held).ok()["change_id"].as_i64().unwrap();
+    let (imported, _) = import(&house);
+    refused(ana, undone, imported);
+    undo(ana, imported).ok();
+    undo(ana, undone).ok();
+    let pending = ana.get("/api/pending-bills").ok();
+    assert_eq!((pending.as_array().unwrap().len(), &pending[0]["row_count"]), (1, &json!(2)));
+}
+
+#[test]
+fn another_statement_with_other_rows_is_not_in_the_way() {
+    let house = House::new();
+    let ana = &house.ana;
+    let (_, path) = hold(&house);
+    let discarded = change_of(&ana.delete(&path)).unwrap();
+    let other = ofx(&[("20260303", "-12.00", "s3", "LOJA Z")]);
+    ana.import_card(house.card, HELD_UNTIL, &other).expect(202);
+    undo(ana, discarded).ok();
+    assert_eq!(ana.get("/api/pending-bills").ok().as_array().unwrap().len(), 2);
+    // An equal row by hand is none of a statement.
+    let (_, path) = import_of(&house, &[("20260304", "-13.00", "s4", "LOJA W")]);
+    let removed = change_of(&ana.delete(&path)).unwrap();
+    let by_hand = json!({ "type": "expense", "date": "2026-03-04", "description": "LOJA W", "amount": "13.00", "account_id": house.card });
+    ana.post("/api/transactions", by_hand).created();
+    undo(ana, removed).ok();
+}
+
+fn import_of(house: &House, rows: &[(&str, &str, &str, &str)]) -> (i64, String) {
+    let reply = house.ana.import(Some(house.card), &ofx(rows));
+    (change_of(&reply).unwrap(), format!("/api/imports/{}", reply.created()["import_id"]))
+}
+
+#[test]
+fn an_import_that_only_takes_over_a_leg_is_named_by_its_file() {
+    let house = House::new();
+    let ana = &house.ana;
+    let transfer =
+        json!({ "from_account_id": house.bank, "to_account_id": house.savings, "amount": "50", "date": "2026-03-03" });
+    ana.post("/api/transfers", transfer).created();
+    let file = ofx(&[("20260303", "50.00", "t1", "PIX RECEBIDO")]);
+    let reply = ana.import(Some(house.savings), &file);
+    let told = ana.get(&format!("/api/changes/{}", change_of(&reply).unwrap())).ok();
+    assert_eq!(reply.created()["inserted"], 0, "{told}");
+    assert_eq!((&told["kind"], &told["subject"]), (&json!("imports.confirm"), &json!("statement")), "{told}");
+    assert_ne!(told["counts"], Value::Null);
+}
