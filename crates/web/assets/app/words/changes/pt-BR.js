@@ -133,13 +133,14 @@ export default {
   became: (field, before, after) => `${field}: ${before} → ${after}`,
   /** @param {number} id */
   number: id => `nº ${id}`,
+  /** @type {Record<'day' | 'week' | 'month' | 'year', [string, string]>} */
   units: {
     day: ['todo dia', 'dias'],
     week: ['toda semana', 'semanas'],
     month: ['todo mês', 'meses'],
     year: ['todo ano', 'anos'],
   },
-  /** @param {number} n @param {string[]} unit */
+  /** @param {number} n @param {[string, string]} unit */
   every: (n, [each, units]) => (n === 1 ? each : `a cada ${n} ${units}`),
   parts: 'Partes, marcas ou datas que pertencem a isto mudaram.',
   yes: 'sim',
