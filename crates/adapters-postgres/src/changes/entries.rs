@@ -42,7 +42,7 @@ pub(super) const ENTRY: &str = "e.table_name, e.op::text as op, e.is_derived, e.
     coalesce(c.names, '{}') as names, coalesce(c.cells, '{}') as cells";
 
 /// The entries, with their columns taken apart once.
-const ENTRIES: &str = "change_entries e cross join lateral (
+pub(super) const ENTRIES: &str = "change_entries e cross join lateral (
         select array_agg(cell.key) as names, array_agg(cell.value) as cells from jsonb_each_text(e.columns) as cell
     ) c";
 

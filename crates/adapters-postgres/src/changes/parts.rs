@@ -10,7 +10,7 @@ use finance_domain::Result;
 use finance_domain::changes::{Entry, Noun, Op, Parts, RECORDED, Shown};
 use finance_domain::export::Row;
 
-use super::entries::{ENTRY, EntryRow};
+use super::entries::{ENTRIES, ENTRY, EntryRow};
 use super::{CREATED, REMOVED, RecordedRow, select};
 use crate::constraints::error;
 use crate::repo::PgRepo;
@@ -108,11 +108,11 @@ impl PgRepo<'_> {
             rows.entry(recorded.owner_of(&row)).or_default().insert(recorded.key(&row), row);
         }
         let later: Vec<LaterRow> = sql_query(format!(
-            "select e.change_id, {ENTRY} from change_entries e
+            "select e.change_id, {ENTRY} from {ENTRIES}
             where e.profile_id = $1 and e.change_id > $2 and e.table_name = $3
                 and (e.row_id = any($4) or $6 and e.row_id is null)
             union all
-            select e.change_id, {ENTRY} from change_entries e
+            select e.change_id, {ENTRY} from {ENTRIES}
             where e.profile_id = $1 and e.change_id > $2 and e.table_name = $5 and e.ids is not null
                 and e.ids && (select range_agg(int8range(given.id, given.id, '[]')) from unnest($4::bigint[]) as given (id))
             order by 1 desc"
