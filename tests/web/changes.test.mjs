@@ -142,6 +142,31 @@ test('the list shows what a change did, by day and person, and undoes a rule tha
   await close();
 });
 
+test('a rhythm of which a part changed is said', async () => {
+  const api = await user();
+  const item = await api.post('/api/recurring', {
+    type: 'expense',
+    description: 'Faxina',
+    amount: '150.00',
+    category_id: await api.category('Moradia'),
+    every: { n: 1, unit: 'week' },
+    start_on: '2026-03-06',
+  });
+  const change = every => api.put(`/api/recurring/${item.id}`, { ...item, every });
+  await change({ n: 2, unit: 'week' });
+  await change({ n: 2, unit: 'month' });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/changes');
+  const changes = page.getByRole('listitem').filter({ hasText: 'Faxina' });
+  await changes.nth(1).getByRole('button', { name: /Faxina/ }).first().click();
+  await page.getByText('Ritmo: 1 → 2').waitFor();
+  await changes.nth(0).getByRole('button', { name: /Faxina/ }).first().click();
+  await page.getByText('Ritmo: semanas → meses').waitFor();
+  await changes.last().getByRole('button', { name: /Faxina/ }).first().click();
+  await page.getByText('Ritmo: toda semana').waitFor();
+  await close();
+});
+
 test('what is in the way is shown, and undone too, the newest first', async () => {
   const api = await user();
   const { rows } = await march(api);

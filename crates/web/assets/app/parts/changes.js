@@ -101,8 +101,10 @@ const inWords = (field, value) => {
   if (typeof value === 'boolean') return value ? w.yes : w.no;
   if (Array.isArray(value)) return value.length === 0 ? w.nothing : value.map(part => partInWords(part)).join(', ');
   if (field === 'every') {
-    const { n, unit } = /** @type {{ n: number, unit: keyof typeof w.units }} */ (value);
-    return w.every(n, w.units[unit]);
+    // Of a changed rhythm only what changed is there.
+    const { n, unit } = /** @type {{ n?: number, unit?: keyof typeof w.units }} */ (value);
+    if (unit === undefined) return String(n);
+    return n === undefined ? w.units[unit][1] : w.every(n, w.units[unit]);
   }
   if (field === 'category_id') return categoryById.value.get(Number(value))?.name ?? w.number(Number(value));
   if (field === 'account_id') return accountName(Number(value)) ?? w.number(Number(value));
