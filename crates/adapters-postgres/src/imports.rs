@@ -1,5 +1,6 @@
 //! Imports: the stored rows that a statement is compared with, and the log.
 
+use const_format::formatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Integer, Nullable, Numeric, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
@@ -79,11 +80,17 @@ impl From<ImportRow> for Import {
     }
 }
 
+/// Condition: the row `held` of the statement `bill` is of a comparison, whose account, first and last day, amounts and base ids are
+/// $2 to $6. $7 is the status of statements that are held.
+pub(crate) const HELD_COMPARED: &str = "bill.status = $7
+    and ($2 is null or bill.account_id = $2 or bill.account_id is null)
+    and (held.date between $3 and $4 and held.amount = any($5) or held.external_id_base = any($6))";
+
 impl ImportRepo for PgRepo<'_> {
     fn stored_rows(&mut self, comparison: &Comparison) -> Result<Vec<Stored>> {
         let (Some(first), Some(last)) = (comparison.first, comparison.last) else { return Ok(Vec::new()) };
         // Planned for each execution: PostgreSQL uses a hash table of the amounts only if it knows them.
-        let rows: Vec<StoredRow> = sql_query(
+        let rows: Vec<StoredRow> = sql_query(formatcp!(
             "select id, coalesce(statement_date, original_date, date) as date, coalesce(statement_kind, kind) as kind,
                 coalesce(statement_amount, amount) as amount,
                 coalesce(statement_description_normalized, description_normalized) as description, external_id
@@ -102,11 +109,9 @@ impl ImportRepo for PgRepo<'_> {
             select null, held.date, held.kind, held.amount, held.description_normalized, held.external_id
             from pending_bill_rows held
             join pending_bills bill on bill.profile_id = held.profile_id and bill.id = held.pending_bill_id
-            where held.profile_id = $1 and bill.status = $7
-                and ($2 is null or bill.account_id = $2 or bill.account_id is null)
-                and (held.date between $3 and $4 and held.amount = any($5) or held.external_id_base = any($6))
+            where held.profile_id = $1 and {HELD_COMPARED}
             order by id nulls last",
-        )
+        ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Nullable<BigInt>, _>(comparison.account_id.map(|id| id.0))
         .bind::<SqlDate, _>(first)

@@ -1,5 +1,7 @@
 //! `finance add`: saves one line, in the database or with a token.
 
+use std::fmt::Display;
+
 use anyhow::{Context as _, Result, bail};
 use finance_domain::changes::Recording;
 use finance_domain::entries::Missing;
@@ -111,8 +113,7 @@ fn report_saved(saved: &Saved) {
             report(&what, &row.amount.to_string(), &row.date.to_string(), &row.description, false);
         }
         Saved::Payment(bill) => {
-            let what = format!("{}; paid of it in all", payment_of(bill.id));
-            report(&what, &bill.entry.paid_amount.to_string(), "", "", false);
+            report(&stored_payment_of(bill.id), &bill.entry.paid_amount.to_string(), "", "", false);
         }
     }
 }
@@ -195,9 +196,13 @@ fn by_token(client: &Client, text: &str, is_dry_run: bool) -> Result<()> {
     Ok(())
 }
 
-/// The payment of a bill. A bill answers with what is paid of it in all, which may be more than this payment.
-fn payment_of(bill: impl std::fmt::Display) -> String {
+fn payment_of(bill: impl Display) -> String {
     format!("the payment of bill {bill}")
+}
+
+/// A payment that was saved. The bill tells what is paid of it in all, which may be more than this payment.
+fn stored_payment_of(bill: impl Display) -> String {
+    format!("{}; paid of it in all", payment_of(bill))
 }
 
 /// The name of what a route saves.
@@ -209,10 +214,7 @@ fn named(path: &str, kind: &str, body: &Value, stored: Option<&Value>) -> String
         "/api/transfers" => numbered("transfer"),
         _ => {
             let id = path.trim_start_matches("/api/credit-bills/").trim_end_matches("/pay");
-            match stored {
-                Some(_) => format!("{}; paid of it in all", payment_of(id)),
-                None => payment_of(id),
-            }
+            if stored.is_some() { stored_payment_of(id) } else { payment_of(id) }
         }
     }
 }

@@ -402,7 +402,7 @@ impl Service {
         let is_sought = entity_tags::is_sought();
         let read = move || {
             store.run(&caller, options, |repo| {
-                let last = if is_sought { Some(repo.last_write()?) } else { None };
+                let last = is_sought.then(|| repo.last_write()).transpose()?;
                 Ok((work(repo)?, last))
             })
         };
@@ -480,7 +480,7 @@ impl Service {
         let is_sought = entity_tags::is_sought();
         let work = move || {
             let result = store.run(&caller, options, |repo| {
-                let last = if is_sought { Some(repo.last_write()?) } else { None };
+                let last = is_sought.then(|| repo.last_write()).transpose()?;
                 let head = head(repo)?;
                 // The receiver is gone if the client has hung up.
                 let _ = head_read.send((head.clone(), last));

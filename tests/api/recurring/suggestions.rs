@@ -164,15 +164,21 @@ fn what_is_said_of_a_suggestion_is_undone() {
     }
 }
 
-#[test]
-fn a_new_price_is_told_and_opens_no_month() {
-    let app = TestApp::start();
+/// A client with an item of 39.90 on the 9th of each month, its category, and its id. Today is 2026-03-10.
+fn subscribed(app: &TestApp) -> (Client, i64, i64) {
     app.clock.set_today(date!(2026 - 03 - 10));
     let ana = app.user("ana");
     let category = category(&ana, "Canais");
     let mut body = item("expense", category, "39.90");
     (body["description"], body["day"]) = (json!("Netflix.com"), json!(9));
     let id = ana.create("/api/recurring", body);
+    (ana, category, id)
+}
+
+#[test]
+fn a_new_price_is_told_and_opens_no_month() {
+    let app = TestApp::start();
+    let (ana, category, id) = subscribed(&app);
     let row = |month: &str, amount: &str| transaction_of(&ana, category, month, amount);
     row("2025-12", "39.90");
     row("2026-01", "39.90");
@@ -201,12 +207,7 @@ fn a_new_price_is_told_and_opens_no_month() {
 #[test]
 fn a_second_new_price_leaves_what_the_first_one_covers() {
     let app = TestApp::start();
-    app.clock.set_today(date!(2026 - 03 - 10));
-    let ana = app.user("ana");
-    let category = category(&ana, "Canais");
-    let mut body = item("expense", category, "39.90");
-    (body["description"], body["day"]) = (json!("Netflix.com"), json!(9));
-    let id = ana.create("/api/recurring", body);
+    let (ana, category, id) = subscribed(&app);
     let accept = || {
         let suggested = found(&ana);
         assert_eq!(suggested.len(), 1, "{suggested:?}");

@@ -205,11 +205,14 @@ impl PgRepo<'_> {
                     .map(|(column, value)| (column.name, column.kind, value.clone()))
                     .collect()
             };
-            let mut push = |id: Option<i64>, entry: Entry| match places.get(&(noun.as_str(), id)) {
-                Some(known) => shown[*known] = entry,
-                None => {
-                    places.insert((noun.as_str(), id), shown.len());
-                    shown.push(entry);
+            let mut push = |op: Op, id: Option<i64>, before: Option<Values>, after: Option<Values>| {
+                let entry = Entry { noun, id, op, before, after, parts: Vec::new() };
+                match places.get(&(noun.as_str(), id)) {
+                    Some(known) => shown[*known] = entry,
+                    None => {
+                        places.insert((noun.as_str(), id), shown.len());
+                        shown.push(entry);
+                    }
                 }
             };
             match entry.op.as_str() {
@@ -225,7 +228,7 @@ impl PgRepo<'_> {
                         .map(|(column, _)| column.name.to_string())
                         .collect();
                     let (before, after) = (Some(values(&before, Some(&names))), Some(values(&after, Some(&names))));
-                    push(None, Entry { noun, id: None, op: Op::Changed, before, after, parts: Vec::new() });
+                    push(Op::Changed, None, before, after);
                 }
                 CREATED => {
                     let ids: Vec<Option<i64>> = match entry.ids.is_empty() {
@@ -234,25 +237,19 @@ impl PgRepo<'_> {
                     };
                     for id in ids {
                         let after = later.get(&(at, id.unwrap_or_default())).map(|row| values(row, None));
-                        push(id, Entry { noun, id, op: Op::Created, before: None, after, parts: Vec::new() });
+                        push(Op::Created, id, None, after);
                     }
                 }
                 REMOVED => {
                     let before = Some(values(&entry.row(recorded), None));
-                    push(
-                        entry.row_id,
-                        Entry { noun, id: entry.row_id, op: Op::Removed, before, after: None, parts: Vec::new() },
-                    );
+                    push(Op::Removed, entry.row_id, before, None);
                 }
                 _ => {
                     let empty: Row = recorded.columns().map(|_| None).collect();
                     let before = Some(values(&entry.laid_over(recorded, empty), Some(&entry.names)));
                     let after = later.get(&(at, entry.row_id.unwrap_or_default()));
                     let after = after.map(|row| values(row, Some(&entry.names)));
-                    push(
-                        entry.row_id,
-                        Entry { noun, id: entry.row_id, op: Op::Changed, before, after, parts: Vec::new() },
-                    );
+                    push(Op::Changed, entry.row_id, before, after);
                 }
             }
         }

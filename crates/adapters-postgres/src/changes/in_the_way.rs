@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use const_format::formatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
@@ -18,6 +19,7 @@ use time::Date;
 use super::entries::{EntryRow, IdRow, is_noted, parsed, tables_of};
 use super::{CREATED, REMOVED, RecordedRow, references_to, select};
 use crate::constraints::error;
+use crate::imports::HELD_COMPARED;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::statement::Cache;
@@ -327,22 +329,19 @@ impl PgRepo<'_> {
     /// The held rows of the comparison, each with its statement, that changes after a change hold.
     pub(super) fn held_since(&mut self, id: ChangeId, comparison: &Comparison) -> Result<Vec<(PendingBillId, Stored)>> {
         let (Some(first), Some(last)) = (comparison.first, comparison.last) else { return Ok(Vec::new()) };
-        let rows: Vec<HeldSinceRow> = sql_query(
+        let rows: Vec<HeldSinceRow> = sql_query(formatcp!(
             "select bill.id as bill_id, held.date, held.kind, held.amount, held.description_normalized as description,
                 held.external_id
             from pending_bills bill
             join pending_bill_rows held on held.profile_id = $1 and held.pending_bill_id = bill.id
-            where bill.profile_id = $1 and bill.status = $2
-                and ($3 is null or bill.account_id = $3 or bill.account_id is null)
-                and (held.date between $4 and $5 and held.amount = any($6) or held.external_id_base = any($7))
+            where bill.profile_id = $1 and {HELD_COMPARED}
                 and exists (
                     select from change_entries e
                     where e.profile_id = $1 and e.change_id > $8 and e.table_name = 'pending_bills'
                         and (e.row_id = bill.id or e.ids @> bill.id))
             order by bill.id, held.position",
-        )
+        ))
         .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Text, _>(PendingBillStatus::Pending.as_str())
         .bind::<Nullable<BigInt>, _>(comparison.account_id.map(|id| id.0))
         .bind::<SqlDate, _>(first)
         .bind::<SqlDate, _>(last)
@@ -350,6 +349,7 @@ impl PgRepo<'_> {
             comparison.amounts.iter().map(|amount| Hundredths::from(*amount)).collect::<Vec<_>>(),
         )
         .bind::<Array<Text>, _>(&comparison.base_ids)
+        .bind::<Text, _>(PendingBillStatus::Pending.as_str())
         .bind::<BigInt, _>(id.0)
         .load(self.connection)
         .map_err(error)?;

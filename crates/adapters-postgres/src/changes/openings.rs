@@ -74,7 +74,7 @@ impl PgRepo<'_> {
         before: &BTreeMap<usize, Before>,
         new: &HashSet<(usize, Vec<String>)>,
     ) -> Result<Kept> {
-        let mut kept = Kept { by_people: self.recorder.by_people.clone(), ..Kept::default() };
+        let mut kept = Kept { by_people: std::mem::take(&mut self.recorder.by_people), ..Kept::default() };
         if asked.is_empty() {
             return Ok(kept);
         }
@@ -106,7 +106,7 @@ impl PgRepo<'_> {
                 Some((RECORDED[accounts].owner_of(row)?, is_card && is_unsaid))
             })
             .collect();
-        let known: HashSet<i64> = rows.iter().map(|row| row.account_id).collect();
+        let known: BTreeSet<i64> = rows.iter().map(|row| row.account_id).collect();
         for row in &rows {
             let is_old = |id: &i64| !new.contains(&(anchors, vec![id.to_string()]));
             let was_of_card = of_cards_before.get(&row.account_id).copied().unwrap_or(row.is_of_card);
@@ -117,7 +117,7 @@ impl PgRepo<'_> {
                 kept.after.insert(row.account_id);
             }
         }
-        for account in asked.difference(&known.iter().copied().collect()).copied() {
+        for account in asked.difference(&known).copied() {
             kept.gone.insert(account);
             if of_cards_before.get(&account).copied().unwrap_or_default() || said_before.contains(&account) {
                 kept.before.insert(account);

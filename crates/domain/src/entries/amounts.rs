@@ -139,11 +139,15 @@ fn run(line: &Line<'_>, words: &AmountWords, from: usize) -> usize {
     }
 }
 
+/// Whether a word makes the number before it reais: "mil", "reais" or "real".
+fn makes_reais(words: &AmountWords, word: &str) -> bool {
+    word == "mil" || words.reais.contains(word) || words.one_real.contains(word)
+}
+
 /// Where number words that stand before "mil", "reais" or "real" end, with what goes with them.
 fn spelled(line: &Line<'_>, words: &AmountWords, at: usize) -> Option<usize> {
     let end = run(line, words, at);
-    let of_reais = |word: &str| word == "mil" || words.reais.contains(word) || words.one_real.contains(word);
-    line.open(end).is_some_and(|word| of_reais(summand(word))).then(|| with_spelled(line, words, end))
+    line.open(end).is_some_and(|word| makes_reais(words, summand(word))).then(|| with_spelled(line, words, end))
 }
 
 /// Where what belongs to "mil" or "reais" at a place ends: number words and numbers behind it.
@@ -153,10 +157,7 @@ fn with_spelled(line: &Line<'_>, words: &AmountWords, at: usize) -> usize {
     loop {
         let belongs = |at: usize| {
             line.open(at).map(summand).is_some_and(|word| {
-                word == "mil"
-                    || [&words.reais, &words.one_real, &words.number_words, &words.centavos]
-                        .iter()
-                        .any(|list| list.contains(word))
+                makes_reais(words, word) || words.number_words.contains(word) || words.centavos.contains(word)
             })
         };
         if belongs(to) {
@@ -232,20 +233,19 @@ fn decompose<'l>(word: &'l str, words: &AmountWords, place: usize, pieces: &mut 
             (Some(Piece::Number(&rest[..end])), end)
         } else {
             let end = rest.find(|letter: char| !letter.is_alphabetic()).unwrap_or(rest.len());
-            let is_alone = end == word.len() && rest.len() == word.len();
+            let is_alone = end == word.len();
+            let behind = pieces[known..].last().map(|(_, piece)| *piece);
             // Of a sum without blanks: `2 mil+500`, `500+mil`.
-            let is_summand = rest[end..].starts_with('+') || (pieces.len() > known && ends_with_plus(pieces));
-            let is_alone_or_summand = is_alone || is_summand;
-            let is_behind_a_number =
-                pieces.len() > known && matches!(pieces.last(), Some((_, Piece::Number(_) | Piece::Thousand)));
+            let is_summand = is_alone || rest[end..].starts_with('+') || behind == Some(Piece::Plus);
+            let is_behind_a_number = matches!(behind, Some(Piece::Number(_) | Piece::Thousand));
             let piece = match &rest[..end] {
                 "mil" => Some(Piece::Thousand),
                 "e" if is_alone => Some(Piece::And),
                 word if words.reais.contains(word) || words.one_real.contains(word) => Some(Piece::Reais),
-                word if is_alone_or_summand && words.centavos.contains(word) => Some(Piece::Cents),
+                word if is_summand && words.centavos.contains(word) => Some(Piece::Cents),
                 _ => None,
             };
-            (piece.filter(|_| is_alone_or_summand || is_behind_a_number), end)
+            (piece.filter(|_| is_summand || is_behind_a_number), end)
         };
         let Some(piece) = piece else {
             pieces.truncate(known);
@@ -255,10 +255,6 @@ fn decompose<'l>(word: &'l str, words: &AmountWords, place: usize, pieces: &mut 
         rest = &rest[length..];
     }
     pieces.len() > known
-}
-
-fn ends_with_plus(pieces: &[(usize, Piece<'_>)]) -> bool {
-    matches!(pieces.last(), Some((_, Piece::Plus)))
 }
 
 /// An amount that begins at a place with a number, with "R$" or with "mil".

@@ -131,14 +131,14 @@ pub(super) fn read(line: &mut Line<'_>, grammar: &Grammar, names: &Names, on: Da
                 line.take(noun, noun + 1, Part::Bill);
                 line.take(from, fit.to, Part::Bill);
             }
-            let mut ids = fit.ids;
             // `do Nubank e do Visa`: two cards.
-            let mut to = fit.to;
-            while let Some((from, next)) = [to, to + 1].into_iter().find_map(|at| {
-                let is_next = line.is_in(at, &words.of) && (at == to || line.open(to) == Some("e"));
-                is_next.then(|| search.behind(line, at + 1)).flatten().map(|next| (to, next))
-            }) {
-                line.take(from, next.to, Part::Bill);
+            let next_card = |line: &Line<'_>, to: usize| {
+                let of = if line.open(to) == Some("e") { to + 1 } else { to };
+                line.is_in(of, &words.of).then(|| search.behind(line, of + 1)).flatten()
+            };
+            let (mut to, mut ids) = (fit.to, fit.ids);
+            while let Some(next) = next_card(line, to) {
+                line.take(to, next.to, Part::Bill);
                 to = next.to;
                 ids.extend(next.ids);
             }

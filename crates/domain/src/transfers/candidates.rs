@@ -92,22 +92,21 @@ impl<'a> Pool<'a> {
         let mut paid = by_amount(to);
         let mut pairs = Vec::new();
         for (amount, out) in by_amount(from) {
-            let mut into = paid.remove(&amount).unwrap_or_default();
+            let into = paid.remove(&amount).unwrap_or_default();
+            let mut taken: HashSet<usize> = HashSet::new();
             let cards: BTreeSet<AccountId> = out.iter().filter_map(|at| named(*at)).collect();
             for card in cards.into_iter().map(Some).chain([None]) {
                 let of_card: Vec<usize> = out.iter().copied().filter(|at| named(*at) == card).collect();
-                let (fitting, others): (Vec<usize>, Vec<usize>) =
-                    into.into_iter().partition(|at| card.is_none_or(|card| self.rows[*at].account_id == card));
+                let is_fitting =
+                    |at: &usize| !taken.contains(at) && card.is_none_or(|card| self.rows[*at].account_id == card);
+                let fitting: Vec<usize> = into.iter().copied().filter(is_fitting).collect();
                 let dates = |rows: &[usize]| rows.iter().map(|at| self.rows[*at].date).collect::<Vec<_>>();
                 let may_pair = |one: usize, other: usize| {
                     self.rejected_with(of_card[one]).is_none_or(|rejected| !rejected.contains(&fitting[other]))
                 };
                 let found = pair_dates(&dates(&of_card), &dates(&fitting), &PAYMENT_DAYS, may_pair);
-                let taken: HashSet<usize> = found.iter().map(|(_, other)| *other).collect();
+                taken.extend(found.iter().map(|(_, other)| fitting[*other]));
                 pairs.extend(found.into_iter().map(|(one, other)| (of_card[one], fitting[other])));
-                let left = fitting.iter().enumerate().filter(|(at, _)| !taken.contains(at)).map(|(_, row)| *row);
-                into = others.into_iter().chain(left).collect();
-                into.sort_unstable_by_key(|at| (self.rows[*at].date, *at));
             }
         }
         pairs.retain(|(out, into)| self.rows[*out].is_asked || self.rows[*into].is_asked);

@@ -199,11 +199,13 @@ pub fn undo(repo: &mut dyn Repo, context: &Context, id: ChangeId, since: OffsetD
         return Err(Error::ChangedSince(blocked_by));
     }
     repo.change_note_undo(id);
-    let (held, settings) = (limited(repo, &change)?, repo.settings_get()?);
+    let held = limited(repo, &change)?;
+    let is_of_settings = change.counts.iter().any(|count| count.noun == Noun::Settings);
+    let settings = is_of_settings.then(|| repo.settings_get()).transpose()?;
     let mut written = Written::default();
     let undone = ledger::revert(repo, context, &mut written, id)?;
     keep_limits(&held, &limited(repo, &change)?)?;
-    if change.counts.iter().any(|count| count.noun == Noun::Settings)
+    if let Some(settings) = settings
         && !may_change(repo.credential()?.member.role, &settings, &repo.settings_get()?)
     {
         return Err(Error::NotAllowed);

@@ -56,10 +56,9 @@ fn found(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Detected>> {
         let key = keys
             .entry(row.payee.clone())
             .or_insert_with_key(|text| installments::read(text).is_none().then(|| payees.key(text).into()));
-        key.as_ref().is_some_and(|key| {
-            row.payee = key.clone();
-            true
-        })
+        let Some(key) = key else { return false };
+        row.payee = key.clone();
+        true
     });
     let items = repo.recurring_list(first.minus(MONTHS_MOVED), this_month.plus(MONTHS_MOVED))?;
     let mut covers: HashMap<TransactionId, RecurringId> = HashMap::new();
