@@ -158,11 +158,23 @@ test('a rhythm of which a part changed is said', async () => {
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/changes');
   const changes = page.getByRole('listitem').filter({ hasText: 'Faxina' });
-  await changes.nth(1).getByRole('button', { name: /Faxina/ }).first().click();
+  await changes
+    .nth(1)
+    .getByRole('button', { name: /Faxina/ })
+    .first()
+    .click();
   await page.getByText('Ritmo: 1 → 2').waitFor();
-  await changes.nth(0).getByRole('button', { name: /Faxina/ }).first().click();
+  await changes
+    .nth(0)
+    .getByRole('button', { name: /Faxina/ })
+    .first()
+    .click();
   await page.getByText('Ritmo: semanas → meses').waitFor();
-  await changes.last().getByRole('button', { name: /Faxina/ }).first().click();
+  await changes
+    .last()
+    .getByRole('button', { name: /Faxina/ })
+    .first()
+    .click();
   await page.getByText('Ritmo: toda semana').waitFor();
   await close();
 });
