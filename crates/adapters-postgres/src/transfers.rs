@@ -109,6 +109,8 @@ struct CardPaymentRow {
     payer_id: Option<i64>,
     #[diesel(sql_type = Nullable<SqlDate>)]
     payer_date: Option<Date>,
+    #[diesel(sql_type = Nullable<Text>)]
+    payer_text: Option<String>,
     #[diesel(sql_type = Bool)]
     payer_is_leg: bool,
 }
@@ -116,16 +118,21 @@ struct CardPaymentRow {
 impl From<CardPaymentRow> for CardPayment {
     fn from(row: CardPaymentRow) -> Self {
         let payer = || {
-            let payer = Payer { id: TransactionId(row.payer_id?), date: row.payer_date?, is_leg: row.payer_is_leg };
+            let payer = Payer {
+                id: TransactionId(row.payer_id?),
+                date: row.payer_date?,
+                text: row.payer_text?,
+                is_leg: row.payer_is_leg,
+            };
             Some((TransferId(row.transfer_id?), payer))
         };
         CardPayment {
+            payer: payer(),
             id: TransactionId(row.id),
             account_id: AccountId(row.account_id),
             amount: row.amount.into(),
             date: row.date,
             is_leg: row.is_leg,
-            payer: payer(),
         }
     }
 }
@@ -142,10 +149,13 @@ const UNTOLD: &str = formatcp!(
 pub(crate) const STATEMENT_DATE: &str = "case when t.statement_date is not null then t.statement_date
     when t.original_date is not null then t.original_date else t.date end";
 
+/// The description of the transaction `t` in its statement, normalized.
+const STATEMENT_TEXT: &str = "coalesce(t.statement_description_normalized, t.description_normalized)";
+
 /// The columns that are read of the transaction `t` of the account `a` as a side of a transfer.
 const SIDE: &str = formatcp!(
     "t.id, t.account_id, a.kind as account_kind, t.kind, t.amount, {STATEMENT_DATE} as date,
-    coalesce(t.statement_description_normalized, t.description_normalized) as description, t.is_transfer,
+    {STATEMENT_TEXT} as description, t.is_transfer,
     t.is_kept_unlinked as is_refused"
 );
 
@@ -419,7 +429,7 @@ impl TransferRepo for PgRepo<'_> {
     fn card_payments(&mut self, amounts: &[Money], first: Date, last: Date) -> Result<Vec<CardPayment>> {
         let query = format!(
             "select side.id, side.account_id, side.amount, side.date, side.is_leg, side.transfer_id, payer.id as payer_id,
-                payer.date as payer_date, coalesce(payer.is_leg, false) as payer_is_leg
+                payer.date as payer_date, payer.text as payer_text, coalesce(payer.is_leg, false) as payer_is_leg
             from (
                 select t.id, t.account_id, t.amount, t.transfer_id, {STATEMENT_DATE} as date, ({UNTOLD}) as is_leg
                 from transactions t
@@ -428,7 +438,7 @@ impl TransferRepo for PgRepo<'_> {
             ) as side
             join accounts a on a.profile_id = $1 and a.id = side.account_id and a.kind = '{card}'
             left join (
-                select t.id, t.transfer_id, {STATEMENT_DATE} as date, ({UNTOLD}) as is_leg
+                select t.id, t.transfer_id, {STATEMENT_DATE} as date, {STATEMENT_TEXT} as text, ({UNTOLD}) as is_leg
                 from transactions t
                 where t.profile_id = $1 and t.kind = '{expense}' and t.transfer_id is not null and t.amount = any($2)
             ) as payer on payer.transfer_id = side.transfer_id

@@ -66,6 +66,27 @@ fn a_payment_whose_text_names_a_card_is_never_that_of_another_one() {
 }
 
 #[test]
+fn a_payment_that_names_no_card_goes_to_the_card_that_shows_it_in_every_order_of_files() {
+    let app = TestApp::start();
+    let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    for order in orders {
+        let (client, bank, _) = books(&app, &format!("user-{order:?}"));
+        let [roxo, verde] = ["Roxo", "Verde"].map(|name| client.open_card(name, 25, 5));
+        let received = [("20260210", "-300.00", "R1", "LOJA R"), ("20260309", "300.00", "R2", "Pagamento recebido")];
+        let files = [
+            (verde, ofx(&[("20260210", "-300.00", "V1", "LOJA V")])),
+            (bank, ofx(&[("20260308", "-300.00", "A1", "PAGAMENTO FATURA CARTAO")])),
+            (roxo, ofx(&received)),
+        ];
+        for (account, file) in order.map(|at| &files[at]) {
+            client.import(Some(*account), file).created();
+        }
+        let balance = |id: i64| client.get(&format!("/api/accounts/{id}")).ok()["balance"].clone();
+        assert_eq!([bank, roxo, verde].map(balance), ["4700.00", "0.00", "-300.00"], "{order:?}");
+    }
+}
+
+#[test]
 fn of_two_equal_payments_each_has_its_row_in_every_order_of_files() {
     let app = TestApp::start();
     let files = [

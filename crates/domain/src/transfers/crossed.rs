@@ -1,19 +1,21 @@
-//! Payments of equal amounts on one card that were paired in the order in which files came.
+//! Payments of equal amounts that were paired in the order in which files came.
 //!
 //! A payment is paired with the card's row that is known when it comes. If the nearer one comes later, a third row may find its
-//! partner taken, so that the service makes a leg for a payment whose row is there. Then all payments of that amount are paired anew.
+//! partner taken, so that the service makes a leg for a payment whose row is there. Then all payments of that amount are paired
+//! anew: first those of each card, then, over all cards, those whose text names no card.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use time::Date;
 
 use crate::ids::{AccountId, TransactionId, TransferId};
 use crate::money::Money;
+use crate::transfers::KeptCards;
 use crate::transfers::matching::pair_dates;
-use crate::transfers::rows::PAYMENT_DAYS;
+use crate::transfers::rows::{PAYMENT_DAYS, PaidCard};
 
 /// The card's side of a payment, with the account's side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CardPayment {
     /// The income on the card.
     pub id: TransactionId,
@@ -30,12 +32,14 @@ pub struct CardPayment {
 }
 
 /// The account's side of a payment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payer {
     /// The expense on the account.
     pub id: TransactionId,
     /// The date in the statement.
     pub date: Date,
+    /// The description in the statement, [normalized](crate::text::normalized).
+    pub text: String,
     /// Whether this service made it, and no statement has contained it yet.
     pub is_leg: bool,
 }
@@ -55,14 +59,18 @@ pub struct Rematch {
 /// `payments` has all sides on cards of the amounts that it contains, within some weeks.
 ///
 /// ```
-/// use finance_domain::transfers::{CardPayment, Payer, rematch};
+/// use finance_domain::transfers::{CardPayment, KeptCards, Payer, rematch};
 /// use finance_domain::{AccountId, Money, TransactionId, TransferId};
 /// use time::macros::date;
 ///
+/// let cards = KeptCards::new([(AccountId(1), "Visa")]);
 /// let side = |id, date| CardPayment {
 ///     id: TransactionId(id), account_id: AccountId(1), amount: Money::from_cents(500), date, is_leg: false, payer: None,
 /// };
-/// let paid = |transfer, id, date| Some((TransferId(transfer), Payer { id: TransactionId(id), date, is_leg: false }));
+/// let paid = |transfer, id, date| {
+///     let payer = Payer { id: TransactionId(id), date, text: "pagamento fatura".into(), is_leg: false };
+///     Some((TransferId(transfer), payer))
+/// };
 /// // The payment of the first day has the row of the ninth one, and that of the ninth a leg.
 /// let [first, ninth] = [date!(2026-03-01), date!(2026-03-09)];
 /// let sides = [
@@ -70,29 +78,47 @@ pub struct Rematch {
 ///     CardPayment { payer: paid(8, 11, ninth), is_leg: true, ..side(2, ninth) },
 ///     side(3, first),
 /// ];
-/// let anew = rematch(&sides);
+/// let anew = rematch(&sides, &cards);
 /// assert_eq!(anew.pairs, [(TransactionId(10), TransactionId(3)), (TransactionId(11), TransactionId(1))]);
 /// assert_eq!(anew.legs, [TransactionId(2)]);
 /// ```
-pub fn rematch(payments: &[CardPayment]) -> Rematch {
-    let mut groups: BTreeMap<(AccountId, Money), Vec<&CardPayment>> = BTreeMap::new();
-    for payment in payments.iter().filter(|payment| payment.payer.is_none_or(|(_, payer)| !payer.is_leg)) {
-        groups.entry((payment.account_id, payment.amount)).or_default().push(payment);
+pub fn rematch(payments: &[CardPayment], cards: &KeptCards) -> Rematch {
+    let payments = payments.iter().filter(|side| side.payer.as_ref().is_none_or(|(_, payer)| !payer.is_leg));
+    let mut of_card: BTreeMap<(AccountId, Money), Vec<&CardPayment>> = BTreeMap::new();
+    // Those that may be of any card: payments whose text names none, and rows without a payment.
+    let mut of_any: BTreeMap<Money, Vec<&CardPayment>> = BTreeMap::new();
+    for side in payments {
+        of_card.entry((side.account_id, side.amount)).or_default().push(side);
+        let names_a_card = |payer: &Payer| matches!(cards.paid_by(&payer.text), Some(PaidCard::Kept(_)));
+        if !side.payer.as_ref().is_some_and(|(_, payer)| names_a_card(payer)) {
+            of_any.entry(side.amount).or_default().push(side);
+        }
     }
     let mut anew = Rematch::default();
-    for group in groups.values() {
-        let has_leg = group.iter().any(|side| side.is_leg && side.payer.is_some());
-        let has_single = group.iter().any(|side| !side.is_leg && side.payer.is_none());
-        if has_leg && has_single {
-            rematch_group(group, &mut anew);
+    let mut changed = BTreeSet::new();
+    for (card, group) in &of_card {
+        if rematch_group(group, &mut anew) {
+            changed.insert(*card);
         }
+    }
+    for group in of_any.values_mut() {
+        group.retain(|side| !changed.contains(&(side.account_id, side.amount)));
+        rematch_group(group, &mut anew);
     }
     anew
 }
 
-fn rematch_group(group: &[&CardPayment], anew: &mut Rematch) {
-    let mut paid: Vec<(&CardPayment, TransferId, Payer)> =
-        group.iter().filter_map(|side| side.payer.map(|(transfer_id, payer)| (*side, transfer_id, payer))).collect();
+/// Returns whether anything is paired anew.
+fn rematch_group(group: &[&CardPayment], anew: &mut Rematch) -> bool {
+    let has_leg = group.iter().any(|side| side.is_leg && side.payer.is_some());
+    let has_single = group.iter().any(|side| !side.is_leg && side.payer.is_none());
+    if !has_leg || !has_single {
+        return false;
+    }
+    let mut paid: Vec<(&CardPayment, TransferId, &Payer)> = group
+        .iter()
+        .filter_map(|side| side.payer.as_ref().map(|(transfer_id, payer)| (*side, *transfer_id, payer)))
+        .collect();
     let mut rows: Vec<&CardPayment> = group.iter().copied().filter(|side| !side.is_leg).collect();
     paid.sort_by_key(|(_, _, payer)| (payer.date, payer.id));
     rows.sort_by_key(|row| (row.date, row.id));
@@ -105,7 +131,7 @@ fn rematch_group(group: &[&CardPayment], anew: &mut Rematch) {
     let keeps_rows = pairs.iter().filter(|(at, _)| has_row(*at)).count() == count;
     let keeps_payers = pairs.iter().filter(|(_, row)| has_payer(*row)).count() == count;
     if pairs.len() <= count || !keeps_rows || !keeps_payers {
-        return;
+        return false;
     }
     for (at, to) in pairs {
         let ((side, transfer_id, payer), row) = (paid[at], rows[to]);
@@ -118,6 +144,7 @@ fn rematch_group(group: &[&CardPayment], anew: &mut Rematch) {
             false => anew.ended.push(transfer_id),
         }
     }
+    true
 }
 
 #[cfg(test)]
@@ -132,11 +159,24 @@ mod tests {
 
     const CARD: AccountId = AccountId(1);
 
+    fn cards() -> KeptCards {
+        KeptCards::new([(CARD, "Visa"), (AccountId(2), "Elo")])
+    }
+
+    /// The side, if its payer's text names the card.
+    fn of_visa(mut side: CardPayment) -> CardPayment {
+        if let Some((_, payer)) = &mut side.payer {
+            payer.text = "pagamento fatura visa".into();
+        }
+        side
+    }
+
     /// A side on the card, with the day of its payer.
     fn side(id: i64, day: i64, is_leg: bool, payer: Option<i64>) -> CardPayment {
         let date = |day| date!(2026 - 03 - 01) + Duration::days(day);
-        let payer =
-            payer.map(|day| (TransferId(id), Payer { id: TransactionId(100 + id), date: date(day), is_leg: false }));
+        let text = "pagamento fatura".to_string();
+        let payer = payer
+            .map(|day| (TransferId(id), Payer { id: TransactionId(100 + id), date: date(day), text, is_leg: false }));
         let (id, amount) = (TransactionId(id), Money::from_cents(500));
         CardPayment { id, account_id: CARD, amount, date: date(day), is_leg, payer }
     }
@@ -151,18 +191,25 @@ mod tests {
                 "another card",
                 vec![
                     side(1, 8, false, Some(0)),
-                    side(2, 8, true, Some(8)),
-                    CardPayment { account_id: AccountId(2), ..side(3, 0, false, None) },
+                    of_visa(side(2, 8, true, Some(8))),
+                    CardPayment { account_id: AccountId(2), ..side(3, 8, false, None) },
                 ],
             ),
         ] {
-            assert_eq!(rematch(&sides), Rematch::default(), "{what}");
+            assert_eq!(rematch(&sides, &cards()), Rematch::default(), "{what}");
         }
     }
 
     #[test]
     fn a_row_takes_the_place_of_the_leg_that_was_made_for_its_payment() {
-        let anew = rematch(&[side(1, 0, true, Some(0)), side(2, 3, false, None)]);
+        let anew = rematch(&[side(1, 0, true, Some(0)), side(2, 3, false, None)], &cards());
+        assert_eq!((anew.pairs, anew.legs), (vec![(TransactionId(101), TransactionId(2))], vec![TransactionId(1)]));
+    }
+
+    #[test]
+    fn a_payment_that_names_no_card_leaves_its_leg_for_the_row_of_another_card() {
+        let row = CardPayment { account_id: AccountId(2), ..side(2, 1, false, None) };
+        let anew = rematch(&[side(1, 0, true, Some(0)), row], &cards());
         assert_eq!((anew.pairs, anew.legs), (vec![(TransactionId(101), TransactionId(2))], vec![TransactionId(1)]));
     }
 
@@ -174,13 +221,13 @@ mod tests {
                 .filter(|(_, (_, is_leg, payer))| !is_leg || payer.is_some())
                 .map(|(id, (day, is_leg, payer))| side(id, *day, *is_leg, *payer))
                 .collect();
-            let anew = rematch(&sides);
+            let anew = rematch(&sides, &cards());
             let (from, to): (HashSet<_>, HashSet<_>) = anew.pairs.iter().copied().unzip();
             prop_assert_eq!((from.len(), to.len()), (anew.pairs.len(), anew.pairs.len()));
             let legs: HashSet<_> = anew.legs.iter().collect();
             for one in &sides {
-                let Some((transfer_id, payer)) = one.payer else { continue };
-                let is_apart = anew.ended.contains(&transfer_id) || legs.contains(&one.id);
+                let Some((transfer_id, payer)) = &one.payer else { continue };
+                let is_apart = anew.ended.contains(transfer_id) || legs.contains(&one.id);
                 prop_assert_eq!(is_apart, from.contains(&payer.id));
                 prop_assert!(is_apart || !to.contains(&one.id));
                 prop_assert!(!legs.contains(&one.id) || one.is_leg);

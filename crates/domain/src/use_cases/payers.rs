@@ -14,6 +14,7 @@ use crate::store::Repo;
 use crate::transactions::Transaction;
 use crate::transfers::{CONTEXT_DAYS, OVERDUE_DAYS_MAX, Rematch, StoredSides, rematch};
 use crate::use_cases::ledger::{self, Written};
+use crate::use_cases::recognition;
 use crate::use_cases::transfer_detection::link_certain;
 use crate::use_cases::transfer_links::pair;
 use crate::use_cases::unpaired::{self, Unpaired};
@@ -94,7 +95,8 @@ pub(crate) fn uncross<'a>(
     let (Some(first), Some(last)) = (days.iter().min(), days.iter().max()) else { return Ok(Vec::new()) };
     let amounts: Vec<Money> = amounts.into_iter().collect();
     let (first, last) = (first.saturating_sub(CROSSED_DAYS), last.saturating_add(CROSSED_DAYS));
-    let Rematch { pairs, legs, ended } = rematch(&repo.card_payments(&amounts, first, last)?);
+    let payments = repo.card_payments(&amounts, first, last)?;
+    let Rematch { pairs, legs, ended } = rematch(&payments, &recognition::kept_cards(repo, context)?);
     if pairs.is_empty() {
         return Ok(pairs);
     }
