@@ -23,7 +23,9 @@ fn main() {
     advance_to(&app, time!(22:00));
     for number in 0..HOUSEHOLDS {
         let client = app.user(&format!("casa {number}"));
-        let account = client.create("/api/accounts", json!({ "name": "Conta", "kind": "current" }));
+        // Enough for both rows: a balance below zero would be a second notice.
+        let account = json!({ "name": "Conta", "kind": "current", "opening_balance": "100.00" });
+        let account = client.create("/api/accounts", account);
         client.post("/api/notices/devices", Device::new(&service, 1).subscription()).created();
         for _ in 0..2 {
             let row = json!({ "type": "expense", "account_id": account, "date": "2026-03-15", "description": "Padaria",
