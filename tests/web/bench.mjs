@@ -270,9 +270,9 @@ try {
   const protocol = await session.context.newCDPSession(session.page);
   await protocol.send('HeapProfiler.enable');
   for (let turn = 0; turn < ROUNDS_BEFORE; turn += 1) await actions(session.page);
-  const before = await held(session.page, protocol);
+  const before = await held(protocol);
   for (let turn = 0; turn < ROUNDS; turn += 1) await actions(session.page);
-  const after = await held(session.page, protocol);
+  const after = await held(protocol);
   await session.close();
   const base = median(measured.blank);
   const line = (what, value, budget, unit = 'ms') =>

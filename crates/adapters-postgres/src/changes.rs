@@ -43,16 +43,14 @@ type OpIds = [HashSet<Option<i64>>; 3];
 /// The part of the statement that stores a change, with its created rows. `$14`: the number of other entries.
 const CHANGE: &str = "with change as (
         insert into changes (profile_id, at, day, kind, subject, member_id, token_id, undoes, nouns, created, changed, removed, entries)
-        select $1, $15, $16, $2, $3, case when $4 then current_member_id() end,
-            (select id from tokens where profile_id = $1 and hash = $5), $6, $7, $8, $9, $10,
-            $14 + (select count(*) from (select distinct t, d from unnest($11::text[], $13::boolean[]) as made (t, d)) as made)
+        values ($1, $15, $16, $2, $3, case when $4 then current_member_id() end,
+            (select id from tokens where profile_id = $1 and hash = $5), $6, $7, $8, $9, $10, $14 + cardinality($11::text[]))
         returning id
     ), made as (
         insert into change_entries (profile_id, change_id, position, table_name, op, is_derived, ids)
-        select $1, change.id, $14 + row_number() over (order by made.table_name, made.is_derived), made.table_name, 'c',
-            made.is_derived, range_agg(int8range(made.id, made.id, '[]'))
-        from change, unnest($11::text[], $12::bigint[], $13::boolean[]) as made (table_name, id, is_derived)
-        group by change.id, made.table_name, made.is_derived
+        select $1, change.id, $14 + made.number, made.table_name, 'c', made.is_derived, made.ids::int8multirange
+        from change, unnest($11::text[], $12::text[], $13::boolean[]) with ordinality
+            as made (table_name, ids, is_derived, number)
     )";
 
 static INSERT_CREATED: LazyLock<String> = LazyLock::new(|| format!("{CHANGE} select id from change"));
@@ -175,6 +173,14 @@ fn is_derived_column(table: &str, column: &str, kind: ChangeKind) -> bool {
         ("accounts", "last_yield_date") => kind == ChangeKind::YieldsPost,
         _ => false,
     }
+}
+
+/// Numbers as PostgreSQL writes a multirange: `{[1,3],[7,7]}`.
+fn multirange(mut numbers: Vec<i64>) -> String {
+    numbers.sort_unstable();
+    let ranges = numbers.chunk_by(|one, next| next - one <= 1);
+    let text = |range: &[i64]| range.first().zip(range.last()).map(|(first, last)| format!("[{first},{last}]"));
+    format!("{{{}}}", ranges.filter_map(text).collect::<Vec<String>>().join(","))
 }
 
 impl PgRepo<'_> {
@@ -558,11 +564,16 @@ impl PgRepo<'_> {
         let of = |value: fn(&Count) -> u32| counts.iter().map(|count| signed(value(count))).collect::<Vec<i32>>();
         let (mut created_tables, mut created_ids, mut created_derived) = (Vec::new(), Vec::new(), Vec::new());
         for (at, ids) in &self.recorder.created {
-            for id in ids {
-                created_tables.push(RECORDED[*at].table);
-                created_ids.push(*id);
-                let derived = self.recorder.derived.get(at).is_some_and(|derived| derived.contains(id));
-                created_derived.push(RECORDED[*at].is_derived || derived);
+            let recorded = &RECORDED[*at];
+            let derived = self.recorder.derived.get(at);
+            let is_derived = |id: &i64| recorded.is_derived || derived.is_some_and(|derived| derived.contains(id));
+            let (of_service, of_people): (Vec<i64>, Vec<i64>) = ids.iter().partition(|id| is_derived(id));
+            for (ids, derived) in [(of_people, false), (of_service, true)] {
+                if !ids.is_empty() {
+                    created_tables.push(recorded.table);
+                    created_ids.push(multirange(ids));
+                    created_derived.push(derived);
+                }
             }
         }
         let (mut numbers, mut names, mut values) = (Vec::new(), Vec::new(), Vec::new());
@@ -589,7 +600,7 @@ impl PgRepo<'_> {
             .bind::<Array<Integer>, _>(of(|count| count.changed))
             .bind::<Array<Integer>, _>(of(|count| count.removed))
             .bind::<Array<Text>, _>(created_tables)
-            .bind::<Array<BigInt>, _>(created_ids)
+            .bind::<Array<Text>, _>(created_ids)
             .bind::<Array<Bool>, _>(created_derived)
             .bind::<Integer, _>(i32::try_from(entries.len()).unwrap_or(i32::MAX))
             .bind::<Timestamptz, _>(recording.at)
@@ -620,5 +631,16 @@ impl PgRepo<'_> {
                 .map_err(error)?;
         }
         Ok(ChangeId(row.id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_follow_each_other_are_one_range() {
+        assert_eq!(multirange(vec![7, 2, 3, 1]), "{[1,3],[7,7]}");
+        assert_eq!(multirange(Vec::new()), "{}");
     }
 }
