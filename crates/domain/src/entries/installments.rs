@@ -148,6 +148,10 @@ impl Counted {
             return Amounts { count: known, amount: Some(value), total_amount: None };
         }
         match found[..] {
+            // An instalment is at least a cent.
+            [Found { from, value: Some(value), .. }] if from < self.at && value.cents() < count => {
+                told(line, missing, Vec::new())
+            }
             [Found { from, to, value: Some(value) }] if from < self.at => {
                 amounts::take(line, grammar, from, to);
                 Amounts { count: known, total_amount: Some(value), amount: None }
