@@ -120,7 +120,7 @@ words! {
     Noun => "ChangeNoun", "What a row is. Lines and links are parts of a transaction, budgets of a category, days, dates and balances \
         of an account, payments of a bill, marks of a recurring item, conditions and actions of a rule.";
     Channel => "NoticeChannel", "Where a notice is to be told: in the list (`page`), on the member's devices (`push`), or by e-mail \
-        (`email`). Nothing is pushed or mailed so far: the choice of these two is only stored.";
+        (`email`), once its address is confirmed.";
     Language => "NoticeLanguage", "The language of what is told.";
     NoticeKind => "NoticeKind", "What a notice is about: a bill that is due or closed; a recurring item that is due or late; a part of a \
         budget that is spent; a balance below zero; a missing statement; a changed price; a repeated charge; the week.";

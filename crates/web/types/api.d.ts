@@ -4393,7 +4393,7 @@ export interface components {
             url: string;
         };
         /**
-         * @description Where a notice is to be told: in the list (`page`), on the member's devices (`push`), or by e-mail (`email`). Nothing is pushed or mailed so far: the choice of these two is only stored.
+         * @description Where a notice is to be told: in the list (`page`), on the member's devices (`push`), or by e-mail (`email`), once its address is confirmed.
          * @enum {string}
          */
         NoticeChannel: "page" | "push" | "email";

@@ -142,6 +142,7 @@ impl Payees {
     fn mended(&self, text: &str) -> String {
         let is_loud = has_letter(text) && !text.contains(char::is_lowercase);
         let mut mended = String::with_capacity(text.len() + 4);
+        let count = text.split_whitespace().count();
         for (at, word) in text.split_whitespace().enumerate() {
             if at > 0 {
                 mended.push(' ');
@@ -149,8 +150,9 @@ impl Payees {
             let mut end = 0;
             for run in runs(word, usize::MAX) {
                 mended.push_str(&word[end..run.start]);
-                let is_first = at == 0 && run.start == 0;
-                self.push_word(&mut mended, &word[run.start..run.end], &run.folded, is_loud, is_first);
+                // `LOJA A`: a particle is between two words.
+                let is_inside = (at > 0 || run.start > 0) && at + 1 < count;
+                self.push_word(&mut mended, &word[run.start..run.end], &run.folded, is_loud, is_inside);
                 end = run.end;
             }
             mended.push_str(&word[end..]);
@@ -158,13 +160,13 @@ impl Payees {
         mended
     }
 
-    fn push_word(&self, out: &mut String, word: &str, folded: &str, is_loud: bool, is_first: bool) {
+    fn push_word(&self, out: &mut String, word: &str, folded: &str, is_loud: bool, is_inside: bool) {
         let begins_large = word.starts_with(char::is_uppercase);
         if let Some(spelled) = self.shown.spellings.get(folded).filter(|_| begins_large && word.is_ascii()) {
             out.push_str(spelled);
         } else if !is_loud {
             out.push_str(word);
-        } else if self.shown.particles.contains(folded) && !is_first {
+        } else if self.shown.particles.contains(folded) && is_inside {
             out.push_str(&word.to_lowercase());
         } else if !word.is_ascii()
             || folded.contains(VOWELS)
@@ -255,6 +257,7 @@ mod tests {
             ("PADARIA SAO JORGE - PARCELA 3/10", "Padaria São Jorge", None),
             ("SAQUE 24H", "Saque 24h", Some(Method::Cash)),
             ("CPFL ENERGIA", "CPFL Energia", None),
+            ("LOJA E", "Loja E", None),
             ("Padaria da Ana", "Padaria da Ana", None),
             ("PIX", "Pix", Some(Method::Pix)),
             ("123", "123", None),

@@ -354,7 +354,8 @@ impl Reader<'_, '_> {
         self.tally = tally;
         if reason == Reason::BalanceLine {
             amount = amount.or_else(|| columns.balance.and_then(|at| self.plain_cents(record.cell(at))));
-        } else if self.evidence.sign == Some(CardSign::PurchasesPositive) {
+        }
+        if self.evidence.sign == Some(CardSign::PurchasesPositive) {
             amount = amount.map(|cents| -cents);
         }
         let has_text = !first_text(record, self.plan).is_empty();
