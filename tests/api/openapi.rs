@@ -487,6 +487,10 @@ fn answers_have_all_their_fields_and_schemas_of_requests_are_named_so() {
                 // change.
                 "RuleAction" => all.retain(|name| *name == "action"),
                 "RuleChange" => all.clear(),
+                "PreviewRow" => all.retain(|name| !["tags", "transfer_with", "former"].contains(name)),
+                // Its object says by its fields what the other side is.
+                "TransferWith" => all.clear(),
+                "RejectedLine" => all.retain(|name| ["line", "code", "params", "reason"].contains(name)),
                 // What a notice names, and how it is told, depends on its kind.
                 "NoticeParams" => all.clear(),
                 "NoticeKindPreferences" => all.retain(|name| *name == "channels"),
@@ -509,4 +513,16 @@ fn an_amount_enters_as_text_or_as_a_number() {
             serde_json::json!({ "type": "expense", "date": "2026-03-02", "description": "Pão", "amount": amount });
         assert_eq!(ana.post("/api/transactions", row).created()["amount"], "8.10");
     }
+}
+
+#[test]
+fn a_preview_is_what_the_document_says() {
+    let app = TestApp::start();
+    let (client, document) = (app.user("ana"), document(&app));
+    let account = client.create("/api/accounts", json!({ "name": "Banco", "kind": "current" }));
+    let csv = "Data;Histórico;Valor;Saldo\n05/03/2026;SALDO ANTERIOR;;100,00\n06/03/2026;Mercado;-10,00;90,00\n";
+    let preview = client.preview_with(csv.as_bytes(), &[("account_id", &account.to_string())]).ok();
+    assert!(!preview["rows"].as_array().unwrap().is_empty() && !preview["rejected"].as_array().unwrap().is_empty());
+    let answer = &document["paths"]["/api/import/preview"]["post"]["responses"]["200"];
+    fits(&document, &answer["content"]["application/json"]["schema"], &preview).unwrap();
 }

@@ -330,7 +330,7 @@ fn complete(document: &mut OpenApi) {
             if RECORDED.iter().any(|(of, template, _)| method == *of && template == path) {
                 describe_change(operation);
             }
-            if method == Method::GET && !is_public && entity_tags::is_tagged(path) {
+            if method == Method::GET && (!is_public && entity_tags::is_tagged(path) || path == "/calendar.ics") {
                 describe_tag(operation);
             }
         }
@@ -371,7 +371,7 @@ fn describe_need(operation: &mut Operation, method: &Method, path: &str) {
 }
 
 /// The fields of answers that are absent unless they are requested, or if there is nothing to report.
-const ASKED_FOR: [(&str, &str); 11] = [
+const ASKED_FOR: [(&str, &str); 22] = [
     ("Imported", "transactions"),
     ("Detected", "transfers"),
     ("RuleAction", "category_id"),
@@ -383,6 +383,17 @@ const ASKED_FOR: [(&str, &str); 11] = [
     ("RuleChange", "is_transfer"),
     ("Token", "device_token"),
     ("Token", "device_expires_at"),
+    ("PreviewRow", "tags"),
+    ("PreviewRow", "transfer_with"),
+    ("PreviewRow", "former"),
+    ("TransferWith", "transaction_id"),
+    ("TransferWith", "bill_id"),
+    ("RejectedLine", "sheet"),
+    ("RejectedLine", "date"),
+    ("RejectedLine", "amount"),
+    ("RejectedLine", "type"),
+    ("RejectedLine", "description"),
+    ("RejectedLine", "statement"),
 ];
 
 /// The schemas of answers whose fields depend on a kind: each kind has some of them.

@@ -4778,7 +4778,7 @@ export interface components {
             /** @description The id it would be stored under. */
             external_id: string | null;
             /** @description What earlier versions made of the row; absent if it was the same. Send it back with the confirm. */
-            former: components["schemas"]["FormerRow"];
+            former?: components["schemas"]["FormerRow"];
             /** @description Its line in the file, or its row in its sheet, from 1. */
             line: number;
             /** @description Its position among the rows, from 0. */
@@ -4796,9 +4796,9 @@ export interface components {
             statement_description: string | null;
             suggestion: components["schemas"]["CategorySuggestion"] | null;
             /** @description The tags from rules; a confirm adds them. Absent if there are none. */
-            tags: string[];
+            tags?: string[];
             transfer: components["schemas"]["RowTransfer"] | null;
-            transfer_with: components["schemas"]["TransferWith"] | null;
+            transfer_with?: components["schemas"]["TransferWith"] | null;
             type: components["schemas"]["TransactionType"];
         };
         /** @description One of the statements of accounts that a file consists of. */
@@ -5211,11 +5211,11 @@ export interface components {
         /** @description A line of a file without a usable transaction. */
         RejectedLine: {
             /** @description Its amount, or the balance of a line of a balance; absent if it cannot be read. */
-            amount: components["schemas"]["Money"];
+            amount?: components["schemas"]["Money"];
             code: components["schemas"]["RejectedCode"];
             /** @description Its date; absent if it cannot be read. */
-            date: components["schemas"]["Date"];
-            description: string;
+            date?: components["schemas"]["Date"];
+            description?: string;
             /** @description The line of the file, or the row of the sheet, from 1. */
             line: number;
             params: components["schemas"]["Params"];
@@ -5228,10 +5228,10 @@ export interface components {
              * @description The sheet of a spreadsheet; absent for other files.
              * @example Extrato
              */
-            sheet: string;
+            sheet?: string;
             /** @description The index of its statement; absent if the file has one. */
-            statement: number;
-            type: components["schemas"]["TransactionType"];
+            statement?: number;
+            type?: components["schemas"]["TransactionType"];
         };
         /**
          * @description How the secret of a device is kept: by the client, or in a cookie of the browser.
@@ -5783,9 +5783,9 @@ export interface components {
         /** @description The other side of a transfer to confirm: a transaction or a bill. Empty for the certain other side, if there is one. */
         TransferWith: {
             /** Format: int64 */
-            bill_id: number | null;
+            bill_id?: number;
             /** Format: int64 */
-            transaction_id: number | null;
+            transaction_id?: number;
         };
         /** @description The other side of a transfer. */
         TransferWithBody: {
@@ -22143,7 +22143,10 @@ export interface operations {
                  */
                 amounts?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -22152,11 +22155,22 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "text/calendar": string;
                 };
+            };
+            /** @description The answer with the tag of `If-None-Match` is unchanged */
+            304: {
+                headers: {
+                    /** @description Changes with every write of the profile, and with the day. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {

@@ -290,7 +290,7 @@ fn expenses(repo: &mut dyn Repo, context: &Context) -> Result<Vec<ExpenseFact>> 
         account_id: row.account_id,
         date: row.date,
         amount: row.amount,
-        name: context.lexicon.payees.display(&row.description, None).name,
+        name: row.description,
     };
     Ok(rows.into_iter().map(fact).collect())
 }

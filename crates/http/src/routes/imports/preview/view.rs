@@ -328,8 +328,10 @@ enum OtherSideView {
 #[schema(as = TransferWith)]
 struct TransferWithView {
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     transaction_id: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     bill_id: Option<i64>,
 }
 
