@@ -87,6 +87,7 @@ const AMOUNTS: &[&str] = &[
     "valor r",
     "valor em r",
     "valor brl",
+    "valor em brl",
     "valor em reais",
     "amount brl",
     "valor",
@@ -273,7 +274,7 @@ static NAMES: LazyLock<HashMap<&'static str, Vec<(usize, usize)>>> = LazyLock::n
 });
 
 /// What may follow the name of a column of money.
-const CURRENCIES: [&str; 5] = [" r", " em r", " brl", " em reais", " rs"];
+const CURRENCIES: [&str; 6] = [" r", " em r", " brl", " em brl", " em reais", " rs"];
 
 /// Whether the header of an amount says that it is in reais.
 pub(super) fn is_in_reais(key: &str) -> bool {
@@ -377,6 +378,8 @@ mod tests {
         let guess = |headers: &[&str]| guess(&headers.iter().map(|header| header.to_string()).collect::<Vec<_>>());
         let found = guess(&["dia", "data", "data", "saldo r", "quantia em reais", "valor brl", "valor", "descricao 1"]);
         assert_eq!((found.date, found.amount, found.texts), (Some(1), Some(5), vec![]));
+        let found = guess(&["valor", "moeda", "valor em brl"]);
+        assert_eq!(found.amount, Some(2));
         let found = guess(&["valor em r", "valor", "entrada r", "entrada", "historico", "onde"]);
         assert_eq!((found.amount, found.credit, found.texts), (Some(0), Some(3), vec![4, 5]));
         assert_eq!(guess(&["amount rs", "amount em r", ""]).amount, Some(0), "the first of several");
