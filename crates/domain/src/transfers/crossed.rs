@@ -10,7 +10,7 @@ use time::Date;
 
 use crate::ids::{AccountId, TransactionId, TransferId};
 use crate::money::Money;
-use crate::transfers::KeptCards;
+use crate::transfers::kept_cards::KeptCards;
 use crate::transfers::matching::pair_dates;
 use crate::transfers::rows::{PAYMENT_DAYS, PaidCard};
 
