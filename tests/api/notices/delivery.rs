@@ -1,5 +1,6 @@
 //! What leaves the machine, when, and how often.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 
@@ -326,6 +327,69 @@ fn a_failed_delivery_is_tried_for_a_day_as_the_same_message() {
     assert_eq!(sender.titles(), ["Os avisos chegam aqui"]);
     assert_eq!(ana.get("/api/notices/devices").ok(), json!([]));
     assert_eq!(app.rows("select 1 from notice_deliveries"), [Value::Null; 0]);
+}
+
+#[test]
+fn twenty_kills_lose_no_notice_and_each_has_one_topic() {
+    /// Sends some, and is killed at the next one: before it is sent, or once it has arrived.
+    struct Dying {
+        posted: Arc<Posted>,
+        left: AtomicUsize,
+        arrives: bool,
+    }
+    impl NoticeSender for Dying {
+        fn push_key(&self) -> Option<&str> {
+            None
+        }
+        fn has_mail(&self) -> bool {
+            false
+        }
+        fn is_public_key(&self, _: &[u8]) -> bool {
+            false
+        }
+        fn send(&self, destination: &Destination, message: &Message, now: OffsetDateTime) -> Outcome {
+            let is_last = self.left.fetch_sub(1, Ordering::Relaxed) == 0;
+            if is_last && !self.arrives {
+                std::panic::panic_any("the process is killed");
+            }
+            let outcome = self.posted.send(destination, message, now);
+            if is_last {
+                std::panic::panic_any("the process is killed");
+            }
+            outcome
+        }
+    }
+    let app = TestApp::start();
+    let house = Told::new(&app);
+    at_any_hour(&house.client);
+    sign_up(&house.client, "a");
+    let posted = Arc::new(Posted::default());
+    pass(&app, &posted);
+    posted.take();
+    for number in 0..20 {
+        let shop = format!("LOJA {}", char::from(b'A' + number));
+        for _ in 0..2 {
+            spend(&house.client, house.account, "2026-03-10", &shop, &format!("{}.00", 7 + number), None);
+        }
+    }
+    for kill in 0..20 {
+        let (left, arrives) = (AtomicUsize::new(kill % 2), kill % 3 == 0);
+        let dying = Arc::new(Dying { posted: posted.clone(), left, arrives });
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pass(&app, &dying)));
+        assert!(caught.is_err(), "kill {kill}: nothing was left to send");
+        app.clock.advance(Duration::seconds(61));
+    }
+    pass(&app, &posted);
+    let mut topics: HashMap<String, HashSet<String>> = HashMap::new();
+    let arrived = posted.take();
+    for (_, message) in &arrived {
+        topics.entry(message.title.clone()).or_default().insert(message.tag.clone());
+    }
+    assert!(topics.values().all(|tags| tags.len() == 1), "{topics:?}");
+    let doubled = topics.keys().filter(|title| title.contains("cobrou duas vezes")).count();
+    assert_eq!(doubled, 20, "{topics:?}");
+    assert!(arrived.len() <= topics.len() + 20, "what was told is told again only after a kill");
+    assert_eq!(app.rows("select 1 from notice_deliveries where state = 'pending'"), [Value::Null; 0]);
 }
 
 #[test]
