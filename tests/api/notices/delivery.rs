@@ -88,6 +88,44 @@ impl NoticeSender for Posted {
     }
 }
 
+/// Sends some messages, and is killed at the next one: before it is sent, or once it has arrived.
+struct Killed {
+    posted: Arc<Posted>,
+    /// How many it sends before.
+    lives: usize,
+    arrives: bool,
+    tried: AtomicUsize,
+}
+
+impl Killed {
+    fn after(lives: usize, posted: &Arc<Posted>, arrives: bool) -> Arc<Self> {
+        Arc::new(Killed { posted: posted.clone(), lives, arrives, tried: AtomicUsize::new(0) })
+    }
+}
+
+impl NoticeSender for Killed {
+    fn push_key(&self) -> Option<&str> {
+        None
+    }
+
+    fn has_mail(&self) -> bool {
+        false
+    }
+
+    fn is_public_key(&self, _: &[u8]) -> bool {
+        false
+    }
+
+    fn send(&self, destination: &Destination, message: &Message, now: OffsetDateTime) -> Outcome {
+        let is_killed = self.tried.fetch_add(1, Ordering::Relaxed) == self.lives;
+        let outcome = (!is_killed || self.arrives).then(|| self.posted.send(destination, message, now));
+        match outcome {
+            Some(outcome) if !is_killed => outcome,
+            _ => std::panic::panic_any("the process is killed"),
+        }
+    }
+}
+
 fn sign_up(client: &Client, name: &str) -> Value {
     client.post("/api/notices/devices", subscription(&format!("http://127.0.0.1:9/{name}"))).created()
 }
@@ -331,34 +369,6 @@ fn a_failed_delivery_is_tried_for_a_day_as_the_same_message() {
 
 #[test]
 fn twenty_kills_lose_no_notice_and_each_has_one_topic() {
-    /// Sends some, and is killed at the next one: before it is sent, or once it has arrived.
-    struct Dying {
-        posted: Arc<Posted>,
-        left: AtomicUsize,
-        arrives: bool,
-    }
-    impl NoticeSender for Dying {
-        fn push_key(&self) -> Option<&str> {
-            None
-        }
-        fn has_mail(&self) -> bool {
-            false
-        }
-        fn is_public_key(&self, _: &[u8]) -> bool {
-            false
-        }
-        fn send(&self, destination: &Destination, message: &Message, now: OffsetDateTime) -> Outcome {
-            let is_last = self.left.fetch_sub(1, Ordering::Relaxed) == 0;
-            if is_last && !self.arrives {
-                std::panic::panic_any("the process is killed");
-            }
-            let outcome = self.posted.send(destination, message, now);
-            if is_last {
-                std::panic::panic_any("the process is killed");
-            }
-            outcome
-        }
-    }
     let app = TestApp::start();
     let house = Told::new(&app);
     at_any_hour(&house.client);
@@ -373,9 +383,8 @@ fn twenty_kills_lose_no_notice_and_each_has_one_topic() {
         }
     }
     for kill in 0..20 {
-        let (left, arrives) = (AtomicUsize::new(kill % 2), kill % 3 == 0);
-        let dying = Arc::new(Dying { posted: posted.clone(), left, arrives });
-        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pass(&app, &dying)));
+        let killed = Killed::after(kill % 2, &posted, kill % 3 == 0);
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pass(&app, &killed)));
         assert!(caught.is_err(), "kill {kill}: nothing was left to send");
         app.clock.advance(Duration::seconds(61));
     }
@@ -394,22 +403,6 @@ fn twenty_kills_lose_no_notice_and_each_has_one_topic() {
 
 #[test]
 fn a_turn_that_is_lost_is_taken_again_and_two_nodes_send_once() {
-    struct Killed(AtomicUsize);
-    impl NoticeSender for Killed {
-        fn push_key(&self) -> Option<&str> {
-            None
-        }
-        fn has_mail(&self) -> bool {
-            false
-        }
-        fn is_public_key(&self, _: &[u8]) -> bool {
-            false
-        }
-        fn send(&self, _: &Destination, _: &Message, _: OffsetDateTime) -> Outcome {
-            self.0.fetch_add(1, Ordering::Relaxed);
-            std::panic::panic_any("the process is killed");
-        }
-    }
     let app = TestApp::start();
     let house = Told::new(&app);
     at_any_hour(&house.client);
@@ -419,14 +412,14 @@ fn a_turn_that_is_lost_is_taken_again_and_two_nodes_send_once() {
     for _ in 0..2 {
         spend(&house.client, house.account, "2026-03-10", "PADARIA E", "7.00", None);
     }
-    let killed = Arc::new(Killed(AtomicUsize::new(0)));
+    let killed = Killed::after(0, &posted, false);
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pass(&app, &killed)));
     assert!(caught.is_err());
     assert_eq!(pass(&app, &posted), 0, "the turn is the killed one's");
     app.clock.advance(Duration::seconds(61));
     pass(&app, &posted);
     assert_eq!(
-        (killed.0.load(Ordering::Relaxed), posted.titles()),
+        (killed.tried.load(Ordering::Relaxed), posted.titles()),
         (1, vec!["PADARIA E cobrou duas vezes?".to_string()])
     );
     // Two nodes deliver at the same time.
