@@ -1,7 +1,9 @@
 //! Imports: the stored rows that a statement is compared with, and the log.
 
 use const_format::formatcp;
+use diesel::pg::Pg;
 use diesel::prelude::*;
+use diesel::query_builder::{BoxedSqlQuery, SqlQuery};
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Integer, Nullable, Numeric, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::imports::{
@@ -9,7 +11,7 @@ use finance_domain::imports::{
 };
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::transactions::{Kind, Removed};
-use finance_domain::{AccountId, ImportId, Result, TransactionId};
+use finance_domain::{AccountId, ImportId, ProfileId, Result, TransactionId};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
@@ -86,11 +88,30 @@ pub(crate) const HELD_COMPARED: &str = "bill.status = $7
     and ($2 is null or bill.account_id = $2 or bill.account_id is null)
     and (held.date between $3 and $4 and held.amount = any($5) or held.external_id_base = any($6))";
 
+/// A query with its parameters $1 to $7: the profile, and those of [`HELD_COMPARED`]. None if nothing is compared.
+pub(crate) fn compared<'a>(
+    query: &'static str,
+    profile_id: ProfileId,
+    comparison: &'a Comparison,
+) -> Option<BoxedSqlQuery<'a, Pg, SqlQuery>> {
+    let (first, last) = comparison.first.zip(comparison.last)?;
+    let amounts: Vec<Hundredths> = comparison.amounts.iter().map(|amount| Hundredths::from(*amount)).collect();
+    let query = sql_query(query)
+        .into_boxed()
+        .bind::<BigInt, _>(profile_id.0)
+        .bind::<Nullable<BigInt>, _>(comparison.account_id.map(|id| id.0))
+        .bind::<SqlDate, _>(first)
+        .bind::<SqlDate, _>(last)
+        .bind::<Array<Numeric>, _>(amounts)
+        .bind::<Array<Text>, _>(&comparison.base_ids)
+        .bind::<Text, _>(PendingBillStatus::Pending.as_str());
+    Some(query)
+}
+
 impl ImportRepo for PgRepo<'_> {
     fn stored_rows(&mut self, comparison: &Comparison) -> Result<Vec<Stored>> {
-        let (Some(first), Some(last)) = (comparison.first, comparison.last) else { return Ok(Vec::new()) };
         // Planned for each execution: PostgreSQL uses a hash table of the amounts only if it knows them.
-        let rows: Vec<StoredRow> = sql_query(formatcp!(
+        let query = formatcp!(
             "select id, coalesce(statement_date, original_date, date) as date, coalesce(statement_kind, kind) as kind,
                 coalesce(statement_amount, amount) as amount,
                 coalesce(statement_description_normalized, description_normalized) as description, external_id
@@ -111,18 +132,9 @@ impl ImportRepo for PgRepo<'_> {
             join pending_bills bill on bill.profile_id = held.profile_id and bill.id = held.pending_bill_id
             where held.profile_id = $1 and {HELD_COMPARED}
             order by id nulls last",
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Nullable<BigInt>, _>(comparison.account_id.map(|id| id.0))
-        .bind::<SqlDate, _>(first)
-        .bind::<SqlDate, _>(last)
-        .bind::<Array<Numeric>, _>(
-            comparison.amounts.iter().map(|amount| Hundredths::from(*amount)).collect::<Vec<_>>(),
-        )
-        .bind::<Array<Text>, _>(&comparison.base_ids)
-        .bind::<Text, _>(PendingBillStatus::Pending.as_str())
-        .load(self.connection)
-        .map_err(error)?;
+        );
+        let Some(query) = compared(query, self.profile_id, comparison) else { return Ok(Vec::new()) };
+        let rows: Vec<StoredRow> = query.load(self.connection).map_err(error)?;
         let stored = rows.into_iter().map(|row| Stored {
             id: row.id.map(TransactionId),
             content: Content {

@@ -19,7 +19,7 @@ use time::Date;
 use super::entries::{EntryRow, IdRow, is_noted, parsed, tables_of};
 use super::{CREATED, REMOVED, RecordedRow, references_to, select};
 use crate::constraints::error;
-use crate::imports::HELD_COMPARED;
+use crate::imports::{HELD_COMPARED, compared};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::statement::Cache;
@@ -328,8 +328,7 @@ impl PgRepo<'_> {
 
     /// The held rows of the comparison, each with its statement, that changes after a change hold.
     pub(super) fn held_since(&mut self, id: ChangeId, comparison: &Comparison) -> Result<Vec<(PendingBillId, Stored)>> {
-        let (Some(first), Some(last)) = (comparison.first, comparison.last) else { return Ok(Vec::new()) };
-        let rows: Vec<HeldSinceRow> = sql_query(formatcp!(
+        let query = formatcp!(
             "select bill.id as bill_id, held.date, held.kind, held.amount, held.description_normalized as description,
                 held.external_id
             from pending_bills bill
@@ -340,19 +339,9 @@ impl PgRepo<'_> {
                     where e.profile_id = $1 and e.change_id > $8 and e.table_name = 'pending_bills'
                         and (e.row_id = bill.id or e.ids @> bill.id))
             order by bill.id, held.position",
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Nullable<BigInt>, _>(comparison.account_id.map(|id| id.0))
-        .bind::<SqlDate, _>(first)
-        .bind::<SqlDate, _>(last)
-        .bind::<Array<Numeric>, _>(
-            comparison.amounts.iter().map(|amount| Hundredths::from(*amount)).collect::<Vec<_>>(),
-        )
-        .bind::<Array<Text>, _>(&comparison.base_ids)
-        .bind::<Text, _>(PendingBillStatus::Pending.as_str())
-        .bind::<BigInt, _>(id.0)
-        .load(self.connection)
-        .map_err(error)?;
+        );
+        let Some(query) = compared(query, self.profile_id, comparison) else { return Ok(Vec::new()) };
+        let rows: Vec<HeldSinceRow> = query.bind::<BigInt, _>(id.0).load(self.connection).map_err(error)?;
         let stored = |row: HeldSinceRow| {
             let content =
                 Content { date: row.date, kind: row.kind.0, amount: row.amount.into(), description: row.description };
