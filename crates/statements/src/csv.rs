@@ -10,6 +10,7 @@ mod dates;
 mod decimals;
 mod description;
 mod detected;
+mod formulas;
 mod header;
 mod headless;
 mod layouts;
@@ -19,6 +20,7 @@ mod source;
 mod split;
 mod synonyms;
 
+pub use formulas::defused;
 use header::Plan;
 pub(crate) use source::Source;
 use split::{Place, Record, Records};

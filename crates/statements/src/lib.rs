@@ -67,6 +67,7 @@ mod text;
 mod watch;
 mod words;
 
+pub use csv::defused;
 pub use error::Error;
 pub use options::{CardSign, Column, DateFormat, Options, TextTest};
 pub use reason::{OptionFault, Param, Reason};

@@ -438,6 +438,10 @@ impl Transaction<'_> {
         let cents = cents.ok_or_else(|| Reason::AmountTooLarge { text: quote(amount_text) })?;
         let former = Former { description: description.clone(), cents: written };
         let id = id(&self.decoded(Field::Id));
+        // Without its id, the whole row of a later file would be another one.
+        if cut && id.is_none() {
+            return Err(Reason::TruncatedFile);
+        }
         Ok((Row { id, currency, ..Row::new(self.line, date, description, cents) }, former))
     }
 

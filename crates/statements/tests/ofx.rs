@@ -300,10 +300,11 @@ fn a_file_cut_short_keeps_its_complete_rows() {
         ("<STMTTRN><DTPOSTED>20260111<TRN", 1, Some("arquivo truncado")),
         ("<STMTTRN><DTPOSTED>20260111<TRNAMT>", 1, Some("arquivo truncado")),
         ("<STMTTRN>", 1, Some("arquivo truncado")),
-        ("<STMTTRN><DTPOSTED>20260111<TRNAMT>-11.00\n", 2, None),
-        ("<STMTTRN><DTPOSTED>20260111<TRNAMT>-11.00<FIT", 2, None),
-        ("<STMTTRN><DTPOSTED>20260111<TRNAMT>-11.00</TRN", 2, None),
-        ("<STMTTRN><DTPOSTED>20260111<TRNAMT>-11.00<MEMO>PADAR", 2, None),
+        ("<STMTTRN><DTPOSTED>20260111<TRNAMT>-11.00\n", 1, Some("arquivo truncado")),
+        ("<STMTTRN><DTPOSTED>20260111<TRNAMT>-11.00<FIT", 1, Some("arquivo truncado")),
+        ("<STMTTRN><DTPOSTED>20260111<TRNAMT>-11.00<FITID>202601", 1, Some("arquivo truncado")),
+        ("<STMTTRN><DTPOSTED>20260111<TRNAMT>-11.00<MEMO>PADAR", 1, Some("arquivo truncado")),
+        ("<STMTTRN><DTPOSTED>20260111<TRNAMT>-11.00<FITID>202601<MEMO>PADAR", 2, None),
     ] {
         let statement = statement(format!("<OFX><BANKTRANLIST>{complete}{cut}"));
         assert_eq!(statement.rows.len(), rows, "{cut}");
@@ -313,8 +314,25 @@ fn a_file_cut_short_keeps_its_complete_rows() {
             "{cut}"
         );
     }
-    let cut_id = statement("<OFX><STMTTRN><DTPOSTED>20260111<TRNAMT>-11.00<FITID>202601");
-    assert_eq!(cut_id.rows[0].id, None, "half an id is none");
+}
+
+/// A row of a cut file is in the whole file too, so it is no other row there: its amount, its date and its id are whole.
+#[test]
+fn a_file_cut_anywhere_has_no_row_that_the_whole_file_does_not_have() {
+    let closed = "<STMTTRN><TRNTYPE>DEBIT</TRNTYPE><DTPOSTED>20260302</DTPOSTED><TRNAMT>-1234.56</TRNAMT>\
+        <FITID>abc999</FITID><MEMO>COMPRA NO MERCADO</MEMO></STMTTRN>";
+    let open =
+        "<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20260302<TRNAMT>-1234.56<FITID>abc999<MEMO>COMPRA NO MERCADO</STMTTRN>";
+    for row in [closed, open] {
+        let whole = list(&format!("{}{row}", transaction("<MEMO>PADARIA<FITID>1")));
+        let known: Vec<_> = statement(&whole).rows.into_iter().map(|row| (row.date, row.cents, row.id)).collect();
+        for end in 0..whole.len() {
+            let Ok(cut) = read(&whole.as_bytes()[..end], &Options::default()) else { continue };
+            for row in cut.rows {
+                assert!(known.contains(&(row.date, row.cents, row.id.clone())), "{row:?}: {}", &whole[..end]);
+            }
+        }
+    }
 }
 
 #[test]

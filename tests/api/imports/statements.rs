@@ -172,6 +172,7 @@ fn one_statement_takes_the_account_of_the_import_and_several_take_none() {
     assert_eq!((client.balance(current), client.balance(savings)), (-1_000, 0), "the account of the import wins");
     client.preview_with(&one, &[("statements", "{}")]).invalid(&["statements"]);
     client.preview_with(&one, &[("statements", "[{\"index\": 3}]")]).invalid(&["statements[0].index"]);
+    client.preview_with(&one, &[("statements", "[{\"index\": 0}, {\"index\": 0}]")]).invalid(&["statements[1].index"]);
     client
         .preview_with(&one, &[("statements", "[{\"index\": 0, \"account_id\": 999999}]")])
         .invalid(&["statements[0].account_id"]);

@@ -16,7 +16,7 @@ use actix_web::error::PayloadError;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use actix_web::web::{Bytes, BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
-use flate2::read::GzDecoder;
+use flate2::read::MultiGzDecoder;
 use futures_util::{Stream, StreamExt, future};
 use serde::de::DeserializeOwned;
 use tokio::sync::mpsc;
@@ -165,8 +165,11 @@ fn is_packed(request: &HttpRequest) -> Result<bool, Problem> {
 /// Parses a packed body while it arrives.
 fn parse_packed<T: DeserializeOwned>(body: impl Read) -> Result<T, Problem> {
     let is_too_large = Arc::new(AtomicBool::new(false));
-    let unpacked =
-        Unpacked { bytes: GzDecoder::new(body), left: UNPACKED_BYTES_MAX, is_too_large: Arc::clone(&is_too_large) };
+    let unpacked = Unpacked {
+        bytes: MultiGzDecoder::new(body),
+        left: UNPACKED_BYTES_MAX,
+        is_too_large: Arc::clone(&is_too_large),
+    };
     let parsed = parse_arriving(unpacked);
     if is_too_large.load(Ordering::Relaxed) { Err(Problem::too_large(UNPACKED_BYTES_MAX)) } else { parsed }
 }

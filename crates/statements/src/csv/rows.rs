@@ -9,6 +9,7 @@ use super::dates::{self, Dates, OrderEvidence};
 use super::decimals::{DecimalEvidence, cents};
 use super::description::Describer;
 use super::detected;
+use super::formulas::undefused;
 use super::header::{Amount, Direction, Plan, key};
 use super::headless::is_hundredths;
 use super::sign::SignEvidence;
@@ -321,7 +322,7 @@ impl Reader<'_, '_> {
             id: columns.id.and_then(|at| id(record.cell(at))),
             currency: self.currency(record),
             category: columns.category.map(|at| clean(record.cell(at))).filter(|name| !name.is_empty()),
-            ..Row::new(line, date, unguarded(description), if is_flipped { -cents } else { cents })
+            ..Row::new(line, date, undefused(&description), if is_flipped { -cents } else { cents })
         };
         let former =
             Former { description: former, cents: if self.plan.was_card { -former_cents } else { former_cents } };
@@ -481,14 +482,6 @@ fn fee_row(row: &Row, fee: i64) -> Row {
         id: row.id.as_ref().map(|id| format!("{id}-fee")),
         category: None,
         ..row.clone()
-    }
-}
-
-/// A description without the quote that our own export writes before a text that a spreadsheet would take for a formula.
-fn unguarded(description: String) -> String {
-    match description.strip_prefix('\'') {
-        Some(rest) if rest.starts_with(['=', '+', '-', '@']) => rest.to_string(),
-        _ => description,
     }
 }
 

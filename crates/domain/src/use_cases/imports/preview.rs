@@ -115,6 +115,9 @@ fn prepare(repo: &mut dyn Repo, context: &Context, input: PreviewInput) -> Resul
     let mut fields: HashMap<usize, String> = HashMap::new();
     for (at, (index, id)) in chosen.into_iter().enumerate() {
         match index.and_then(|index| Some((index, ids.get_mut(index)?))) {
+            Some((index, _)) if fields.contains_key(&index) => {
+                errors.push(format!("statements[{at}].index"), Violation::RepeatedStatement);
+            }
             Some((index, known)) => {
                 *known = id;
                 fields.insert(index, format!("statements[{at}].account_id"));

@@ -6,6 +6,7 @@ use std::io::Write;
 use finance_domain::export::{Column, Kind, Row, Table};
 use finance_domain::{Error, Result};
 use finance_export::ExportSink;
+use finance_statements::defused;
 use zip::result::ZipError;
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
@@ -14,14 +15,6 @@ use super::values::{field, instant};
 use crate::display::display;
 use crate::stream::client_gone;
 use crate::words::{WordSchema, WordView};
-
-/// The characters that start a formula in a spreadsheet. The wide forms are those of East Asian keyboards.
-const FORMULA_STARTS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
-/// The characters after which a cell may start inside a text. A spreadsheet that separates cells by tabs, or by `;` as in
-/// Portuguese settings, ignores the quotes around a text with commas.
-const CELL_BREAKS: [char; 4] = [';', '\t', '\r', '\n'];
-/// The characters that may stand between the start of a cell and the start of its formula.
-const SKIPPED_AT_START: [char; 3] = [' ', '\u{a0}', '"'];
 
 finance_domain::words! {
     /// The customs that tables are written by.
@@ -160,20 +153,6 @@ fn cell(kind: Kind, text: &str) -> String {
     }
 }
 
-/// A text with an apostrophe before each character that would start a formula, wherever a spreadsheet may start a cell.
-pub(crate) fn defused(text: &str) -> String {
-    let mut defused = String::with_capacity(text.len() + 1);
-    let mut is_cell_start = true;
-    for letter in text.chars() {
-        if is_cell_start && FORMULA_STARTS.contains(&letter) {
-            defused.push('\'');
-        }
-        is_cell_start = CELL_BREAKS.contains(&letter) || (is_cell_start && SKIPPED_AT_START.contains(&letter));
-        defused.push(letter);
-    }
-    defused
-}
-
 fn quoted(cell: String, separator: &str) -> String {
     if cell.contains(separator) || cell.contains(['"', '\r', '\n']) {
         format!("\"{}\"", cell.replace('"', "\"\""))
@@ -197,26 +176,6 @@ mod tests {
         }
         assert_eq!(cell(Kind::Money, "-12.34"), "-12.34");
         assert_eq!(cell(Kind::Whole, "-1"), "-1");
-    }
-
-    #[test]
-    fn formulas_are_defused_wherever_a_spreadsheet_may_begin_a_cell() {
-        for (text, defused) in [
-            ("x;=cmd|' /C calc'!A0", "x;'=cmd|' /C calc'!A0"),
-            ("x;+1;-2;@SUM(A1)", "x;'+1;'-2;'@SUM(A1)"),
-            ("x; =1", "x; '=1"),
-            ("x;\"=1", "x;\"'=1"),
-            ("\"=1", "\"'=1"),
-            ("x\t=1", "x\t'=1"),
-            ("x\n=1", "x\n'=1"),
-            ("x\r=1", "x\r'=1"),
-            ("x\r\n=1", "x\r\n'=1"),
-            ("\t=1", "\t'=1"),
-            ("\r=1", "\r'=1"),
-            ("==1", "'==1"),
-        ] {
-            assert_eq!(cell(Kind::Text, text), defused);
-        }
     }
 
     /// A spreadsheet finds no formula, regardless of its cell separator and of whether it supports quotes.

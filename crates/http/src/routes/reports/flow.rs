@@ -9,6 +9,7 @@ use finance_domain::reports::flow::{
 use finance_domain::transactions::{DateBasis, FlowKind, TransactionFilter, searched_amount};
 use finance_domain::use_cases::reports::{self, FlowInput};
 use finance_domain::{AccountId, CategoryId, FieldErrors, Month, Result};
+use finance_statements::defused;
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
@@ -17,7 +18,7 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::query::{Param, Params, ReferenceInput};
 use crate::problem::Problem;
-use crate::routes::export::tables::{defused, writeln_csv};
+use crate::routes::export::tables::writeln_csv;
 use crate::routes::reports::{Format, csv_file};
 use crate::routes::transactions::filters::{DateBasisView, FlowKindView, searched, tag_key};
 use crate::service::Service;

@@ -5,6 +5,7 @@ use actix_web::{HttpResponse, get};
 use finance_domain::irpf::{IrpfReport, Payee, TaxKindTotal, YearEndBalance, YearYield};
 use finance_domain::use_cases::irpf;
 use finance_domain::{FieldErrors, Money, Result, Violation};
+use finance_statements::defused;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -13,7 +14,7 @@ use crate::extract::query::{Param, Params};
 use crate::problem::Problem;
 use crate::routes::accounts::KindView;
 use crate::routes::categories::TaxKindView;
-use crate::routes::export::tables::{defused, writeln_csv};
+use crate::routes::export::tables::writeln_csv;
 use crate::routes::reports::{Format, csv_file};
 use crate::service::Service;
 use crate::views::MoneyView;

@@ -1,0 +1,80 @@
+//! Texts that a spreadsheet would run as a formula: how our tables write them, and how they are read back.
+
+/// The characters that start a formula in a spreadsheet. The wide forms are those of East Asian keyboards.
+const FORMULA_STARTS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+/// The characters after which a cell may start inside a text. A spreadsheet that separates cells by tabs, or by `;` as in
+/// Portuguese settings, ignores the quotes around a text with commas.
+const CELL_BREAKS: [char; 4] = [';', '\t', '\r', '\n'];
+/// The characters that may stand between the start of a cell and the start of its formula.
+const SKIPPED_AT_START: [char; 3] = [' ', '\u{a0}', '"'];
+
+/// A text with an apostrophe before each character that would start a formula, wherever a spreadsheet may start a cell.
+///
+/// ```
+/// use finance_statements::defused;
+///
+/// assert_eq!(defused("=1+1"), "'=1+1");
+/// assert_eq!(defused("Loja; -10%"), "Loja; '-10%");
+/// assert_eq!(defused("a@b.example"), "a@b.example");
+/// ```
+pub fn defused(text: &str) -> String {
+    let mut defused = String::with_capacity(text.len() + 1);
+    let mut is_cell_start = true;
+    for letter in text.chars() {
+        if is_cell_start && FORMULA_STARTS.contains(&letter) {
+            defused.push('\'');
+        }
+        is_cell_start = CELL_BREAKS.contains(&letter) || (is_cell_start && SKIPPED_AT_START.contains(&letter));
+        defused.push(letter);
+    }
+    defused
+}
+
+/// The text that [`defused`] has made this one of. Any other text is as it was.
+pub(crate) fn undefused(text: &str) -> String {
+    let mut undefused = String::with_capacity(text.len());
+    let mut is_cell_start = true;
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if is_cell_start && letter == '\'' && letters.peek().is_some_and(|next| FORMULA_STARTS.contains(next)) {
+            is_cell_start = false;
+            continue;
+        }
+        is_cell_start = CELL_BREAKS.contains(&letter) || (is_cell_start && SKIPPED_AT_START.contains(&letter));
+        undefused.push(letter);
+    }
+    undefused
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_are_defused_wherever_a_spreadsheet_may_begin_a_cell_and_read_back() {
+        for (text, expected) in [
+            ("=1+1", "'=1+1"),
+            ("+55 11", "'+55 11"),
+            ("-desconto", "'-desconto"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("＝1+1", "'＝1+1"),
+            ("x;=cmd|' /C calc'!A0", "x;'=cmd|' /C calc'!A0"),
+            ("x;+1;-2;@SUM(A1)", "x;'+1;'-2;'@SUM(A1)"),
+            ("x; =1", "x; '=1"),
+            ("x;\"=1", "x;\"'=1"),
+            ("\"=1", "\"'=1"),
+            ("x\t=1", "x\t'=1"),
+            ("x\n=1", "x\n'=1"),
+            ("x\r\n=1", "x\r\n'=1"),
+            ("\t=1", "\t'=1"),
+            ("==1", "'==1"),
+        ] {
+            assert_eq!(defused(text), expected);
+            assert_eq!(undefused(expected), text);
+        }
+        for text in ["a=1", "a@b.example", "Compra 3/10 - loja", "x;y", "a, -b", "d'água", "'n Sync", "x; 'y"] {
+            assert_eq!(defused(text), text);
+            assert_eq!(undefused(text), text);
+        }
+    }
+}
