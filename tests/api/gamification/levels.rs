@@ -1,11 +1,11 @@
 //! Levels: a profile from its first day to the last level.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use finance_tests::{Client, TestApp};
 use serde_json::{Value, json};
 use time::macros::date;
-use time::{Date, Duration};
+use time::{Date, Duration, Weekday};
 
 use super::{achievement, all, events, expense, paged, profile, xp};
 
@@ -106,44 +106,85 @@ impl Walk<'_> {
     }
 }
 
+/// An ordinary household, which sets up its books on the first day. It enters three expenses a day, moves money twice a month,
+/// pays a bill and confirms a salary each month, and imports a statement a week.
+fn live(app: &TestApp, walk: &mut Walk<'_>, first: Date, days: i64) -> BTreeMap<i64, u64> {
+    let client = walk.client;
+    let account = |kind: &str| json!({ "name": kind, "kind": kind, "closing_day": 1, "due_day": 10 });
+    let bank = json!({ "name": "Banco", "kind": "current" });
+    let bank = walk.act("/api/accounts", bank)["id"].clone();
+    let savings = walk.act("/api/accounts", json!({ "name": "Poupança", "kind": "savings" }))["id"].clone();
+    let card = walk.act("/api/accounts", account("credit"))["id"].clone();
+    client.put("/api/settings", json!({ "savings_goal_pct": 20 })).ok();
+    let food = walk.act("/api/categories", json!({ "name": "Comida", "monthly_budget": "2000" }))["id"].clone();
+    for (name, budget) in [("Carro", json!("600")), ("Filhos", json!("900")), ("Presentes", Value::Null)] {
+        walk.act("/api/categories", json!({ "name": name, "monthly_budget": budget }));
+    }
+    let standard = client.get("/api/categories").ok()[0]["id"].clone();
+    let item = |kind: &str, name: &str, amount: &str| json!({ "type": kind, "description": name, "amount": amount, "category_id": standard, "day": 5 });
+    let salary = walk.act("/api/recurring", item("income", "Salário", "6000"))["id"].clone();
+    for name in ["Aluguel", "Internet", "Escola"] {
+        walk.act("/api/recurring", item("expense", name, "100"));
+    }
+
+    let mut levels = BTreeMap::new();
+    for number in 0..days {
+        let today = first + Duration::days(number);
+        app.clock.set_today(today);
+        for at in 0..3 {
+            let mut body = expense(today, &format!("Compra {at}"), "17.50");
+            body["category_id"] = food.clone();
+            body["account_id"] = if at == 0 { card.clone() } else { bank.clone() };
+            client.post("/api/transactions", body).created();
+        }
+        if today.weekday() == Weekday::Sunday {
+            let row = json!([{ "date": today.to_string(), "description": "Pix", "amount": "9", "type": "income" }]);
+            client.post("/api/import/confirm", json!({ "account_id": bank, "format": "csv", "rows": row })).created();
+        }
+        if let 8 | 20 = today.day() {
+            let date = today.to_string();
+            let body = json!({ "from_account_id": bank, "to_account_id": savings, "amount": "10", "date": date });
+            client.post("/api/transfers", body).created();
+        }
+        if today.day() == 5 {
+            client.post(&format!("/api/recurring/{salary}/confirm"), json!({})).created();
+        }
+        if today.day() == 10 {
+            let bills = client.get("/api/credit-bills").ok();
+            let open = |bill: &&Value| bill["due_date"] == today.to_string() && bill["status"] != "paid";
+            if let Some(bill) = bills.as_array().unwrap().iter().find(open) {
+                client.post(&format!("/api/credit-bills/{}/pay", bill["id"]), json!({ "account_id": bank })).ok();
+            }
+        }
+        client.get("/api/dashboard").ok();
+        walk.look();
+        levels.insert(number + 1, walk.seen.last().copied().unwrap_or_default());
+    }
+    levels
+}
+
+/// A level takes weeks of ordinary use, and not minutes.
 #[test]
-fn a_profile_walks_to_the_last_level() {
+fn an_ordinary_household_has_level_three_after_a_week_six_after_a_month_and_ten_after_half_a_year() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let cosmetics = all(&ana, "cosmetics");
     let mut walk = Walk { app: &app, client: &ana, cosmetics, seen: Vec::new() };
     walk.look();
-    let mut today = date!(2026 - 03 - 15);
-    let day = |today: Date, n: i64| today + Duration::days(n);
+    let levels = live(&app, &mut walk, date!(2026 - 03 - 15), 182);
+    assert_eq!([1, 7, 30, 182].map(|day| levels[&day]), [2, 3, 6, 10], "{levels:?}");
 
-    walk.act("/api/transactions", expense(today, "Primeiro", "1.00"));
-    walk.act("/api/categories", json!({ "name": "Pets", "monthly_budget": "200" }));
-    let current = walk.act("/api/accounts", json!({ "name": "Banco", "kind": "current" }))["id"].clone();
-    let savings = walk.act("/api/accounts", json!({ "name": "Poupança", "kind": "savings" }))["id"].clone();
-    let standard = ana.get("/api/categories").ok()[0]["id"].clone();
-    let salary =
-        json!({ "type": "income", "description": "Salário", "amount": "5000", "category_id": standard, "day": 5 });
-    let salary = walk.act("/api/recurring", salary)["id"].clone();
-    walk.act(&format!("/api/recurring/{salary}/confirm"), json!({}));
-
-    for n in 1.. {
-        if walk.seen.last() == Some(&15) {
-            break;
-        }
-        assert!(n < 60, "the last level takes no more than two months");
-        today = day(today, 1);
-        app.clock.set_today(today);
-        for item in 0..10 {
-            walk.act("/api/transactions", expense(today, &format!("Compra {item}"), "3.50"));
-        }
-        let transfer = json!({
-            "from_account_id": current, "to_account_id": savings, "amount": "10", "date": today.to_string(),
-        });
-        walk.act("/api/transfers", transfer);
-        let statement = json!([{ "date": today.to_string(), "description": "Pix", "amount": "9", "type": "income" }]);
-        walk.act("/api/import/confirm", json!({ "account_id": current, "format": "csv", "rows": statement }));
-        ana.get("/api/dashboard").ok();
-        walk.look();
+    // The last levels take years. What these earn is put in the place of it.
+    for (number, (threshold, _)) in (1..).zip(LEVELS).skip(10) {
+        let missing = threshold - xp(&ana);
+        app.sql(&format!(
+            "with profile as (select id from profiles limit 1), event as (
+                insert into xp_events (profile_id, action, subject, xp, day)
+                select id, 'transaction_created', 'level {number}', {missing}, date '2026-09-12' from profile
+            )
+            update xp_tallies set total_xp = total_xp + {missing} where action = 'transaction_created'"
+        ));
+        walk.act("/api/transactions", expense(date!(2026 - 09 - 12), &format!("Nível {number}"), "1.00"));
     }
     assert_eq!(walk.seen, (1..=15).collect::<Vec<_>>(), "no level was passed over");
 
