@@ -253,9 +253,11 @@ impl RecurringRepo for PgRepo<'_> {
         let rows: Vec<RecurringRow> = sql_query(
             "select r.id, r.kind, r.description, r.amount, r.category_id, r.account_id, r.day, r.every_n, r.every_unit,
                 r.start_on, r.until_on, r.due_count, r.day_count, r.weekend, r.amount_min, r.amount_max, r.expects, r.reserves,
-                n.noted_on, n.is_by_due, n.mark, n.transaction_id, t.amount as transaction_amount
+                n.noted_on, n.is_by_due, n.mark, n.transaction_id, n.transaction_amount
             from recurring r
             left join (
+                select noted.*, t.amount as transaction_amount, t.kind, t.is_transfer
+                from (
                 select recurring_id, month as noted_on, false as is_by_due, mark, transaction_id from recurring_marks
                 where profile_id = $1 and month between (select $2::date) and (select $3::date)
                 union all
@@ -264,8 +266,10 @@ impl RecurringRepo for PgRepo<'_> {
                 union all
                 select recurring_id, due, is_by_due, null, transaction_id from recurring_links
                 where profile_id = $1 and due between (select $2::date) and (select $3::date)
-            ) n on n.recurring_id = r.id
-            left join transactions t on t.profile_id = $1 and t.id = n.transaction_id
+                ) noted
+                left join transactions t on t.profile_id = $1 and t.id = noted.transaction_id
+            -- What has become a transfer since, or is of the other type, covers nothing.
+            ) n on n.recurring_id = r.id and (n.transaction_id is null or n.kind = r.kind and not n.is_transfer)
             where r.profile_id = $1
             order by r.day, r.id, n.noted_on, n.transaction_id",
         )

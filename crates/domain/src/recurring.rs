@@ -23,6 +23,7 @@ pub use codes::{Code, CodeKind, parse_code};
 pub use coverage::{
     Coverage, NEAR_DAYS_AFTER, NEAR_DAYS_BEFORE, PART_ROWS_MAX, PartRow, PartWindow, days_around, near_days,
 };
+pub(crate) use detection::DAYS_OFF_MAX;
 pub use detection::{Detected, HistoryRow, KnownItem, PriceChange, detect};
 pub use matching::{AmountBand, CoveredBy, MatchItem, MatchTransaction, amount_bands, match_recurring};
 pub use parts::{PARTS_MAX, PARTS_MIN};

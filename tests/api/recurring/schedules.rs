@@ -552,6 +552,30 @@ fn links_cover_a_due_whatever_the_rows_are() {
     bia.post_nothing(&format!("{}/unlink", path(id))).problem(404, "ErrNotFound");
 }
 
+#[test]
+fn a_linked_row_that_becomes_a_transfer_or_changes_its_type_covers_nothing() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let casa = category(&ana, "Casa");
+    let bank = ana.open_account("Banco", "current");
+    let id = made(&ana, "expense", casa, "100.00", json!({ "day": 5 }));
+    let outra = category(&ana, "Outra");
+    let row = transaction(&ana, "expense", outra, "2026-03-02", "60.00");
+    ana.post(&format!("{}/link", path(id)), json!({ "transaction_ids": [row] })).ok();
+    let edited = |fields: Value| {
+        let row = format!("/api/transactions/{row}");
+        let mut body = ana.get(&row).ok();
+        body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        ana.put(&row, body).ok();
+        stands(&ana, id, "").0
+    };
+    assert_eq!(stands(&ana, id, "").0, "covered");
+    assert_eq!(edited(json!({ "is_transfer": true, "account_id": bank })), "pending");
+    assert_eq!(edited(json!({ "is_transfer": false })), "covered", "it is still linked");
+    assert_eq!(edited(json!({ "type": "income" })), "pending");
+    assert_eq!(edited(json!({ "type": "expense" })), "covered");
+}
+
 fn id_of_leg(transfer: &Value) -> i64 {
     id(&transfer["from"])
 }

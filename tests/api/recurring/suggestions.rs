@@ -249,3 +249,70 @@ fn what_an_item_has_is_not_suggested() {
     ana.create("/api/recurring", body);
     assert_eq!(found(&ana), [] as [Value; 0]);
 }
+
+#[test]
+fn series_of_one_payee_and_amount_are_told_apart_by_their_days() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let months = ["2025-08", "2025-09", "2025-10", "2025-11", "2025-12", "2026-01", "2026-02", "2026-03"];
+    let pay = |payee: &str, day: u8, months: &[&str]| {
+        for month in months {
+            let row = json!({ "type": "expense", "date": format!("{month}-{day:02}"), "description": payee, "amount": "300.00" });
+            ana.create("/api/transactions", row);
+        }
+    };
+    pay("Vale Transporte", 5, &months);
+    pay("Vale Transporte", 20, &months[..7]);
+    for day in [3, 13, 23] {
+        pay("Porto Seguro", day, &months[..if day == 3 { 8 } else { 7 }]);
+    }
+    // What is bought now and then for one price is none.
+    for (at, month) in months.iter().enumerate() {
+        for day in [2 + at * 3, 9 + at * 2] {
+            pay("Feira", u8::try_from(day).unwrap(), &[month]);
+        }
+    }
+    let days = || {
+        let mut days: Vec<(String, i64)> = found(&ana)
+            .iter()
+            .map(|one| {
+                (one["draft"]["description"].as_str().unwrap().to_string(), one["draft"]["day"].as_i64().unwrap())
+            })
+            .collect();
+        days.sort();
+        days
+    };
+    let named = |payee: &str, days: &[i64]| days.iter().map(|day| (payee.to_string(), *day)).collect::<Vec<_>>();
+    assert_eq!(days(), [named("Porto Seguro", &[3, 13, 23]), named("Vale Transporte", &[5, 20])].concat());
+    // Each becomes an item of its own.
+    let casa = category(&ana, "Casa");
+    for expected in [named("Vale Transporte", &[20]), named("Vale Transporte", &[])] {
+        let of_payee = |one: &Value| one["draft"]["description"] == "Vale Transporte";
+        let one = found(&ana).into_iter().filter(of_payee).min_by_key(|one| one["draft"]["day"].as_i64()).unwrap();
+        let accept = format!("/api/recurring/suggestions/{}/accept", one["id"].as_str().unwrap());
+        ana.post(&accept, json!({ "category_id": casa })).created();
+        assert_eq!(days(), [named("Porto Seguro", &[3, 13, 23]), expected].concat());
+    }
+}
+
+#[test]
+fn what_came_already_covers_the_item_of_a_suggestion_without_a_category() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    for month in ["2025-10", "2025-11", "2025-12", "2026-01", "2026-02", "2026-03"] {
+        let row = json!({ "type": "income", "date": format!("{month}-06"), "description": "SALARIO XYZ", "amount": "3000.00" });
+        ana.create("/api/transactions", row);
+    }
+    let salary = category(&ana, "Ordenado");
+    let one = found(&ana)[0].clone();
+    assert_eq!(one["draft"]["category_id"], Value::Null);
+    let accept = format!("/api/recurring/suggestions/{}/accept", one["id"].as_str().unwrap());
+    let item = ana.post(&accept, json!({ "category_id": salary })).created();
+    assert_eq!((&item["status"], &item["occurrences"][0]["linked"]), (&json!("covered"), &json!(true)), "{item}");
+    assert_eq!(stands(&ana, id(&item), "?month=2026-02").0, "covered");
+    assert_eq!(stands(&ana, id(&item), "?month=2026-04").0, "pending");
+    let foreseen = ana.get("/api/forecast?months=1").ok();
+    assert!(!foreseen.to_string().contains("2026-03-10\",\"description\":\"SALARIO"), "{foreseen}");
+}

@@ -87,13 +87,15 @@ const ROWS_MIN: usize = 3;
 /// The least rows of a monthly or weekly series that a payee has among others of other amounts.
 const ROWS_AMONG_OTHERS_MIN: usize = 4;
 /// How far a row may be from its due, in days.
-const DAYS_OFF_MAX: i64 = 3;
+pub(crate) const DAYS_OFF_MAX: i64 = 3;
 /// The same of a weekly rhythm, in which three days would be any day.
 const WEEKLY_DAYS_OFF_MAX: i64 = 1;
 /// The most of a payee's rows beside its series, in percent.
 const OTHERS_PERCENT_MAX: usize = 15;
 /// How much larger the next amount is that belongs to something else, in percent, from coarse to fine.
 const GAPS_PERCENT: [i128; 4] = [40, 15, 5, 0];
+/// The most monthly series of one amount that a payee has: two halves of a salary, or three policies.
+const EQUAL_SERIES_MAX: usize = 4;
 /// The days of the shortest month.
 const MONTH_DAYS_MIN: i64 = 28;
 /// The most rows that a price change is told after.
@@ -113,7 +115,7 @@ pub fn detect(rows: &[HistoryRow], items: &[KnownItem], holidays: &Holidays, tod
         found.extend(changed);
         left.retain(|row| row.covers.is_none());
         for series in series_of(left, today) {
-            if !items.iter().any(|item| has(item, &series)) {
+            if !items.iter().any(|item| has(item, &series, of_payee)) {
                 found.push(series.detected(holidays, today));
             }
         }
@@ -122,14 +124,26 @@ pub fn detect(rows: &[HistoryRow], items: &[KnownItem], holidays: &Holidays, tod
     found
 }
 
-/// Whether an item is what the series would be.
-fn has(item: &KnownItem, series: &Series<'_>) -> bool {
+/// Whether an item is what the series would be. `of_payee` are all rows of the payee: an item that has rows of its own in the months of
+/// the series is another one.
+fn has(item: &KnownItem, series: &Series<'_>, of_payee: &[&HistoryRow]) -> bool {
+    let covered: HashSet<Month> =
+        of_payee.iter().filter(|row| row.covers == Some(item.id)).map(|row| Month::of(row.date)).collect();
+    let beside = series.rows.iter().filter(|row| covered.contains(&Month::of(row.date))).count();
     let (low, high) = item.range.unwrap_or((item.amount, item.amount));
     let is_within = |row: &&HistoryRow| low - low.abs_tenth() <= row.amount && row.amount <= high + high.abs_tenth();
     let first = series.rows[0];
     (item.kind, item.payee.as_str()) == (first.kind, &*first.payee)
         && item.draft.schedule.every == series.every
+        && beside * 2 <= series.rows.len()
+        && (!series.is_by_day || item.draft.day.is_none_or(|day| days_apart(day, series.day) <= DAYS_OFF_MAX))
         && series.rows.iter().any(is_within)
+}
+
+/// How far two days of a month are apart, at least: the last day is next to the first.
+fn days_apart(one: u8, other: u8) -> i64 {
+    let apart = i64::from(one.abs_diff(other));
+    apart.min((MONTH_DAYS_MIN - apart).abs())
 }
 
 trait Tenth {
@@ -209,6 +223,8 @@ struct Series<'a> {
     start: Date,
     /// The day of the month.
     day: u8,
+    /// Whether only the day tells it apart from another series of its payee.
+    is_by_day: bool,
 }
 
 /// The series among the rows of a payee. The rows as a whole are tried first, then those of like amounts, which tell apart what one
@@ -234,7 +250,51 @@ fn series_of(mut left: Vec<&HistoryRow>, today: Date) -> Vec<Series<'_>> {
         }
         left.retain(|row| !taken.contains(&row.id));
     }
+    for alike in left.chunk_by(|one, next| one.amount == next.amount) {
+        found.extend(of_equal_amounts(alike, today));
+    }
     found
+}
+
+/// The monthly series among rows of one amount, which only their days tell apart. None if there are too many other rows.
+fn of_equal_amounts<'a>(rows: &[&'a HistoryRow], today: Date) -> Vec<Series<'a>> {
+    let (mut left, mut found) = (rows.to_vec(), Vec::new());
+    left.sort_by_key(|row| (row.date, row.id));
+    let (Some(first), Some(last)) = (left.first(), left.last()) else { return found };
+    // Most amounts end here: they were paid for the last time long ago, or too often or too seldom.
+    let months = usize::try_from((last.date - first.date).whole_days() / MONTH_DAYS_MIN + 1).unwrap_or(usize::MAX);
+    let is_often = rows.len() >= 2 * ROWS_AMONG_OTHERS_MIN && rows.len() > months;
+    let is_seldom = rows.len() <= months.saturating_mul(EQUAL_SERIES_MAX + 1);
+    if !is_often || !is_seldom || (today - last.date).whole_days() > missed_and_over(Unit::Month).1 {
+        return found;
+    }
+    while found.len() < EQUAL_SERIES_MAX
+        && let Some(series) = monthly(&left, today)
+    {
+        let taken: HashSet<TransactionId> = series.rows.iter().map(|row| row.id).collect();
+        left.retain(|row| !taken.contains(&row.id));
+        found.push(series);
+    }
+    if left.len() * 100 > rows.len() * OTHERS_PERCENT_MAX {
+        return Vec::new();
+    }
+    found
+}
+
+/// The monthly series with the most rows, however many others there are.
+fn monthly<'a>(rows: &[&'a HistoryRow], today: Date) -> Option<Series<'a>> {
+    let every = Every { n: 1, unit: Unit::Month };
+    if rows.is_empty() {
+        return None;
+    }
+    let best = best_fitted(rows, every)?;
+    is_whole(&best, every.unit, today, ROWS_AMONG_OTHERS_MIN).then_some(Series {
+        rows: best.rows,
+        every,
+        start: best.start,
+        day: best.day,
+        is_by_day: true,
+    })
 }
 
 /// The series that the rows are, but for a few others.
@@ -248,12 +308,7 @@ fn series<'a>(rows: &[&'a HistoryRow], today: Date, rows_min: usize) -> Option<S
 fn in_rhythm<'a>(rows: &[&'a HistoryRow], unit: Unit, today: Date, rows_min: usize) -> Option<Series<'a>> {
     let every = Every { n: 1, unit };
     let rows_min = if unit == Unit::Year { ROWS_MIN } else { rows_min };
-    // A weekly visit is missed now and then.
-    let (missed_percent, days_over) = match unit {
-        Unit::Week => (35, 21),
-        Unit::Month | Unit::Day => (15, 38),
-        Unit::Year => (0, 380),
-    };
+    let (_, days_over) = missed_and_over(unit);
     let (first, last) = (rows.first()?.date, rows.last()?.date);
     // Most payees end here: they were not paid for long, or have more rows than any rhythm between their first and last day.
     let days_at_least = every.months().map_or(every.days(), |months| i64::from(months) * MONTH_DAYS_MIN);
@@ -262,22 +317,36 @@ fn in_rhythm<'a>(rows: &[&'a HistoryRow], unit: Unit, today: Date, rows_min: usi
     if (today - last).whole_days() > days_over || others_at_least * 100 > rows.len() * OTHERS_PERCENT_MAX {
         return None;
     }
-    let candidates = starts(rows, unit);
-    let best =
-        candidates.into_iter().filter_map(|(start, day)| fitted(rows, every, start, day)).max_by_key(|fitted| {
-            // The most rows, then the fewest days off.
-            (fitted.rows.len(), std::cmp::Reverse(fitted.days_off))
-        })?;
-    let Fitted { rows: of_rhythm, dues, start, day, .. } = best;
-    let others = rows.len() - of_rhythm.len();
-    let missed = dues - of_rhythm.len();
-    let last = of_rhythm.last()?.date;
-    let is_whole = of_rhythm.len() >= rows_min
-        && others * 100 <= rows.len() * OTHERS_PERCENT_MAX
-        && missed * 100 <= dues * missed_percent
-        && (today - last).whole_days() <= days_over
-        && is_steady(&of_rhythm, unit);
-    is_whole.then_some(Series { rows: of_rhythm, every, start, day })
+    let best = best_fitted(rows, every)?;
+    let others = rows.len() - best.rows.len();
+    let is_found = others * 100 <= rows.len() * OTHERS_PERCENT_MAX && is_whole(&best, unit, today, rows_min);
+    is_found.then_some(Series { rows: best.rows, every, start: best.start, day: best.day, is_by_day: false })
+}
+
+/// How many percent of the dues may be missed, and for how many days after the last row a rhythm goes on.
+fn missed_and_over(unit: Unit) -> (usize, i64) {
+    match unit {
+        // A weekly visit is missed now and then.
+        Unit::Week => (35, 21),
+        Unit::Month | Unit::Day => (15, 38),
+        Unit::Year => (0, 380),
+    }
+}
+
+/// The rhythm with the most rows, then the fewest days off.
+fn best_fitted<'a>(rows: &[&'a HistoryRow], every: Every) -> Option<Fitted<'a>> {
+    let fitted = starts(rows, every.unit).into_iter().filter_map(|(start, day)| fitted(rows, every, start, day));
+    fitted.max_by_key(|fitted| (fitted.rows.len(), std::cmp::Reverse(fitted.days_off)))
+}
+
+/// Whether the rows are a series that goes on.
+fn is_whole(of_rhythm: &Fitted<'_>, unit: Unit, today: Date, rows_min: usize) -> bool {
+    let (missed_percent, days_over) = missed_and_over(unit);
+    let Fitted { rows, dues, .. } = of_rhythm;
+    rows.len() >= rows_min
+        && (dues - rows.len()) * 100 <= dues * missed_percent
+        && rows.last().is_some_and(|last| (today - last.date).whole_days() <= days_over)
+        && is_steady(rows, unit)
 }
 
 /// Whether the amounts are stable, or in a range as those of a bill that follows the seasons.
@@ -349,6 +418,12 @@ fn fitted<'a>(rows: &[&'a HistoryRow], every: Every, start: Date, day: u8) -> Op
 }
 
 impl Series<'_> {
+    fn id(&self, last: &HistoryRow, unit: &str) -> String {
+        let (amount, day) = (self.rows[0].amount.to_string(), self.day.to_string());
+        let parts = [last.kind.as_str(), &last.payee, unit, &amount, &day];
+        hashed(if self.is_by_day { &parts } else { &parts[..4] })
+    }
+
     fn detected(&self, holidays: &Holidays, today: Date) -> Detected {
         let last = self.rows[self.rows.len() - 1];
         // The rhythm of the item begins with the last row's due, so that no earlier month opens.
@@ -369,7 +444,7 @@ impl Series<'_> {
             Schedule { start_on: begins.or(Some(first)), range: (!is_stable).then_some((low, high)), ..schedule };
         let unit = self.every.unit.as_str();
         Detected {
-            id: hashed(&[last.kind.as_str(), &last.payee, unit, &self.rows[0].amount.to_string()]),
+            id: self.id(last, unit),
             draft: Draft {
                 amount: Some(last.amount),
                 category_id: most_frequent(self.rows.iter().filter_map(|row| row.category_id)),

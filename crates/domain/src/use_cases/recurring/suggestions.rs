@@ -5,18 +5,23 @@ use std::sync::Arc;
 
 use super::dues::{MONTHS_MOVED, covered};
 use super::items::{create, update};
+use super::listed::get;
+use super::moves::is_open;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Result};
 use crate::ids::{RecurringId, TransactionId};
 use crate::installments;
 use crate::month::Month;
 use crate::recurring::{
-    Coverage, Detected, Draft, EveryInput, KnownItem, REJECTED_RECURRING_MAX, Recurring, RecurringInput,
-    RecurringState, SUGGESTION_MONTHS, SUGGESTION_ROWS_MAX, SUGGESTIONS_MAX, Schedule, detect,
+    Coverage, DAYS_OFF_MAX, Detected, Draft, EveryInput, KnownItem, NoteKey, REJECTED_RECURRING_MAX, Recurring,
+    RecurringInput, RecurringState, SUGGESTION_MONTHS, SUGGESTION_ROWS_MAX, SUGGESTIONS_MAX, Schedule, detect,
 };
 use crate::store::Repo;
 use crate::suggestions::Payees;
-use crate::transactions::Referring;
+use crate::transactions::{Referring, Transaction};
+
+/// The most rows of a suggestion that are compared with the dues of two months: those of days and weeks.
+const COVERING_MAX: usize = 70;
 
 /// What repeats in the history and is no item yet, and the items whose price has changed: at most
 /// [`SUGGESTIONS_MAX`], those that are expected first.
@@ -117,15 +122,41 @@ pub fn accept(repo: &mut dyn Repo, context: &Context, suggestion: &str, input: R
     let found = found(repo, context)?.into_iter().find(|one| one.id == suggestion);
     let mut found = found.ok_or(Error::NotFound("suggestion"))?;
     describe(repo, std::slice::from_mut(&mut found))?;
-    let Detected { draft, price_changed, .. } = found;
+    let Detected { draft, price_changed, transaction_ids, .. } = found;
     let input = filled(input, draft);
     let month = Month::of(context.today);
     if let Some((id, _)) = price_changed {
         return Ok(Accepted::Updated(update(repo, context, id, input, month)?));
     }
     let state = create(repo, context, input, month)?;
-    repo.rejected_recurring_insert(suggestion, Some(state.item.id))?;
-    Ok(Accepted::Created(state))
+    let id = state.item.id;
+    repo.rejected_recurring_insert(suggestion, Some(id))?;
+    if !cover(repo, context, id, &transaction_ids)? {
+        return Ok(Accepted::Created(state));
+    }
+    get(repo, context, id, month).map(Accepted::Created)
+}
+
+/// Links the rows of a suggestion with the open dues of this month and the one before, which they do not cover by themselves if they have
+/// another category, or none. Returns whether it linked any.
+fn cover(repo: &mut dyn Repo, context: &Context, id: RecurringId, rows: &[TransactionId]) -> Result<bool> {
+    let this_month = Month::of(context.today);
+    let mut rows = repo.transaction_list_of(&rows[rows.len().saturating_sub(COVERING_MAX)..])?;
+    let mut has_linked = false;
+    for month in [this_month, this_month.minus(1)] {
+        let state = get(repo, context, id, month)?;
+        rows.retain(|row| !state.occurrences.iter().any(|one| one.transaction_ids.contains(&row.id)));
+        for one in state.occurrences.iter().filter(|one| is_open(one)) {
+            let days_off = |row: &Transaction| (row.original_date.unwrap_or(row.date) - one.due).whole_days().abs();
+            let near = rows.iter().enumerate().filter(|(_, row)| days_off(row) <= DAYS_OFF_MAX);
+            if let Some(at) = near.min_by_key(|(_, row)| days_off(row)).map(|(at, _)| at) {
+                let row = rows.swap_remove(at).id;
+                repo.recurring_links_set(id, NoteKey::of(state.item.schedule.every, one.due), &[row])?;
+                has_linked = true;
+            }
+        }
+    }
+    Ok(has_linked)
 }
 
 /// Remembers that a suggestion is none. Another time changes nothing.
