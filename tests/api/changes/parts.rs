@@ -84,6 +84,31 @@ fn a_rule_is_told_by_the_names_of_the_api() {
 }
 
 #[test]
+fn actions_of_a_rule_that_move_are_undone_and_redone() {
+    let house = House::new();
+    let ana = &house.ana;
+    let conditions = json!([{ "field": "description", "op": "contains", "value": "loja" }]);
+    let filed = json!({ "action": "set_category", "category_id": house.home });
+    let tagged = json!({ "action": "add_tag", "tag": "x" });
+    let renamed = json!({ "action": "rename", "description": "Loja" });
+    let rule = |actions: &[&Value]| json!({ "name": "Loja", "conditions": conditions, "actions": actions });
+    let id = ana.create("/api/rules", rule(&[&tagged]));
+    let path = format!("/api/rules/{id}");
+    let actions = || ana.get(&path).ok()["actions"].clone();
+    let steps: [&[&Value]; 5] =
+        [&[&filed, &tagged], &[&tagged, &filed], &[&filed], &[&renamed, &tagged, &filed], &[&filed, &renamed]];
+    let mut before = json!([tagged]);
+    for step in steps {
+        let edited = ana.put(&path, rule(step));
+        let undone = undo(ana, change_of(&edited).unwrap()).ok()["change_id"].as_i64().unwrap();
+        assert_eq!(actions(), before, "undone: {step:?}");
+        undo(ana, undone).ok();
+        assert_eq!(actions(), json!(step), "redone");
+        before = json!(step);
+    }
+}
+
+#[test]
 fn parts_that_change_alone_are_told() {
     let house = House::new();
     let ana = &house.ana;

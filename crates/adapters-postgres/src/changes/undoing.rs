@@ -86,6 +86,21 @@ impl PgRepo<'_> {
         Ok(i64::try_from(gone).unwrap_or(i64::MAX))
     }
 
+    /// Deletes the row with a key, or all rows of a table without one.
+    fn delete_by_key(&mut self, recorded: &Recorded, key: Vec<String>) -> Result<()> {
+        let columns = recorded.columns().take(recorded.key_len()).enumerate();
+        let equal: Vec<String> =
+            columns.map(|(number, column)| format!("{} = ${}", crate::export::as_text(column), number + 2)).collect();
+        let condition = if equal.is_empty() { "true".to_string() } else { equal.join(" and ") };
+        let mut query = sql_query(format!("delete from {} where profile_id = $1 and {condition}", recorded.table))
+            .into_boxed()
+            .bind::<BigInt, _>(self.profile_id.0);
+        for value in key.into_iter().take(equal.len()) {
+            query = query.bind::<Text, _>(value);
+        }
+        query.execute(self.connection).map(|_| ()).map_err(cannot_revert)
+    }
+
     /// Puts payments whose bill is gone on the bill that has taken its place, of the same card and with the nearest first day. So it
     /// is after a change of a card's days and its undo: the card has a bill of that period again, under another id.
     fn find_bills(&mut self, recorded: &Recorded, payments: Vec<&mut Row>) -> Result<()> {
@@ -250,6 +265,12 @@ impl PgRepo<'_> {
                 self.check_room(new + fitting.len())?;
                 self.transactions_added += i64::try_from(new).unwrap_or(i64::MAX);
             }
+            if recorded.table == "rule_actions" {
+                // One may get the kind of action that another one still has: they were swapped.
+                for entry in entries.iter().filter(|entry| entry.op != REMOVED) {
+                    self.delete_by_key(recorded, entry.row_key())?;
+                }
+            }
             if recorded.table == "credit_bill_payments" {
                 self.find_bills(recorded, put.iter_mut().chain(&mut fitting).collect())?;
             }
@@ -287,33 +308,7 @@ impl PgRepo<'_> {
                     }
                     continue;
                 }
-                let columns: Vec<&str> =
-                    recorded.columns().take(recorded.key_len()).map(|column| column.name).collect();
-                let key = entry.row_key();
-                let texts: Vec<String> = recorded
-                    .columns()
-                    .take(recorded.key_len())
-                    .enumerate()
-                    .map(|(number, column)| format!("{} = ${}", crate::export::as_text(column), number + 2))
-                    .collect();
-                if columns.is_empty() {
-                    self.run(
-                        &format!("delete from {} where profile_id = $1 and $2::bigint[] is not null", recorded.table),
-                        &[],
-                    )?;
-                    continue;
-                }
-                let mut query = sql_query(format!(
-                    "delete from {} where profile_id = $1 and {}",
-                    recorded.table,
-                    texts.join(" and ")
-                ))
-                .into_boxed()
-                .bind::<BigInt, _>(self.profile_id.0);
-                for value in key {
-                    query = query.bind::<Text, _>(value);
-                }
-                query.execute(self.connection).map_err(cannot_revert)?;
+                self.delete_by_key(recorded, entry.row_key())?;
             }
         }
         self.run(
