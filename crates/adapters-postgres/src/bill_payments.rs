@@ -7,6 +7,7 @@ use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::credit_bills::{
     BillPaymentRepo, CardHistory, CardPayment, ChangedBill, HeldDebt, LedgerBill, LedgerEntry, NewBillPayment,
+    PaymentOrigin,
 };
 use finance_domain::openings::{Opening, OpeningRepo, OpeningState, StoredOpening};
 use finance_domain::pending_bills::PendingBillStatus;
@@ -137,11 +138,12 @@ impl BillPaymentRepo for PgRepo<'_> {
 
     fn card_history(&mut self, account_id: AccountId) -> Result<CardHistory> {
         let query = format!(
-            "select 'row' as what, null::bigint as id, coalesce(t.statement_date, t.original_date, t.date) as date, t.amount,
+            "select 'row' as what, null::bigint as id, coalesce(t.statement_date, t.original_date, t.date) as date,
+                case t.kind when '{income}' then t.amount else -t.amount end as amount,
                 t.created_at as stored_at
             from transactions t where t.profile_id = $1 and t.account_id = $2 and {PAYS}
             union all
-            select case when p.transfer_id is null or other.source = '{leg}' then 'named' else 'row' end, null,
+            select case when p.transfer_id is null then 'recorded' when other.source = '{leg}' then 'named' else 'row' end, null,
                 coalesce(leg.statement_date, p.date), p.amount, p.created_at
             from credit_bills b
             join credit_bill_payments p on p.profile_id = $1 and p.bill_id = b.id
@@ -164,7 +166,6 @@ impl BillPaymentRepo for PgRepo<'_> {
             (select 'first row', null, t.date, 0, now()
             from transactions t
             where t.profile_id = $1 and t.account_id = $2 and t.source <> '{opening}'
-                and not (t.is_transfer and t.kind = '{income}')
             order by t.date
             limit 1)",
             leg = Source::Transfer.as_str(),
@@ -189,7 +190,14 @@ impl BillPaymentRepo for PgRepo<'_> {
                 ("held", _) => history.held.push(HeldDebt { payment_date: date, owed: amount }),
                 ("first bill", _) => history.first_bill = Some(date),
                 ("first row", _) => history.first_row = Some(date),
-                (what, _) => history.payments.push(CardPayment { date, amount, stored_at, is_named: what == "named" }),
+                (what, _) => {
+                    let origin = match what {
+                        "recorded" => PaymentOrigin::Recorded,
+                        "named" => PaymentOrigin::Named,
+                        _ => PaymentOrigin::Row,
+                    };
+                    history.payments.push(CardPayment { date, amount, stored_at, origin });
+                }
             }
         }
         Ok(history)

@@ -52,12 +52,13 @@ pub(crate) const STORED_LINES: &str =
 pub(crate) const COUNTS: &str =
     concatcp!("(not t.is_transfer and t.source <> '", Source::OpeningBalance.as_str(), "')");
 
-/// Condition: the transaction `t` of the profile $1, if it is on a card, pays the card's bills without naming a bill. It is
-/// either the statement's own row of a payment, or a transfer to the card. A transfer made by `pay` names its bill.
+/// Condition: the transaction `t` of the profile $1, if it is on a card, pays the card's bills without naming a bill, or takes money
+/// out of the card. What pays is either the statement's own row of a payment, or a transfer to the card. A transfer made by `pay`
+/// names its bill.
 pub(crate) const PAYS: &str = formatcp!(
-    "(t.is_transfer and t.kind = '{}' and (t.source <> '{}' or not exists (
+    "(t.is_transfer and (t.kind = '{}' or t.source <> '{}' or not exists (
         select from credit_bill_payments named where named.profile_id = $1 and named.transfer_id = t.transfer_id)))",
-    Kind::Income.as_str(),
+    Kind::Expense.as_str(),
     Source::Transfer.as_str(),
 );
 

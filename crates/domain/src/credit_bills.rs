@@ -22,7 +22,7 @@ pub use alignment::{Alignment, StoredBill, align};
 pub use before_the_books::{LATE_DAYS_MAX, before_the_books};
 pub use cards::{BillSlot, Card, CardRepo};
 pub use cycle::{BillDates, Cycle, Cycles, DUE_DAYS_MAX, PaymentDates, Period, Replaced};
-pub use ledger::{CardHistory, CardPayment, ChangedBill, HeldDebt, LedgerBill, LedgerEntry, ledger};
+pub use ledger::{CardHistory, CardPayment, ChangedBill, HeldDebt, LedgerBill, LedgerEntry, PaymentOrigin, ledger};
 pub(crate) use payments::payment_description;
 pub use payments::{BillPaymentRepo, NewBillPayment, PayInput};
 

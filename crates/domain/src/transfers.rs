@@ -30,6 +30,7 @@ pub use candidates::OVERDUE_DAYS_MAX;
 pub use crossed::{CardPayment, Payer, Rematch, rematch};
 pub use kept_cards::KeptCards;
 pub use legs::{LegKey, match_legs};
+pub(crate) use matching::pair_dates;
 pub use phrases::{Evidence, OwnNames, PhraseError, PhraseLists, Phrases, may_pay_a_card};
 pub use recognise::recognise;
 pub use rows::{

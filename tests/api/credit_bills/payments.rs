@@ -2,10 +2,11 @@
 
 use std::thread;
 
-use finance_tests::{Client, TestApp};
+use finance_tests::{Client, TestApp, ofx};
 use serde_json::{Value, json};
+use time::macros::date;
 
-use super::{bill_holding, closed_bill, path, pay, put};
+use super::{bill_holding, closed_bill, due, path, pay, put};
 
 #[test]
 fn paying_from_an_account_is_a_transfer_to_the_card() {
@@ -154,4 +155,56 @@ fn an_invalid_payment_changes_nothing() {
         .problem(415, "ErrUnsupportedMedia");
     assert_eq!(ana.get(&path(&bill)).ok(), bill);
     assert_eq!((ana.balance(card), ana.balance(current), bia.balance(others)), (-15_000, 0, 0));
+}
+
+#[test]
+fn a_recorded_payment_gives_way_to_the_row_of_a_statement() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    for (name, of_card) in [("ana", true), ("bia", false)] {
+        let client = app.user(name);
+        let (card, bank) = (client.open_card("Visa", 25, 5), client.open_account("Banco", "current"));
+        put(&client, card, "2026-02-10", "expense", "1000.00");
+        let bill = bill_holding(&client, card, "2026-02-10");
+        pay(&client, &bill, json!({ "date": "2026-03-05" })).ok();
+        assert!(due(&client, card).is_empty());
+        let (account, file) = match of_card {
+            true => (card, ofx(&[("20260306", "1000.00", "C1", "Pagamento recebido")])),
+            false => (bank, ofx(&[("20260305", "-1000.00", "A1", "PAGAMENTO FATURA")])),
+        };
+        let import = client.import(Some(account), &file).created()["import_id"].clone();
+        assert!(due(&client, card).is_empty(), "{name}: {:?}", due(&client, card));
+        assert_eq!(super::account(&client, card)["balance"], "0.00", "{name}");
+        client.delete(&format!("/api/imports/{import}")).ok();
+        assert!(due(&client, card).is_empty(), "the recorded payment counts again");
+        assert_eq!(super::account(&client, card)["balance"], "-1000.00");
+    }
+}
+
+#[test]
+fn money_that_a_transfer_takes_out_of_a_card_is_owed_with_the_open_bill() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let (card, bank) = (ana.open_card("Visa", 25, 5), ana.open_account("Banco", "current"));
+    let owed = |date: &str, amount: &str| vec![(date.to_string(), amount.to_string())];
+    let out = json!({ "from_account_id": card, "to_account_id": bank, "amount": "100.00", "date": "2026-02-09" });
+    let transfer = ana.post("/api/transfers", out).created();
+    assert_eq!(due(&ana, card), owed("2026-03-05", "100.00"));
+    let bill = bill_holding(&ana, card, "2026-02-10");
+    pay(&ana, &bill, json!({ "account_id": bank, "date": "2026-03-05" })).ok();
+    assert!(due(&ana, card).is_empty());
+    assert_eq!(super::account(&ana, card)["balance"], "0.00");
+    ana.delete(&format!("/api/transfers/{}", transfer["id"])).gone();
+    assert_eq!(due(&ana, card), owed("2026-04-05", "-100.00"), "what was paid is a credit");
+    // The bank pays the credit out.
+    let out = json!({ "from_account_id": card, "to_account_id": bank, "amount": "100.00", "date": "2026-03-08" });
+    ana.post("/api/transfers", out).created();
+    assert!(due(&ana, card).is_empty(), "{:?}", due(&ana, card));
+    // A purchase that a person calls a transfer is owed as before.
+    let bought = put(&ana, card, "2026-03-09", "expense", "30.00");
+    let mut row = ana.get(&format!("/api/transactions/{bought}")).ok();
+    row["is_transfer"] = json!(true);
+    ana.put(&format!("/api/transactions/{bought}"), row).ok();
+    assert_eq!(due(&ana, card), owed("2026-04-05", "30.00"));
 }

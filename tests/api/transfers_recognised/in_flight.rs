@@ -278,3 +278,27 @@ fn a_bill_of_water_or_power_is_spending_and_no_payment_of_the_card() {
     // The card has no rows yet: what was paid was owed before.
     assert_eq!(figures(&client, bank, card, "2026-03"), ["4340.00", "0.00", "0.00", "360.00"]);
 }
+
+#[test]
+fn a_leg_that_a_person_deletes_stays_away_and_the_bill_is_due_again() {
+    let app = TestApp::start();
+    for (name, in_bulk) in [("ana", false), ("bia", true)] {
+        let (client, bank, card) = books(&app, name);
+        client.import(Some(card), &ofx(&[("20260210", "-300.00", "C1", "LOJA")])).created();
+        client.import(Some(bank), &ofx(&[("20260305", "-300.00", "A1", "PAGAMENTO FATURA")])).created();
+        assert_eq!(figures(&client, bank, card, "2026-03"), ["4700.00", "0.00", "0.00", "0.00"]);
+        let leg = client.all(&format!("/api/transactions?account_id={card}&type=income"))[0]["id"].clone();
+        let deleted = match in_bulk {
+            true => client.post("/api/transactions/delete", json!({ "ids": [leg] })),
+            false => client.delete(&format!("/api/transactions/{leg}")),
+        };
+        let expected = ["4700.00", "-300.00", "0.00", "300.00"];
+        assert_eq!(figures(&client, bank, card, "2026-03"), expected, "{name}");
+        assert!(client.all(&format!("/api/transactions?account_id={card}&type=income")).is_empty());
+        let detected = client.post("/api/transfers/detect", json!({})).ok();
+        assert_eq!(detected["linked"], 0, "nor is it linked by itself again");
+        let change = deleted.header("Finance-Change").unwrap();
+        client.post_nothing(&format!("/api/changes/{change}/undo")).ok();
+        assert_eq!(figures(&client, bank, card, "2026-03"), ["4700.00", "0.00", "0.00", "0.00"]);
+    }
+}

@@ -93,7 +93,8 @@ impl PgRepo<'_> {
         self.touch_deletion(deletion)?;
         let statement = format!(
             "with named as (
-                select id, transfer_id from transactions where profile_id = $1 and {}
+                select id, transfer_id, source = '{leg}' and not is_recognised as is_made
+                from transactions where profile_id = $1 and {}
             ), others as (
                 -- A leg that a statement contained since is a row of its account.
                 select leg.id, leg.source = '{leg}' and not leg.is_recognised as is_made
@@ -112,9 +113,11 @@ impl PgRepo<'_> {
                 where profile_id = $1 and id in (select id from named union all select id from others where is_made)
                 returning id, {columns}
             ), written as (
-                -- Such a leg is then a row of its statement.
+                -- Such a leg is then a row of its statement. It stays alone where a person deletes what was made for it.
                 update transactions t
-                set transfer_id = null, is_transfer = false, source = case when t.source <> '{leg}' then t.source else coalesce(
+                set transfer_id = null, is_transfer = false,
+                    is_kept_unlinked = t.is_kept_unlinked or {by_ids} and t.transfer_id in (select transfer_id from named where is_made),
+                    source = case when t.source <> '{leg}' then t.source else coalesce(
                     (select i.format from imports i where i.profile_id = $1 and i.id = t.import_id), '{statement}') end
                 where t.profile_id = $1 and t.id in (select id from others where not is_made)
                 returning *
@@ -133,6 +136,7 @@ impl PgRepo<'_> {
                 array(select month from refunded order by category_id, month) as refunded_months",
             deletion.condition(),
             sums::keep(Change::Replaced),
+            by_ids = matches!(deletion, Deletion::Ids(_)),
             columns = sums::COLUMNS,
             income = Kind::Income.as_str(),
             leg = Source::Transfer.as_str(),

@@ -6,7 +6,7 @@
 use time::{Date, Duration};
 
 use super::cycle::{Cycles, Period};
-use super::ledger::CardPayment;
+use super::ledger::{CardPayment, PaymentOrigin};
 use crate::money::Money;
 use crate::month::day_before;
 use crate::openings::Opening;
@@ -15,21 +15,22 @@ use crate::openings::Opening;
 pub const LATE_DAYS_MAX: i64 = 10;
 
 /// The opening balance of a card of which nobody said one, or none if no payment is of a bill that is not stored. `first_bill` is
-/// the first one with rows or with a held statement, and `first_row` the date of the card's first row that is no payment.
+/// the first one with rows or with a held statement, and `first_row` the date of the card's first row.
 ///
 /// A payment before the first bill, or on it up to [`LATE_DAYS_MAX`] days after the bill before it is due, pays what is not stored,
 /// unless a person made it here for a bill.
 ///
 /// ```
 /// use finance_domain::Money;
-/// use finance_domain::credit_bills::{CardPayment, Cycle, Cycles, before_the_books};
+/// use finance_domain::credit_bills::{CardPayment, Cycle, Cycles, PaymentOrigin, before_the_books};
 /// use finance_domain::openings::Opening;
 /// use time::macros::{date, datetime};
 ///
 /// let card = Cycles::new(Cycle { closing_day: 25, due_day: 5 }, []);
 /// let first_bill = card.period_holding(date!(2026-03-02));
 /// let paid = CardPayment {
-///     date: date!(2026-03-05), amount: Money::from_cents(100_000), stored_at: datetime!(2026-03-10 12:00 UTC), is_named: false,
+///     date: date!(2026-03-05), amount: Money::from_cents(100_000), stored_at: datetime!(2026-03-10 12:00 UTC),
+///     origin: PaymentOrigin::Row,
 /// };
 /// let opening = before_the_books(&card, Some(first_bill), Some(date!(2026-03-02)), &[paid]);
 /// assert_eq!(opening, Some(Opening { date: date!(2026-03-01), balance: Money::from_cents(-100_000) }));
@@ -44,8 +45,11 @@ pub fn before_the_books(
         let due = cycles.period_before(&first).due;
         (due + Duration::days(LATE_DAYS_MAX)).min(first.end)
     });
-    let of_others =
-        payments.iter().filter(|payment| !payment.is_named && last_day.is_none_or(|last| payment.date <= last));
+    let of_others = payments.iter().filter(|payment| {
+        payment.origin == PaymentOrigin::Row
+            && payment.amount > Money::ZERO
+            && last_day.is_none_or(|last| payment.date <= last)
+    });
     let paid: Money = of_others.map(|payment| payment.amount).sum();
     let first = first_row.into_iter().chain(payments.iter().map(|payment| payment.date)).min()?;
     (paid > Money::ZERO).then_some(Opening { date: day_before(first), balance: -paid })
@@ -62,8 +66,12 @@ mod tests {
     fn payments_of_bills_that_are_not_stored_are_owed_before_the_first_row() {
         let card = Cycles::new(Cycle { closing_day: 25, due_day: 5 }, []);
         let stored_at = datetime!(2026-03-10 12:00 UTC);
-        let payment =
-            |(date, cents)| CardPayment { date, amount: Money::from_cents(cents), stored_at, is_named: false };
+        let payment = |(date, cents)| CardPayment {
+            date,
+            amount: Money::from_cents(cents),
+            stored_at,
+            origin: PaymentOrigin::Row,
+        };
         let derived = |first_bill: Option<Date>, payments: &[(Date, i128)]| {
             let payments: Vec<CardPayment> = payments.iter().copied().map(payment).collect();
             let first = first_bill.map(|day| card.period_holding(day));

@@ -6,12 +6,15 @@
 //! are stored with the bill, and computed again for the whole card after a write that sets `accounts.payments_stale`, and when a
 //! period begins. A purchase on the open bill sets nothing.
 
+use std::collections::HashSet;
+
 use time::{Date, OffsetDateTime};
 
 use super::cycle::{Cycles, Period};
 use crate::ids::BillId;
 use crate::money::Money;
 use crate::openings::StoredOpening;
+use crate::transfers::{PAYMENT_DAYS, pair_dates};
 
 /// The figures of a bill that depend on the bills before it and on payments.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -21,7 +24,7 @@ pub struct LedgerEntry {
     /// What the bill before left to this one: above zero for a debt, below zero for a credit. The opening balance of the card is
     /// part of it on the bill with which it is due.
     pub previous: Money,
-    /// The payments that count on this bill, 0 or more.
+    /// The payments that count on this bill, less the money that transfers took out of the card while it was open.
     pub paid_amount: Money,
     /// The instant at which the last of these payments was stored.
     pub paid_at: Option<OffsetDateTime>,
@@ -34,7 +37,8 @@ pub struct LedgerEntry {
 impl LedgerEntry {
     /// Whether nothing happened, so that the period needs no bill.
     pub fn is_empty(&self) -> bool {
-        self.previous == Money::ZERO && self.held == Money::ZERO && self.paid_at.is_none()
+        let is_paid = self.paid_amount != Money::ZERO || self.paid_at.is_some();
+        self.previous == Money::ZERO && self.held == Money::ZERO && !is_paid
     }
 }
 
@@ -69,12 +73,23 @@ pub struct ChangedBill {
 pub struct CardPayment {
     /// Its date in the statement.
     pub date: Date,
-    /// The amount, above zero.
+    /// The amount, above zero. Below zero for money that a transfer took out of the card: it is owed with the bill that is open then.
     pub amount: Money,
     /// When it was stored.
     pub stored_at: OffsetDateTime,
-    /// Whether a person made it here for a bill.
-    pub is_named: bool,
+    /// Who said it.
+    pub origin: PaymentOrigin,
+}
+
+/// Who said that a card was paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PaymentOrigin {
+    /// A row of a statement, or a transfer that names no bill.
+    Row,
+    /// A person, for a bill, with a transfer from an account.
+    Named,
+    /// A person, for a bill, without a transfer. A row that comes later takes its place.
+    Recorded,
 }
 
 /// A held statement of a card.
@@ -97,7 +112,7 @@ pub struct CardHistory {
     pub held: Vec<HeldDebt>,
     /// The first day of the first stored bill with rows.
     pub first_bill: Option<Date>,
-    /// The date of the first row that is neither an opening balance nor a payment.
+    /// The date of the first row that is no opening balance.
     pub first_row: Option<Date>,
 }
 
@@ -110,11 +125,13 @@ pub struct CardHistory {
 /// - An opening debt is due with the last bill that closed by the day after its date, if that is due later than that date, else with
 ///   the bill after it.
 ///
+/// - Of a payment that was only recorded and the later row of it, only the row counts.
+///
 /// The part of a payment that falls before or after all periods counts nowhere.
 ///
 /// ```
 /// use finance_domain::Money;
-/// use finance_domain::credit_bills::{CardHistory, CardPayment, Cycle, Cycles, ledger};
+/// use finance_domain::credit_bills::{CardHistory, CardPayment, Cycle, Cycles, PaymentOrigin, ledger};
 /// use time::macros::{date, datetime};
 ///
 /// let card = Cycles::new(Cycle { closing_day: 25, due_day: 5 }, []);
@@ -122,7 +139,8 @@ pub struct CardHistory {
 /// let totals = [100_000, 5_000, 0].map(Money::from_cents);
 /// let bills: Vec<_> = periods.into_iter().zip(totals).collect();
 /// let paid = CardPayment {
-///     date: date!(2026-03-05), amount: Money::from_cents(40_000), stored_at: datetime!(2026-03-05 12:00 UTC), is_named: false,
+///     date: date!(2026-03-05), amount: Money::from_cents(40_000), stored_at: datetime!(2026-03-05 12:00 UTC),
+///     origin: PaymentOrigin::Row,
 /// };
 /// let history = CardHistory { payments: vec![paid], ..CardHistory::default() };
 /// let due = |today| -> Vec<i128> {
@@ -151,7 +169,7 @@ pub fn ledger(cycles: &Cycles, bills: &[(Period, Money)], history: &CardHistory,
             *opened -= opening.balance;
         }
     }
-    let mut payments = history.payments.clone();
+    let mut payments = without_repeated(&history.payments);
     payments.sort_unstable_by_key(|payment| (payment.date, payment.stored_at));
     let mut payments = payments.into_iter().peekable();
     if let (Some((first, _)), Some(entry)) = (bills.first(), entries.first_mut()) {
@@ -189,11 +207,33 @@ pub fn ledger(cycles: &Cycles, bills: &[(Period, Money)], history: &CardHistory,
     entries
 }
 
+/// The payments without those that were only recorded and of which a row has come since: of the same amount, and as near as the two
+/// sides of a payment are. As many as can be are matched, the nearest first.
+fn without_repeated(payments: &[CardPayment]) -> Vec<CardPayment> {
+    let of = |origin: PaymentOrigin| {
+        let mut found: Vec<usize> = (0..payments.len()).filter(|at| payments[*at].origin == origin).collect();
+        found.sort_unstable_by_key(|at| (payments[*at].amount, payments[*at].date, *at));
+        found
+    };
+    let (recorded, rows) = (of(PaymentOrigin::Recorded), of(PaymentOrigin::Row));
+    let mut repeated = HashSet::new();
+    for recorded in recorded.chunk_by(|one, next| payments[*one].amount == payments[*next].amount) {
+        let amount = payments[recorded[0]].amount;
+        let rows: Vec<usize> = rows.iter().copied().filter(|at| payments[*at].amount == amount).collect();
+        let dates = |of: &[usize]| of.iter().map(|at| payments[*at].date).collect::<Vec<Date>>();
+        let is_later = |one: usize, other: usize| payments[recorded[one]].stored_at < payments[rows[other]].stored_at;
+        let pairs = pair_dates(&dates(recorded), &dates(&rows), &PAYMENT_DAYS, is_later);
+        repeated.extend(pairs.into_iter().map(|(one, _)| recorded[one]));
+    }
+    let kept = payments.iter().enumerate().filter(|(at, _)| !repeated.contains(at));
+    kept.map(|(_, payment)| *payment).collect()
+}
+
 impl LedgerEntry {
     /// Counts a part of a payment.
     fn count(&mut self, payment: &CardPayment, part: Money) {
+        self.paid_amount += part;
         if part > Money::ZERO {
-            self.paid_amount += part;
             self.paid_at = self.paid_at.max(Some(payment.stored_at));
         }
     }

@@ -8,7 +8,7 @@ use time::Date;
 const COMPARED_MAX: usize = 250_000;
 
 /// Pairs of positions in `from` and `to`, which are sorted by date. The second date is `days` after the first one.
-pub(super) fn pair_dates(
+pub(crate) fn pair_dates(
     from: &[Date],
     to: &[Date],
     days: &RangeInclusive<i64>,

@@ -32,9 +32,44 @@ fn paid(payments: &[(Date, i128)]) -> CardHistory {
         date: *date,
         amount: Money::from_cents(*cents),
         stored_at,
-        is_named: false,
+        origin: PaymentOrigin::Row,
     };
     CardHistory { payments: payments.iter().map(payment).collect(), ..CardHistory::default() }
+}
+
+#[test]
+fn a_recorded_payment_gives_way_to_its_later_row_and_to_no_other() {
+    let totals = bills(&[0, 100_000, 5_000]);
+    let of = |(day, cents, hour, origin): (Date, i128, u8, PaymentOrigin)| CardPayment {
+        date: day,
+        amount: Money::from_cents(cents),
+        stored_at: datetime!(2026-03-08 00:00 UTC) + Duration::hours(i64::from(hour)),
+        origin,
+    };
+    let due = |payments: &[(Date, i128, u8, PaymentOrigin)]| {
+        let payments = payments.iter().copied().map(of).collect();
+        due(&totals, &CardHistory { payments, ..CardHistory::default() }, date!(2026 - 03 - 20))
+    };
+    let recorded = (date!(2026 - 03 - 05), 100_000, 1, PaymentOrigin::Recorded);
+    let row = |day: Date, hour: u8| (day, 100_000, hour, PaymentOrigin::Row);
+    assert_eq!(due(&[recorded]), [0, 0, 5_000]);
+    assert_eq!(due(&[recorded, row(date!(2026 - 03 - 06), 2)]), [0, 0, 5_000], "the same payment");
+    assert_eq!(due(&[recorded, row(date!(2026 - 03 - 15), 2)]), [0, 0, 5_000], "booked ten days later");
+    assert_eq!(due(&[recorded, row(date!(2026 - 03 - 16), 2)]), [0, 0, -95_000], "another one");
+    assert_eq!(due(&[recorded, row(date!(2026 - 03 - 06), 0)]), [0, 0, -95_000], "the row was known before");
+    assert_eq!(due(&[recorded, row(date!(2026 - 03 - 06), 2), row(date!(2026 - 03 - 06), 3)]), [0, 0, -95_000]);
+    let part = (date!(2026 - 03 - 06), 40_000, 2, PaymentOrigin::Row);
+    assert_eq!(due(&[recorded, part]), [0, 0, -35_000], "another amount");
+}
+
+#[test]
+fn money_that_leaves_a_card_is_owed_with_the_open_bill() {
+    let totals = bills(&[0, 100_000, 5_000]);
+    let march_5 = date!(2026 - 03 - 05);
+    assert_eq!(due(&totals, &paid(&[(march_5, -10_000)]), date!(2026 - 03 - 20)), [0, 100_000, 15_000]);
+    // A credit that the bank paid out.
+    let paid = paid(&[(march_5, 110_000), (date!(2026 - 03 - 10), -10_000)]);
+    assert_eq!(due(&totals, &paid, date!(2026 - 03 - 20)), [0, 0, 5_000]);
 }
 
 /// An opening balance that owes an amount.
