@@ -202,15 +202,21 @@ impl Ledger {
             from credit_bills where {of_card} order by period_start"
         );
         let payments = format!(
-            "select coalesce(statement_date, original_date, date)::text as date, (amount * 100)::bigint as amount
+            "select coalesce(statement_date, original_date, date)::text as date,
+                (case kind when 'income' then amount else -amount end * 100)::bigint as amount
             from transactions t
-            where {of_card} and is_transfer and kind = 'income' and not exists (select from credit_bill_payments p
+            where {of_card} and is_transfer and not exists (select from credit_bill_payments p
                 where p.profile_id = t.profile_id and p.transfer_id = t.transfer_id)
             union all
             select coalesce((select statement_date from transactions t where {of_card} and t.transfer_id = p.transfer_id), p.date)::text,
                 (amount * 100)::bigint
             from credit_bill_payments p
             where profile_id = {} and bill_id in (select id from credit_bills where {of_card})
+                -- A later row of a payment that was only recorded is the payment.
+                and not (p.transfer_id is null and exists (select from transactions t
+                    where {of_card} and t.is_transfer and t.kind = 'income' and t.amount = p.amount
+                        and t.created_at > p.created_at
+                        and coalesce(t.statement_date, t.original_date, t.date) - p.date between -4 and 10))
             order by 1",
             card["profile_id"]
         );

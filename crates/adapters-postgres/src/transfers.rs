@@ -15,8 +15,8 @@ use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::transactions::{Kind, Source};
 use finance_domain::transfers::{
-    AmountWindow, CardPayment, LegKey, PAYERS_MAX, Payer, RejectedPairs, StoredLeg, StoredSide, StoredSides, Transfer,
-    TransferRepo,
+    AmountWindow, CardPayment, DayKey, LegKey, PAYERS_MAX, Payer, RejectedPairs, StoredLeg, StoredSide, StoredSides,
+    Transfer, TransferRepo,
 };
 use finance_domain::{AccountId, Error, Money, Result, TransactionId, TransferId};
 use time::Date;
@@ -247,6 +247,29 @@ fn numerics(amounts: &[Money]) -> Vec<Hundredths> {
     amounts.iter().map(|amount| Hundredths::from(*amount)).collect()
 }
 
+impl PgRepo<'_> {
+    /// The sides that a query finds whose texts contain one of these: `$2` to `$5` are the dates, the texts and the most of them.
+    fn sides_by_text(
+        &mut self,
+        query: String,
+        first: Option<Date>,
+        last: Option<Date>,
+        texts: &[&str],
+    ) -> Result<Vec<StoredSide>> {
+        let patterns: Vec<String> = texts.iter().map(|text| format!("%{}%", literal(text))).collect();
+        let rows: Vec<SideRow> = sql_query(query)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Nullable<SqlDate>, _>(first)
+            .bind::<Nullable<SqlDate>, _>(last)
+            .bind::<Array<Text>, _>(patterns)
+            .bind::<BigInt, _>(PAYERS_MAX)
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
+        Ok(rows.into_iter().map(StoredSide::from).collect())
+    }
+}
+
 impl TransferRepo for PgRepo<'_> {
     fn transfer_insert(&mut self, count: usize) -> Result<Vec<TransferId>> {
         if count == 0 {
@@ -372,13 +395,44 @@ impl TransferRepo for PgRepo<'_> {
             AccountKind::Savings.as_str(),
             Kind::Expense.as_str(),
         );
-        let patterns: Vec<String> = texts.iter().map(|text| format!("%{}%", literal(text))).collect();
+        self.sides_by_text(query, first, last, texts)
+    }
+
+    fn stored_loans(&mut self, first: Option<Date>, last: Option<Date>, texts: &[&str]) -> Result<Vec<StoredSide>> {
+        let query = format!(
+            "select {SIDE}
+            from transactions t
+            join accounts a on a.profile_id = $1 and a.id = t.account_id and a.kind <> '{}'
+            where {IS_OPEN} and {IN_DAYS} and t.kind = '{}' and {STATEMENT_TEXT} like any($4)
+            order by date desc, id desc
+            limit $5",
+            AccountKind::Credit.as_str(),
+            Kind::Income.as_str(),
+        );
+        self.sides_by_text(query, first, last, texts)
+    }
+
+    fn sides_of_days(&mut self, keys: &[DayKey]) -> Result<Vec<StoredSide>> {
+        // Each day is looked up in the index by account (see `statement`). A row whose date a person changed has another day.
+        let query = format!(
+            "select {SIDE}
+            from {wanted} as wanted (account_id, kind, amount, date)
+            cross join lateral (
+                select * from transactions t
+                where {IS_OPEN} and t.account_id = wanted.account_id and t.date = wanted.date and t.kind = wanted.kind
+                    and t.amount = wanted.amount
+                offset 0
+            ) t
+            join accounts a on a.profile_id = $1 and a.id = t.account_id
+            order by t.id",
+            wanted = unnest(2, &["bigint", "text", "numeric", "date"]),
+        );
         let rows: Vec<SideRow> = sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Nullable<SqlDate>, _>(first)
-            .bind::<Nullable<SqlDate>, _>(last)
-            .bind::<Array<Text>, _>(patterns)
-            .bind::<BigInt, _>(PAYERS_MAX)
+            .bind::<Array<BigInt>, _>(keys.iter().map(|key| key.account_id.0).collect::<Vec<_>>())
+            .bind::<Array<Text>, _>(keys.iter().map(|key| key.kind.as_str()).collect::<Vec<_>>())
+            .bind::<Array<Numeric>, _>(keys.iter().map(|key| Hundredths::from(key.amount)).collect::<Vec<_>>())
+            .bind::<Array<SqlDate>, _>(keys.iter().map(|key| key.date).collect::<Vec<_>>())
             .cached()
             .load(self.connection)
             .map_err(error)?;

@@ -32,6 +32,7 @@ pub use kept_cards::KeptCards;
 pub use legs::{LegKey, match_legs};
 pub(crate) use matching::pair_dates;
 pub use phrases::{Evidence, OwnNames, PhraseError, PhraseLists, Phrases, may_pay_a_card};
+pub(crate) use recognise::on_credit;
 pub use recognise::recognise;
 pub use rows::{
     Confidence, Counterpart, DueBill, NEAR_DAYS_MAX, PAYMENT_DAYS, PaidCard, Recognition, RejectedPairs, Row,
@@ -216,6 +217,19 @@ impl StoredSide {
 /// The number of days around a row within which its candidates, and their candidates, are dated.
 pub const CONTEXT_DAYS: Duration = Duration::days(2 * *PAYMENT_DAYS.end());
 
+/// Where the other half of a Pix on credit is: a row of that account, type, amount and day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DayKey {
+    /// The account.
+    pub account_id: AccountId,
+    /// Income or expense.
+    pub kind: Kind,
+    /// The amount, above zero.
+    pub amount: Money,
+    /// The date.
+    pub date: Date,
+}
+
 /// The amount and kind of statement rows, and the dates of the stored rows that recognition compares with them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AmountWindow {
@@ -291,6 +305,11 @@ pub trait TransferRepo {
     /// The expenses of current and savings accounts whose statements' descriptions contain one of the texts and are dated from `first`
     /// to `last`, without another side and not refused: at most [`PAYERS_MAX`], the newest.
     fn stored_payers(&mut self, first: Option<Date>, last: Option<Date>, texts: &[&str]) -> Result<Vec<StoredSide>>;
+    /// The incomes of accounts that are no cards whose statements' descriptions contain one of the texts and are dated from `first` to
+    /// `last`, without another side and not refused: at most [`PAYERS_MAX`], the newest.
+    fn stored_loans(&mut self, first: Option<Date>, last: Option<Date>, texts: &[&str]) -> Result<Vec<StoredSide>>;
+    /// The rows of these accounts, types, amounts and days without another side that nobody refused.
+    fn sides_of_days(&mut self, keys: &[DayKey]) -> Result<Vec<StoredSide>>;
     /// The date of the oldest stored side that is [`paired`](StoredSides::Paired) or in one of the windows `due`.
     fn oldest_side(&mut self, due: &[AmountWindow]) -> Result<Option<Date>>;
     /// The legs on the account that this service created and no statement has contained yet, with one of the amounts, from

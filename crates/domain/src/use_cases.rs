@@ -35,6 +35,7 @@ mod openings;
 pub mod payees;
 mod payers;
 pub mod pending_bills;
+mod pix_on_credit;
 mod recognition;
 pub mod recurring;
 mod references;

@@ -4,6 +4,8 @@ use finance_tests::{Client, TestApp, id, ofx};
 use serde_json::{Value, json};
 use time::macros::date;
 
+use super::House;
+
 /// A bank with payments of a card that is not kept here yet. Today is 2026-03-20.
 fn books(app: &TestApp, name: &str) -> (Client, i64) {
     app.clock.set_today(date!(2026 - 03 - 20));
@@ -87,4 +89,67 @@ fn what_a_person_refused_is_not_asked_again() {
     assert_eq!(ana.import(Some(card), &ofx(&BOUGHT)).created()["linked"], json!([]));
     assert_eq!(ana.post("/api/transfers/detect", json!({})).ok()["linked"], 0);
     assert_eq!(figures(&ana, card), [json!("1000.00"), json!("-1000.00"), json!("1000.00")]);
+}
+
+#[test]
+fn pix_on_credit_is_two_transfers_in_whichever_file_each_half_comes() {
+    let app = TestApp::start();
+    let lent = ("20260303", "100.00", "L1", "Valor adicionado na conta por cartão de crédito");
+    let sent = ("20260303", "-100.00", "P1", "PIX ENVIADO FULANO");
+    let other = ("20260303", "-100.00", "P2", "PIX ENVIADO SICRANO");
+    let files: [(&str, &[&[finance_tests::OfxRow<'static>]]); 4] = [
+        ("ana", &[&[lent], &[sent]]),
+        ("bia", &[&[sent], &[lent]]),
+        ("caio", &[&[lent, sent], &[lent, sent]]),
+        ("davi", &[&[lent], &[lent, sent], &[other]]),
+    ];
+    for (name, files) in files {
+        let house = House::new(&app, name);
+        for (at, rows) in files.iter().enumerate() {
+            let told = house.preview(house.account, &ofx(rows));
+            let confirmed = house.confirm(house.account, &told);
+            // The row that was stored before is told.
+            let is_told = at == 1 && name != "caio";
+            let before: Vec<_> =
+                confirmed["linked"].as_array().unwrap().iter().filter(|link| link["row"].is_null()).collect();
+            assert_eq!(before.len(), usize::from(is_told), "{name}: {confirmed}");
+            for (row, stored) in told["rows"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|row| row["duplicate"] == false)
+                .zip(confirmed["transactions"].as_array().unwrap())
+            {
+                assert_eq!(row["transfer"]["confidence"] == "certain", stored["is_transfer"] == true, "{name}: {row}");
+            }
+        }
+        let month = house.client.get("/api/dashboard?month=2026-03").ok();
+        let spent = if name == "davi" { "100.00" } else { "0.00" };
+        assert_eq!((&month["income"], &month["expenses"]), (&json!("0.00"), &json!(spent)), "{name}");
+        assert_eq!(house.client.post("/api/transfers/detect", json!({})).ok()["linked"], 0, "{name}");
+    }
+}
+
+#[test]
+fn pix_on_credit_that_was_entered_by_hand_is_detected() {
+    let app = TestApp::start();
+    let House { client, account, .. } = House::new(&app, "ana");
+    let enter = |kind: &str, text: &str| {
+        let row = json!({ "type": kind, "date": "2026-03-03", "description": text, "amount": "100.00", "account_id": account });
+        client.create("/api/transactions", row)
+    };
+    enter("income", "Valor adicionado na conta por cartão de crédito");
+    enter("expense", "PIX ENVIADO FULANO");
+    let rehearsed = client.post("/api/transfers/detect?dry_run=true", json!({})).ok();
+    assert_eq!((&rehearsed["linked"], &rehearsed["suggested"]), (&json!(2), &json!(0)));
+    assert_eq!(client.post("/api/transfers/detect", json!({})).ok()["linked"], 2);
+    let month = client.get("/api/dashboard?month=2026-03").ok();
+    assert_eq!((&month["income"], &month["expenses"]), (&json!("0.00"), &json!("0.00")));
+    // What a person took apart stays so.
+    for row in client.all("/api/transactions?month=2026-03") {
+        let mut row = row;
+        row["is_transfer"] = json!(false);
+        client.put(&format!("/api/transactions/{}", row["id"]), row.clone()).ok();
+    }
+    assert_eq!(client.post("/api/transfers/detect", json!({})).ok()["linked"], 0);
 }

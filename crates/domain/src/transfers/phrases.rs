@@ -167,6 +167,11 @@ impl Phrases {
         self.paid_out.iter().map(|phrase| phrase.text.as_str()).collect()
     }
 
+    /// The phrases of what a card lends to an account.
+    pub fn lent(&self) -> Vec<&str> {
+        self.lent.iter().map(|phrase| phrase.text.as_str()).collect()
+    }
+
     /// What a description says.
     pub fn evidence(&self, description: &str) -> Evidence {
         self.evidence_of_normalized(&normalized(description))

@@ -15,7 +15,7 @@
 //! Evidence is certain if each row is the only candidate of the other, and likely if there are more. It is also likely if only
 //! one of two candidates says that money moved. A purchase on a card is never the source of a transfer.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use time::Date;
 
@@ -106,27 +106,36 @@ fn pay_kept_cards(pool: &Pool<'_>, found: &mut [Option<Recognition>]) {
 
 /// What a card lends to an account for a Pix, and the equal Pix of that day, are transfers by themselves: the card has the purchase.
 fn pay_on_credit(pool: &Pool<'_>, found: &mut [Option<Recognition>]) {
-    let place = |row: &Row| (row.account_id, row.amount, row.date);
-    let mut lent: HashMap<(AccountId, Money, Date), Vec<usize>> = HashMap::new();
-    for (at, row) in pool.rows.iter().enumerate().rev() {
-        if row.is_asked && row.kind == Kind::Income && row.evidence.lent && !row.is_on_card() {
-            lent.entry(place(row)).or_default().push(at);
-        }
-    }
-    if lent.is_empty() {
-        return;
-    }
     let (kind, confidence, with) = (TransferKind::OwnAccount, Confidence::Certain, Counterpart::Elsewhere);
-    for (at, row) in pool.rows.iter().enumerate() {
-        let may_be_paid = row.is_asked && row.is_source() && row.evidence.moved;
-        if may_be_paid
-            && !found[at].is_some_and(|found| found.is_certain())
-            && let Some(income) = lent.get_mut(&place(row)).and_then(Vec::pop)
-        {
+    let is_open = |at: usize| !found[at].is_some_and(|found| found.is_certain());
+    for at in on_credit(pool.rows, is_open) {
+        if pool.rows[at].is_asked {
             found[at] = Some(Recognition { kind, confidence, with });
-            found[income] = found[at];
         }
     }
+}
+
+/// The positions of what cards lend to accounts for a Pix, and of the equal Pix of those days. Of several equal ones the oldest match,
+/// so that a row that comes later changes nothing.
+pub(crate) fn on_credit(rows: &[Row], is_open: impl Fn(usize) -> bool) -> Vec<usize> {
+    let mut places: BTreeMap<(AccountId, Money, Date), [Vec<usize>; 2]> = BTreeMap::new();
+    for (at, row) in rows.iter().enumerate().filter(|(_, row)| !row.is_refused && !row.is_on_card()) {
+        let side = match row.kind {
+            Kind::Income if row.evidence.lent => 0,
+            Kind::Expense if row.evidence.moved && is_open(at) => 1,
+            _ => continue,
+        };
+        places.entry((row.account_id, row.amount, row.date)).or_default()[side].push(at);
+    }
+    let mut found = Vec::new();
+    for mut sides in places.into_values() {
+        let pairs = sides[0].len().min(sides[1].len());
+        for side in &mut sides {
+            side.sort_by_key(|at| (rows[*at].id.is_none(), rows[*at].id, *at));
+            found.extend(side.iter().take(pairs));
+        }
+    }
+    found
 }
 
 /// Pairs rows that both say that money moved, on accounts that are not cards, if one names a person of the household.

@@ -18,6 +18,7 @@ use crate::transfers::{
     OVERDUE_DAYS_MAX, OtherSide, OwnNames, PAYMENT_DAYS, Recognition, RejectedPairs, Row, RowTransfer, StoredLeg,
     StoredSide, match_legs, recognise,
 };
+use crate::use_cases::pix_on_credit;
 use crate::violations::Violation;
 
 /// What happens to a row.
@@ -166,6 +167,9 @@ pub(crate) fn of_rows(
             row.pays_card = cards.paid_by(&normalized[*at]);
         }
     }
+    let known: HashSet<TransactionId> = stored.iter().map(|side| side.id).collect();
+    let halves = pix_on_credit::other_halves(repo, &new)?;
+    stored.extend(halves.into_iter().filter(|half| !known.contains(&half.id) && !taken.contains(&half.id)));
     let bills = due_bills(repo, &new)?;
     let bills: Vec<DueBill> = bills.iter().map(DueBill::of).collect();
     let all: Vec<Row> = asked

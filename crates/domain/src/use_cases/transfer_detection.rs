@@ -13,6 +13,7 @@ use crate::transactions::{Kind, Tie, Transaction};
 use crate::transfers::{Counterpart, StoredSides, Suggestions, recognise};
 use crate::use_cases::bill_refresh;
 use crate::use_cases::ledger::{self, Written};
+use crate::use_cases::pix_on_credit;
 use crate::use_cases::transfer_links::{Payment, pair, pay_bills};
 use crate::use_cases::unpaired::{Unpaired, seek};
 use crate::violations::Violation;
@@ -112,6 +113,11 @@ fn link_all(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Resul
     errors.into_result()?;
     seek(repo)?;
     let (mut links, mut written) = (Vec::new(), Written::default());
+    let halves = pix_on_credit::detect(repo, context, &mut written, (from, to))?;
+    links.extend(halves.into_iter().map(|half| {
+        let (from, to) = if half.kind == Kind::Expense { (Some(half.id), None) } else { (None, Some(half.id)) };
+        NewLink { date: half.date, from, to, bill_id: None }
+    }));
     for _ in 0..ROUNDS_MAX {
         bill_refresh::refresh(repo, context.today)?;
         let stored = Unpaired::read(repo, context, (from, to), StoredSides::PairedOrOnCards)?;

@@ -13,15 +13,13 @@ use crate::ids::{RecurringId, TransactionId};
 use crate::installments;
 use crate::month::Month;
 use crate::recurring::{
-    Coverage, DAYS_OFF_MAX, Detected, Draft, EveryInput, KnownItem, NoteKey, REJECTED_RECURRING_MAX, Recurring,
-    RecurringInput, RecurringState, SUGGESTION_MONTHS, SUGGESTION_ROWS_MAX, SUGGESTIONS_MAX, Schedule, detect,
+    Coverage, DAYS_OFF_MAX, Detected, Draft, EveryInput, KnownItem, NoteKey, Occurrence, REJECTED_RECURRING_MAX,
+    Recurring, RecurringInput, RecurringState, SUGGESTION_MONTHS, SUGGESTION_ROWS_MAX, SUGGESTIONS_MAX, Schedule,
+    detect,
 };
 use crate::store::Repo;
 use crate::suggestions::Payees;
 use crate::transactions::{Referring, Transaction};
-
-/// The most rows of a suggestion that are compared with the dues of two months: those of days and weeks.
-const COVERING_MAX: usize = 70;
 
 /// What repeats in the history and is no item yet, and the items whose price has changed: at most
 /// [`SUGGESTIONS_MAX`], those that are expected first.
@@ -137,23 +135,26 @@ pub fn accept(repo: &mut dyn Repo, context: &Context, suggestion: &str, input: R
     get(repo, context, id, month).map(Accepted::Created)
 }
 
-/// Links the rows of a suggestion with the open dues of this month and the one before, which they do not cover by themselves if they have
-/// another category, or none. Returns whether it linked any.
+/// Links the rows of a suggestion with the dues that they do not cover by themselves, because they have another category or none. Returns
+/// whether it linked any.
 fn cover(repo: &mut dyn Repo, context: &Context, id: RecurringId, rows: &[TransactionId]) -> Result<bool> {
-    let this_month = Month::of(context.today);
-    let mut rows = repo.transaction_list_of(&rows[rows.len().saturating_sub(COVERING_MAX)..])?;
+    let mut rows = repo.transaction_list_of(rows)?;
+    let day = |row: &Transaction| row.original_date.unwrap_or(row.date);
+    let Some(first) = rows.iter().map(day).min() else { return Ok(false) };
+    let (first, last) = (Month::of(first), Month::of(context.today));
+    let mut items = repo.recurring_list(first.minus(MONTHS_MOVED), last.plus(MONTHS_MOVED))?;
+    items.retain(|noted| noted.item.id == id);
+    let coverage = Coverage::new(&items, &context.schedules.holidays, first, last);
+    let occurrences: Vec<Occurrence> = covered(repo, context, coverage)?.into_iter().flatten().collect();
+    rows.retain(|row| !occurrences.iter().any(|one| one.transaction_ids.contains(&row.id)));
     let mut has_linked = false;
-    for month in [this_month, this_month.minus(1)] {
-        let state = get(repo, context, id, month)?;
-        rows.retain(|row| !state.occurrences.iter().any(|one| one.transaction_ids.contains(&row.id)));
-        for one in state.occurrences.iter().filter(|one| is_open(one)) {
-            let days_off = |row: &Transaction| (row.original_date.unwrap_or(row.date) - one.due).whole_days().abs();
-            let near = rows.iter().enumerate().filter(|(_, row)| days_off(row) <= DAYS_OFF_MAX);
-            if let Some(at) = near.min_by_key(|(_, row)| days_off(row)).map(|(at, _)| at) {
-                let row = rows.swap_remove(at).id;
-                repo.recurring_links_set(id, NoteKey::of(state.item.schedule.every, one.due), &[row])?;
-                has_linked = true;
-            }
+    for one in occurrences.iter().filter(|one| is_open(one)) {
+        let days_off = |row: &Transaction| (day(row) - one.due).whole_days().abs();
+        let near = rows.iter().enumerate().filter(|(_, row)| days_off(row) <= DAYS_OFF_MAX);
+        if let Some(at) = near.min_by_key(|(_, row)| days_off(row)).map(|(at, _)| at) {
+            let every = items.first().map(|noted| noted.item.schedule.every).unwrap_or_default();
+            repo.recurring_links_set(id, NoteKey::of(every, one.due), &[rows.swap_remove(at).id])?;
+            has_linked = true;
         }
     }
     Ok(has_linked)

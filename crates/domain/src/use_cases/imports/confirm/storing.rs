@@ -11,10 +11,11 @@ use crate::ids::{AccountId, ImportId, TransactionId};
 use crate::imports::{Candidate, FileBalance, ImportTarget, LeftOutRow, NewImport, SkipReason, StatementFormat};
 use crate::store::Repo;
 use crate::transactions::{Kind, NewTransaction, Tie, Transaction};
-use crate::transfers::NewTransfer;
+use crate::transfers::{NewTransfer, StoredSide};
 use crate::use_cases::anchors;
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::payers::{self, AskedPayment};
+use crate::use_cases::pix_on_credit;
 use crate::use_cases::recognition::Fate;
 use crate::webhooks;
 
@@ -233,6 +234,18 @@ impl Import {
                 transfer_id,
                 bill_id,
             }));
+        }
+        let mut written = Written::default();
+        let halves = pix_on_credit::complete(repo, context, &mut written, &transactions)?;
+        if !halves.is_empty() {
+            ledger::finish(repo, context, written, &[])?;
+            let half = |half: StoredSide| LinkedRow {
+                row: None,
+                transaction_id: Some(half.id),
+                transfer_id: None,
+                bill_id: None,
+            };
+            linked.extend(halves.into_iter().map(half));
         }
         let anew = payers::uncross(repo, context, &transactions)?;
         if !anew.is_empty() || are_stale {
