@@ -115,7 +115,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await press('Enter');
 
   // Two accounts and a card are created in the first step.
-  await heading(page, 'Três passos para começar').waitFor();
+  await heading(page, 'Quatro passos para começar').waitFor();
   const account = async (name, fill) => {
     await page.getByRole('dialog', { name: 'Nova conta' }).waitFor();
     await arrive(/^Nome$/);
@@ -132,7 +132,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
     await type('2.994,35');
   });
   // The button is gone, and the focus is near the next one.
-  await arrive(/^Três passos/);
+  await arrive(/^Quatro passos/);
   await reach('Outra conta');
   await press('Enter');
   await account('Nubank conta', async () => {
@@ -281,7 +281,7 @@ test('from the login to what food cost last month, with a finger on a phone', as
   await page.getByLabel('Nome').fill('dedo');
   await page.getByLabel('Senha', { exact: true }).fill(PASSWORD);
   await tap('button', 'Entrar');
-  await heading(page, 'Três passos para começar').waitFor();
+  await heading(page, 'Quatro passos para começar').waitFor();
   await look('start');
 
   // The files come first. Each account is created when a file needs it.
