@@ -296,6 +296,43 @@ test('a new profile begins with four steps, each a button, gone once done', asyn
   await close();
 });
 
+test('on a phone the sentence and what waits fit without scrolling', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close } = await visit(browser, service.url, {
+    api,
+    size: 'phone',
+    options: { hasTouch: true, isMobile: true },
+  });
+  await go('/');
+  const waiting = page.getByRole('region', { name: 'Esperando por você' });
+  const more = waiting.getByRole('button', { name: 'mais 3' });
+  await waiting.getByRole('button', { name: 'Descartar' }).waitFor();
+  await page.getByText('Depois disso vencem').waitFor();
+  await eventually(async () => {
+    const box = await more.boundingBox(),
+      bar = await page.locator('.bottom').boundingBox();
+    assert.ok(box && bar && box.y + box.height <= bar.y, `${box?.y} above ${bar?.y}`);
+  });
+  // Links that are pressed often are as high as a finger needs, and the month is not cut.
+  for (const target of [
+    waiting.getByRole('link', { name: 'Fatura Nubank' }),
+    page.getByRole('button', { name: 'Por quê?' }),
+  ])
+    assert.ok(((await target.first().boundingBox())?.height ?? 0) >= 43.5);
+  assert.equal(await page.getByLabel('Mês', { exact: true }).locator('option:checked').innerText(), 'mar. 2026');
+  assert.ok(
+    await page.getByLabel('Mês', { exact: true }).evaluate(element => element.scrollWidth <= element.clientWidth + 1),
+  );
+  await more.tap();
+  await waiting.getByText('Condomínio').waitFor();
+  await eventually(async () =>
+    assert.ok(await page.evaluate(() => Boolean(document.activeElement?.closest('.waiting-row')))),
+  );
+  await inspect(page, 'dashboard-waiting', { sizes: ['phone'] });
+  await close();
+});
+
 test('another month shows only what is of that month, and adds up', async () => {
   const api = await profile();
   await household(api);

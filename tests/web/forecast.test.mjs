@@ -262,7 +262,9 @@ test('a balance below zero is told, and the usual spending comes back on wish', 
   await page.waitForURL(`${service.url}/forecast?baseline=median3`);
   await table.getByRole('columnheader', { name: 'Estimado' }).waitFor();
   // Another figure has another name.
-  await hero(page).getByText(/^Livre para gastar até .*, com os gastos de costume$/).waitFor();
+  await hero(page)
+    .getByText(/^Livre para gastar até .*, com os gastos de costume$/)
+    .waitFor();
   await eventually(async () => assert.match(await table.getByRole('row').nth(2).innerText(), /R\$.310,00/));
   await page.getByText('A mediana dos últimos três meses').waitFor();
   await inspect(page, 'forecast-median');

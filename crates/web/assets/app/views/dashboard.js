@@ -71,6 +71,8 @@ import { language, words } from '../words.js';
 
 /** Categories shown before "Mostrar todas". */
 const CATEGORIES_SHOWN = 7;
+/** What waits that a phone shows at once, as in `views.css`. */
+const WAITING_SHOWN = 2;
 
 const dashboard = resource(signal =>
   get('/api/dashboard', { query: { month: chosenMonth.peek() ?? undefined }, signal }),
@@ -481,6 +483,18 @@ const Waiting = ({ of }) => {
   // The widget shows incomes.
   const items = of.pending_recurrings.filter(item => !(of.income_confirmation_widget && item.type === 'income'));
   const count = due.length + items.length + of.pending_bill_imports.length;
+  const isAll = useSignal(false),
+    more = count - WAITING_SHOWN;
+  /** The pressed button goes, so the focus moves to what it has brought. @param {Event & { currentTarget: Element }} event */
+  const showAll = event => {
+    const list = event.currentTarget.closest('section');
+    isAll.value = true;
+    requestAnimationFrame(() =>
+      /** @type {HTMLElement | null} */ (
+        list?.querySelector(`.waiting-row:nth-child(${WAITING_SHOWN + 1}) :is(a, button)`)
+      )?.focus(),
+    );
+  };
   if (count === 0 && of.income_confirmation_widget) return null;
   return section(
     { class: 'card waiting', 'aria-labelledby': 'waiting' },
@@ -488,13 +502,16 @@ const Waiting = ({ of }) => {
     count === 0
       ? p({ class: 'quiet all-well' }, icon('check'), w.nothing_waiting)
       : ul(
-          { class: 'rows' },
+          { class: classes('rows', !isAll.value && 'first-rows') },
           due.map(bill => h(BillRow, { key: `bill ${bill.id}`, bill })),
           of.pending_bill_imports.map(held =>
             h(HeldStatement, { key: `held ${held.id}`, held, leave: () => leave(held), after: again }),
           ),
           items.map(item => h(RecurringRow, { key: `item ${item.id}`, item, of })),
         ),
+    more > 0 &&
+      !isAll.value &&
+      button({ class: 'link-button more-waiting', type: 'button', onClick: showAll }, w.more_waiting(more)),
     h(Ignored, { of, key: of.month }),
   );
 };

@@ -130,6 +130,8 @@ export default {
     balances_today: 'See the balances of today',
     after_tax: amount => `${amount} after taxes`,
     waiting: 'Waiting for you',
+    /** @param {number} count */
+    more_waiting: count => `${count} more`,
     nothing_waiting: 'Nothing is waiting for you.',
     salary: 'Has your salary arrived?',
     salary_text: 'Check the amount and the day, and confirm; the transaction is created at once.',
