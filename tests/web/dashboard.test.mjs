@@ -325,7 +325,7 @@ test('on a phone the sentence and what waits fit without scrolling', async () =>
     await page.getByLabel('Mês', { exact: true }).evaluate(element => element.scrollWidth <= element.clientWidth + 1),
   );
   await more.tap();
-  await waiting.getByText('Condomínio').waitFor();
+  await waiting.locator('.waiting-title', { hasText: 'Condomínio' }).waitFor();
   await eventually(async () =>
     assert.ok(await page.evaluate(() => Boolean(document.activeElement?.closest('.waiting-row')))),
   );

@@ -60,7 +60,7 @@ export const isCertain = row => row.transfer?.confidence === 'certain' && row.tr
 export const arrivedAs = new WeakMap();
 
 /** Rejected lines that may have been misread. The others are known to be no transactions, such as a total. */
-const MISREAD = ['invalid_date', 'illegible_amount', 'amount_too_large', 'missing_date', 'missing_amount'];
+const MISREAD = ['invalid_date', 'illegible_amount', 'amount_too_large'];
 
 /**
  * Whether the columns of a file need no look: all three were recognised by the headers, every line was read, and no date
