@@ -247,11 +247,11 @@ test('on the first days an expected income is confirmed in place', async () => {
   await close();
 });
 
-test('a new profile begins with three steps, each a button, gone once done', async () => {
+test('a new profile begins with four steps, each a button, gone once done', async () => {
   const api = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/');
-  await page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+  await page.getByRole('heading', { name: 'Quatro passos para começar' }).waitFor();
   await inspect(page, 'first-steps', { sizes: ['phone', 'tablet', 'desktop'] });
   await page.getByRole('button', { name: 'Adicionar conta' }).click();
   const dialog = page.getByRole('dialog');
@@ -264,6 +264,17 @@ test('a new profile begins with three steps, each a button, gone once done', asy
   await dialog.waitFor({ state: 'detached' });
   await page.getByText('Feito').waitFor();
   await eventually(async () => assert.equal((await api.get('/api/accounts'))[0].balance, '1250.00'));
+  await page.getByRole('button', { name: 'Definir meta' }).click();
+  const goal = dialog.getByLabel('Quanto da renda guardar, em %');
+  await eventually(async () => assert.equal(await goal.inputValue(), '40'));
+  await goal.fill('muito');
+  await dialog.getByRole('button', { name: 'Definir meta' }).click();
+  await dialog.getByText('Um número de 0 a 100.').waitFor();
+  await goal.fill('40');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  // The goal that it begins with is one too.
+  await eventually(async () => assert.equal(await page.getByText(/^Feito/).count(), 2));
   await page.getByRole('button', { name: 'Definir orçamento' }).click();
   await dialog.getByLabel('Categoria').selectOption({ label: 'Mercado' });
   await dialog.getByLabel('Quanto por mês').fill('800');
@@ -281,7 +292,74 @@ test('a new profile begins with three steps, each a button, gone once done', asy
   await api.post('/api/transactions', { date: FROZEN, type: 'expense', description: 'Padaria', amount: '12.00' });
   await go('/');
   await page.getByText('Padaria').first().waitFor();
-  await isAbsent(page.getByRole('heading', { name: 'Três passos para começar' }));
+  await isAbsent(page.getByRole('heading', { name: 'Quatro passos para começar' }));
+  await close();
+});
+
+test('on a phone the sentence and what waits fit without scrolling', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close } = await visit(browser, service.url, {
+    api,
+    size: 'phone',
+    options: { hasTouch: true, isMobile: true },
+  });
+  await go('/');
+  const waiting = page.getByRole('region', { name: 'Esperando por você' });
+  const more = waiting.getByRole('button', { name: 'mais 3' });
+  await waiting.getByRole('button', { name: 'Descartar' }).waitFor();
+  await page.getByText('Depois disso vencem').waitFor();
+  await eventually(async () => {
+    const box = await more.boundingBox(),
+      bar = await page.locator('.bottom').boundingBox();
+    assert.ok(box && bar && box.y + box.height <= bar.y, `${box?.y} above ${bar?.y}`);
+  });
+  // Links that are pressed often are as high as a finger needs, and the month is not cut.
+  for (const target of [
+    waiting.getByRole('link', { name: 'Fatura Nubank' }),
+    page.getByRole('button', { name: 'Por quê?' }),
+  ])
+    assert.ok(((await target.first().boundingBox())?.height ?? 0) >= 43.5);
+  assert.equal(await page.getByLabel('Mês', { exact: true }).locator('option:checked').innerText(), 'mar. 2026');
+  assert.ok(
+    await page.getByLabel('Mês', { exact: true }).evaluate(element => element.scrollWidth <= element.clientWidth + 1),
+  );
+  await more.tap();
+  await waiting.locator('.waiting-title', { hasText: 'Condomínio' }).waitFor();
+  await eventually(async () =>
+    assert.ok(await page.evaluate(() => Boolean(document.activeElement?.closest('.waiting-row')))),
+  );
+  await inspect(page, 'dashboard-waiting', { sizes: ['phone'] });
+  await close();
+});
+
+test('another month shows only what is of that month, and adds up', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  const worthOf = async month => (await api.get(`/api/dashboard?month=${month}`)).net_worth;
+  const said = worth => `R$\u00a0${Number(worth).toLocaleString('pt-BR', { minimumFractionDigits: 2 })}`;
+  const accounts = page.getByRole('region', { name: 'Contas', exact: true });
+  await go('/?month=2026-02');
+  const past = said(await worthOf('2026-02'));
+  assert.notEqual(past, said(await worthOf('2026-03')));
+  await accounts.getByText('Patrimônio no fim de fevereiro de 2026').waitFor();
+  // The tile, the card and the end of the chart.
+  await page.getByRole('link', { name: `fevereiro de 2026: ${past}` }).waitFor();
+  await page.getByRole('region', { name: 'Números do mês' }).getByText(past).waitFor();
+  assert.equal(await accounts.locator('.money').innerText(), past);
+  await inspect(page, 'dashboard-past', { schemes: ['light'] });
+  await go('/?month=2026-04');
+  await page.getByRole('heading', { name: 'Resultado previsto de abril' }).waitFor();
+  await accounts.getByText('Patrimônio previsto para o fim de abril de 2026').waitFor();
+  const coming = said(await worthOf('2026-04'));
+  await page.getByRole('region', { name: 'Números do mês' }).getByText(coming).waitFor();
+  assert.equal(await accounts.locator('.money').innerText(), coming);
+  const told = await page.locator('main').innerText();
+  assert.doesNotMatch(told, /não entrou|Nenhuma saída neste mês|Entrou|Saiu|Para onde foi/);
+  await inspect(page, 'dashboard-coming', { schemes: ['light'] });
+  await accounts.getByRole('link', { name: 'Ver os saldos de hoje' }).click();
+  await page.waitForURL(/\/accounts/);
   await close();
 });
 

@@ -38,7 +38,7 @@ const walk = async (page, name, act) => {
   await heading(`Escolha sua senha, ${name}`);
   await act.fill('Senha', PASSWORD);
   await act.press('Guardar e entrar');
-  await heading('Três passos para começar');
+  await heading('Quatro passos para começar');
 
   await act.press('Adicionar conta');
   const dialog = page.getByRole('dialog', { name: 'Nova conta' });

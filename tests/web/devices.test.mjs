@@ -69,7 +69,7 @@ test('a refused token is renewed once and the request is sent again', async () =
   });
   expect(401);
   await page.reload();
-  await page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+  await page.getByRole('heading', { name: 'Quatro passos para começar' }).waitFor();
   await settled(page);
   assert.equal(renewals.length, 1);
   assert.equal(page.url(), `${service.url}/`);
@@ -225,7 +225,7 @@ test('the character is hidden from frame and guide where the settings say so', a
   await eventually(async () => assert.equal(await page.locator('.character').count(), 0));
   assert.equal((await api.get('/api/settings')).show_character, false);
   await go('/');
-  await page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+  await page.getByRole('heading', { name: 'Quatro passos para começar' }).waitFor();
   await settled(page);
   assert.equal(await page.locator('.character, .first-head img').count(), 0);
   assert.equal(await page.getByRole('link', { name: 'Personagem' }).count(), 0);

@@ -439,7 +439,7 @@ test('a tab whose password was changed in another one goes on with the token tha
   await first.page.getByLabel('Senha', { exact: true }).fill(PASSWORD);
   await first.page.getByLabel('Manter conectado (90 dias)').check();
   await first.page.keyboard.press('Enter');
-  await first.page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+  await first.page.getByRole('heading', { name: 'Quatro passos para começar' }).waitFor();
   const second = await visit(browser, service.url, { context: first.context });
   await second.go('/');
   // Without the cookie, as where it has ended.

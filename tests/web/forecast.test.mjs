@@ -150,10 +150,10 @@ test('the months ahead, each with its figures and events, and the lowest day', a
   await keysBound(page);
   await goByKeys(page, 'f');
   await page.getByRole('heading', { level: 1, name: 'Previsão' }).waitFor();
-  // It begins with the usual spending.
-  await eventually(async () => assert.ok(await page.getByRole('radio', { name: 'O de costume' }).isChecked()));
-  await page.getByRole('radio', { name: 'Nada' }).check();
-  await page.waitForURL(`${service.url}/forecast?baseline=none`);
+  // It begins with the figure of the dashboard.
+  await eventually(async () => assert.ok(await page.getByRole('radio', { name: 'Nada' }).isChecked()));
+  await hero(page).getByText('Livre para gastar até 4 de abr.', { exact: true }).waitFor();
+  await page.waitForURL(`${service.url}/forecast`);
   const table = page.getByRole('table', { name: 'Mês a mês' });
   const rows = async () =>
     (await table.getByRole('row').allInnerTexts()).map(text => text.split(/\t|\n/).flatMap(cell => cell.trim() || []));
@@ -259,8 +259,12 @@ test('a balance below zero is told, and the usual spending comes back on wish', 
   const table = page.getByRole('table', { name: 'Mês a mês' });
   await eventually(async () => assert.equal(await table.getByRole('columnheader', { name: 'Estimado' }).count(), 0));
   await page.getByRole('radio', { name: 'O de costume' }).check();
-  await page.waitForURL(`${service.url}/forecast`);
+  await page.waitForURL(`${service.url}/forecast?baseline=median3`);
   await table.getByRole('columnheader', { name: 'Estimado' }).waitFor();
+  // Another figure has another name.
+  await hero(page)
+    .getByText(/^Livre para gastar até .*, com os gastos de costume$/)
+    .waitFor();
   await eventually(async () => assert.match(await table.getByRole('row').nth(2).innerText(), /R\$.310,00/));
   await page.getByText('A mediana dos últimos três meses').waitFor();
   await inspect(page, 'forecast-median');
@@ -272,7 +276,7 @@ test('a balance below zero is told, and the usual spending comes back on wish', 
   await eventually(async () => assert.equal(await table.getByRole('row').count(), 25));
   await eventually(async () => assert.ok(await page.getByRole('radio', { name: 'O de costume' }).isChecked()));
   await page.getByRole('radio', { name: 'Nada' }).check();
-  await page.waitForURL(`${service.url}/forecast?months=24&baseline=none`);
+  await page.waitForURL(`${service.url}/forecast?months=24`);
   await close();
 });
 
@@ -319,7 +323,7 @@ test('in English everything is', async () => {
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go('/');
   await hero(page).getByText('Free to spend until Apr 4').waitFor();
-  await go('/forecast?baseline=none');
+  await go('/forecast');
   await page.getByText(money('The tightest day is Mar 15: R$ 200,00')).waitFor();
   await page.getByRole('region', { name: 'Expected in March 2026' }).waitFor();
   await inspect(page, 'forecast-english', { schemes: ['light'] });

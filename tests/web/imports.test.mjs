@@ -226,6 +226,76 @@ test('a CSV file that was misread is mended', async () => {
   await close();
 });
 
+test('a known CSV file goes on to the check at once, and its rows without a category are one link away', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await api.post('/api/transactions', {
+    date: '2026-02-27',
+    type: 'expense',
+    description: 'ZQX',
+    amount: '5.00',
+    category_id: null,
+  });
+  await go('/imports');
+  const rows = cardCsv([
+    ['2026-03-01', 'XYZW LTDA', '10.00'],
+    ['2026-03-02', 'Supermercado Bom Preço', '20.00'],
+    ['2026-03-03', 'QKJH LTDA', '30.00'],
+  ]);
+  await choose(page, file('nubank-2026-03.csv', rows));
+  await read(page, CARD);
+  await heading(page, 'Confira antes de importar').waitFor();
+  // The way back to the columns stays.
+  await page.getByRole('button', { name: 'Corrigir leitura' }).click();
+  await heading(page, 'Foi lido assim').waitFor();
+  await page.getByRole('button', { name: 'Conferir 3 lançamentos' }).click();
+  await page.getByRole('button', { name: /^Importar 3 lançamentos/ }).click();
+  await heading(page, '3 lançamentos importados').waitFor();
+  await page.getByText('2 sem categoria: categorizar').waitFor();
+  await inspect(page, 'imports-uncategorized', { schemes: ['light'] });
+  await page.getByRole('link', { name: 'categorizar' }).click();
+  await page.getByText('2 lançamentos', { exact: true }).waitFor();
+  await page.getByRole('button', { name: /^XYZW/i }).waitFor();
+  await page.getByRole('button', { name: /^QKJH/i }).waitFor();
+  // Brought again with one more, what is new comes first.
+  await go('/imports');
+  await choose(page, file('nubank-2026-03b.csv', `${rows}2026-03-05,VBNM LTDA,40.00\n`));
+  await read(page, CARD);
+  await page.getByText('1 lançamento novo para Cartão; 3 repetidos ficam de fora.').waitFor();
+  await eventually(async () =>
+    assert.deepEqual(
+      await page.locator('.review-row').evaluateAll(all => all.map(row => row.classList.contains('duplicate'))),
+      [false, true, true, true],
+    ),
+  );
+  await close();
+});
+
+test('a balance in the file that does not agree is told with the result', async () => {
+  const { api, account } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/imports');
+  const told = ofx([['2026-03-02', '-32.70', 'UBER TRIP']]).replace(
+    '</BANKTRANLIST>',
+    '</BANKTRANLIST><LEDGERBAL><BALAMT>777.00<DTASOF>20260309</LEDGERBAL>',
+  );
+  await choose(page, file('extrato.ofx', told));
+  await read(page, ITAU);
+  await page.getByRole('button', { name: /^Importar 1 lançamento/ }).click();
+  await heading(page, '1 lançamento importado').waitFor();
+  await page
+    .getByText(
+      /O saldo não confere: o arquivo diz que Itaú tinha R\$\s777,00 em 9 de março, e aqui são R\$\s4\.967,30\./,
+    )
+    .waitFor();
+  await page.getByText(/Diferença de R\$\s4\.190,30\./).waitFor();
+  await isAbsent(page.getByText('Está diferente no banco?'));
+  await accessible(page, 'a balance that does not agree');
+  await page.getByRole('link', { name: 'Ver o que pode faltar' }).click();
+  await page.waitForURL(`${service.url}/accounts?id=${account.id}`);
+  await close();
+});
+
 test('columns that nobody recognises are named by a person; what does not fit is said at its field', async () => {
   const { api } = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });
@@ -282,6 +352,10 @@ test('files that are no statements say what they are, and the others go on', asy
   await page.getByText('Arquivo 2 de 4: vazio.csv').waitFor();
   await read(page, ITAU);
   await page.getByText('vazio.csv está vazio.').waitFor();
+  // The pressed button is gone, and the focus is on what happened.
+  await eventually(async () =>
+    assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /^vazio\.csv está vazio\./),
+  );
   await inspect(page, 'imports-empty-file', { schemes: ['light'] });
   await page.getByRole('button', { name: 'Pular este arquivo' }).click();
   await read(page, ITAU);
@@ -319,6 +393,9 @@ test('a spreadsheet is read sheet by sheet, and imported', async () => {
     file('btg.xlsx', await readFile(new URL('../../crates/statements/tests/fixtures/btg.xlsx', import.meta.url))),
   );
   await read(page, ITAU);
+  // Its headers tell how it is read, so the check comes at once.
+  await heading(page, 'Confira antes de importar').waitFor();
+  await page.getByRole('button', { name: 'Corrigir leitura' }).click();
   await heading(page, 'Foi lido assim').waitFor();
   await page.getByText('5 lançamentos encontrados e 2 linhas que não são lançamentos.').waitFor();
   await page.getByText('2 linhas não são lançamentos').click();
@@ -356,7 +433,6 @@ test('a card statement of the future waits, is confirmed, or is discarded', asyn
     await page.getByLabel('Dia do pagamento', { exact: true }).fill('2026-04-05');
     await page.getByText('A fatura fica pendente até 5 de abril').waitFor();
     await page.getByRole('button', { name: 'Ler arquivo' }).click();
-    await page.getByRole('button', { name: /^Conferir/ }).click();
     await page.getByRole('button', { name: /^Guardar \d/ }).click();
     await heading(page, `Fatura guardada com ${rows.length} lançamentos`).waitFor();
   };
@@ -954,7 +1030,6 @@ test('a whole import on a phone', async () => {
   );
   await page.getByLabel('Conta', { exact: true }).selectOption({ label: CARD });
   await page.getByRole('button', { name: 'Ler arquivo' }).tap();
-  await page.getByRole('button', { name: /^Conferir/ }).tap();
   await heading(page, 'Confira antes de importar').waitFor();
   const select = page.getByLabel('Categoria de Posto Shell');
   await select.tap();

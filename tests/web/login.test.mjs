@@ -31,7 +31,7 @@ test('a person logs in by keyboard and arrives at the dashboard', async () => {
   await inspect(page, 'login-wrong');
   await page.getByLabel('Senha', { exact: true }).fill(PASSWORD);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+  await page.getByRole('heading', { name: 'Quatro passos para começar' }).waitFor();
   await page.waitForURL(`${service.url}/`);
   await eventually(async () => assert.match(await page.title(), /^Painel/));
   // The token is stored for this window only, unless the user asks otherwise.
@@ -55,7 +55,7 @@ test('the link that a demonstration prints logs in, and keeps nothing in the add
   const { page, close } = await visit(browser, service.url);
   await demonstrate(page);
   await page.goto(`${service.url}/login#name=${NAME}&password=${encodeURIComponent(PASSWORD)}`);
-  await page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+  await page.getByRole('heading', { name: 'Quatro passos para começar' }).waitFor();
   await page.waitForURL(`${service.url}/`);
   // Firefox does not tell its addresses before the current one.
   const kept = await page.evaluate(() =>

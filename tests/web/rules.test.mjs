@@ -258,6 +258,40 @@ test('a correction of a stored transaction becomes a rule, which files the other
   await close();
 });
 
+test('a rule of a description whose number tells shops apart meets only that shop', async () => {
+  const { api, account } = await profile();
+  for (const description of ['PIX ENVIADO LOJA 3', 'PIX ENVIADO LOJA 3', 'PIX ENVIADO LOJA 31', 'PIX ENVIADO LOJA 4'])
+    await api.post('/api/transactions', {
+      date: '2026-03-02',
+      type: 'expense',
+      description,
+      amount: '10.00',
+      account_id: account.id,
+    });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await page.clock.install();
+  await go('/transactions');
+  await withStoppedClock(page, async () => {
+    await page
+      .getByRole('button', { name: 'Sem categoria, categoria de PIX ENVIADO LOJA 3', exact: true })
+      .first()
+      .click();
+    await page.getByLabel('categoria de PIX ENVIADO LOJA 3', { exact: true }).selectOption({ label: 'Lazer' });
+    await page.locator('#toasts').getByRole('button', { name: 'Sempre assim', exact: true }).click();
+    await page
+      .locator('#toasts')
+      .getByText(/“PIX ENVIADO LOJA 3”.* 1 lançamento mudou\.$/)
+      .waitFor();
+  });
+  const leisure = await api.category('Lazer');
+  const filed = (await api.get('/api/transactions?q=loja')).filter(one => one.category_id === leisure);
+  assert.deepEqual(
+    filed.map(one => one.description),
+    ['PIX ENVIADO LOJA 3', 'PIX ENVIADO LOJA 3'],
+  );
+  await close();
+});
+
 test('rules are made, ordered, switched off, tried and deleted, by keyboard too', async () => {
   const { api, account } = await profile();
   const market = await api.category('Mercado'),

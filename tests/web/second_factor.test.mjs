@@ -88,7 +88,7 @@ test('it is turned on with the password and a code, asked for at the login, and 
   await other.page.getByRole('alert').filter({ hasText: 'não conferem' }).waitFor();
   await other.page.getByLabel('Código do autenticador').fill(codes[0]);
   await other.page.keyboard.press('Enter');
-  await other.page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+  await other.page.getByRole('heading', { name: 'Quatro passos para começar' }).waitFor();
 
   await other.go('/settings?page=access');
   const there = other.page.getByRole('region', { name: 'Verificação em duas etapas' });

@@ -125,7 +125,7 @@ test('a new password throws the other windows out, and this one stays', async ()
   await second.page.getByRole('link', { name: 'Painel' }).first().click();
   await second.page.getByText('Sua sessão terminou').waitFor();
   await first.go('/');
-  await first.page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+  await first.page.getByRole('heading', { name: 'Quatro passos para começar' }).waitFor();
   await second.close();
   await first.close();
 });
@@ -342,7 +342,7 @@ test('keys lead to views, help tells them, and the first Tab leads past the menu
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await goByKeys(page, 'p');
   await page.waitForURL(`${service.url}/`);
-  await page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+  await page.getByRole('heading', { name: 'Quatro passos para começar' }).waitFor();
   await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1'));
   await go('/');
   await page.keyboard.press('Tab');
@@ -404,6 +404,6 @@ test('the page starts without a connection once it was there', async t => {
   await page.goto(built.url);
   await page.getByText('Sem conexão com o Finance').waitFor();
   await page.context().setOffline(false);
-  await page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+  await page.getByRole('heading', { name: 'Quatro passos para começar' }).waitFor();
   await close();
 });

@@ -106,6 +106,9 @@ test('all that the filters find are marked, a thousand a request, and changed an
   await page.getByText(/^\d{3} de 1\.307 marcados/).waitFor();
   await inspect(page, 'mark-all', { sizes: ['desktop'], schemes: ['light'] });
   await page.getByRole('button', { name: 'Marcar todos os 1.307' }).click();
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Categoria…'),
+  );
   await page.getByText('1.307 marcados').waitFor();
   await page.getByRole('button', { name: 'Categoria…' }).click();
   const dialog = page.getByRole('dialog');

@@ -776,6 +776,8 @@ test('a month is deleted after an export and undone by keyboard alone', async ()
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('12 lançamentos de março de 2026 apagados.').waitFor();
     await page.getByText('Nada em março de 2026 ainda').waitFor();
+    // The button is gone with the rows, and the focus is on the heading.
+    await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1'));
     assert.deepEqual(await march(), []);
     await undo(page, '12 lançamentos de março de 2026 apagados.').focus();
     await page.keyboard.press('Enter');

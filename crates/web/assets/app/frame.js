@@ -133,14 +133,6 @@ const search = views => {
 const More = ({ views, close }) =>
   ul(
     { class: 'sheet-list', onClick: close },
-    li(
-      null,
-      button(
-        { class: 'nav-link', type: 'button', onClick: () => search(views) },
-        icon('search'),
-        span(null, words.value.transactions.search_hint),
-      ),
-    ),
     ORDER.filter(path => isShown(path, views) && !BAR.includes(path)).map(path => li({ key: path }, link(path, views))),
     li(
       null,
@@ -273,7 +265,7 @@ export const Frame = ({ shown, views }) => {
         pendingIncome.value && a({ class: 'badge late', href: inMonth('/') }, icon('clock'), span(null, pendingText())),
         button(
           {
-            class: 'button quiet-button add',
+            class: 'button quiet-button find',
             type: 'button',
             accessKey: /^.(transactions|imports)/.test(current.path) ? undefined : '3',
             onClick: () => search(views),

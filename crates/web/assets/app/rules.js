@@ -2,6 +2,7 @@
 import { get, resource } from './api.js';
 import { said } from './parts/amount.js';
 import { accountById, categoryById } from './session.js';
+import { fold } from './text.js';
 import { words } from './words.js';
 import { rulesWords } from './words/rules.js';
 
@@ -81,17 +82,23 @@ export const lasting = description => {
 };
 
 /**
- * The rule for a correction: rows with this description get the category.
+ * The rule for a correction: rows with this description get the category. If the part that repeats names nobody, or lacks
+ * the name of the payee, as in `PIX ENVIADO LOJA 3`, it would meet other payees too: the whole description is compared.
  * @param {string} description As the statement has it.
  * @param {number | null} category_id
+ * @param {string} [payee] The payee's key, if it is known.
  * @returns {RuleBody}
  */
-export const ruleOf = (description, category_id) => {
-  const text = lasting(description);
+export const ruleOf = (description, category_id, payee) => {
+  const part = lasting(description),
+    whole = description.trim().replace(/\s+/g, ' ');
+  const isTooWide = payee !== undefined && part !== whole && (payee === '' || !fold(part).includes(payee)),
+    isWhole = isTooWide && whole.length <= TEXT_CHARACTERS_MAX,
+    text = isWhole ? whole : part;
   return {
     name: text,
     match: 'all',
-    conditions: [{ field: 'description', op: 'contains', value: text }],
+    conditions: [{ field: 'description', op: isWhole ? 'equals' : 'contains', value: text }],
     actions: category_id === null ? [] : [{ action: 'set_category', category_id }],
   };
 };

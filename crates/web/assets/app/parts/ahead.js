@@ -25,13 +25,8 @@ export const MONTHS_SHOWN = 12;
 const asked = name => (place.value.path === '/forecast' ? place.value.query.get(name) : null);
 /** The parameters in the address of the forecast; the defaults in other views. */
 export const months = computed(() => Number(asked('months')) || MONTHS_SHOWN),
-  // What is free to spend is told without usual spending.
-  baseline = computed(
-    () =>
-      /** @type {'none' | 'median3'} */ (
-        place.value.path !== '/forecast' || asked('baseline') === 'none' ? 'none' : 'median3'
-      ),
-  );
+  // What is free to spend is told without usual spending, on the dashboard too.
+  baseline = computed(() => /** @type {'none' | 'median3'} */ (asked('baseline') === 'median3' ? 'median3' : 'none'));
 
 export const forecast = resource(async signal => {
   const query = { months: months.peek(), baseline: baseline.peek() };
@@ -138,7 +133,7 @@ const Why = () =>
           on ? w.tightest(day(on.date)) : w.smallest,
           h(Amount, { value: on?.balance ?? known.free_to_spend }),
         ),
-        a({ href: '/forecast?baseline=none' }, w.ahead),
+        a({ href: '/forecast' }, w.ahead),
       ];
     },
   });

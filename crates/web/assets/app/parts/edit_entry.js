@@ -93,8 +93,12 @@ const EditForm = ({ row, close, actions }) => {
       close();
       if (saved !== row) actions.saved(saved, kept);
       if (isRule) {
-        const [{ openRule }, { ruleOf }] = await Promise.all([import('./rule_form.js'), import('../rules.js')]);
-        void openRule(ruleOf(row.statement_description ?? row.description, saved.category_id));
+        const [{ openRule }, { ruleOf }, payee] = await Promise.all([
+          import('./rule_form.js'),
+          import('../rules.js'),
+          get('/api/transactions/{id}/payee', { path: { id: row.id } }).catch(() => null),
+        ]);
+        void openRule(ruleOf(row.statement_description ?? row.description, saved.category_id, payee?.key));
       }
     },
     more: div(

@@ -25,6 +25,7 @@ import { monthName, monthShort } from '../dates.js';
 import { cents } from '../money.js';
 import { language, words } from '../words.js';
 import { Amount, said, signedSum } from './amount.js';
+import { axis } from './axis.js';
 import { tableFrame } from './table_frame.js';
 
 /** With more months, each is too narrow to be a link. */
@@ -95,7 +96,7 @@ export const LineChart = ({ points, title, label, href, line: places, mark, hasT
             }),
           ),
         ),
-        div({ class: 'zero', style: { bottom: `${zero}%` } }),
+        axis(bottom, bottom + height, cents => ((cents - bottom) * 100) / height),
         mark &&
           span(
             {

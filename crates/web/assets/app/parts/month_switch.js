@@ -1,6 +1,6 @@
 // ◀ month ▶: the month is in the address, so each is a link.
 import { a, classes, div, optgroup, option, select } from '../dom.js';
-import { addMonths, monthAlone, monthName, monthOf } from '../dates.js';
+import { addMonths, monthAlone, monthName, monthOf, monthShort } from '../dates.js';
 import { go, withQuery } from '../router.js';
 import { month, today } from '../session.js';
 import { language, words } from '../words.js';
@@ -15,6 +15,15 @@ export const firstMonth = signal(/** @type {string | null} */ (null));
 
 /** The period that a view shows instead of the month, in words. Null if it shows the month. */
 export const otherPeriod = signal(/** @type {string | null} */ (null));
+
+/** Whether the header has no room for the whole name of a month. */
+const narrow = matchMedia('(max-width: 420px)'),
+  isNarrow = signal(narrow.matches);
+narrow.addEventListener('change', () => (isNarrow.value = narrow.matches));
+
+/** `junho`, or `jun.` on a phone. @param {string} code @param {string} month */
+const nameOf = (code, month) =>
+  isNarrow.value ? monthShort(code, month) + (code === 'en' ? '' : '.') : monthAlone(code, month);
 
 const months = () => {
   const shown = month.value,
@@ -65,7 +74,7 @@ export const MonthSwitch = () => {
       [...years].map(([year, known]) =>
         optgroup(
           { key: year, label: year },
-          known.map(one => option({ key: one, value: one }, `${monthAlone(code, one)} ${year}`)),
+          known.map(one => option({ key: one, value: one }, `${nameOf(code, one)} ${year}`)),
         ),
       ),
     ),

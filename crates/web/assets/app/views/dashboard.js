@@ -1,7 +1,7 @@
 // The dashboard: the amount left, pending items, expenses by category, comparison with earlier months.
 import { computed, effect, signal, untracked, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { get, isAborted, post, resource } from '../api.js';
+import { credential, get, isAborted, post, resource } from '../api.js';
 import {
   a,
   button,
@@ -17,6 +17,7 @@ import {
   meter,
   ol,
   p,
+  remembered,
   section,
   small,
   span,
@@ -70,6 +71,8 @@ import { language, words } from '../words.js';
 
 /** Categories shown before "Mostrar todas". */
 const CATEGORIES_SHOWN = 7;
+/** What waits that a phone shows at once, as in `views.css`. */
+const WAITING_SHOWN = 2;
 
 const dashboard = resource(signal =>
   get('/api/dashboard', { query: { month: chosenMonth.peek() ?? undefined }, signal }),
@@ -79,6 +82,9 @@ const recurring = resource(signal =>
   get('/api/recurring', { query: { month: chosenMonth.peek() ?? undefined }, signal }),
 );
 const isThisMonth = computed(() => month.value === monthOf(today.value));
+
+/** Whether the month of a dashboard has not begun. @param {{ month: string }} of */
+const isComing = of => of.month > monthOf(today.value);
 
 /** Reloads the data that a write may have changed. */
 const again = () => {
@@ -164,17 +170,16 @@ const ChangedBills = later(() => import('../parts/changed_bills.js').then(part =
 const Hero = ({ of }) => {
   const w = words.value.dashboard,
     code = language.value,
-    { pace, expected } = of,
-    isComing = of.month > monthOf(today.value);
+    { pace, expected } = of;
   const name = (of.month.slice(0, 4) === today.value.slice(0, 4) ? monthAlone : monthName)(code, of.month);
   const free = of.accounts.some(account => /current|savings/.test(account.kind)) && of.forecast;
-  const left = isComing && expected ? cents(expected.result) : cents(of.income) - cents(of.expenses);
+  const left = isComing(of) && expected ? cents(expected.result) : cents(of.income) - cents(of.expenses);
   if (!pace)
     return section(
       { class: 'hero card', 'aria-labelledby': 'result' },
       div(
         { class: 'hero-main' },
-        h2({ id: 'result', class: 'quiet' }, isComing ? w.result_expected(name) : w.result(name)),
+        h2({ id: 'result', class: 'quiet' }, isComing(of) ? w.result_expected(name) : w.result(name)),
         p({ class: classes('hero-figure', left < 0n && 'short') }, h(Amount, { value: left })),
       ),
     );
@@ -212,8 +217,9 @@ const Hero = ({ of }) => {
 /** What came in and went out, net worth, and what was saved. @param {{ of: Dashboard }} props */
 const Figures = ({ of }) => {
   const w = words.value.dashboard,
-    { expected, savings_pct: rate, savings_goal_pct: goal } = of;
-  const coming = of.month > monthOf(today.value) && expected;
+    { savings_pct: rate, savings_goal_pct: goal } = of,
+    // What is not known ahead is what its rows come to.
+    coming = isComing(of) && (of.expected ?? of);
   return section(
     { class: 'card figures', 'aria-label': w.figures },
     div(
@@ -222,7 +228,7 @@ const Figures = ({ of }) => {
       coming ? tile(w.expenses_expected, coming.expenses, 'out') : tile(w.expenses, of.expenses, 'out'),
       tile(w.taxes, of.taxes, ''),
       tile(
-        w.net_worth,
+        coming ? w.net_worth_expected : w.net_worth,
         of.net_worth,
         '',
         of.net_worth_after_tax !== of.net_worth && w.after_tax(said(of.net_worth_after_tax)),
@@ -477,6 +483,18 @@ const Waiting = ({ of }) => {
   // The widget shows incomes.
   const items = of.pending_recurrings.filter(item => !(of.income_confirmation_widget && item.type === 'income'));
   const count = due.length + items.length + of.pending_bill_imports.length;
+  const isAll = useSignal(false),
+    more = count - WAITING_SHOWN;
+  /** The pressed button goes, so the focus moves to what it has brought. @param {Event & { currentTarget: Element }} event */
+  const showAll = event => {
+    const list = event.currentTarget.closest('section');
+    isAll.value = true;
+    requestAnimationFrame(() =>
+      /** @type {HTMLElement | null} */ (
+        list?.querySelector(`.waiting-row:nth-child(${WAITING_SHOWN + 1}) :is(a, button)`)
+      )?.focus(),
+    );
+  };
   if (count === 0 && of.income_confirmation_widget) return null;
   return section(
     { class: 'card waiting', 'aria-labelledby': 'waiting' },
@@ -484,13 +502,16 @@ const Waiting = ({ of }) => {
     count === 0
       ? p({ class: 'quiet all-well' }, icon('check'), w.nothing_waiting)
       : ul(
-          { class: 'rows' },
+          { class: classes('rows', !isAll.value && 'first-rows') },
           due.map(bill => h(BillRow, { key: `bill ${bill.id}`, bill })),
           of.pending_bill_imports.map(held =>
             h(HeldStatement, { key: `held ${held.id}`, held, leave: () => leave(held), after: again }),
           ),
           items.map(item => h(RecurringRow, { key: `item ${item.id}`, item, of })),
         ),
+    more > 0 &&
+      !isAll.value &&
+      button({ class: 'link-button more-waiting', type: 'button', onClick: showAll }, w.more_waiting(more)),
     h(Ignored, { of, key: of.month }),
   );
 };
@@ -514,13 +535,14 @@ const Spending = ({ of }) => {
   const shown = isAll.value ? rows : rows.slice(0, CATEGORIES_SHOWN);
   return section(
     { class: 'card', 'aria-labelledby': 'spending' },
-    h2({ id: 'spending' }, w.spending),
-    first
-      ? p(
-          { class: 'finding' },
-          w.spending_title(name(first.name), percentage(Math.round(percent(cents(first.total), cents(of.expenses))))),
-        )
-      : p({ class: 'quiet' }, w.no_spending),
+    h2({ id: 'spending' }, isComing(of) ? w.spending_coming : w.spending),
+    !first
+      ? p({ class: 'quiet' }, isComing(of) ? w.no_spending_coming : w.no_spending)
+      : !isComing(of) &&
+          p(
+            { class: 'finding' },
+            w.spending_title(name(first.name), percentage(Math.round(percent(cents(first.total), cents(of.expenses))))),
+          ),
     div(
       { class: 'budgets' },
       shown.map((row, index) =>
@@ -558,6 +580,21 @@ const Evolution = ({ of }) => {
 };
 
 const NetWorth = later(() => import('../parts/net_worth.js').then(part => part.NetWorth), div, 'card over-time ghost');
+
+/** The net worth of another month. The balances of today do not add up to it, so they stand elsewhere. @param {{ of: Dashboard }} props */
+const WorthOfMonth = ({ of }) => {
+  const w = words.value.dashboard;
+  return section(
+    { class: 'card', 'aria-labelledby': 'accounts' },
+    h2({ id: 'accounts' }, w.accounts),
+    div(
+      { class: 'account-row' },
+      span(null, (isComing(of) ? w.net_worth_coming : w.net_worth_of)(monthName(language.value, of.month))),
+      h(Amount, { value: of.net_worth }),
+    ),
+    a({ class: 'clear-filters', href: '/accounts' }, w.balances_today),
+  );
+};
 
 /** @param {{ of: Dashboard }} props */
 const Accounts = ({ of }) => {
@@ -668,11 +705,16 @@ const Last = ({ of }) => {
 /** Whether the last step was postponed, on this device. */
 const putOff = signal(false);
 
+/** The savings goal of a new profile. A person may have said on this device that it is theirs. */
+const GOAL_DEFAULT = 40,
+  goalSaid = remembered('goal', /** @type {number | null} */ (null)),
+  profileId = () => credential.value?.profile.id ?? 0;
+
 /** @param {{ children?: import('preact').ComponentChildren }} props */
 const StepAction = ({ children }) => span({ ref: useFocusKept() }, children);
 
 /** @param {{ of: Dashboard, done: boolean[] }} props */
-const FirstSteps = ({ done }) => {
+const FirstSteps = ({ of, done }) => {
   const w = words.value.dashboard;
   const addAccount = () =>
     void Promise.all([import('../parts/dialog.js'), import('../parts/account_form.js')]).then(
@@ -692,6 +734,19 @@ const FirstSteps = ({ done }) => {
           }),
         ),
     );
+  const setGoal = () =>
+    void Promise.all([import('../parts/dialog.js'), import('../parts/goal_form.js')]).then(([{ open }, { GoalForm }]) =>
+      open({ title: w.step_goal }, close =>
+        h(GoalForm, {
+          goal: of.savings_goal_pct,
+          close,
+          done: () => {
+            goalSaid.value = profileId();
+            again();
+          },
+        }),
+      ),
+    );
   const steps = [
     {
       title: w.step_account,
@@ -704,10 +759,18 @@ const FirstSteps = ({ done }) => {
       does: a({ class: classes('button', done[0] && 'primary'), href: '/imports' }, w.step_statement_do),
     },
     {
+      title: w.step_goal,
+      text: w.step_goal_text,
+      does: button(
+        { class: classes('button', done[0] && done[1] && 'primary'), type: 'button', onClick: setGoal },
+        w.step_goal_do,
+      ),
+    },
+    {
       title: w.step_budget,
       text: w.step_budget_text,
       does: button(
-        { class: classes('button', done[0] && done[1] && 'primary'), type: 'button', onClick: plan },
+        { class: classes('button', done[0] && done[1] && done[2] && 'primary'), type: 'button', onClick: plan },
         w.step_budget_do,
       ),
     },
@@ -753,6 +816,7 @@ const stepsDone = of => [
   of.accounts.length > 0,
   of.last_transactions.some(row => row.source !== 'opening_balance') ||
     of.evolution.some(point => cents(point.income) + cents(point.expenses) > 0n),
+  of.savings_goal_pct !== GOAL_DEFAULT || goalSaid.value === profileId(),
   // Known with the dashboard, so that the steps do not come late and move the rest.
   (of.pace?.planned ?? null) !== null,
 ];
@@ -828,7 +892,7 @@ export default () => {
           skeleton: Skeleton(),
           children: of => {
             const done = stepsDone(of),
-              isNew = !(done[0] && done[1] && (done[2] || putOff.value));
+              isNew = !(done[0] && done[1] && (done[3] || putOff.value));
             const isEmpty = isNew && !done[0] && !done[1];
             return div(
               { class: 'dashboard' },
@@ -843,10 +907,10 @@ export default () => {
                 div(
                   { class: 'columns' },
                   h(Spending, { of }),
-                  h(Evolution, { of }),
+                  !isComing(of) && h(Evolution, { of }),
                   h(Last, { of }),
-                  h(Accounts, { of }),
-                  of.accounts.length > 0 && h(NetWorth, { of }),
+                  isThisMonth.value ? h(Accounts, { of }) : h(WorthOfMonth, { of }),
+                  of.accounts.length > 0 && !isComing(of) && h(NetWorth, { of }),
                 ),
               ],
             );

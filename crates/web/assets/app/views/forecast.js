@@ -107,7 +107,7 @@ const Choices = () => {
               name: 'baseline',
               checked: baseline.value === kind,
               'aria-describedby': 'baseline-note',
-              onChange: () => go(withQuery({ baseline: kind === 'median3' ? null : kind }), { replace: true }),
+              onChange: () => go(withQuery({ baseline: kind === 'none' ? null : kind }), { replace: true }),
             }),
             span(null, w[kind]),
           ),
@@ -275,7 +275,7 @@ const All = ({ of }) => {
     h(
       Hero,
       {
-        title: `${words.value.dashboard.free} ${w.until(day(of.free_until))}`,
+        title: `${words.value.dashboard.free} ${w.until(day(of.free_until))}${of.baseline === 'none' ? '' : w.as_usual}`,
         value: cents(of.free_to_spend),
         tiles: [
           [w.today, balance(of.opening)],

@@ -91,11 +91,15 @@ const hasRemoval = () =>
 const removeMonth = () =>
   void import('../parts/month_deletion.js').then(({ openMonthDeletion }) => {
     const chosen = month.peek();
+    let isDone = false;
     void openMonthDeletion(chosen, (deleted, { offer }) => {
+      isDone = true;
       marked.value = new Set();
       toast(words.value.month_deletion.done(deleted, monthName(language.value, chosen)), offer(again));
       again();
-    });
+    })
+      // The button is gone with the rows.
+      .then(() => isDone && document.querySelector('h1')?.focus());
   });
 
 const Empty = () => {

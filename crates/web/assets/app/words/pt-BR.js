@@ -150,9 +150,17 @@ export default {
     goal: goal => `meta de ${goal}`,
     savings_null: 'Sem renda neste mês, não há o que comparar com a meta.',
     net_worth: 'Patrimônio',
+    net_worth_expected: 'Patrimônio previsto',
+    /** @param {string} month */
+    net_worth_of: month => `Patrimônio no fim de ${month}`,
+    /** @param {string} month */
+    net_worth_coming: month => `Patrimônio previsto para o fim de ${month}`,
+    balances_today: 'Ver os saldos de hoje',
     /** @param {string} amount */
     after_tax: amount => `${amount} após impostos`,
     waiting: 'Esperando por você',
+    /** @param {number} count */
+    more_waiting: count => `mais ${count}`,
     nothing_waiting: 'Nada esperando por você.',
     salary: 'Seu salário já caiu?',
     salary_text: 'Confira o valor e o dia e confirme; o lançamento é feito na hora.',
@@ -225,6 +233,8 @@ export default {
     /** @param {number} count */
     held_skipped: count => `${plural(count, 'repetido ficou', 'repetidos ficaram')} de fora.`,
     spending: 'Para onde foi',
+    spending_coming: 'Para onde vai',
+    no_spending_coming: 'Nenhuma saída lançada neste mês ainda.',
     /** @param {string} category @param {string} share */
     spending_title: (category, share) => `${category} levou ${share} do que saiu`,
     no_spending: 'Nenhuma saída neste mês.',
@@ -256,7 +266,7 @@ export default {
     no_transactions: 'Nenhum lançamento neste mês ainda.',
     accounts: 'Contas',
     open_bills: 'Faturas abertas',
-    first: 'Três passos para começar',
+    first: 'Quatro passos para começar',
     first_text: 'Leva uns cinco minutos. Depois o painel se preenche sozinho.',
     step_account: 'Adicione uma conta',
     step_account_text: 'O banco em que seu dinheiro está, com o saldo de hoje.',
@@ -265,6 +275,11 @@ export default {
     step_statement: 'Traga um extrato',
     step_statement_text: 'O arquivo OFX, CSV ou a planilha que o aplicativo do seu banco exporta.',
     step_statement_do: 'Importar extrato',
+    step_goal: 'Escolha sua meta de economia',
+    step_goal_text: 'A parte da renda que você quer guardar por mês. Começa em 40%.',
+    step_goal_do: 'Definir meta',
+    goal_label: 'Quanto da renda guardar, em %',
+    goal_saved: 'Meta definida.',
     step_budget: 'Planeje uma categoria',
     step_budget_text: 'Diga quanto quer gastar por mês, por exemplo, com mercado.',
     step_budget_do: 'Definir orçamento',

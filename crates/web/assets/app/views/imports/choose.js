@@ -37,6 +37,7 @@ import { rulesWords } from '../../words/rules.js';
 import { Busy, FileProblem, isAboutFile, isWrongFile } from './file_problem.js';
 import { bring } from './many.js';
 import { next } from './queue.js';
+import { isKnownFormat } from './statement.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
 
@@ -125,13 +126,23 @@ export const Place = ({ of }) => {
       return void requestAnimationFrame(() =>
         /** @type {HTMLElement | null} */ (element.current?.querySelector('[aria-invalid=true]'))?.focus(),
       );
-    if (!(await of.read())) return;
+    if (!(await of.read())) {
+      // The pressed button made room for the progress, and what was wrong with the file takes its place.
+      requestAnimationFrame(() => {
+        if (document.activeElement !== document.body) return;
+        /** @type {HTMLElement | null} */ (
+          element.current?.querySelector('.wrong-file, [aria-invalid=true]') ??
+            element.current?.querySelector('[type=submit]')
+        )?.focus();
+      });
+      return;
+    }
     const statements = of.preview.value?.statements ?? [];
     if (statements.length > 1 && of.accounts.value === null) {
       of.accounts.value = new Map(statements.map(({ index, account_id }) => [index, account_id]));
       return;
     }
-    of.step.value = of.preview.value?.format === 'csv' ? 'columns' : 'review';
+    of.step.value = of.preview.value && isKnownFormat(of.preview.value) ? 'review' : 'columns';
   };
   const known = [...(accounts.data.value ?? [])].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
   const choose = (/** @type {string} */ value) => {

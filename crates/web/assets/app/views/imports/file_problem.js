@@ -9,6 +9,7 @@ import { words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
 import { Banks } from './banks.js';
 import { next, position, replace } from './queue.js';
+import { isKnownFormat } from './statement.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
 
@@ -83,13 +84,16 @@ export const FileProblem = ({ of }) => {
       retry: () =>
         void of
           .read()
-          .then(isDone => isDone && (of.step.value = of.preview.value?.format === 'csv' ? 'columns' : 'review')),
+          .then(
+            isDone =>
+              isDone && (of.step.value = of.preview.value && isKnownFormat(of.preview.value) ? 'review' : 'columns'),
+          ),
     });
   const canTell = error instanceof Problem && error.code === 'ErrStatementUnreadable' && of.file.size > 0 && isText(of);
   const isMany = position.value.number < position.value.of;
   return [
     div(
-      { key: 'told', class: 'problem wrong-file', role: 'alert' },
+      { key: 'told', class: 'problem wrong-file', role: 'alert', tabIndex: -1 },
       strong(null, told.what),
       p(null, w.wrong.kept, ' ', told.then),
     ),

@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { get, getPage, remove, resource } from '../../api.js';
 import { a, button, details, div, h, h2, li, p, section, span, summary, ul } from '../../dom.js';
 import { dayInWords } from '../../dates.js';
-import { cents } from '../../money.js';
+import { abs, cents } from '../../money.js';
 import { said, signedSum } from '../../parts/amount.js';
 import { icon } from '../../parts/icon.js';
 import { message } from '../../parts/problem.js';
@@ -43,7 +43,10 @@ export const Result = ({ of, after }) => {
   const where = placesOf(of, accountLabel);
   const isLast = position.value.number >= position.value.of;
   const account = accountById.value.get((of.accounts.value === null && of.account.value) || 0),
-    hasBalance = account?.kind === 'current' || account?.kind === 'savings';
+    hasBalance = account?.kind === 'current' || account?.kind === 'savings',
+    accountIds = new Set(
+      (of.accounts.value === null ? [of.account.value] : [...of.accounts.value.values()]).filter(id => id != null),
+    );
   const undo = async () => {
     if (busy.value) return;
     busy.value = true;
@@ -102,7 +105,24 @@ export const Result = ({ of, after }) => {
             ? t.inserted_text(where, signedSum(result.sum))
             : t.inserted_loose(signedSum(result.sum)),
     ),
-    inserted > 0 && hasBalance && h(Balance, { id: account.id, after }),
+    result.uncategorized > 0 &&
+      p(
+        null,
+        t.uncategorized(result.uncategorized),
+        ' ',
+        a(
+          {
+            class: 'nowrap',
+            href: withQuery(
+              { month: 'all', import_id: result.import_id, category_id: 'none', kind: 'both' },
+              '/transactions',
+            ),
+          },
+          t.categorize,
+        ),
+      ),
+    inserted > 0 &&
+      [...accountIds].map(id => h(Balance, { key: id, id, import_id: result.import_id, isAsked: hasBalance, after })),
     linked.length > 0 &&
       div(
         { class: 'linked' },
@@ -146,15 +166,22 @@ export const Result = ({ of, after }) => {
   );
 };
 
+/** Balances of an account that are read; the newest come first. */
+const ANCHORS_READ = 50;
+
 /**
- * The balance of the account now, to compare it with the bank's app. What a person said of today is repeated.
- * @param {{ id: number, after: () => void }} props
+ * The balance of the account now, to compare it with the bank's app. What a person said of today is repeated. A balance in the
+ * file that does not agree is told in its place. Without `isAsked` only that is told.
+ * @param {{ id: number, import_id: number | null, isAsked: boolean, after: () => void }} props
  */
-const Balance = ({ id, after }) => {
+const Balance = ({ id, import_id, isAsked, after }) => {
   const t = importWords.value.result,
     known = useMemo(() => resource(signal => get('/api/accounts/{id}', { path: { id }, signal })), []),
     told = useMemo(
-      () => resource(signal => getPage('/api/accounts/{id}/anchors', { path: { id }, query: { limit: 2 }, signal })),
+      () =>
+        resource(signal =>
+          getPage('/api/accounts/{id}/anchors', { path: { id }, query: { limit: ANCHORS_READ }, signal }),
+        ),
       [],
     ),
     account = known.data.value;
@@ -163,6 +190,9 @@ const Balance = ({ id, after }) => {
   // A difference to what was said is told by the account.
   const isAsSaid = told.data.value?.rows.some(
     ({ source, date, difference }) => source === 'person' && date === today.value && cents(difference) === 0n,
+  );
+  const wrong = told.data.value?.rows.find(
+    ({ source, import_id: by, difference }) => source === 'file' && by === import_id && cents(difference) !== 0n,
   );
   const done = () => {
     void known.load();
@@ -174,6 +204,20 @@ const Balance = ({ id, after }) => {
       ([{ open }, { BalanceForm }]) =>
         open({ title: t.balance_of(of.name) }, close => h(BalanceForm, { account: of, close, done })),
     );
+  if (account && wrong)
+    return p(
+      { class: 'late', 'aria-live': 'polite' },
+      t.disagrees(
+        account.name,
+        dayInWords(language.value, wrong.date, today.value),
+        said(wrong.amount),
+        said(wrong.computed),
+        said(abs(cents(wrong.difference))),
+      ),
+      ' ',
+      a({ href: `/accounts?id=${id}` }, t.see_difference),
+    );
+  if (!isAsked) return null;
   return p(
     { 'aria-live': 'polite' },
     account && (told.data.value || told.error.value)

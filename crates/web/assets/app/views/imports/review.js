@@ -347,7 +347,7 @@ const rowOf = (of, index, at, attributes, active, control) => {
     td({ role: 'cell', class: 'date-cell' }, date),
     td(
       { role: 'cell', class: 'text-cell row-text' },
-      row.description,
+      span({ class: 'row-description', title: row.description }, row.description),
       row.statement_description !== null &&
         span({ class: 'entry-meta' }, words.value.transactions.statement_said(row.statement_description)),
       h(Noted, { of, index, row }),

@@ -14,7 +14,7 @@ import { fold } from '../../text.js';
 /** @typedef {Schemas['SkippedRow']} Skipped */
 /** @typedef {Schemas['LinkedRow']} Linked */
 /**
- * @typedef {{ import_id: number | null, inserted: number, skipped: Skipped[], linked: Linked[], held: Schemas['PendingBill'] | null, rows: Row[], sum: bigint }} Result
+ * @typedef {{ import_id: number | null, inserted: number, uncategorized: number, skipped: Skipped[], linked: Linked[], held: Schemas['PendingBill'] | null, rows: Row[], sum: bigint }} Result
  */
 /** @typedef {'all' | 'new' | 'duplicate' | 'uncategorized'} Filter */
 /** The source of a suggested category. @typedef {NonNullable<Row['suggestion']>['source']} Source */
@@ -58,6 +58,26 @@ export const isCertain = row => row.transfer?.confidence === 'certain' && row.tr
  * @type {WeakMap<File, { item?: Schemas['InboxItem'], error?: unknown }>}
  */
 export const arrivedAs = new WeakMap();
+
+/** Rejected lines that may have been misread. The others are known to be no transactions, such as a total. */
+const MISREAD = ['invalid_date', 'illegible_amount', 'amount_too_large'];
+
+/**
+ * Whether the columns of a file need no look: all three were recognised by the headers, every line was read, and no date
+ * can be another day. Day and month of `03/04/2026` may be either way, unless the header is Portuguese or a day is after
+ * the 12th.
+ * @param {Preview} preview
+ */
+export const isKnownFormat = ({ format, detected, headers, rows, rejected }) =>
+  format !== 'csv' ||
+  (rows.length > 0 &&
+    detected !== null &&
+    detected.description_column !== null &&
+    /\p{L}/u.test(headers?.[detected.date_column - 1] ?? '') &&
+    !rejected.some(({ code }) => MISREAD.includes(code)) &&
+    (/^data/i.test(headers?.[detected.date_column - 1]?.trim() ?? '') ||
+      detected.date_format?.startsWith('yyyy') === true ||
+      rows.some(({ date }) => Number(date.slice(8)) > 12)));
 
 /** @param {File} file */
 export const newStatement = file => {
@@ -173,13 +193,15 @@ export const newStatement = file => {
       found = /** @type {number[]} */ ([]);
     const isUnknown =
       by === 'uncategorized' ? new Set(rows.flatMap((_, index) => (peekUncategorized(index) ? [index] : []))) : null;
+    // What is new comes before what is here already.
+    const known = /** @type {number[]} */ ([]);
     rows.forEach((row, index) => {
       const fits =
         by === 'all' || (by === 'uncategorized' ? isUnknown?.has(index) : row.duplicate === (by === 'duplicate'));
       if (fits && (!of || row.suggestion?.source === of) && (!wanted || facts.value[index]?.searched.includes(wanted)))
-        found.push(index);
+        (row.duplicate ? known : found).push(index);
     });
-    return found;
+    return [...found, ...known];
   });
   /** @param {number} index */
   const peekUncategorized = index => {
@@ -330,10 +352,22 @@ export const newStatement = file => {
       key = newKey();
       result.value =
         'pending_bill' in answer
-          ? { import_id: null, inserted: 0, skipped: [], linked: [], held: answer.pending_bill, rows: sent, sum }
+          ? {
+              import_id: null,
+              inserted: 0,
+              uncategorized: 0,
+              skipped: [],
+              linked: [],
+              held: answer.pending_bill,
+              rows: sent,
+              sum,
+            }
           : {
               import_id: answer.import_id,
               inserted: answer.inserted,
+              uncategorized: indices.filter(
+                (index, at) => isUncategorized(index) && !answer.skipped.some(({ row }) => row === at),
+              ).length,
               skipped: answer.skipped,
               linked: answer.linked,
               held: null,

@@ -30,6 +30,7 @@ import {
 } from '../../dom.js';
 import { abs, cents } from '../../money.js';
 import { Amount, said } from '../../parts/amount.js';
+import { axis } from '../../parts/axis.js';
 import { save } from '../../parts/download.js';
 import { ghost, Loaded, message } from '../../parts/problem.js';
 import { tableFrame } from '../../parts/table_frame.js';
@@ -138,18 +139,28 @@ const Ranked = ({ show, of }) => {
 /** Bars of intervals; the second ones beside the first. @param {{ title: string, of: Report, series: bigint[][] }} props */
 const Bars = ({ title, of, series }) => {
   const code = language.value,
-    count = of.intervals.length,
+    // Before the first data there was nothing.
+    first = Math.max(
+      0,
+      of.intervals.findIndex((_, at) => series.some(values => values[at])),
+    ),
+    intervals = of.intervals.slice(first),
+    count = intervals.length,
     every = Math.ceil(count / 8),
     most = series.flat().reduce((most, one) => (abs(one) > most ? abs(one) : most), 1n);
   const width = 8 / series.length;
   return div(
     { class: 'report-chart' },
+    div(
+      { class: 'lines', 'aria-hidden': 'true' },
+      axis(0, Number(most), cents => (cents * 100) / Number(most)),
+    ),
     svg(
       { viewBox: `0 0 ${count * 10} 100`, preserveAspectRatio: 'none', role: 'img', 'aria-label': title },
       series.map((values, which) =>
         g(
           { key: which, class: `bars-${which}` },
-          values.map((value, at) => {
+          values.slice(first).map((value, at) => {
             const height = Number((abs(value) * 1000n) / most) / 10;
             return rect({ key: at, x: at * 10 + 1 + which * width, y: 100 - height, width: width * 0.94, height });
           }),
@@ -162,7 +173,7 @@ const Bars = ({ title, of, series }) => {
         'aria-hidden': 'true',
         style: { gridTemplateColumns: `repeat(${count}, minmax(0, 1fr))` },
       },
-      of.intervals.map(({ from }, at) =>
+      intervals.map(({ from }, at) =>
         span({ key: from }, (count - 1 - at) % every === 0 && monthShort(code, monthOf(from))),
       ),
     ),

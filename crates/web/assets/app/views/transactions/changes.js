@@ -159,11 +159,14 @@ const actions = {
 const makeRule = async (row, id) => {
   const { changed, offer } = recording();
   try {
-    const { ruleOf, sentence } = await import('../../rules.js');
-    const body = ruleOf(row.statement_description ?? row.description, id);
+    const [{ ruleOf, sentence }, payee] = await Promise.all([import('../../rules.js'), payeeOf(row)]);
+    const body = ruleOf(row.statement_description ?? row.description, id, payee?.key);
     const rule = await post('/api/rules', { body, changed });
-    await post('/api/rules/apply', { body: { rule_ids: [rule.id], only_uncategorized: true }, changed });
-    toast(sentence(rule), {
+    const { changed: count } = await post('/api/rules/apply', {
+      body: { rule_ids: [rule.id], only_uncategorized: true },
+      changed,
+    });
+    toast(count > 0 ? `${sentence(rule)} ${rulesWords.peek().applied(count)}` : sentence(rule), {
       also: [
         rulesWords.peek().adjust,
         () => void import('../../parts/rule_form.js').then(({ openRule }) => openRule({ ...body, id: rule.id })),

@@ -110,7 +110,19 @@ export const BulkBar = () => {
         ),
         isMore &&
           !running &&
-          button({ class: 'link-button', type: 'button', onClick: () => void markAll() }, w.mark_matching(all)),
+          button(
+            {
+              class: 'link-button',
+              type: 'button',
+              onClick: event => {
+                // This button goes while they are marked. The first action on them is next.
+                const bar = event.currentTarget.closest('.bulk');
+                /** @type {HTMLElement | null} */ (bar?.querySelector('.bulk-actions button:enabled'))?.focus();
+                void markAll();
+              },
+            },
+            w.mark_matching(all),
+          ),
         total !== 0n &&
           h(Signed, { value: decimal(total < 0n ? -total : total), type: total < 0n ? 'expense' : 'income' }),
       ],

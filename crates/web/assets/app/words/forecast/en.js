@@ -8,6 +8,7 @@ export default {
   /** @param {string} amount */
   bills_after: amount => `After that, ${amount} of open bills are due.`,
   until: day => `until ${day}`,
+  as_usual: ', with the usual spending',
   why: 'Why?',
   today: 'Balance today',
   today_text: 'Accounts whose money is free to spend',

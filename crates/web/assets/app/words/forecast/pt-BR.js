@@ -8,6 +8,7 @@ export default {
   bills_after: amount => `Depois disso vencem ${amount} em faturas abertas.`,
   /** @param {string} day */
   until: day => `até ${day}`,
+  as_usual: ', com os gastos de costume',
   why: 'Por quê?',
   today: 'Saldo de hoje',
   today_text: 'Contas com dinheiro livre para gastar',

@@ -322,6 +322,13 @@ export default {
     /** @param {string} _where @param {string} balance */
     balance_as_said: (_where, balance) => `Balance of today: ${balance}, as you said.`,
     balance_differs: 'Does your bank show another balance?',
+    /** @param {string} where @param {string} day @param {string} bank @param {string} here @param {string} difference */
+    disagrees: (where, day, bank, here, difference) =>
+      `The balance does not agree: the file says that ${where} held ${bank} on ${day}, and here it is ${here}. The difference is ${difference}.`,
+    see_difference: 'See what may be missing',
+    /** @param {number} count */
+    uncategorized: count => `${count.toLocaleString('en')} without a category:`,
+    categorize: 'choose categories',
     /** @param {string} where */
     balance_of: where => `Correct the balance of ${where}`,
     balance_today: 'Balance at your bank',

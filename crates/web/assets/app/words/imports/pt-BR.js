@@ -325,6 +325,13 @@ export default {
     /** @param {string} _where @param {string} balance */
     balance_as_said: (_where, balance) => `Saldo de hoje: ${balance}, como você disse.`,
     balance_differs: 'Está diferente no banco?',
+    /** @param {string} where @param {string} day @param {string} bank @param {string} here @param {string} difference */
+    disagrees: (where, day, bank, here, difference) =>
+      `O saldo não confere: o arquivo diz que ${where} tinha ${bank} em ${day}, e aqui são ${here}. Diferença de ${difference}.`,
+    see_difference: 'Ver o que pode faltar',
+    /** @param {number} count */
+    uncategorized: count => `${count.toLocaleString('pt-BR')} sem categoria:`,
+    categorize: 'categorizar',
     /** @param {string} where */
     balance_of: where => `Acertar o saldo de ${where}`,
     balance_today: 'Saldo no banco',
