@@ -1,7 +1,7 @@
 // Formatted amounts, or dots if amounts are hidden.
 import { h, remembered, span } from '../dom.js';
 import { cents, money, rounded } from '../money.js';
-import { words } from '../words.js';
+import { language, words } from '../words.js';
 
 /** Whether amounts are hidden on this device. */
 export const hidden = remembered('hidden', /** @type {boolean} */ (false));
@@ -9,11 +9,17 @@ export const hidden = remembered('hidden', /** @type {boolean} */ (false));
 const BARE_DOTS = '••••',
   DOTS = `R$\u00a0${BARE_DOTS}`;
 
+/**
+ * An amount as this page writes it, which follows the language.
+ * @param {string | bigint} value @param {(value: string | bigint) => string} by
+ */
+const written = (value, by) => language.value && by(value);
+
 /** The amount as text, for sentences and labels. @param {string | bigint} value */
-export const said = value => (hidden.value ? DOTS : money(value));
+export const said = value => (hidden.value ? DOTS : written(value, money));
 
 /** The amount in whole reais, for a sentence that is read at a glance: `1.235`. @param {string | bigint} value */
-export const whole = value => (hidden.value ? BARE_DOTS : rounded(value));
+export const whole = value => (hidden.value ? BARE_DOTS : written(value, rounded));
 
 /** `R$ 1.235`. @param {string | bigint} value */
 export const saidWhole = value => `R$\u00a0${whole(value)}`;
@@ -32,7 +38,7 @@ export const Amount = ({ value, class: extra = '' }) =>
         span({ 'aria-hidden': 'true' }, DOTS),
         span({ class: 'unseen' }, words.value.app.hidden_value),
       )
-    : span({ class: `money ${extra}` }, money(value));
+    : span({ class: `money ${extra}` }, said(value));
 
 /** A balance, which looks so below zero. @param {string | bigint} value */
 export const balance = value => h(Amount, { value, class: `${value}`.startsWith('-') ? 'below' : '' });

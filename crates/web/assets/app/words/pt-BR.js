@@ -93,6 +93,8 @@ export default {
     earned: xp => `Você ganhou ${xp.toLocaleString('pt-BR')} XP.`,
     /** @param {number} level @param {string} title */
     rose: (level, title) => `Você chegou ao nível ${level}: ${title}!`,
+    /** The title of a level, which the service has in Portuguese. @param {{ title: string, sprite: string }} of */
+    titled: of => of.title,
   },
   login: {
     title: 'Entrar',
