@@ -122,7 +122,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
     await type(name);
     await fill();
     await press('Enter');
-    await page.getByText(`${name} adicionada.`).waitFor();
+    await page.getByText(`Conta ${name} adicionada.`).waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   };
   await reach('Adicionar conta');
@@ -193,7 +193,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await type('Nubank conta');
   await reach('Ler arquivo');
   await press('Enter');
-  await arrive(/^Foi lido assim$/);
+  await arrive(/^Veja como lemos o arquivo$/);
   await reach('Conferir 3 lançamentos');
   await press('Enter');
   await arrive(/^Confira antes de importar$/);
@@ -209,7 +209,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await type('Nubank cartão');
   await reach('Ler arquivo');
   await press('Enter');
-  await arrive(/^Foi lido assim$/);
+  await arrive(/^Veja como lemos o arquivo$/);
   await reach('Conferir 4 lançamentos');
   await press('Enter');
   await arrive(/^Confira antes de importar$/);

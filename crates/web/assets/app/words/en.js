@@ -139,6 +139,7 @@ export default {
     expenses: 'Out',
     taxes: 'Taxes',
     savings: 'Saved',
+    savings_so_far: 'Saved so far',
     goal: goal => `goal ${goal}`,
     savings_null: 'No income this month, so nothing to compare with the goal.',
     net_worth: 'Net worth',
@@ -350,6 +351,7 @@ export default {
   },
   entry: {
     edit_title: 'Edit transaction',
+    facts_title: 'Transaction',
     description: 'Description',
     amount: 'Amount',
     date: 'Date',
@@ -400,7 +402,7 @@ export default {
     export_first: 'Would you like to keep a copy of everything first?',
     exported: 'Copy saved. It contains all your data.',
     export_json: 'Export JSON',
-    export_csv: 'Export CSV',
+    export_csv: 'Export CSV for spreadsheets',
     /** @param {number} count */
     submit: count => `Delete ${plural(count, 'transaction', 'transactions')}`,
     /** @param {number} count @param {string} month */
