@@ -27,8 +27,8 @@ test('people are invited by a link, which makes them a member once; roles change
   await page.clock.install();
   await go('/settings?page=access');
   await page.getByRole('link', { name: 'Ver acessos' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Acesso' }).waitFor();
-  await eventually(async () => assert.equal(await focused(page), 'Acesso'));
+  await page.getByRole('heading', { level: 1, name: 'Pessoas e acesso' }).waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'Pessoas e acesso'));
   await region(page, 'Seu acesso').getByText('Responsável').waitFor();
   const people = region(page, 'Pessoas');
   await people.getByText(`${owner} (você)`).waitFor();
@@ -41,8 +41,8 @@ test('people are invited by a link, which makes them a member once; roles change
   });
   await page.locator('#toasts').getByText('É preciso haver').waitFor({ state: 'detached' });
   await eventually(async () => assert.equal(await people.getByLabel(`Acesso de ${owner}`).inputValue(), 'owner'));
-  await people.getByRole('button', { name: `Tirar ${owner}` }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Tirar' }).click();
+  await people.getByRole('button', { name: `Remover ${owner}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remover' }).click();
   await asked(page, 'É preciso haver ao menos uma pessoa responsável.');
 
   // By keyboard: the role, and the link, which is shown once and copied.
@@ -50,10 +50,10 @@ test('people are invited by a link, which makes them a member once; roles change
   await people.getByRole('button', { name: 'Convidar' }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Convidar alguém' });
-  await dialog.getByRole('radio', { name: /Edita/ }).waitFor();
+  await dialog.getByRole('radio', { name: /Pode editar/ }).waitFor();
   await inspect(page, 'invite');
   await page.keyboard.press('ArrowDown');
-  await eventually(async () => assert.ok(await dialog.getByRole('radio', { name: /Só lê/ }).isChecked()));
+  await eventually(async () => assert.ok(await dialog.getByRole('radio', { name: /Somente leitura/ }).isChecked()));
   await page.keyboard.press('Enter');
   const link = await dialog.getByLabel('Endereço do convite').inputValue();
   assert.match(link, new RegExp(`^${service.url}/login#invite=inv_[\\w-]{43}$`));
@@ -107,7 +107,7 @@ test('people are invited by a link, which makes them a member once; roles change
   await people.getByText('bia', { exact: true }).waitFor();
   await inspect(page, 'access', { sizes: ['phone', 'tablet', 'desktop'] });
   await people.getByLabel('Acesso de bia').selectOption('editor');
-  await asked(page, 'bia: edita.');
+  await asked(page, 'bia: pode editar.');
   await eventually(async () =>
     assert.deepEqual(
       (await api.get('/api/members')).map(({ name, role }) => [name, role]),
@@ -117,8 +117,8 @@ test('people are invited by a link, which makes them a member once; roles change
       ],
     ),
   );
-  await people.getByRole('button', { name: 'Tirar bia' }).click();
-  await page.getByRole('dialog', { name: 'Tirar o acesso de bia?' }).getByRole('button', { name: 'Tirar' }).click();
+  await people.getByRole('button', { name: 'Remover bia' }).click();
+  await page.getByRole('dialog', { name: 'Remover bia?' }).getByRole('button', { name: 'Remover' }).click();
   await asked(page, 'bia não entra mais.');
   await people.getByText('bia', { exact: true }).waitFor({ state: 'detached' });
   assert.equal((await api.get('/api/members')).length, 1);
@@ -148,7 +148,7 @@ test('open invitations are listed, and taken back', async () => {
   await rows.getByText(`por ${owner}, até`).waitFor();
   assert.equal(await rows.count(), 2);
   await inspect(page, 'invitations', { sizes: ['phone', 'desktop'] });
-  await rows.getByRole('button', { name: /^Recolher o convite: só lê, até/ }).focus();
+  await rows.getByRole('button', { name: /^Recolher o convite: somente leitura, até/ }).focus();
   await page.keyboard.press('Enter');
   await asked(page, 'Convite recolhido.');
   await eventually(async () => assert.equal(await rows.count(), 1));

@@ -229,7 +229,7 @@ test('accounts are created and changed by keyboard alone; the kind stays', async
   await page.keyboard.type('1.250,00');
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
-  await page.getByText('Itaú adicionada.').waitFor();
+  await page.getByText('Conta Itaú adicionada.').waitFor();
   await eventually(async () => assert.equal((await api.get('/api/accounts'))[0].balance, '1250.00'));
   await eventually(async () =>
     assert.deepEqual(
@@ -311,7 +311,7 @@ test('accounts are created and changed by keyboard alone; the kind stays', async
   await dialog.getByLabel('% do CDI').fill('112');
   await inspect(page, 'account-form');
   await dialog.getByRole('button', { name: 'Salvar' }).click();
-  await page.getByText('CDB Inter: alterada.').waitFor();
+  await page.getByText('Conta CDB Inter salva.').waitFor();
   await eventually(async () => {
     const found = await api.get(`/api/accounts/${cdb.id}`);
     assert.deepEqual([found.name, found.cdi_percentage, found.last_yield_date], ['CDB Inter', 112, '2026-03-08']);
@@ -364,7 +364,7 @@ test('an account that is in use says what is in the way; another is deleted', as
   await go(`/accounts?id=${id}`);
   await page.getByRole('button', { name: 'Apagar' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Apagar' }).click();
-  await page.getByText('Carteira: apagada.').waitFor();
+  await page.getByText('Conta Carteira apagada.').waitFor();
   await page.waitForURL(`${service.url}/accounts`);
   await page.getByRole('link', { name: 'Carteira', exact: true }).waitFor({ state: 'detached' });
   assert.equal((await api.get('/api/accounts')).length, 3);
@@ -530,11 +530,11 @@ test('in English everything is', async () => {
   const { current } = await household(api);
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go('/accounts');
-  await page.getByText('R$ 32.112,75 in accounts, less R$ 1.392,20 owed on cards.').waitFor();
+  await page.getByText('R$ 32,112.75 in accounts, less R$ 1,392.20 owed on cards.').waitFor();
   await page.getByText('Closes on day 3, due on day 13').waitFor();
   await inspect(page, 'accounts-english', { sizes: ['desktop'], schemes: ['light'] });
   await go(`/accounts?id=${current.id}`);
-  await page.getByText('From R$ 2.300,00 at the end of September 2025 to R$ 23.412,75 today').waitFor();
+  await page.getByText('From R$ 2,300.00 at the end of September 2025 to R$ 23,412.75 today').waitFor();
   await keysBound(page);
   await page.keyboard.press('e');
   await page.getByText('The kind cannot change after creation.').waitFor();

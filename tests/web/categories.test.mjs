@@ -140,7 +140,7 @@ test('one is added, changed and deleted; what is wrong is told at its field', as
   await dialog.getByText('Já existe uma categoria com este nome.').waitFor();
   await dialog.getByLabel('Nome').fill('Bichos');
   await dialog.getByRole('button', { name: 'Salvar' }).click();
-  await page.getByText('Bichos criada.').waitFor();
+  await page.getByText('Categoria Bichos criada.').waitFor();
   await eventually(async () =>
     assert.deepEqual([(await named('Bichos')).monthly_budget, (await named('Bichos')).is_tax], [null, false]),
   );
@@ -151,7 +151,7 @@ test('one is added, changed and deleted; what is wrong is told at its field', as
   await form.getByLabel('Quanto por mês').fill('100+50');
   await form.getByLabel('É imposto').check();
   await form.getByRole('button', { name: 'Salvar' }).click();
-  await page.getByText('Pets: alterado.').waitFor();
+  await page.getByText('Categoria Pets salva.').waitFor();
   await eventually(async () =>
     assert.match(await row(page, 'Pets').textContent(), /Imposto · restam R\$.150,00 de R\$.150,00/),
   );
@@ -170,7 +170,7 @@ test('one is added, changed and deleted; what is wrong is told at its field', as
   const sure = page.getByRole('dialog', { name: 'Apagar Pets?' });
   await inspect(page, 'category-delete', { schemes: ['light'] });
   await sure.getByRole('button', { name: 'Apagar' }).click();
-  await page.getByText('Pets: apagado.').waitFor();
+  await page.getByText('Categoria Pets apagada.').waitFor();
   await eventually(async () => assert.equal(await named('Pets'), undefined));
   await eventually(async () => assert.equal(await row(page, 'Pets').count(), 0));
 
@@ -233,7 +233,7 @@ test('one that is in use is deleted with what it holds moved to another one', as
   assert.equal(await to.locator('option', { hasText: 'Pets' }).count(), 0);
   await to.selectOption({ label: 'Lazer' });
   await dialog.getByRole('button', { name: 'Apagar' }).click();
-  await page.locator('#toasts').getByText('Pets: apagada; o que era dela está em Lazer.').waitFor();
+  await page.locator('#toasts').getByText('Categoria Pets apagada; o que era dela está em Lazer.').waitFor();
   await row(page, 'Pets').waitFor({ state: 'detached' });
   await eventually(async () => assert.match(await row(page, 'Lazer').textContent(), /80,00/));
   assert.equal(await named('Pets'), undefined);

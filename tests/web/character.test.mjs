@@ -238,9 +238,12 @@ test('in English, and from any page', async () => {
   await page.getByRole('heading', { name: 'Character' }).waitFor();
   await region('Appearance').getByRole('group', { name: 'Hair' }).getByRole('radio', { name: 'Coily' }).waitFor();
   await region('Wardrobe').getByRole('radio', { name: 'Bottom' }).check();
-  await region('Wardrobe').getByRole('radio', { name: 'Bermuda cáqui Level 4' }).waitFor();
-  // The texts of the catalog are marked as Portuguese.
-  await eventually(async () => assert.equal(await page.locator('h2 [lang="pt-BR"]').textContent(), 'Semente'));
+  await region('Wardrobe').getByRole('radio', { name: 'Khaki shorts Level 4' }).waitFor();
+  // So are the texts of the catalog, also in the frame.
+  await eventually(async () => assert.equal(await page.locator('h2 [lang="en"]').textContent(), 'Seed'));
+  await page.getByRole('img', { name: 'Level 1, Seed' }).first().waitFor();
+  await region('Quests').getByText('Add 3 transactions today.').waitFor();
+  await isAbsent(page.locator('main [lang="pt-BR"]'));
   await inspect(page, 'character-english', { schemes: ['light'] });
   await go('/settings');
   await keysBound(page);

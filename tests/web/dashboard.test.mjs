@@ -65,6 +65,26 @@ test('amounts can be hidden, and stay so', async () => {
     ),
   );
   await page.getByRole('heading', { name: 'Março até agora: sobram R$ ••••.' }).waitFor();
+  // Those in the fields of the budgets are hidden, too.
+  await go('/budgets');
+  const field = page.getByRole('textbox', { name: 'Orçado, Mercado', exact: true });
+  await eventually(async () =>
+    assert.ok([await field.inputValue(), await field.getAttribute('placeholder')].includes('••••')),
+  );
+  // Passing by with Enter changes nothing, and what is typed takes the place of the dots.
+  await field.focus();
+  await page.keyboard.press('Enter');
+  await field.focus();
+  await page.keyboard.type('815');
+  await page.keyboard.press('Enter');
+  await eventually(async () => assert.equal(await field.inputValue(), '••••'));
+  const stored = (await api.get('/api/budgets/2026-03')).categories.find(line => line.name === 'Mercado');
+  assert.equal(stored.own, '815.00');
+  await field.focus();
+  await page.keyboard.press('Enter');
+  await settled(page);
+  assert.equal((await api.get('/api/budgets/2026-03')).categories.find(line => line.name === 'Mercado').own, '815.00');
+  await go('/');
   await inspect(page, 'dashboard-hidden', { sizes: ['desktop'], schemes: ['light'] });
   await go('/');
   await page.getByRole('button', { name: 'Mostrar valores' }).click();
@@ -79,7 +99,7 @@ test('recurring items are confirmed, marked and taken back', async () => {
   await go('/');
   const waiting = page.getByRole('region', { name: 'Esperando por você' });
   await waiting.getByRole('button', { name: 'Ignorar Escola' }).click();
-  await undo(page, 'Escola ignorado neste mês.').waitFor();
+  await undo(page, 'Ignoramos Escola neste mês.').waitFor();
   await waiting.getByRole('button', { name: 'Ignorar Escola' }).waitFor({ state: 'detached' });
   await waiting.getByText('Ignorados neste mês').click();
   await accessible(page, 'ignored');
@@ -436,7 +456,7 @@ test('in English everything is', async () => {
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go('/');
   await page.getByText('This bill is due in 3 days').waitFor();
-  await page.getByText('You saved 56,4% in March, 16 points above the goal').waitFor();
+  await page.getByText('You saved 56.4% in March, 16 points above the goal').waitFor();
   await eventually(async () => assert.equal(await page.evaluate(() => document.documentElement.lang), 'en'));
   await inspect(page, 'dashboard-english', { sizes: ['desktop'], schemes: ['light'] });
   await close();

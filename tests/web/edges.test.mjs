@@ -3,7 +3,18 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { household } from './household.mjs';
 import { suite } from './suite.mjs';
-import { addMember, client, createUser, eventually, PASSWORD, refusal, settled, undo, visit } from './support.mjs';
+import {
+  addMember,
+  client,
+  createUser,
+  eventually,
+  inspect,
+  PASSWORD,
+  refusal,
+  settled,
+  undo,
+  visit,
+} from './support.mjs';
 import { caughtUp, hold, isAbsent, keysBound, passTime } from './waits.mjs';
 
 const { service, browser, user } = await suite();
@@ -77,7 +88,7 @@ test('an entry that is refused while the next one is typed returns to the form a
   await asked(1);
   await type(dialog, 'Segundo', '20');
   open();
-  await dialog.getByText(/^Primeiro, R\$\s10,00 não foi salvo:/).waitFor();
+  await dialog.getByText(/^Não salvamos Primeiro, R\$\s10,00:/).waitFor();
   assert.deepEqual(await values(dialog), ['Segundo', '20']);
   await page.keyboard.press('Enter');
   await eventually(async () => assert.deepEqual(await values(dialog), ['Primeiro', '10']));
@@ -287,10 +298,29 @@ test('what is refused without a connection comes back, each by itself', async ()
 test('a viewer is offered no write', async () => {
   const { api, current, card } = await profile();
   const name = 'visita';
+  await api.post('/api/import/confirm', {
+    account_id: current.id,
+    file_name: 'loja.ofx',
+    format: 'ofx',
+    rows: [
+      {
+        date: '2026-03-05',
+        description: 'COMPRA CARTAO - Padaria Pao Quente',
+        amount: '12.50',
+        type: 'expense',
+        external_id: 'visita-1',
+        category_id: null,
+      },
+    ],
+  });
   await addMember(service.url, api, 'viewer', name);
   const bills = await api.get(`/api/credit-bills?account_id=${card.id}`);
   const { page, go, close } = await visit(browser, service.url, { api: await client(service.url, name) });
   const main = page.getByRole('main');
+  // Not even a search for transfers, which the service refuses a viewer.
+  await page.clock.install();
+  const writes = [];
+  page.on('request', request => request.url().includes('/api/transfers/detect') && writes.push(request.url()));
   const offered =
     /Pagar|Desfazer|Confirmar|Descartar|Ignorar|Marcar como|Recebi|Editar|Excluir|Apagar|Duplicar|Nova |Novo |Transferir|diferente no banco|Vestir|Tirar|Categoria…|Conta…|Desvincular/;
   for (const [path, shown] of /** @type {[string, string][]} */ ([
@@ -304,6 +334,7 @@ test('a viewer is offered no write', async () => {
     ['/budgets', 'Mercado'],
     ['/categories', 'Mercado'],
     ['/character', 'Conquistas'],
+    ['/imports', 'loja.ofx'],
   ])) {
     await go(path);
     await main.getByText(shown).first().waitFor();
@@ -317,11 +348,22 @@ test('a viewer is offered no write', async () => {
       path,
     );
   }
+  await passTime(page, 5000);
+  await caughtUp(page);
+  assert.deepEqual(writes, []);
   // Several rows can be summed up, and nothing else.
   await go('/transactions');
   await page.getByRole('checkbox', { name: 'Marcar Pizzaria Napoli' }).check();
   await page.getByText(/^1 marcado/).waitFor();
   assert.equal(await page.locator('.bulk').getByRole('button').count(), 1);
+  // A row shows what is stored, without a field.
+  await page.getByRole('button', { name: 'Pizzaria Napoli', exact: true }).click();
+  const facts = page.getByRole('dialog', { name: 'Lançamento', exact: true });
+  await facts.getByText('Seu acesso é só de leitura').waitFor();
+  assert.equal(await facts.locator('input, select, textarea').count(), 0);
+  await inspect(page, 'viewer-facts', { schemes: ['light'] });
+  await facts.getByRole('button', { name: 'Fechar' }).last().click();
+  await facts.waitFor({ state: 'detached' });
   // The category is a text, as is that of a transfer.
   assert.equal(await page.getByRole('button', { name: /categoria de Pizzaria/i }).count(), 0);
   // The appearance is the household's.

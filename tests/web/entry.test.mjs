@@ -228,7 +228,7 @@ test('> in the search begins a line, and in English everything is', async () => 
   await dialog.getByRole('button', { name: 'Account: Nubank' }).waitFor();
   await inspect(page, 'entry-line-english', { sizes: ['phone'], schemes: ['light'] });
   await line.press('Enter');
-  await toast(page, 'Saved: Starbucks, R$ 20,00, yesterday').waitFor();
+  await toast(page, 'Saved: Starbucks, R$ 20.00, yesterday').waitFor();
   assert.equal((await rows(api))[0].date, '2026-03-09');
   await close();
 });

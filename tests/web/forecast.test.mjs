@@ -86,7 +86,7 @@ test('the dashboard of this month begins with what is free to spend, and says wh
   await inspect(page, 'free-to-spend', { sizes: ['phone', 'tablet', 'desktop'] });
   // Each reason has a link to its source.
   await hero(page).getByRole('link', { name: 'Aluguel' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Contas de março de 2026' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Contas a pagar e a receber em março de 2026' }).waitFor();
   await page.waitForURL(`${service.url}/recurring?month=2026-03`);
   await page.goBack();
   // A change on the page changes the amount at once.
@@ -300,7 +300,7 @@ test('what is loading, away or failing says so', async () => {
   const { api } = await profile();
   const visitor = await visit(browser, service.url, { api });
   const { page, go, close, expect } = visitor;
-  const ready = page.getByRole('heading', { name: 'Saldo pela frente' }),
+  const ready = page.getByRole('heading', { name: 'Saldo previsto' }),
     calls = '**/api/forecast*';
   const look = { schemes: ['light'] };
   await looksWhileLoading(page, 'forecast', { address: `${service.url}/forecast`, calls, ready, look });
@@ -324,7 +324,7 @@ test('in English everything is', async () => {
   await go('/');
   await hero(page).getByText('Free to spend until Apr 4').waitFor();
   await go('/forecast');
-  await page.getByText(money('The tightest day is Mar 15: R$ 200,00')).waitFor();
+  await page.getByText(money('The tightest day is Mar 15: R$ 200.00')).waitFor();
   await page.getByRole('region', { name: 'Expected in March 2026' }).waitFor();
   await inspect(page, 'forecast-english', { schemes: ['light'] });
   await close();

@@ -69,10 +69,10 @@ test('a purchase by instalments is entered by keyboard, and taken back', async (
   assert.equal((await plans()).length, 0);
   await quick(page).getByLabel('Em quantas vezes').fill('3');
   await quick(page).getByText(money('R$ 33,34 na primeira, depois 2 × R$ 33,33, R$ 100,00 ao todo')).waitFor();
-  await quick(page).getByLabel('Acima está').selectOption({ label: 'o de cada parcela' });
+  await quick(page).getByLabel('O valor acima é').selectOption({ label: 'o de cada parcela' });
   await quick(page).getByText(money('3 × R$ 100,00, R$ 300,00 ao todo')).waitFor();
   await inspect(page, 'instalments-new', { sizes: ['phone', 'tablet', 'desktop'] });
-  await quick(page).getByLabel('Acima está').selectOption({ label: 'o total' });
+  await quick(page).getByLabel('O valor acima é').selectOption({ label: 'o total da compra' });
   const rows = async () =>
     (await api.get(`/api/transactions?account_id=${card.id}`))
       .map(row => [row.date, row.description, row.amount])
@@ -323,7 +323,7 @@ test('a plan of which nothing more comes is ended, taken back, and opened again'
   const ended = async () => (await plans())[0].ended;
   await bought(page).getByRole('button', { name: 'Encerrar Sofá' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByText('Sofá: encerrada.').waitFor();
+  await page.getByText('Compra encerrada: Sofá.').waitFor();
   assert.equal(await ended(), true);
   await undo(page, 'Sofá').click();
   await bought(page).getByRole('button', { name: 'Encerrar Sofá' }).waitFor();
@@ -363,8 +363,8 @@ test('in English everything is', async () => {
   await buy('2026-03-02', 'Loja - Parcela 3/6', '100.00');
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go(here);
-  await page.getByText(money('R$ 300,00 already committed after the open bill, until July 2026')).waitFor();
-  await page.getByText(money('3 of 6 · R$ 300,00 left, until Jul 5')).waitFor();
+  await page.getByText(money('R$ 300.00 already committed after the open bill, until July 2026')).waitFor();
+  await page.getByText(money('3 of 6 · R$ 300.00 left, until Jul 5')).waitFor();
   await keysBound(page);
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog', { name: 'New transaction' });
@@ -372,7 +372,7 @@ test('in English everything is', async () => {
   await dialog.getByLabel('Amount').fill('90');
   await dialog.getByLabel('By instalments').check();
   await dialog.getByLabel('How many').fill('3');
-  await dialog.getByText(money('3 × R$ 30,00, R$ 90,00 in total')).waitFor();
+  await dialog.getByText(money('3 × R$ 30.00, R$ 90.00 in total')).waitFor();
   await inspect(page, 'instalments-english', { sizes: ['phone'], schemes: ['light'] });
   await close();
 });

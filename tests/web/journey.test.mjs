@@ -122,7 +122,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
     await type(name);
     await fill();
     await press('Enter');
-    await page.getByText(`${name} adicionada.`).waitFor();
+    await page.getByText(`Conta ${name} adicionada.`).waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   };
   await reach('Adicionar conta');

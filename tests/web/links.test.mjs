@@ -94,7 +94,7 @@ test('stored transfers that are certain are shown, linked at once, and separated
   await inspect(page, 'links-made', { schemes: ['light'] });
   // A link that is not a transfer can be separated, whether the other side is stored here or not.
   await done.getByRole('button', { name: 'Separar Pagamento efetuado' }).click();
-  await page.getByText('Pagamento efetuado: separado.').waitFor();
+  await page.getByText('Separamos Pagamento efetuado.').waitFor();
   await page.getByRole('heading', { name: '1 transferência ligada' }).waitFor();
   assert.deepEqual(await march(), ['5.00', '80.00']);
   await done.getByRole('button', { name: 'Desfazer' }).click();

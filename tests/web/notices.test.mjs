@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
 import { eventually, inspect, visit } from './support.mjs';
+import { keysBound } from './waits.mjs';
 
 const { service, browser, user } = await suite({ today: '2026-03-10' });
 
@@ -39,7 +40,7 @@ test('the bell says how many notices are unread, and the list pays a bill, puts 
   await list.getByRole('link', { name: 'Fatura Nubank fechou' }).waitFor();
   await inspect(page, 'notices');
   const due = async () => (await api.get('/api/notices')).find(notice => notice.kind === 'bill_due');
-  await list.getByRole('button', { name: 'Amanhã: Fatura Nubank vence' }).click();
+  await list.getByRole('button', { name: 'Lembrar amanhã: Fatura Nubank vence' }).click();
   await list.getByText('Aviso adiado para amanhã').waitFor();
   assert.equal((await due()).snoozed_until, '2026-03-11');
   await list.getByRole('button', { name: 'Desfazer' }).click();
@@ -56,6 +57,20 @@ test('the bell says how many notices are unread, and the list pays a bill, puts 
   await list.getByRole('link', { name: 'Fatura Nubank fechou' }).click();
   await page.waitForURL(/\/cards/);
   await list.waitFor({ state: 'detached' });
+  await close();
+});
+
+test('a notice tells no amount while amounts are hidden', async () => {
+  const api = await user();
+  await withBill(api);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/accounts');
+  await keysBound(page);
+  await page.keyboard.press('h');
+  await page.getByRole('button', { name: 'Avisos: 2 não lidos' }).click();
+  const list = page.getByRole('dialog', { name: 'Avisos' });
+  await list.getByText('R$\u00a0•••• a pagar até').waitFor();
+  assert.equal(await list.getByText(/\d,\d\d/).count(), 0);
   await close();
 });
 

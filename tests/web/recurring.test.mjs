@@ -50,7 +50,7 @@ test('a month by day, each item with how it stands', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/recurring');
-  await page.getByRole('heading', { name: 'Contas de março de 2026', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Contas a pagar e a receber em março de 2026', level: 1 }).waitFor();
   await eventually(async () =>
     assert.deepEqual(await page.locator('.day, .entry-title').allTextContents(), [
       'Atrasadas',
@@ -85,13 +85,13 @@ test('a month by day, each item with how it stands', async () => {
 
   // The month is in the address. A day past a month's end means its last day.
   await page.getByRole('link', { name: /^Mês anterior/ }).click();
-  await page.getByRole('heading', { name: 'Contas de fevereiro de 2026' }).waitFor();
+  await page.getByRole('heading', { name: 'Contas a pagar e a receber em fevereiro de 2026' }).waitFor();
   await eventually(async () => assert.match(await row(page, 'Academia').textContent(), /^28sáb/));
   await page.reload();
   await settled(page);
-  await page.getByRole('heading', { name: 'Contas de fevereiro de 2026' }).waitFor();
+  await page.getByRole('heading', { name: 'Contas a pagar e a receber em fevereiro de 2026' }).waitFor();
   await page.goBack();
-  await page.getByRole('heading', { name: 'Contas de março de 2026' }).waitFor();
+  await page.getByRole('heading', { name: 'Contas a pagar e a receber em março de 2026' }).waitFor();
   await eventually(async () => assert.match(await row(page, 'Academia').textContent(), /^31ter/));
   await page.getByRole('button', { name: 'Ocultar valores' }).click();
   await eventually(async () => assert.match(await summary(page).textContent(), /a pagar R\$.••••/));
@@ -109,8 +109,8 @@ test('each mark shows at once, is stored, and is taken back', async () => {
     await condo.getByRole('button', { name: 'Marcar como atrasado Condomínio' }).click();
     await condo.getByRole('button', { name: 'Não atrasado Condomínio' }).waitFor();
     await eventually(async () => assert.equal(await status('Condomínio'), 'late'));
-    await page.getByText('Condomínio marcado como atrasado.').waitFor();
-    await undo(page, 'Condomínio marcado como atrasado.').click();
+    await page.getByText('Marcamos o atraso de Condomínio.').waitFor();
+    await undo(page, 'Marcamos o atraso de Condomínio.').click();
   });
   await condo.getByRole('button', { name: 'Marcar como atrasado Condomínio', exact: true }).waitFor();
   await eventually(async () => assert.equal(await status('Condomínio'), 'pending'));
@@ -172,7 +172,7 @@ test('the covering transaction is a link away, and back again', async () => {
   // focus.
   await eventually(async () => assert.doesNotMatch(page.url(), /row=/));
   await page.goBack();
-  await page.getByRole('heading', { name: 'Contas de março de 2026' }).waitFor();
+  await page.getByRole('heading', { name: 'Contas a pagar e a receber em março de 2026' }).waitFor();
   await row(page, 'Bônus').getByRole('link', { name: 'Ver lançamento Bônus' }).click();
   await eventually(async () => assert.match(await focused(page), /Bônus/));
   await close();
@@ -200,7 +200,7 @@ test('an item is added, changed and deleted; what is wrong is told at its field'
   await dialog.getByLabel('Dia do mês').fill('20');
   await dialog.getByLabel('Categoria').selectOption({ label: 'Saúde' });
   await dialog.getByRole('button', { name: 'Salvar' }).click();
-  await page.getByText('Natação: esperado todo mês, no dia 20.').waitFor();
+  await page.getByText('Natação: todo mês, no dia 20.').waitFor();
   await row(page, 'Natação').getByText('135,50').waitFor();
   await eventually(async () => assert.equal(await status('Natação'), 'pending'));
 
@@ -213,7 +213,7 @@ test('an item is added, changed and deleted; what is wrong is told at its field'
   await edit.getByLabel('Dia do mês').fill('3');
   await edit.getByLabel('Conta', { exact: true }).selectOption({ label: 'Nubank' });
   await edit.getByRole('button', { name: 'Salvar' }).click();
-  await page.getByText('Natação: alterado.').waitFor();
+  await page.getByText('Conta Natação salva.').waitFor();
   await eventually(async () =>
     assert.match(await row(page, 'Natação').textContent(), /^3ter.*Ainda não saiu.*Saúde · Nubank/),
   );
@@ -225,7 +225,7 @@ test('an item is added, changed and deleted; what is wrong is told at its field'
   const sure = page.getByRole('dialog', { name: 'Apagar Natação?' });
   await inspect(page, 'recurring-delete', { schemes: ['light'] });
   await sure.getByRole('button', { name: 'Apagar' }).click();
-  await page.getByText('Natação: apagado.').waitFor();
+  await page.getByText('Conta Natação apagada.').waitFor();
   await eventually(async () => assert.equal(await status('Natação'), undefined));
   await eventually(async () => assert.equal(await row(page, 'Natação').count(), 0));
   await close();
@@ -273,7 +273,7 @@ test('by keys alone: to the view, along the rows, into one, and back', async () 
   await go('/settings');
   await keysBound(page);
   await goByKeys(page, 'r');
-  await page.getByRole('heading', { name: 'Contas de março de 2026' }).waitFor();
+  await page.getByRole('heading', { name: 'Contas a pagar e a receber em março de 2026' }).waitFor();
   await row(page, 'Aluguel').waitFor();
   await keysBound(page);
   for (const name of [/Pensão/, /Escola/, /Condomínio/]) {
@@ -324,7 +324,7 @@ test('a transaction becomes an item that is expected every month', async () => {
   await dialog.getByLabel('Descrição').fill('Internet');
   await inspect(page, 'recurring-from-row');
   await dialog.getByRole('button', { name: 'Salvar' }).click();
-  await page.getByText('Internet: esperado todo mês, no dia 2.').waitFor();
+  await page.getByText('Internet: todo mês, no dia 2.').waitFor();
   await eventually(async () =>
     assert.equal((await api.get('/api/recurring')).find(one => one.description === 'Internet')?.status, 'covered'),
   );
@@ -346,7 +346,7 @@ test('a transaction becomes an item that is expected every month', async () => {
   await phone.page.getByRole('button', { name: 'Tornar recorrente' }).tap();
   const form = phone.page.getByRole('dialog', { name: 'Nova conta a pagar ou receber' });
   await form.getByRole('button', { name: 'Salvar' }).tap();
-  await phone.page.getByText('Farmácia: esperado todo mês, no dia 9.').waitFor();
+  await phone.page.getByText('Farmácia: todo mês, no dia 9.').waitFor();
   await phone.go('/recurring');
   await row(phone.page, 'Farmácia').getByText('Já lançado').waitFor();
   await row(phone.page, 'Escola').getByRole('button', { name: 'Ignorar Escola' }).tap();
@@ -409,7 +409,7 @@ test('a boleto that is pasted fills the form, and is paid; the payment is undone
   await dialog.getByLabel('Descrição').fill('Dentista');
   await dialog.getByLabel('Categoria').selectOption({ label: 'Saúde' });
   await dialog.getByRole('button', { name: 'Salvar' }).click();
-  await page.getByText('Dentista: esperada em 15/03/2026.').waitFor();
+  await page.getByText('Dentista: em 15/03/2026.').waitFor();
   // A Sunday: it is expected on the Monday after.
   await eventually(async () => assert.match(await row(page, 'Dentista').textContent(), /^16seg.*180,00/));
 
@@ -417,11 +417,11 @@ test('a boleto that is pasted fills the form, and is paid; the payment is undone
   const pay = page.getByRole('dialog', { name: 'Registrar pagamento' });
   await inspect(page, 'recurring-pay', { schemes: ['light'] });
   await pay.getByRole('button', { name: 'Pagar' }).click();
-  await page.getByText('Dentista: paga.').waitFor();
+  await page.getByText('Pagamento registrado: Dentista.').waitFor();
   await row(page, 'Dentista').getByText('Ligado por você').waitFor();
   assert.equal(await status('Dentista'), 'covered');
   assert.equal((await api.get('/api/transactions?q=dentista'))[0]?.amount, '180.00');
-  await undo(page, 'Dentista: paga.').click();
+  await undo(page, 'Pagamento registrado: Dentista.').click();
   await row(page, 'Dentista').getByText('Esperado').waitFor();
   await eventually(async () => assert.equal((await api.get('/api/transactions?q=dentista')).length, 0));
   await close();
@@ -480,7 +480,7 @@ test('a Pix that is pasted fills the form, by keyboard on a phone, and is one bi
   await dialog.getByLabel('Vencimento').fill('2026-03-12');
   await dialog.getByRole('button', { name: 'Salvar' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByText('Clínica Boa Vida: esperada em 12/03/2026.').waitFor();
+  await page.getByText('Clínica Boa Vida: em 12/03/2026.').waitFor();
   const item = (await api.get('/api/recurring')).find(one => one.description === 'Clínica Boa Vida');
   assert.deepEqual([item.type, item.amount, item.count, item.start_on], ['expense', '75.40', 1, '2026-03-12']);
   await close();
@@ -519,15 +519,15 @@ test('each rhythm is made in the form, by keyboard too', async () => {
     ...others,
   });
   assert.deepEqual(
-    await made('Dentista', 'Uma vez', { Vencimento: '2026-03-12' }, 'Dentista: esperada em 12/03/2026.'),
+    await made('Dentista', 'Uma vez', { Vencimento: '2026-03-12' }, 'Dentista: em 12/03/2026.'),
     item(1, 'month', '2026-03-12', 12, { count: 1 }),
   );
   assert.deepEqual(
-    await made('Faxina', 'Toda semana', { 'A partir de': '2026-03-13' }, 'Faxina: esperada toda semana'),
+    await made('Faxina', 'Toda semana', { 'A partir de': '2026-03-13' }, 'Faxina: toda semana'),
     item(1, 'week', '2026-03-13', 13),
   );
   assert.deepEqual(
-    await made('Natação', 'Todo mês', { 'Dia do mês': '20' }, 'Natação: esperado todo mês, no dia 20.'),
+    await made('Natação', 'Todo mês', { 'Dia do mês': '20' }, 'Natação: todo mês, no dia 20.'),
     item(1, 'month', null, 20),
   );
   assert.deepEqual(
@@ -535,7 +535,7 @@ test('each rhythm is made in the form, by keyboard too', async () => {
       'IPVA',
       'Todo ano',
       { Vencimento: '2027-01-20', 'Reservar um pouco a cada mês': true },
-      'IPVA: esperada todo ano',
+      'IPVA: todo ano',
     ),
     item(1, 'year', '2027-01-20', 20, { reserve: true }),
   );
@@ -544,7 +544,7 @@ test('each rhythm is made in the form, by keyboard too', async () => {
       'Jardim',
       'Outro',
       { 'A cada': '3', Unidade: 'semanas', 'A partir de': '2026-03-11' },
-      'Jardim: esperada a cada 3 semanas.',
+      'Jardim: a cada 3 semanas.',
     ),
     item(3, 'week', '2026-03-11', 11),
   );
@@ -588,10 +588,10 @@ test('a due is linked to a transaction of a list, and unlinked', async () => {
   await eventually(async () => assert.equal(await dialog.getByRole('checkbox').count(), 1));
   await dialog.getByRole('checkbox', { name: /Farmácia/ }).press('Space');
   await dialog.getByRole('button', { name: 'É este lançamento' }).press('Enter');
-  await page.getByText('Condomínio: ligada ao lançamento.').waitFor();
+  await page.getByText('Ligamos Condomínio ao lançamento.').waitFor();
   await row(page, 'Condomínio').getByText('Ligado por você').waitFor();
   assert.equal(await status('Condomínio'), 'covered');
-  await undo(page, 'Condomínio: ligada ao lançamento.').click();
+  await undo(page, 'Ligamos Condomínio ao lançamento.').click();
   await row(page, 'Condomínio').getByText('Esperado').waitFor();
   await eventually(async () => assert.equal(await status('Condomínio'), 'pending'));
   await close();
@@ -631,16 +631,16 @@ test('what was found is followed, or is none; both are undone; a new price is ta
   const two = page.getByRole('region', { name: 'Encontramos 2 contas que se repetem' });
 
   await found.getByRole('button', { name: 'Não é Academia' }).press('Enter');
-  await page.getByText(/^Academia.*: não sugerimos mais\.$/).waitFor();
+  await page.getByText(/^Não sugerimos mais Academia.*\.$/).waitFor();
   await two.waitFor();
-  await undo(page, 'não sugerimos mais.').click();
+  await undo(page, 'Não sugerimos mais').click();
   await found.waitFor();
 
   await found.getByRole('button', { name: 'Acompanhar Netflix' }).click();
-  await page.getByText('Netflix: acompanhada.').waitFor();
+  await page.getByText('Acompanhamos Netflix daqui em diante.').waitFor();
   await row(page, 'Netflix').waitFor();
   await two.waitFor();
-  await undo(page, 'Netflix: acompanhada.').click();
+  await undo(page, 'Acompanhamos Netflix daqui em diante.').click();
   await found.waitFor();
   await eventually(async () => assert.equal(await row(page, 'Netflix').count(), 0));
 
@@ -658,7 +658,7 @@ test('nothing yet is a beginning; what cannot be read says so', async () => {
   await go('/recurring');
   await page.getByText('Nada se repete ainda').waitFor();
   await inspect(page, 'recurring-empty');
-  await page.getByRole('link', { name: 'Partir de um lançamento' }).click();
+  await page.getByRole('link', { name: 'Usar um lançamento como base' }).click();
   await page.waitForURL(/\/transactions/);
   await household(api);
   await looksWhileAway(visitor, 'recurring', {
@@ -673,7 +673,7 @@ test('in English everything is', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go('/recurring');
-  await page.getByRole('heading', { name: 'Bills in March 2026' }).waitFor();
+  await page.getByRole('heading', { name: 'Bills and expected income in March 2026' }).waitFor();
   await eventually(async () => assert.match(await summary(page).textContent(), /^3 of 6 settled/));
   await inspect(page, 'recurring-english', { sizes: ['phone', 'desktop'], schemes: ['light'] });
   await page.getByRole('button', { name: 'New bill' }).click();

@@ -30,7 +30,14 @@ const rule = (text, actions, more = {}) => ({
   ...more,
 });
 const heading = (page, name) => page.getByRole('heading', { name, exact: true });
+/** A row by its name. */
 const row = (page, text) => page.getByRole('row').filter({ hasText: text }).first();
+/** A row of the check by the whole text of the statement, which names its controls. */
+const checked = (page, text) =>
+  page
+    .getByRole('row')
+    .filter({ has: page.getByRole('checkbox', { name: `Importar ${text}` }) })
+    .first();
 const focused = page =>
   page.evaluate(() => document.activeElement?.textContent || document.activeElement?.getAttribute('aria-label') || '');
 const bring = async (page, name, rows) => {
@@ -78,7 +85,7 @@ test('a month is imported and corrected, the correction becomes a rule in two cl
   await eventually(async () =>
     assert.equal(await dialog.getByLabel('Categoria').locator('option:checked').innerText(), 'Mercado'),
   );
-  await dialog.getByText('Nenhum lançamento guardado combina.').waitFor();
+  await dialog.getByText('Nenhum lançamento já registrado combina.').waitFor();
   await inspect(page, 'rule-from-import', { sizes: ['phone', 'tablet', 'desktop'] });
   await dialog.getByRole('button', { name: 'Criar regra' }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -86,9 +93,9 @@ test('a month is imported and corrected, the correction becomes a rule in two cl
   // The rule files the other row of the file. The row shows this on hover and focus, and tells it to screen readers.
   const other = page.getByLabel('Categoria de PADARIA PAO QUENTE 0051');
   await eventually(async () => assert.equal(await other.locator('option:checked').innerText(), 'Mercado'));
-  await row(page, 'PADARIA PAO QUENTE 0051').getByText('regra', { exact: true }).waitFor();
-  await row(page, 'PADARIA PAO QUENTE 0051').getByTitle('Sugerida por uma regra sua').waitFor();
-  await row(page, 'DROGARIA RAIA').getByText('dicionário', { exact: true }).waitFor();
+  await checked(page, 'PADARIA PAO QUENTE 0051').getByText('sugerida', { exact: true }).waitFor();
+  await checked(page, 'PADARIA PAO QUENTE 0051').getByTitle('Sugerida por uma regra sua').waitFor();
+  await row(page, 'DROGARIA RAIA').getByTitle('Sugerida pelo dicionário').waitFor();
   await eventually(async () =>
     assert.match(
       await other.evaluate(
@@ -109,14 +116,14 @@ test('a month is imported and corrected, the correction becomes a rule in two cl
   await page.getByRole('button', { name: 'Concluir' }).click();
 
   await bring(page, 'fevereiro.ofx', february);
-  await row(page, 'PADARIA PAO QUENTE 0077').getByText('regra', { exact: true }).waitFor();
-  await row(page, 'DROGARIA RAIA').getByText('histórico', { exact: true }).waitFor();
+  await checked(page, 'PADARIA PAO QUENTE 0077').getByTitle('Sugerida por uma regra sua').waitFor();
+  await row(page, 'DROGARIA RAIA').getByTitle('Sugerida pelo histórico').waitFor();
   // All suggestions of one kind are shown, rejected, and then accepted.
   const kinds = page.getByRole('group', { name: 'Sugestões' });
   await kinds.getByLabel('Sugestões').selectOption({ label: 'histórico (2)' });
   await row(page, 'PADARIA').waitFor({ state: 'detached' });
   await withStoppedClock(page, async () => {
-    await kinds.getByRole('button', { name: 'Deixar as 2 sem categoria' }).click();
+    await kinds.getByRole('button', { name: 'Recusar as 2 sugestões' }).click();
     await page.locator('#toasts').getByText('2 lançamentos ficaram sem categoria.').waitFor();
     await eventually(async () =>
       assert.equal(
@@ -127,7 +134,7 @@ test('a month is imported and corrected, the correction becomes a rule in two cl
     await undo(page, '2 lançamentos ficaram sem categoria.').click();
   });
   await kinds.getByLabel('Sugestões').selectOption({ label: 'todas (3)' });
-  await kinds.getByRole('button', { name: 'Aceitar as 3' }).click();
+  await kinds.getByRole('button', { name: 'Aceitar as 3 sugestões' }).click();
   await page.locator('#toasts').getByText('3 sugestões aceitas.').waitFor();
   await kinds.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /^Importar 3 lançamentos/ }).click();
@@ -213,11 +220,11 @@ test('a correction of a stored transaction becomes a rule, which files the other
   await inspect(page, 'rule-from-entry', { sizes: ['phone', 'desktop'], schemes: ['light'] });
   await entry.getByRole('button', { name: 'Sempre assim…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Nova regra' });
-  await dialog.getByText('3 lançamentos guardados combinam. Criar a regra não muda nenhum deles.').waitFor();
+  await dialog.getByText('3 lançamentos já registrados combinam. Criar a regra não muda nenhum deles.').waitFor();
   await dialog.getByRole('listitem').filter({ hasText: 'CLUBE NORTE 11' }).getByText('Sem categoria → Lazer').waitFor();
   await dialog.getByRole('listitem').filter({ hasText: 'CLUBE NORTE 13' }).getByText('fica como está').waitFor();
   await inspect(page, 'rule-with-sample', { sizes: ['phone', 'tablet', 'desktop'] });
-  await dialog.getByLabel('Aplicar já ao que está guardado sem categoria').check();
+  await dialog.getByLabel('Aplicar aos lançamentos já registrados sem categoria').check();
   const leisure = await api.category('Lazer');
   const filed = async () =>
     (await api.get('/api/transactions?q=clube'))
@@ -339,7 +346,7 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
   await dialog.getByText('Outras ações').click();
   await dialog.getByLabel('Nova descrição').fill('Pão');
   await dialog.getByLabel('Nome', { exact: true }).fill('Padarias');
-  await dialog.getByText('Nenhum lançamento guardado combina.').waitFor();
+  await dialog.getByText('Nenhum lançamento já registrado combina.').waitFor();
   await inspect(page, 'rule-form', { sizes: ['phone', 'tablet', 'desktop'] });
   await dialog.getByRole('button', { name: 'Criar regra' }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -413,7 +420,7 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
   // The rule is tried without a change.
   await page.getByRole('button', { name: 'Testar cinema' }).click();
   const tried = page.getByRole('dialog', { name: 'cinema' });
-  await tried.getByText('1 lançamento guardado combina.').waitFor();
+  await tried.getByText('1 lançamento já registrado combina.').waitFor();
   await tried.getByText('Sem categoria → Lazer').waitFor();
   await inspect(page, 'rule-tried', { schemes: ['light'] });
   await tried.locator('.dialog-body').getByRole('button', { name: 'Fechar' }).click();
@@ -469,8 +476,8 @@ test('rules are applied to what is stored, within days, and taken back', async (
   const { page, go, close } = await visit(browser, service.url, { api });
   await page.clock.install();
   await go('/settings?show=rules');
-  await page.getByRole('button', { name: 'Aplicar ao que está guardado…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Aplicar regras ao que está guardado' });
+  await page.getByRole('button', { name: 'Aplicar aos lançamentos já registrados…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Aplicar regras aos lançamentos já registrados' });
   await dialog.getByLabel('Desde').fill('2026-02-01');
   await dialog.getByText('2 lançamentos para olhar.').waitFor();
   await inspect(page, 'rules-apply', { sizes: ['phone', 'desktop'] });
@@ -492,9 +499,9 @@ test('rules are applied to what is stored, within days, and taken back', async (
   await page.getByRole('button', { name: 'Testar feira' }).click();
   await page
     .getByRole('dialog', { name: 'feira' })
-    .getByRole('button', { name: 'Aplicar ao que está guardado…' })
+    .getByRole('button', { name: 'Aplicar aos lançamentos já registrados…' })
     .click();
-  const one = page.getByRole('dialog', { name: 'Aplicar “feira” ao que está guardado' });
+  const one = page.getByRole('dialog', { name: 'Aplicar “feira” aos lançamentos já registrados' });
   await one.getByRole('radio', { name: 'Todos' }).check();
   await one.getByText('Troca também categorias que você escolheu.').waitFor();
   await one.getByLabel('Desde').fill('2026-03-01');

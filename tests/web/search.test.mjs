@@ -35,7 +35,7 @@ test('from anywhere a key finds pages, accounts, categories and transactions of 
   await page.keyboard.type('recorr');
   await eventually(async () => assert.deepEqual(await options(page), ['Recorrentes']));
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Contas de março de 2026' }).waitFor();
+  await page.getByRole('heading', { name: 'Contas a pagar e a receber em março de 2026' }).waitFor();
   await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1'));
 
   // The search ignores case and accents.

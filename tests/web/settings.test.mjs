@@ -183,10 +183,12 @@ test('everything is exported as a file, in both formats', async () => {
   assert.match(json.suggestedFilename(), /^finance-ana-.*\.json$/);
   assert.equal(JSON.parse(readFileSync(await json.path(), 'utf8')).format, 'finance-export');
   await data.getByText('Cópia guardada.').waitFor();
-  const [csv] = await Promise.all([
+  const [csv, asked] = await Promise.all([
     page.waitForEvent('download'),
-    data.getByRole('button', { name: 'Exportar CSV' }).click(),
+    page.waitForRequest(request => request.url().includes('/api/export')),
+    data.getByRole('button', { name: 'Exportar CSV para planilhas' }).click(),
   ]);
+  assert.match(asked.url(), /\?format=csv&locale=pt-BR$/);
   assert.match(csv.suggestedFilename(), /^finance-ana-.*\.zip$/);
   assert.equal(
     readFileSync(await csv.path())

@@ -164,7 +164,7 @@ test('the list is filtered by a tag in the address, and a copy has what the row 
     assert.equal((await api.get('/api/transactions?q=atacado')).filter(one => one.lines).length, 2),
   );
   await page.getByRole('button', { name: 'Apagar Hotel' }).click();
-  await undo(page, 'Hotel: apagado.').click();
+  await undo(page, 'Lançamento Hotel apagado.').click();
   await eventually(async () =>
     assert.deepEqual(
       (await api.get('/api/transactions?q=hotel')).map(one => [one.tags, one.note]),

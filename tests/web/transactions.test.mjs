@@ -609,7 +609,7 @@ test('one is duplicated and deleted; what was entered by hand comes back', async
   await page.clock.install();
   await go('/transactions');
   await page.getByRole('button', { name: 'Duplicar Uber' }).click();
-  await page.getByText('Uber copiado para hoje.').waitFor();
+  await page.getByText('Lançamento Uber copiado para hoje.').waitFor();
   await page.getByText('Hoje', { exact: true }).waitFor();
   await eventually(async () =>
     assert.deepEqual(
@@ -621,9 +621,9 @@ test('one is duplicated and deleted; what was entered by hand comes back', async
   await withStoppedClock(page, async () => {
     await page.getByRole('button', { name: 'Apagar Pizzaria Napoli' }).click();
     await row(page, 'Pizzaria Napoli').waitFor({ state: 'detached' });
-    await page.getByText('Pizzaria Napoli: apagado.').waitFor();
+    await page.getByText('Lançamento Pizzaria Napoli apagado.').waitFor();
     await eventually(async () => assert.equal((await api.get('/api/transactions?q=napoli')).length, 0));
-    await undo(page, 'Pizzaria Napoli: apagado.').click();
+    await undo(page, 'Lançamento Pizzaria Napoli apagado.').click();
     // The same row is back, and can be deleted again by the toast.
     const toasts = page.locator('#toasts');
     await toasts.getByText('Desfeito.').waitFor();
@@ -648,7 +648,7 @@ test('one is duplicated and deleted; what was entered by hand comes back', async
     .getByRole('button', { name: 'Apagar' })
     .click();
   await page.getByText('Itaú → Reserva').waitFor({ state: 'detached' });
-  await page.getByText('Reserva: apagado.').waitFor();
+  await page.getByText('Lançamento Reserva apagado.').waitFor();
   await eventually(async () =>
     assert.equal(
       (await api.get('/api/transactions?month=2026-03')).some(found => found.transfer_id !== null),

@@ -88,10 +88,10 @@ const Character = () => {
     known.xp_to_next_level === 0 ? 100 : (known.xp_into_level * 100) / (known.xp_into_level + known.xp_to_next_level);
   return div(
     { class: 'character', title: known.xp_to_next_level ? w.to_next(known.xp_to_next_level) : w.last_level },
-    img({ class: 'thumb', src: known.sprite, alt: w.level(known.level, known.title), width: 36, height: 48 }),
+    img({ class: 'thumb', src: known.sprite, alt: w.level(known.level, w.titled(known)), width: 36, height: 48 }),
     div(
       { class: 'character-text', 'aria-hidden': 'true' },
-      span({ class: 'character-title' }, known.title),
+      span({ class: 'character-title' }, w.titled(known)),
       span({ class: 'character-level' }, w.short(known.level)),
       div({ class: 'track' }, div({ class: 'fill', style: { width: `${share}%` } })),
     ),

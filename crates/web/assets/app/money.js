@@ -1,9 +1,21 @@
 // Money: texts such as "-1234.50" from and to the service, BigInt cents in between. Never a float.
 
 const MINUS = '\u2212';
-const format = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
-const units = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 0 });
-const plain = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 });
+
+/** @param {string} language */
+const formatsIn = language => ({
+  currency: new Intl.NumberFormat(language, { style: 'currency', currency: 'BRL' }),
+  units: new Intl.NumberFormat(language, { maximumFractionDigits: 0 }),
+  plain: new Intl.NumberFormat(language, { minimumFractionDigits: 2 }),
+  share: new Intl.NumberFormat(language, { maximumFractionDigits: 2 }),
+  mark: language === 'en' ? '.' : ',',
+});
+let formats = formatsIn('pt-BR');
+
+/** Writes amounts as a language does: `1.234,50` in Portuguese, `1,234.50` in English. @param {string} language */
+export const numbersIn = language => {
+  formats = formatsIn(language);
+};
 
 /** The cents of a text of the service. @param {string} text */
 export const cents = text => {
@@ -25,14 +37,14 @@ const written = (value, by) => {
   return by.format(/** @type {any} */ (text)).replace('-', MINUS);
 };
 
-/** `R$ 1.234,50`. @param {string | bigint} value */
-export const money = value => written(value, format);
+/** `R$ 1.234,50`, with a space in English, too. @param {string | bigint} value */
+export const money = value => written(value, formats.currency).replace(/R\$(?=\d)/, 'R$\u00a0');
 
 /** `1.235`, to the next whole real, half away from zero. @param {string | bigint} value */
-export const rounded = value => written(value, units);
+export const rounded = value => written(value, formats.units);
 
 /** `1.234,50`, for a field. @param {string | bigint} value */
-export const amount = value => written(value, plain).replace(MINUS, '-');
+export const amount = value => written(value, formats.plain).replace(MINUS, '-');
 
 /** What an account is worth: its balance, and what its held statements ask for. @param {{ balance: string, held: string }} account */
 export const worth = ({ balance, held }) => cents(balance) + cents(held);
@@ -47,8 +59,10 @@ export const abs = value => (value < 0n ? -value : value);
 export const percent = (part, whole) => (whole === 0n ? 0 : Number((part * 1000n + whole * 5n) / (whole * 10n)));
 
 /** `14,65%`; the number has at most two decimals. @param {number} value */
-export const percentage = value =>
-  `${new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 2 }).format(value).replace('-', MINUS)}%`;
+export const percentage = value => `${formats.share.format(value).replace('-', MINUS)}%`;
+
+/** `14,65`, for a field of another number than an amount. @param {number | null | undefined} value */
+export const figure = value => String(value ?? '').replace('.', formats.mark);
 
 /**
  * Reads what a person types: `45,90`, `1.234,56`, `1,234.56`, `45.9`, `12+8,50-3`.

@@ -34,6 +34,14 @@ const tabs = new BroadcastChannel('finance.outbox');
 /** @param {Waiting} item */
 const isHeld = ({ held_until: until = 0 }) => until > Date.now();
 
+/** The toasts that say that an entry waits, by its id. @type {Map<number, () => void>} */
+const told = new Map();
+/** Says that an entry waits, until it is sent or needs a person. @param {number} id @param {string} text */
+export const tellWaits = (id, text) => {
+  told.set(id, toast(text));
+  void look();
+};
+
 /** @type {number | undefined} */
 let timer;
 /** Looks again at what waits on this device. */
@@ -41,6 +49,11 @@ const look = async () => {
   if (!(await isUsable())) return;
   const found = await all('waiting');
   known.value = found.filter(one => !isHeld(one));
+  for (const [id, close] of told)
+    if (!found.some(one => one.id === id && !one.state)) {
+      close();
+      told.delete(id);
+    }
   const next = Math.min(...found.filter(isHeld).map(one => one.held_until ?? 0));
   if (Number.isFinite(next)) later(next - Date.now());
 };

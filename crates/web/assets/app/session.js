@@ -208,7 +208,7 @@ export const wrote = async () => {
   if (!before || !after || after.xp <= before.xp) return;
   const [{ toast }, { words }] = await Promise.all([import('./parts/toast.js'), import('./words.js')]);
   const w = words.value.character;
-  toast(after.level > before.level ? w.rose(after.level, after.title) : w.earned(after.xp - before.xp), {
+  toast(after.level > before.level ? w.rose(after.level, w.titled(after)) : w.earned(after.xp - before.xp), {
     image: after.sprite,
   });
 };

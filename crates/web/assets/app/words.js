@@ -1,6 +1,7 @@
 // The words of the page's language.
 import { effect, signal } from '@preact/signals';
 import { remembered } from './dom.js';
+import { numbersIn } from './money.js';
 
 /** @typedef {typeof import('./words/pt-BR.js').default} Words */
 /** @typedef {'pt-BR' | 'en'} Language */
@@ -11,6 +12,7 @@ const LANGUAGES = { 'pt-BR': () => import('./words/pt-BR.js'), en: () => import(
 /** @type {import('@preact/signals').Signal<Language>} */
 export const language = remembered('language', /** @type {Language} */ ('pt-BR'));
 if (!(language.value in LANGUAGES)) language.value = 'pt-BR';
+effect(() => numbersIn(language.value));
 
 /**
  * Words in the page's language, reloaded when the user chooses another.

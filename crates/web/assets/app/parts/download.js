@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { counted, request } from '../api.js';
 import { button, div, h, p } from '../dom.js';
 import { isOwner } from '../session.js';
-import { words } from '../words.js';
+import { language, words } from '../words.js';
 import { ProblemNote } from './problem.js';
 
 /** How long a browser may take to start reading the file. */
@@ -38,7 +38,10 @@ export const Exports = ({ text, class: extra = '' }) => {
     error.value = null;
     try {
       await save(
-        await request('GET', '/api/export', { query: { format } }),
+        await request('GET', '/api/export', {
+          // As spreadsheets in Brazil read them; elsewhere they read points and commas.
+          query: { format, ...(format === 'csv' && language.value === 'pt-BR' ? { locale: language.value } : {}) },
+        }),
         `finance.${format === 'csv' ? 'zip' : format}`,
       );
       state.value = 'done';

@@ -4,9 +4,9 @@ import { useMemo, useRef } from 'preact/hooks';
 import { get, put, resource } from '../api.js';
 import { button, dd, div, dl, dt, h, input, label, p, small, span } from '../dom.js';
 import { longDate, shortDate } from '../dates.js';
-import { accountById, canWrite, today } from '../session.js';
+import { accountById, accountName, canWrite, categoryById, today } from '../session.js';
 import { language, words } from '../words.js';
-import { Amount } from './amount.js';
+import { Amount, nameOf, said } from './amount.js';
 import { open } from './dialog.js';
 import { enteredBy } from './entered_by.js';
 import { EntryDetails } from './entry_details.js';
@@ -54,6 +54,45 @@ const Origin = ({ row }) => {
   return dl(
     { class: 'entry-facts' },
     facts.map(([term, said]) => div({ key: term }, dt(null, term), dd(null, said))),
+  );
+};
+
+/** What is stored, for a member who may not change it. @param {{ row: Transaction, close: () => void }} props */
+const Facts = ({ row, close }) => {
+  const w = words.value,
+    d = detailWords.value;
+  const name = (/** @type {number | null} */ id) =>
+    id === null ? w.form.no_category : (categoryById.value.get(id)?.name ?? '…');
+  const facts = [
+    [w.entry.date, longDate(language.value, row.date, today.value)],
+    [w.entry.type, row.type === 'income' ? w.money.income : w.money.expense],
+    [
+      w.form.category,
+      row.lines
+        ? row.lines.map(line => `${name(line.category_id)} ${said(line.amount)}`).join(' + ')
+        : name(row.category_id),
+    ],
+    [w.form.account, accountName(row.account_id) ?? w.dashboard.no_account],
+    [d.tags, row.tags.map(tag => `#${tag}`).join(' ')],
+    [d.note, row.note],
+  ];
+  return div(
+    { class: 'form' },
+    p({ class: 'sum-line' }, span(null, row.description), h(Amount, { value: row.amount })),
+    dl(
+      { class: 'entry-facts' },
+      facts.map(([term, text]) => text && div({ key: term }, dt(null, term), dd(null, text))),
+    ),
+    h(Origin, { row }),
+    p({ class: 'note' }, w.app.only_reads),
+    div(
+      { class: 'actions' },
+      historyButton(() => {
+        close();
+        showHistory(row);
+      }),
+      button({ class: 'button primary', type: 'button', autoFocus: true, onClick: close }, w.app.close),
+    ),
   );
 };
 
@@ -129,7 +168,6 @@ const EditForm = ({ row, close, actions }) => {
       draft.lines.value.length === 0 &&
         draft.category.value !== null &&
         draft.category.value !== row.category_id &&
-        canWrite.value &&
         p(
           { class: 'note' },
           button(
@@ -205,7 +243,7 @@ const TransferFacts = ({ row, other, close, actions }) => {
     children: ({ from, to }) =>
       div(
         { class: 'form' },
-        p({ class: 'sum-line' }, span(null, row.description), h(Amount, { value: row.amount })),
+        p({ class: 'sum-line' }, span({ title: row.description }, nameOf(row)), h(Amount, { value: row.amount })),
         dl(
           { class: 'entry-facts' },
           h(Side, { side: from, term: w.left_account }),
@@ -233,5 +271,7 @@ const TransferFacts = ({ row, other, close, actions }) => {
 /** @param {Transaction} row @param {Transaction | null} other @param {Actions} actions */
 export const openEntry = (row, other, actions) =>
   row.transfer_id === null
-    ? open({ title: words.value.entry.edit_title }, close => h(EditForm, { row, close, actions }))
+    ? canWrite.peek()
+      ? open({ title: words.value.entry.edit_title }, close => h(EditForm, { row, close, actions }))
+      : open({ title: words.value.entry.facts_title }, close => h(Facts, { row, close }))
     : open({ title: words.value.money.transfer }, close => h(TransferFacts, { row, other, close, actions }));

@@ -3,7 +3,7 @@ import { online, post, Problem } from '../api.js';
 import { dayInWords } from '../dates.js';
 import { canWait } from '../device.js';
 import { decimal, read } from '../money.js';
-import { forget, hold, keep, release, waiting, WAITING_MAX } from '../outbox.js';
+import { forget, hold, keep, release, tellWaits, waiting, WAITING_MAX } from '../outbox.js';
 import { accountById, accounts, changed, today, wrote } from '../session.js';
 import { language } from '../words.js';
 import { lineWords } from '../words/line.js';
@@ -101,9 +101,10 @@ const isFull = () => {
  */
 export const save = async (request, key) => {
   const { path, body, title } = request,
-    waits = () => void toast(lineWords.peek().waits(title));
+    waits = (/** @type {number} */ id) => () => tellWaits(id, lineWords.peek().waits(title));
   if (canWait && !online.peek()) {
-    if ((await keep({ title, path, body, key })) !== null) return waits;
+    const kept = await keep({ title, path, body, key });
+    if (kept !== null) return waits(kept);
     isFull();
   }
   const held = canWait ? await hold({ title, path, body, key }) : null,
@@ -123,7 +124,7 @@ export const save = async (request, key) => {
   } catch (error) {
     if (held !== null && error instanceof Problem && error.code === 'Offline') {
       await release(held);
-      return waits;
+      return waits(held);
     }
     if (held !== null) await forget(held);
     throw error;
@@ -141,10 +142,11 @@ export const keepLine = async form => {
   };
   const set = Object.fromEntries(changedIn(line, fields, begun(form)).map(([field, name]) => [field, value(name)]));
   const account = accounts.data.peek() ? { account: draft.account.peek() } : {};
-  if ((await keep({ title: text, text, on: line.on ?? today.peek(), ...account, set })) === null) {
+  const kept = await keep({ title: text, text, on: line.on ?? today.peek(), ...account, set });
+  if (kept === null) {
     isFull();
     return false;
   }
-  toast(lineWords.peek().waits(text));
+  tellWaits(kept, lineWords.peek().waits(text));
   return true;
 };

@@ -5,7 +5,7 @@ import { caption, classes, div, h, span, table, tbody, td, th, thead, tr } from 
 import { dayAndMonth } from '../dates.js';
 import { categoryById, today } from '../session.js';
 import { language, words } from '../words.js';
-import { partOf, Signed } from './amount.js';
+import { nameOf, partOf, Signed } from './amount.js';
 import { categoryColor } from './budget_bar.js';
 import { Loaded } from './problem.js';
 import { tableFrame } from './table_frame.js';
@@ -13,7 +13,7 @@ import { tableFrame } from './table_frame.js';
 /** @typedef {import('../session.js').Schemas} Schemas */
 
 /**
- * @param {{ rows: (Pick<Schemas['Transaction'], 'date' | 'description' | 'category_id' | 'amount' | 'type'> & { installment?: Schemas['Installment'] | null })[], title: string }} props
+ * @param {{ rows: (Pick<Schemas['Transaction'], 'date' | 'description' | 'category_id' | 'amount' | 'type'> & Partial<Pick<Schemas['Transaction'], 'display' | 'source' | 'statement_description'>> & { installment?: Schemas['Installment'] | null })[], title: string }} props
  */
 export const RowTable = ({ rows, title }) => {
   const w = words.value;
@@ -38,11 +38,11 @@ export const RowTable = ({ rows, title }) => {
             { key: index },
             td({ class: 'nowrap' }, dayAndMonth(language.value, row.date, today.value)),
             td(
-              null,
-              row.description,
+              { title: row.description },
+              nameOf(row),
               // Once: the description may say it, too.
               row.installment &&
-                !row.description.includes(`${partOf({ installment: row.installment })}`) &&
+                !nameOf(row).includes(`${partOf({ installment: row.installment })}`) &&
                 span({ class: 'quiet category-note' }, partOf({ installment: row.installment })),
               row.category_id !== null &&
                 span(

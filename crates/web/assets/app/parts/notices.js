@@ -7,6 +7,7 @@ import { inMonth } from '../router.js';
 import { accountName, accounts, canWrite, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
 import { noticesWords, unread } from './bell.js';
+import { veiled } from './amount.js';
 import { open } from './dialog.js';
 import { PayForm } from './pay_form.js';
 import { Loaded, message } from './problem.js';
@@ -110,7 +111,7 @@ const Row = ({ notice, close }) => {
   ].filter(Boolean);
   /** @param {string} name @param {() => void} act */
   const action = (name, act) =>
-    button({ class: 'button', type: 'button', 'aria-label': w.of(name, notice.title), onClick: act }, name);
+    button({ class: 'button', type: 'button', 'aria-label': w.of(name, veiled(notice.title)), onClick: act }, name);
   const link = a(
     {
       href: inMonth(notice.url),
@@ -119,14 +120,14 @@ const Row = ({ notice, close }) => {
         close();
       },
     },
-    notice.title,
+    veiled(notice.title),
   );
   return li(
     { class: 'stack notice' },
     div(
       null,
       isUnread ? strong(null, link) : link,
-      p(null, notice.body),
+      p(null, veiled(notice.body)),
       small({ class: 'quiet' }, [new Date(notice.created_at).toLocaleDateString(language.value), ...state].join(' · ')),
     ),
     isOpen &&

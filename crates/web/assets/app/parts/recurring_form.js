@@ -113,7 +113,7 @@ const RecurringForm = ({ options, close }) => {
     schedule = useSignal(begunSchedule(item ?? options.draft, undefined)),
     code = useSignal(''),
     codeError = useSignal(/** @type {unknown} */ (null)),
-    templates = useSignal(/** @type {RecurringDraft[]} */ ([])),
+    templates = useSignal(/** @type {{ name: string, draft: RecurringDraft }[]} */ ([])),
     template = useSignal('');
   const s = schedule.value;
   /** @param {Partial<typeof s>} changes */
@@ -123,7 +123,10 @@ const RecurringForm = ({ options, close }) => {
     if (!isNew) return;
     // Without templates the form is as useful.
     get('/api/recurring/templates').then(
-      found => (templates.value = found.flatMap(one => one.items)),
+      found =>
+        (templates.value = found.flatMap(({ name, items }) =>
+          items.map(draft => ({ name: items.length === 1 ? name : (draft.description ?? name), draft })),
+        )),
       () => {},
     );
   }, []);
@@ -259,7 +262,7 @@ const RecurringForm = ({ options, close }) => {
       close();
       if (!save)
         toast(
-          item ? words.value.transactions.saved(saved.description) : w.added(saved.description, rhythmInWords(saved)),
+          item ? w.saved(saved.description) : w.added(saved.description, rhythmInWords(saved)),
           offer(() => done?.()),
         );
       done?.();
@@ -298,11 +301,11 @@ const RecurringForm = ({ options, close }) => {
               value: template.value,
               choices: {
                 '': w.template_none,
-                ...Object.fromEntries(templates.value.map((one, at) => [`t${at}`, one.description ?? ''])),
+                ...Object.fromEntries(templates.value.map((one, at) => [`t${at}`, one.name])),
               },
               choose: value => {
                 template.value = value;
-                const found = templates.peek()[Number(value.slice(1))];
+                const found = templates.peek()[Number(value.slice(1))]?.draft;
                 if (value && found) fill(found);
               },
             }),

@@ -3,11 +3,11 @@ import { useEffect } from 'preact/hooks';
 import { effect, untracked } from '@preact/signals';
 import { get, isAborted, newKey, post, resource } from '../api.js';
 import { button, details, div, h, h2, li, section, small, span, summary, ul } from '../dom.js';
-import { cents, money } from '../money.js';
+import { cents } from '../money.js';
 import { dayAndMonth } from '../dates.js';
 import { canWrite, categories, changed, today } from '../session.js';
 import { language } from '../words.js';
-import { Signed } from './amount.js';
+import { said, Signed } from './amount.js';
 import { message } from './problem.js';
 import { openRecurring, recurringWords, rhythmInWords } from './recurring_form.js';
 import { toast } from './toast.js';
@@ -85,14 +85,14 @@ export const Found = ({ done, isOpen = false }) => {
         { class: 'rows' },
         rows.map(one => {
           const price = one.price_changed;
-          const said = price
-            ? (cents(price.to) > cents(price.from) ? w.price_up : w.price_down)(money(price.from), money(price.to))
+          const about = price
+            ? (cents(price.to) > cents(price.from) ? w.price_up : w.price_down)(said(price.from), said(price.to))
             : [rhythmInWords(one.draft), one.next_on && w.next(dayAndMonth(language.value, one.next_on, today.value))]
                 .filter(Boolean)
                 .join(', ');
           return li(
             { key: one.id, class: 'waiting-row suggestion' },
-            div({ class: 'entry-text' }, named(one), small({ class: 'quiet' }, said)),
+            div({ class: 'entry-text' }, named(one), small({ class: 'quiet' }, about)),
             one.draft.amount !== null && h(Signed, { value: one.draft.amount, type: one.draft.type }),
             div(
               { class: 'row-actions' },

@@ -275,7 +275,7 @@ const RuleForm = ({ rule, close, saved }) => {
         : await put('/api/rules/{id}', { path: { id: /** @type {number} */ (rule.id) }, body: body(), changed });
       close();
       toast(
-        isNew ? w.created(made.name) : words.value.transactions.saved(made.name),
+        isNew ? w.created(made.name) : w.saved(made.name),
         offer(() => void rules.load()),
       );
       void rules.load();

@@ -9,7 +9,7 @@ import { go, inMonth } from '../router.js';
 import { accounts, categories, categoryById, today } from '../session.js';
 import { fold } from '../text.js';
 import { language, words, wordsOf } from '../words.js';
-import { Signed } from './amount.js';
+import { nameOf, Signed } from './amount.js';
 import { categoryColor } from './budget_bar.js';
 import { open } from './dialog.js';
 import { icon } from './icon.js';
@@ -66,7 +66,8 @@ const Search = ({ pages, close }) => {
       ? (rows.data.value ?? []).filter(
           row =>
             // An amount is found by the service.
-            read(text) !== null || fits(`${row.description} ${row.statement_description ?? ''} ${row.note ?? ''}`),
+            read(text) !== null ||
+            fits(`${row.description} ${row.display.name} ${row.statement_description ?? ''} ${row.note ?? ''}`),
         )
       : [],
     all = '/transactions?month=all&';
@@ -108,8 +109,8 @@ const Search = ({ pages, close }) => {
             href: `/transactions?month=${monthOf(row.date)}&row=${row.id}`,
             content: [
               span(
-                { key: 'what' },
-                row.description,
+                { key: 'what', title: row.description },
+                nameOf(row),
                 span(
                   { class: 'category-note quiet' },
                   dot(row.category_id),

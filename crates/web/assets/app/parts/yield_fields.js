@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { classes, div, fieldset, h, input, label, legend, small, span, strong } from '../dom.js';
 import { shortDate } from '../dates.js';
+import { figure } from '../money.js';
 import { accounts, today } from '../session.js';
 import { language } from '../words.js';
 import { accountWords } from '../words/accounts.js';
@@ -21,8 +22,6 @@ const TYPES = {
 const isComputed = (/** @type {Type} */ type) => !['none', 'variable'].includes(type);
 const hasRate = (/** @type {Type} */ type) => ['fixed', 'ipca', 'selic'].includes(type);
 
-/** @param {number | null | undefined} value */
-const typed = value => String(value ?? '').replace('.', ',');
 /** @param {import('@preact/signals').Signal<string>} value */
 const read = ({ value }) => Number(value.trim().replace(',', '.'));
 
@@ -36,8 +35,8 @@ export const useYields = account => {
   return {
     // Until one is chosen, a new account has that of its kind.
     type: useSignal(/** @type {Type | null} */ (account?.yield_type ?? null)),
-    share: useSignal(typed(account?.cdi_percentage ?? 100)),
-    rate: useSignal(typed(account?.yield_rate)),
+    share: useSignal(figure(account?.cdi_percentage ?? 100)),
+    rate: useSignal(figure(account?.yield_rate)),
     // A new one counts and is taxed as most contracts are.
     count: useSignal(account ? (account.yield_day_count ?? usual) : 'business'),
     tax: useSignal(account?.yield_tax ?? (account ? 'none' : 'regressive')),

@@ -4,8 +4,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { get, post, Problem, put } from '../api.js';
 import { a, button, classes, div, h, input, p, small, span, table, tbody, td, tfoot, th, thead, tr } from '../dom.js';
 import { monthName, monthOf } from '../dates.js';
-import { amount, cents, decimal, read } from '../money.js';
-import { Amount, balance, said } from '../parts/amount.js';
+import { cents, decimal, read } from '../money.js';
+import { Amount, balance, hidden, inField, said } from '../parts/amount.js';
 import { categoryColor } from '../parts/budget_bar.js';
 import { ofMonth } from '../parts/month_list.js';
 import { Head } from '../parts/overview.js';
@@ -77,7 +77,7 @@ const BudgetField = ({ line, of }) => {
     isWrong = useSignal(false),
     /** What is being saved: leaving the field does not save it again. */
     sent = useRef(/** @type {string | null} */ (null));
-  const own = line.own === null ? '' : amount(line.own),
+  const own = line.own === null ? '' : inField(line.own),
     name = line.name ?? '';
   /** @param {string} text */
   const save = text => {
@@ -108,15 +108,17 @@ const BudgetField = ({ line, of }) => {
       'aria-label': w.field(name),
       'aria-invalid': isWrong.value,
       title: isWrong.value ? w.wrong : undefined,
-      placeholder: line.budget === null || line.own !== null ? '' : amount(line.budget),
+      placeholder: line.budget === null || line.own !== null ? '' : inField(line.budget),
       value: typed.value ?? own,
       onInput: event => (typed.value = event.currentTarget.value),
+      // What is typed replaces the dots of a hidden amount.
+      onFocus: event => hidden.peek() && event.currentTarget.select(),
       onBlur: event => typed.peek() !== null && save(event.currentTarget.value),
       onKeyDown: event => {
         const field = event.currentTarget;
         if (event.key === 'Enter' || event.key === 'ArrowDown' || event.key === 'ArrowUp') {
           event.preventDefault();
-          if (event.key === 'Enter' && !save(field.value)) return;
+          if (event.key === 'Enter' && typed.peek() !== null && !save(field.value)) return;
           step(field, event.key === 'ArrowUp' ? -1 : 1);
         } else if (event.key === 'Escape' && typed.peek() !== null) {
           event.preventDefault();

@@ -178,7 +178,7 @@ const RemovalForm = ({ category, close }) => {
         // Its expenses now belong to the other one.
         changed.value++;
       };
-      toast(name ? w.moved(category.name, name) : own.removed(category.name), kept.offer(after));
+      toast(name ? w.moved(category.name, name) : w.removed(category.name), kept.offer(after));
       after();
     },
     children: error => [
@@ -270,7 +270,7 @@ const CategoryForm = ({ category, close }) => {
           ? await put('/api/categories/{id}', { path: { id: category.id }, body, changed })
           : await post('/api/categories', { body, key, changed });
         close();
-        toast(category ? words.value.transactions.saved(saved.name) : w.created(saved.name), offer(again));
+        toast(category ? w.saved(saved.name) : w.created(saved.name), offer(again));
         again();
       },
       children: error => [

@@ -45,10 +45,31 @@ const QUEST_TYPES = ['daily', 'weekly', 'monthly', 'once'];
 /** @type {Trait[]} */
 const TRAITS = ['skin', 'hair_style', 'body'];
 const EVENTS = 10;
-/** The texts of the catalog are in Portuguese, independent of the page's language. */
-const lang = 'pt-BR';
+/** The service has the texts of the catalog in Portuguese; what the words of the page lack stays so. */
+const PORTUGUESE = 'pt-BR';
 
 const cosmetics = resource(signal => get('/api/gamification/cosmetics', { signal }));
+/** The name of a cosmetic. @param {Cosmetic} of */
+const nameOf = ({ id, name }) => own.value.catalog.cosmetics[id] ?? name;
+/**
+ * A row with its texts in the page's language, and the language that they are in.
+ * @template {{ title: string, description: string }} T
+ * @param {T} row @param {[title: string, description: string] | undefined} known
+ */
+const translated = (row, known) => {
+  const [title, description] = known ?? [row.title, row.description];
+  return { ...row, title, description, lang: known ? language.value : PORTUGUESE };
+};
+/** @param {Schemas['Quest']} row */
+const questOf = row => translated(row, own.value.catalog.quests[row.id]);
+/** @param {Schemas['Achievement']} row */
+const achievementOf = row => {
+  const { achievements: known, of_category: pattern } = own.value.catalog,
+    name = pattern?.[0].exec(row.title)?.[1];
+  if (!pattern || name === undefined) return translated(row, known[row.key]);
+  return translated(row, [pattern[1].replace('$1', () => name), pattern[2].replace('$1', () => name)]);
+};
+
 const appearance = resource(signal => get('/api/gamification/appearance', { signal }));
 const quests = resource(signal => get('/api/gamification/quests', { signal }));
 const achievements = resource(signal => get('/api/gamification/achievements', { signal }));
@@ -145,14 +166,17 @@ const Hero = () => {
     { class: 'card hero', 'aria-labelledby': 'who', style: { borderTop: `6px solid ${known.theme.primary}` } },
     img({
       src: drawing({ cosmetic: tried.value }),
-      alt: tried.value ? w.trying(tried.value.name) : '',
+      alt: tried.value ? w.trying(nameOf(tried.value)) : '',
       width: 240,
       height: 320,
       style: { justifySelf: 'center' },
     }),
     div(
       { class: 'hero-savings' },
-      h2({ id: 'who', class: 'hero-figure' }, span({ lang }, known.title)),
+      h2(
+        { id: 'who', class: 'hero-figure' },
+        span({ lang: note.titled(known) === known.title ? PORTUGUESE : language.value }, note.titled(known)),
+      ),
       strong(null, note.short(known.level)),
       progress({ value: known.xp_to_next_level ? known.xp_into_level : of, max: of, 'aria-labelledby': 'xp' }),
       p(
@@ -225,7 +249,7 @@ const Wardrobe = ({ rows }) => {
       isHidden: true,
       tiles: shown.map(cosmetic => ({
         id: cosmetic.id,
-        said: cosmetic.name,
+        said: nameOf(cosmetic),
         isChosen: chosen === cosmetic,
         choose: () => (triedId.value = cosmetic.id),
         isLocked: !cosmetic.owned,
@@ -240,7 +264,7 @@ const Wardrobe = ({ rows }) => {
         chosen ? picture(drawing({ cosmetic: chosen })) : null,
         span(
           null,
-          chosen ? (chosen.equipped ? w.wearing : w.trying)(chosen.name) : w.nothing,
+          chosen ? (chosen.equipped ? w.wearing : w.trying)(nameOf(chosen)) : w.nothing,
           chosen && !chosen.owned && small({ class: 'quiet' }, w.from_level(chosen.required_level)),
         ),
       ),
@@ -259,7 +283,7 @@ const Wardrobe = ({ rows }) => {
               onClick: () => void change(chosen),
             },
             chosen.equipped ? w.take_off : w.wear,
-            span({ class: 'unseen' }, ` ${chosen.name}`),
+            span({ class: 'unseen' }, ` ${nameOf(chosen)}`),
           ),
       ),
     ),
@@ -306,9 +330,9 @@ const Looks = ({ of }) => {
 
 /**
  * A row of a list of rewards.
- * @param {{ title: string, description: string, xp: number, done: string | null, more?: import('preact').ComponentChildren }} props
+ * @param {{ title: string, description: string, xp: number, done: string | null, lang: string, more?: import('preact').ComponentChildren }} props
  */
-const Line = ({ title, description, xp, done, more }) => [
+const Line = ({ title, description, xp, done, lang, more }) => [
   icon(done ? 'check' : 'spark'),
   span(
     { class: 'entry-text' },
@@ -331,6 +355,7 @@ const Quests = ({ rows }) => {
         { class: 'rows' },
         rows
           .filter(quest => quest.quest_type === period)
+          .map(questOf)
           .map(quest =>
             li(
               { key: quest.id, class: 'entry' },
@@ -361,9 +386,11 @@ const Achievements = ({ rows }) => {
   const list = some =>
     ul(
       { class: 'rows' },
-      some.map(row =>
-        li({ key: row.key, class: 'entry' }, Line({ ...row, done: row.earned_at ? when(row.earned_at) : null })),
-      ),
+      some
+        .map(achievementOf)
+        .map(row =>
+          li({ key: row.key, class: 'entry' }, Line({ ...row, done: row.earned_at ? when(row.earned_at) : null })),
+        ),
     );
   return [
     p({ key: 'count', class: 'finding' }, earned.length ? w.earned_of(earned.length, rows.length) : w.none_earned),
@@ -374,8 +401,10 @@ const Achievements = ({ rows }) => {
 
 /** The subject of an award, without the parts for programs. @param {Schemas['XpEvent']} event */
 const subjectOf = ({ action, subject }) => {
-  if (action === 'quest_completed') return quests.data.value?.find(({ id }) => id === parseInt(subject, 10))?.title;
-  if (action === 'achievement_earned') return achievements.data.value?.find(({ key }) => key === subject)?.title;
+  const quest = quests.data.value?.find(({ id }) => id === parseInt(subject, 10)),
+    achievement = achievements.data.value?.find(({ key }) => key === subject);
+  if (action === 'quest_completed') return quest && questOf(quest).title;
+  if (action === 'achievement_earned') return achievement && achievementOf(achievement).title;
   if (action === 'import_confirmed' || action === 'settings_changed') return '';
   return subject.replace(/^(\d{4}-\d\d(-\d\d)?)? ?((income|expense) )?(\d+\.\d\d ?)?/, '');
 };

@@ -38,7 +38,7 @@ import {
   monthOf,
 } from '../dates.js';
 import { abs, cents, percent, percentage, sum, worth } from '../money.js';
-import { Amount, balance, partOf, said, saidWhole, Signed, whole } from '../parts/amount.js';
+import { Amount, balance, nameOf, partOf, said, saidWhole, Signed, whole } from '../parts/amount.js';
 import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
 import { savingsTitle, SavingsChart } from '../parts/chart.js';
 import { icon } from '../parts/icon.js';
@@ -219,7 +219,8 @@ const Figures = ({ of }) => {
   const w = words.value.dashboard,
     { savings_pct: rate, savings_goal_pct: goal } = of,
     // What is not known ahead is what its rows come to.
-    coming = isComing(of) && (of.expected ?? of);
+    coming = isComing(of) && (of.expected ?? of),
+    saved = of.month === monthOf(today.value) ? w.savings_so_far : w.savings;
   return section(
     { class: 'card figures', 'aria-label': w.figures },
     div(
@@ -239,7 +240,7 @@ const Figures = ({ of }) => {
         { class: 'hero-savings' },
         div(
           { class: 'meter-words' },
-          span(null, w.savings),
+          span(null, saved),
           strong(null, rate === null ? '–' : percentage(rate)),
           span({ class: 'quiet' }, w.goal(percentage(goal))),
         ),
@@ -252,7 +253,7 @@ const Figures = ({ of }) => {
                 min: 0,
                 max: 100,
                 value: Math.max(0, Math.min(100, rate)),
-                'aria-label': `${w.savings}: ${percentage(rate)}, ${w.goal(percentage(goal))}`,
+                'aria-label': `${saved}: ${percentage(rate)}, ${w.goal(percentage(goal))}`,
               }),
               div(
                 { class: 'track large', 'aria-hidden': 'true' },
@@ -678,13 +679,13 @@ const Last = ({ of }) => {
               span({ class: classes('dot', isTransfer ? 'cat-none' : categoryColor(row.category_id)) }),
               div(
                 { class: 'entry-text' },
-                span({ class: 'entry-title' }, row.description),
+                span({ class: 'entry-title', title: row.description }, nameOf(row)),
                 span(
                   { class: 'quiet' },
                   [
                     dayAndMonth(language.value, row.date, today.value),
                     what,
-                    partOf(row) && !row.description.includes(partOf(row) ?? '') && partOf(row),
+                    partOf(row) && !nameOf(row).includes(partOf(row) ?? '') && partOf(row),
                     to ? `${accountName(row.account_id)} → ${accountName(to.account_id)}` : accountName(row.account_id),
                   ]
                     .filter(Boolean)

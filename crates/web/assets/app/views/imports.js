@@ -1,9 +1,9 @@
 // Import of statements: choose files, set how they are read, review the rows, see the result.
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { button, classes, div, h, h1, h2, li, ol, section, span } from '../dom.js';
+import { button, classes, div, h, h1, h2, li, ol, p, section, span } from '../dom.js';
 import { ghost } from '../parts/problem.js';
-import { accounts, categories } from '../session.js';
+import { accounts, canWrite, categories } from '../session.js';
 import { words } from '../words.js';
 import { importWords } from '../words/imports.js';
 import { Arrived } from './imports/arrived.js';
@@ -129,7 +129,7 @@ export default () => {
       ? h(ManyFiles, { of: together })
       : of === null
         ? [
-            h(Drop, { key: 'drop' }),
+            canWrite.value ? h(Drop, { key: 'drop' }) : p({ key: 'drop', class: 'note' }, words.value.app.only_reads),
             ...(!isRead
               ? [
                   div(
@@ -139,10 +139,10 @@ export default () => {
                   ),
                 ]
               : [
-                  h(Arrived, { key: 'arrived', after: reread }),
+                  canWrite.value && h(Arrived, { key: 'arrived', after: reread }),
                   h(Held, { key: 'held', after: reread }),
                   h(Detected, { key: 'detected', after: reread }),
-                  h(Suggestions, { key: 'suggestions', after: reread }),
+                  canWrite.value && h(Suggestions, { key: 'suggestions', after: reread }),
                   h(Log, { key: 'log', after: reread }),
                 ]),
           ]

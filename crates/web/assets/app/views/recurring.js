@@ -253,7 +253,7 @@ const removeItem = async due => {
   act(due, null, async () => {
     const { changed, offer } = recording();
     await remove('/api/recurring/{id}', { path: { id: due.recurring_id }, changed });
-    toast(w.removed(due.description), offer(again));
+    toast(recurringWords.value.removed(due.description), offer(again));
   });
 };
 

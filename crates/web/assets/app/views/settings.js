@@ -28,6 +28,7 @@ import {
 } from '../dom.js';
 import { longDate } from '../dates.js';
 import { letters } from '../keys.js';
+import { figure } from '../money.js';
 import { hidden } from '../parts/amount.js';
 import { open } from '../parts/dialog.js';
 import { Exports } from '../parts/download.js';
@@ -170,7 +171,7 @@ const save = async (change, told) => {
 /** @param {{ goal: number }} props */
 const GoalForm = ({ goal }) => {
   const w = settingsWords.value,
-    typed = useSignal(String(goal).replace('.', ','));
+    typed = useSignal(figure(goal));
   return h(Form, {
     submit: words.value.app.save,
     work: async () => {

@@ -3,6 +3,25 @@
 /** @param {number} count @param {string} one @param {string} many */
 export const plural = (count, one, many) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
+/** The titles of the levels, by their sprites. @type {Record<string, string>} */
+const titles = {
+  semente: 'Seed',
+  broto: 'Sprout',
+  muda: 'Seedling',
+  folhagem: 'Foliage',
+  arbusto: 'Shrub',
+  canteiro: 'Flower bed',
+  horta: 'Vegetable patch',
+  jardim: 'Garden',
+  estufa: 'Greenhouse',
+  pomar: 'Orchard',
+  arvore: 'Tree',
+  arvoredo: 'Grove',
+  bosque: 'Copse',
+  mata: 'Woods',
+  floresta: 'Forest',
+};
+
 /** @type {import('../words.js').Words} */
 export default {
   name: 'English',
@@ -75,6 +94,7 @@ export default {
     last_level: 'the last level',
     earned: xp => `You earned ${xp.toLocaleString('en')} XP.`,
     rose: (level, title) => `You reached level ${level}: ${title}!`,
+    titled: ({ sprite, title }) => titles[/([^/]+)\.svg/.exec(sprite)?.[1] ?? ''] ?? title,
   },
   login: {
     title: 'Log in',
@@ -119,6 +139,7 @@ export default {
     expenses: 'Out',
     taxes: 'Taxes',
     savings: 'Saved',
+    savings_so_far: 'Saved so far',
     goal: goal => `goal ${goal}`,
     savings_null: 'No income this month, so nothing to compare with the goal.',
     net_worth: 'Net worth',
@@ -345,6 +366,7 @@ export default {
   },
   entry: {
     edit_title: 'Edit transaction',
+    facts_title: 'Transaction',
     description: 'Description',
     amount: 'Amount',
     date: 'Date',
@@ -395,7 +417,7 @@ export default {
     export_first: 'Would you like to keep a copy of everything first?',
     exported: 'Copy saved. It contains all your data.',
     export_json: 'Export JSON',
-    export_csv: 'Export CSV',
+    export_csv: 'Export CSV for spreadsheets',
     /** @param {number} count */
     submit: count => `Delete ${plural(count, 'transaction', 'transactions')}`,
     /** @param {number} count @param {string} month */
@@ -438,7 +460,7 @@ export default {
   },
   form: {
     split: 'Split',
-    amount_hint: 'You can add: 12+8,50',
+    amount_hint: 'You can add: 12+8.50',
     category: 'Category',
     no_category: 'No category',
     account: 'Account',
@@ -570,21 +592,21 @@ export default {
     no_amount_in_column: () => 'This column has no amounts.',
   },
   fields: {
-    amount: 'Enter an amount above zero, such as 45,90.',
+    amount: 'Enter an amount above zero, such as 45.90.',
     date: 'Choose a valid day.',
     description: 'Enter a description of up to 255 characters.',
     name: 'Enter a name of up to 100 characters.',
     category_id: 'Choose a category.',
     account_id: 'Choose another account.',
-    opening_balance: 'Enter an amount such as 1.250,00.',
-    balance_today: 'Enter an amount such as 1.250,00.',
+    opening_balance: 'Enter an amount such as 1,250.00.',
+    balance_today: 'Enter an amount such as 1,250.00.',
     cdi_percentage: 'A number above 0, up to 1000.',
     yield_rate: 'A number such as 6.5, up to 1000.',
     last_yield_date: 'A day between the last yield and today.',
     closing_day: 'A day from 1 to 31.',
     due_day: 'A day from 1 to 31.',
     day: 'A day from 1 to 31.',
-    monthly_budget: 'Enter an amount such as 800,00.',
+    monthly_budget: 'Enter an amount such as 800.00.',
     code: 'Enter the six digits that your authenticator shows.',
     password: 'Enter your password.',
     url: 'Enter the full web address, starting with https.',

@@ -93,6 +93,8 @@ export default {
     earned: xp => `Você ganhou ${xp.toLocaleString('pt-BR')} XP.`,
     /** @param {number} level @param {string} title */
     rose: (level, title) => `Você chegou ao nível ${level}: ${title}!`,
+    /** The title of a level, which the service has in Portuguese. @param {{ title: string, sprite: string }} of */
+    titled: of => of.title,
   },
   login: {
     title: 'Entrar',
@@ -145,7 +147,8 @@ export default {
     income: 'Entrou',
     expenses: 'Saiu',
     taxes: 'Impostos',
-    savings: 'Guardado',
+    savings: 'Economizado',
+    savings_so_far: 'Economizado até agora',
     /** @param {string} goal */
     goal: goal => `meta de ${goal}`,
     savings_null: 'Sem renda neste mês, não há o que comparar com a meta.',
@@ -171,7 +174,7 @@ export default {
     account: 'Conta',
     no_account: 'Sem conta',
     /** @param {string} description */
-    confirmed: description => `${description} confirmado.`,
+    confirmed: description => `Recebimento confirmado: ${description}.`,
     /** @param {string} date */
     expected: date => `esperado em ${date}`,
     /** @param {string} date */
@@ -181,9 +184,9 @@ export default {
     unmark_late: 'Não atrasado',
     ignore: 'Ignorar',
     /** @param {string} description */
-    ignored: description => `${description} ignorado neste mês.`,
+    ignored: description => `Ignoramos ${description} neste mês.`,
     /** @param {string} description */
-    marked_late: description => `${description} marcado como atrasado.`,
+    marked_late: description => `Marcamos o atraso de ${description}.`,
     ignored_list: 'Ignorados neste mês',
     none_ignored: 'Nenhum.',
     /** @param {string} card */
@@ -343,11 +346,11 @@ export default {
     /** @param {string} text */
     statement_said: text => `no extrato: ${text}`,
     /** @param {string} description */
-    saved: description => `${description}: alterado.`,
+    saved: description => `Lançamento ${description} salvo.`,
     /** @param {string} description @param {string} day */
-    duplicated: (description, day) => `${description} copiado para ${day.toLowerCase()}.`,
+    duplicated: (description, day) => `Lançamento ${description} copiado para ${day.toLowerCase()}.`,
     /** @param {string} description */
-    removed: description => `${description}: apagado.`,
+    removed: description => `Lançamento ${description} apagado.`,
     link: 'Ligar como transferência',
     linked: 'Ligados como transferência: não contam mais como entrada nem saída.',
     unlinked: 'Separados: cada um conta por si de novo.',
@@ -407,6 +410,7 @@ export default {
   },
   entry: {
     edit_title: 'Editar lançamento',
+    facts_title: 'Lançamento',
     description: 'Descrição',
     amount: 'Valor',
     date: 'Data',
@@ -414,7 +418,8 @@ export default {
     fixed_account: 'Fica sempre na sua conta.',
     used_before: 'Usadas antes',
     /** @param {string} description @param {string} why */
-    refused: (description, why) => `${description} não foi salvo: ${why} Ele volta ao formulário depois deste.`,
+    refused: (description, why) =>
+      `Não salvamos ${description}: ${why} O que você digitou volta ao formulário depois deste.`,
     save_and_close: 'Salvar e fechar',
     enter_stays: 'salva e continua',
     enter_closes: 'salva e fecha',
@@ -466,7 +471,7 @@ export default {
     export_first: 'Quer guardar uma cópia de tudo antes?',
     exported: 'Cópia guardada. Ela tem tudo o que é seu aqui.',
     export_json: 'Exportar JSON',
-    export_csv: 'Exportar CSV',
+    export_csv: 'Exportar CSV para planilhas',
     /** @param {number} count */
     submit: count => `Apagar ${plural(count, 'lançamento', 'lançamentos')}`,
     /** @param {number} count @param {string} month */
@@ -489,7 +494,7 @@ export default {
     limit_hint: 'Se quiser ver quanto ainda cabe nele.',
     submit: 'Adicionar conta',
     /** @param {string} name */
-    created: name => `${name} adicionada.`,
+    created: name => `Conta ${name} adicionada.`,
   },
   budget_form: {
     title: 'Orçamento de uma categoria',

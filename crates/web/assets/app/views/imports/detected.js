@@ -6,7 +6,7 @@ import { credential, post, postOnce, put, resource } from '../../api.js';
 import { addDays } from '../../dates.js';
 import { button, div, h, h2, local, p, section, span, store, stored, ul, useFocusKept } from '../../dom.js';
 import { message } from '../../parts/problem.js';
-import { accountById, today } from '../../session.js';
+import { accountById, canWrite, me, today } from '../../session.js';
 import { words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
 import { nameOf, Pair } from './pair.js';
@@ -72,7 +72,10 @@ export const Detected = ({ after }) => {
   const title = useRef(/** @type {HTMLHeadingElement | null} */ (null));
   // The transfers linked here, until the user leaves the view.
   const made = useSignal(/** @type {Found | null} */ (null));
+  // The search is a write of its form, which a viewer may not send.
+  const may = me.data.value !== null && canWrite.value;
   useEffect(() => {
+    if (!may) return undefined;
     const id = String(credential.peek()?.profile.id),
       looked = /** @type {Record<string, string> | null} */ (stored(local, LOOKED)),
       known = detected.data.peek();
@@ -87,7 +90,7 @@ export const Detected = ({ after }) => {
       STAY_MILLISECONDS,
     );
     return () => clearTimeout(timer);
-  }, []);
+  }, [may]);
   /** @param {() => Promise<void>} work */
   const act = async work => {
     if (busy.value) return;
@@ -129,7 +132,7 @@ export const Detected = ({ after }) => {
     });
   const of = made.value ?? detected.data.value,
     isDone = made.value !== null;
-  if (!of?.linked) return null;
+  if (!of?.linked || !may) return null;
   const rows = of.transfers ?? [],
     shown = isAll.value ? rows : rows.slice(0, SHOWN),
     isNamed = rows.length === of.linked;

@@ -6,6 +6,7 @@ import { a, button, div, h, h2, li, p, section, span, ul } from '../../dom.js';
 import { icon } from '../../parts/icon.js';
 import { Loaded, message } from '../../parts/problem.js';
 import { withQuery } from '../../router.js';
+import { canWrite } from '../../session.js';
 import { language, words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
 import { log } from './queue.js';
@@ -92,14 +93,15 @@ const Entry = ({ row, after }) => {
         [when(row.created_at), account, w.counts(row.inserted, row.skipped)].filter(Boolean).join(' · '),
       ),
     ),
-    div(
-      { class: 'row-actions' },
-      button(
-        { class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void undo() },
-        words.value.app.undo,
-        span({ class: 'unseen' }, ` ${name}`),
+    canWrite.value &&
+      div(
+        { class: 'row-actions' },
+        button(
+          { class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void undo() },
+          words.value.app.undo,
+          span({ class: 'unseen' }, ` ${name}`),
+        ),
       ),
-    ),
   );
 };
 

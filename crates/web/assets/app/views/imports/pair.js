@@ -1,7 +1,7 @@
 // A transfer in a list: its title, its amount, its source and its destination.
 import { div, h, li, span, useFocusKept } from '../../dom.js';
 import { dayAndMonth, dayInWords } from '../../dates.js';
-import { Amount } from '../../parts/amount.js';
+import { Amount, nameOf as shown } from '../../parts/amount.js';
 import { icon } from '../../parts/icon.js';
 import { today } from '../../session.js';
 import { language } from '../../words.js';
@@ -15,7 +15,10 @@ import { accountLabel, storedBill } from './stored.js';
  */
 
 /** @param {Sides} sides */
-export const nameOf = ({ from, to }) => (from ?? to)?.description ?? '';
+export const nameOf = ({ from, to }) => {
+  const row = from ?? to;
+  return row ? shown(row) : '';
+};
 
 /**
  * `children` are its actions.
@@ -28,7 +31,7 @@ export const Pair = ({ title, sides: { from, to, bill_id }, children }) => {
   const side = (/** @type {string} */ said, /** @type {string} */ text) =>
     span(null, span({ class: 'quiet' }, `${said} `), text);
   const told = (/** @type {Transaction} */ one) =>
-    `${one.description} · ${dayAndMonth(language.value, one.date, today.value)} · ${accountLabel(one.account_id)}`;
+    `${shown(one)} · ${dayAndMonth(language.value, one.date, today.value)} · ${accountLabel(one.account_id)}`;
   return li(
     { class: 'waiting-row suggestion', ref: row },
     span({ class: 'waiting-title' }, icon('transfer'), title),

@@ -5,7 +5,7 @@ import { get, getPage, remove, resource } from '../../api.js';
 import { a, button, details, div, h, h2, li, p, section, span, summary, ul } from '../../dom.js';
 import { dayInWords } from '../../dates.js';
 import { abs, cents } from '../../money.js';
-import { said, signedSum } from '../../parts/amount.js';
+import { nameOf, said, signedSum } from '../../parts/amount.js';
 import { icon } from '../../parts/icon.js';
 import { message } from '../../parts/problem.js';
 import { withQuery } from '../../router.js';
@@ -40,6 +40,10 @@ export const Result = ({ of, after }) => {
   const busy = useSignal(false),
     undone = useSignal(/** @type {number | null} */ (null));
   const { held, inserted, skipped, linked } = result;
+  const named = (/** @type {number} */ row) => {
+    const sent = result.rows[row];
+    return sent ? nameOf(sent) : '';
+  };
   const where = placesOf(of, accountLabel);
   const isLast = position.value.number >= position.value.of;
   const account = accountById.value.get((of.accounts.value === null && of.account.value) || 0),
@@ -134,7 +138,7 @@ export const Result = ({ of, after }) => {
             .map(one =>
               li(
                 { key: one.row ?? `stored ${one.transaction_id}` },
-                h(LinkedRow, { one, text: one.row === null ? null : (result.rows[one.row]?.description ?? '') }),
+                h(LinkedRow, { one, text: one.row === null ? null : named(one.row) }),
               ),
             ),
         ),
@@ -147,9 +151,7 @@ export const Result = ({ of, after }) => {
           { class: 'plain' },
           skipped
             .slice(0, ROWS_SHOWN)
-            .map(one =>
-              li({ key: one.row }, result.rows[one.row]?.description, ': ', span({ class: 'quiet' }, reason(one))),
-            ),
+            .map(one => li({ key: one.row }, named(one.row), ': ', span({ class: 'quiet' }, reason(one)))),
         ),
       ),
     div(

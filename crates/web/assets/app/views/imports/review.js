@@ -27,7 +27,7 @@ import {
 } from '../../dom.js';
 import { dayAndMonth, dayInWords } from '../../dates.js';
 import { bind, letters, rowKeys } from '../../keys.js';
-import { said, Signed, signedSum } from '../../parts/amount.js';
+import { nameOf, said, Signed, signedSum } from '../../parts/amount.js';
 import { categoryColor } from '../../parts/budget_bar.js';
 import { icon } from '../../parts/icon.js';
 import { ProblemNote } from '../../parts/problem.js';
@@ -346,8 +346,10 @@ const rowOf = (of, index, at, attributes, active, control) => {
     ),
     td({ role: 'cell', class: 'date-cell' }, date),
     td(
-      { role: 'cell', class: 'text-cell row-text' },
-      span({ class: 'row-description', title: row.description }, row.description),
+      { role: 'cell', class: 'text-cell row-text', title: row.statement_description ?? row.description },
+      // Its controls are named by the whole text, which a screen reader does not get from the tooltip.
+      span({ class: 'row-description' }, nameOf(row)),
+      row.display.method && [' ', span({ class: 'method' }, words.value.entry.methods[row.display.method])],
       row.statement_description !== null &&
         span({ class: 'entry-meta' }, words.value.transactions.statement_said(row.statement_description)),
       h(Noted, { of, index, row }),
@@ -433,7 +435,12 @@ const CategoryOf = ({ of, index, row, next }) => {
         : id !== null && option({ value: String(id) }, categoryById.value.get(id)?.name ?? ''),
     ),
     reason &&
-      small({ id: note, class: 'suggested', title: r.reasons[reason] }, icon('spark'), span(null, r.sources[reason])),
+      small(
+        { id: note, class: 'suggested', title: r.reasons[reason] },
+        icon('spark'),
+        span(null, r.suggested),
+        span({ class: 'unseen' }, `: ${r.reasons[reason]}`),
+      ),
   );
 };
 

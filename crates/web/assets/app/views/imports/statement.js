@@ -124,7 +124,7 @@ export const newStatement = file => {
     (preview.value?.rows ?? []).map(row => ({
       cents: row.type === 'income' ? cents(row.amount) : -cents(row.amount),
       folded: fold(row.description),
-      searched: fold(`${row.description} ${row.statement_description ?? ''}`),
+      searched: fold(`${row.description} ${row.statement_description ?? ''} ${row.display.name}`),
     })),
   );
   /** Rows by description, to count those with the same one. */

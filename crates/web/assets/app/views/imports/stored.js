@@ -2,7 +2,7 @@
 import { get, resource } from '../../api.js';
 import { a, dd, div, dl, dt, h } from '../../dom.js';
 import { dayAndMonth, longDate, monthOf } from '../../dates.js';
-import { Signed } from '../../parts/amount.js';
+import { nameOf, Signed } from '../../parts/amount.js';
 import { Loaded } from '../../parts/problem.js';
 import { withQuery } from '../../router.js';
 import { accountName, categoryById, today } from '../../session.js';
@@ -44,7 +44,7 @@ export const accountLabel = id => (id === null ? words.value.dashboard.no_accoun
 
 /** The stored row in a few words: `PAGAMENTO FATURA, 5 de mar., Itaú`. @param {Schemas['Transaction']} row */
 export const briefly = row =>
-  [row.description, dayAndMonth(language.value, row.date, today.value), accountLabel(row.account_id)]
+  [nameOf(row), dayAndMonth(language.value, row.date, today.value), accountLabel(row.account_id)]
     .filter(Boolean)
     .join(', ');
 

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { getPage, post, resource } from '../../api.js';
 import { button, h, h2, p, section, span, ul } from '../../dom.js';
+import { nameOf as rowName } from '../../parts/amount.js';
 import { message } from '../../parts/problem.js';
 import { importWords } from '../../words/imports.js';
 import { detected } from './detected.js';
@@ -99,7 +100,7 @@ export const Suggestions = ({ after }) => {
 const SuggestionRow = ({ row, after }) => {
   const w = importWords.value.suggestions,
     isBusy = busy.value === nameOf(row);
-  const about = span({ class: 'unseen' }, ` ${row.from.description}`);
+  const about = span({ class: 'unseen' }, ` ${rowName(row.from)}`);
   return h(
     Pair,
     { title: row.kind === 'bill_payment' ? w.payment : w.own, sides: row },

@@ -90,7 +90,7 @@ const removeRule = async rule => {
   }
   rules.set((rules.data.peek() ?? []).filter(one => one.id !== rule.id));
   toast(
-    words.peek().transactions.removed(rule.name),
+    rulesWords.peek().removed(rule.name),
     offer(() => void rules.load()),
   );
 };

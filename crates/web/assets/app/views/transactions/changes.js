@@ -1,6 +1,7 @@
 // Changes of single rows, and of several: each shows at once, and offers an undo if there is one.
 import { get, post, remove } from '../../api.js';
 import { dayAndMonth } from '../../dates.js';
+import { nameOf } from '../../parts/amount.js';
 import { dayName, detailsOf } from '../../parts/entry_fields.js';
 import { message } from '../../parts/problem.js';
 import { toast } from '../../parts/toast.js';
@@ -32,7 +33,7 @@ const bodyOf = row => ({
 const saved = (saved, kept) => {
   const known = list.data.peek();
   if (known) list.data.value = { ...known, rows: known.rows.map(row => (row.id === saved.id ? saved : row)) };
-  toast(words.value.transactions.saved(saved.description), kept.offer(again));
+  toast(words.value.transactions.saved(nameOf(saved)), kept.offer(again));
   again();
 };
 
@@ -57,7 +58,7 @@ export const duplicate = async row => {
   );
   if (added)
     toast(
-      w.duplicated(row.description, dayName(added.date).near ?? dayAndMonth(language.value, added.date, today.peek())),
+      w.duplicated(nameOf(row), dayName(added.date).near ?? dayAndMonth(language.value, added.date, today.peek())),
       offer(again),
     );
 };
@@ -90,9 +91,7 @@ export const removeRow = async row => {
   if (row.source !== 'manual' || isTransfer(row)) {
     const { ask } = await import('../../parts/dialog.js');
     const text = isPair ? w.remove_transfer_text : row.import_id !== null ? w.remove_imported_text : w.remove_text;
-    if (
-      !(await ask({ title: isPair ? w.remove_transfer_title : w.remove_title(row.description), text, yes: w.remove }))
-    )
+    if (!(await ask({ title: isPair ? w.remove_transfer_title : w.remove_title(nameOf(row)), text, yes: w.remove })))
       return;
   }
   keepFocus(row.id);
@@ -107,7 +106,7 @@ export const removeRow = async row => {
   );
   if (!isGone) return;
   mark([row.id], false);
-  toast(w.removed(row.description), offer(again));
+  toast(w.removed(nameOf(row)), offer(again));
 };
 
 /** Brings a transfer into sight. @param {number | null} id */
@@ -239,9 +238,9 @@ export const change = async (rows, name, id) => {
   const [one] = rows,
     offered = offer(again);
   if (!one || rows.length > 1) return void toast(w.changed(rows.length, value), offered);
-  if (name !== 'category_id' || id === null) return void toast(w.changed_one(one.description, value), offered);
+  if (name !== 'category_id' || id === null) return void toast(w.changed_one(nameOf(one), value), offered);
   const payee = await payeeOf(one);
-  toast(w.changed_one(one.description, value), {
+  toast(w.changed_one(nameOf(one), value), {
     ...offered,
     ...(payee && payee.others > 0 && payee.key
       ? { also: [w.others(payee.others, payee.name), () => void changeOthers(one, id, value, kept)] }

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { dayAndMonth } from '../../dates.js';
 import { button, classes, h, input, label, option, select, span, td, th, thead, tr } from '../../dom.js';
-import { Amount, partOf, said, Signed } from '../../parts/amount.js';
+import { Amount, nameOf, partOf, said, Signed } from '../../parts/amount.js';
 import { categoryColor } from '../../parts/budget_bar.js';
 import { enteredByOther } from '../../parts/entered_by.js';
 import { dayName } from '../../parts/entry_fields.js';
@@ -79,7 +79,7 @@ const CategoryCell = ({ row }) => {
       {
         class: 'category-select',
         ref: element,
-        'aria-label': w.category_of(row.description),
+        'aria-label': w.category_of(nameOf(row)),
         value: row.category_id === null ? '' : String(row.category_id),
         onChange: event => {
           value.current = event.currentTarget.value === '' ? null : Number(event.currentTarget.value);
@@ -104,7 +104,7 @@ const CategoryCell = ({ row }) => {
       type: 'button',
       ref: opener,
       title: w.change_category,
-      'aria-label': `${name}, ${w.category_of(row.description)}`,
+      'aria-label': `${name}, ${w.category_of(nameOf(row))}`,
       onClick: () => (choosing.value = row.id),
     },
     span({ class: classes('dot', categoryColor(row.category_id)) }),
@@ -142,13 +142,6 @@ const longPress = key => {
     },
   };
 };
-
-/** Whether a person wrote the description: the row was entered by hand, or is called otherwise than in its statement. @param {Transaction} row */
-const isWritten = ({ source, description, statement_description }) =>
-  source === 'manual' || (statement_description !== null && statement_description !== description);
-
-/** What a person wrote, or the payee's clean name. Rows that are not stored yet have none. @param {Transaction} row */
-const nameOf = row => (isWritten(row) ? row.description : (row.display?.name ?? row.description));
 
 /** How it was paid, if its description says so. @param {Transaction} row */
 const methodChip = row =>
@@ -207,7 +200,7 @@ export const EntryRow = (entry, attributes) => {
         input({
           type: 'checkbox',
           checked: isMarked,
-          'aria-label': w.mark(row.description),
+          'aria-label': w.mark(nameOf(row)),
           onClick: event => toggle(key, event.shiftKey),
         }),
       ),
@@ -234,15 +227,15 @@ export const EntryRow = (entry, attributes) => {
       ? td({ role: 'cell', class: 'cell-actions' })
       : td(
           { role: 'cell', class: 'cell-actions' },
-          action('edit', w.edit_row(row.description), () => edit(entry)),
+          action('edit', w.edit_row(nameOf(row)), () => edit(entry)),
           isRepeatable(row) &&
-            action('recurring', `${words.value.entry.recur}: ${row.description}`, () => makeRecurring(row)),
+            action('recurring', `${words.value.entry.recur}: ${nameOf(row)}`, () => makeRecurring(row)),
           row.transfer_id === null &&
             row.source !== 'opening_balance' &&
-            action('copy', w.duplicate_row(row.description), () => void duplicate(row)),
+            action('copy', w.duplicate_row(nameOf(row)), () => void duplicate(row)),
           isUnlinkable(entry)
-            ? action('unlink', w.unlink_row(row.description), () => void unlink(row))
-            : action('trash', w.remove_row(row.description), () => void removeRow(row)),
+            ? action('unlink', w.unlink_row(nameOf(row)), () => void unlink(row))
+            : action('trash', w.remove_row(nameOf(row)), () => void removeRow(row)),
         );
   if (!hasColumns.value) {
     // A phone shows two lines, the second as far as it goes.

@@ -2,8 +2,8 @@
 
 /** @type {typeof import('./pt-BR.js').default} */
 export default {
-  title: 'Access',
-  roles: { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' },
+  title: 'People and access',
+  roles: { owner: 'Owner', editor: 'Can edit', viewer: 'Can only view' },
   role_texts: {
     owner: 'Sees and changes everything, manages access, and exports the data.',
     editor: 'Sees and changes everything, except access and exports.',
@@ -17,7 +17,7 @@ export default {
   role_of: name => `Access of ${name}`,
   role_saved: (name, role) => `${name}: ${role.toLowerCase()}.`,
   remove: name => `Remove ${name}`,
-  remove_title: name => `Remove the access of ${name}?`,
+  remove_title: name => `Remove ${name}?`,
   remove_text:
     'They lose access at once, and the keys, invitations and webhooks that they created stop working. What they entered stays.',
   remove_yes: 'Remove',

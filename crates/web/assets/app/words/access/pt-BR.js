@@ -1,8 +1,8 @@
 // Quem tem acesso: pessoas, chaves, calendário, sessões. Em português do Brasil.
 
 export default {
-  title: 'Acesso',
-  roles: { owner: 'Responsável', editor: 'Edita', viewer: 'Só lê' },
+  title: 'Pessoas e acesso',
+  roles: { owner: 'Responsável', editor: 'Pode editar', viewer: 'Somente leitura' },
   role_texts: {
     owner: 'Vê e muda tudo, também quem tem acesso, e exporta os dados.',
     editor: 'Vê e muda tudo, menos quem tem acesso e a exportação.',
@@ -19,12 +19,12 @@ export default {
   /** @param {string} name @param {string} role */
   role_saved: (name, role) => `${name}: ${role.toLowerCase()}.`,
   /** @param {string} name */
-  remove: name => `Tirar ${name}`,
+  remove: name => `Remover ${name}`,
   /** @param {string} name */
-  remove_title: name => `Tirar o acesso de ${name}?`,
+  remove_title: name => `Remover ${name}?`,
   remove_text:
     'A pessoa sai na hora, e as chaves, os convites e os webhooks que fez deixam de valer. O que anotou fica.',
-  remove_yes: 'Tirar',
+  remove_yes: 'Remover',
   /** @param {string} name */
   removed: name => `${name} não entra mais.`,
   invite: 'Convidar',

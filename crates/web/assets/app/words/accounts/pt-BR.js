@@ -59,7 +59,7 @@ export default {
   transfer_removed: 'Transferência apagada.',
   remove_text: 'O saldo inicial é apagado com ela.',
   /** @param {string} name */
-  removed: name => `${name}: apagada.`,
+  removed: name => `Conta ${name} apagada.`,
   in_use:
     'Ainda há o que é desta conta: lançamentos, faturas pagas ou uma fatura guardada. Apague isso antes, ou passe os lançamentos para outra conta.',
   spendable: 'O dinheiro desta conta está livre para gastar',
@@ -114,7 +114,7 @@ export default {
   since: 'Já rendeu até',
   since_hint: 'Conta do dia seguinte em diante.',
   /** @param {string} name */
-  saved: name => `${name}: alterada.`,
+  saved: name => `Conta ${name} salva.`,
   changed_bills: {
     title: 'Suas faturas agora somam como as do banco',
     text: 'O que fica em aberto, ou a mais, passa para a fatura seguinte. Seus lançamentos e pagamentos continuam os mesmos.',

@@ -45,6 +45,8 @@ export default {
   hidden: 'Hide: no longer offered or suggested',
   icons: {},
   standard: 'A standard category: you can rename it, but not delete it.',
+  saved: name => `${name} saved.`,
+  removed: name => `${name} deleted.`,
   created: name => `${name} added.`,
   remove_text: 'It disappears from all lists.',
   move_to: 'Move its items to',

@@ -92,13 +92,17 @@ export default {
   }),
   standard: 'Categoria padrão: pode mudar de nome, mas não é apagada.',
   /** @param {string} name */
-  created: name => `${name} criada.`,
+  created: name => `Categoria ${name} criada.`,
+  /** @param {string} name */
+  saved: name => `Categoria ${name} salva.`,
+  /** @param {string} name */
+  removed: name => `Categoria ${name} apagada.`,
   remove_text: 'Ela sai das listas.',
   move_to: 'Passar o que é dela para',
   move_hint: 'Lançamentos, itens recorrentes e faturas guardadas.',
   move_none: 'Nada a passar',
   /** @param {string} name @param {string} to */
-  moved: (name, to) => `${name}: apagada; o que era dela está em ${to}.`,
+  moved: (name, to) => `Categoria ${name} apagada; o que era dela está em ${to}.`,
   in_use_text:
     'Há lançamentos, itens recorrentes, regras ou faturas guardadas nesta categoria. Escolha acima para onde vão, ou veja quais são.',
   rules: 'Regras',

@@ -54,7 +54,14 @@ const actions = {
   achievement_earned: 'Conquista',
 };
 
+/**
+ * The texts of the catalog in another language than that of the service; what is missing stays as the service says it.
+ * @type {{ quests: Record<string, [title: string, description: string]>, achievements: Record<string, [title: string, description: string]>, of_category: [title: RegExp, toTitle: string, toDescription: string] | null, cosmetics: Record<string, string> }}
+ */
+const catalog = { quests: {}, achievements: {}, of_category: null, cosmetics: {} };
+
 export default {
+  catalog,
   title: 'Personagem',
   /** @param {string} xp */
   all_xp: xp => `${xp} XP ao todo`,

@@ -21,7 +21,7 @@ export default {
   negative: day => `On ${day} the balance falls below zero.`,
   end_of: month => `End of ${month}`,
   lowest: 'Lowest balance',
-  title: 'Balance ahead',
+  title: 'Expected balance',
   low: (day, balance) => `The tightest day is ${day}: ${balance}`,
   below: (day, balance) => `The balance falls below zero; the worst day is ${day}: ${balance}`,
   spending: 'Other spending',

@@ -30,7 +30,7 @@ export default {
   /** @param {string} month */
   end_of: month => `Fim de ${month}`,
   lowest: 'Menor saldo',
-  title: 'Saldo pela frente',
+  title: 'Saldo previsto',
   /** @param {string} day @param {string} balance */
   low: (day, balance) => `O dia mais apertado é ${day}: ${balance}`,
   /** @param {string} day @param {string} balance */

@@ -228,6 +228,7 @@ export default {
     send: named => `Import ${named}`,
     /** @param {string} description */
     category_of: description => `Category of ${description}`,
+    suggested: 'suggested',
     sources: {
       rule: 'rule',
       history: 'history',

@@ -16,7 +16,7 @@ export default {
   steps: { file: 'Arquivo', columns: 'Leitura', review: 'Conferência', result: 'Resultado' },
   /** @param {number} number @param {number} of @param {string} name */
   file_of: (number, of, name) => `Arquivo ${number} de ${of}: ${name}`,
-  drop_all: 'Desistir de todos',
+  drop_all: 'Cancelar todos',
   many: {
     /** @param {number} count */
     sorting: count => `Lendo ${plural(count, 'arquivo', 'arquivos')}…`,
@@ -56,7 +56,7 @@ export default {
   new_account: 'Nova conta',
   no_account_hint: 'Os lançamentos entram sem conta e não mudam nenhum saldo.',
   is_card: 'É a fatura de um cartão',
-  dating: 'Em que dia as compras contam',
+  dating: 'Data das compras',
   own_days: 'Cada compra no seu dia',
   own_days_text: 'Para extratos e faturas em andamento.',
   one_day: 'Todas no dia do pagamento da fatura',
@@ -109,7 +109,7 @@ export default {
       channels.length > 1 ? 'No aplicativo ou no site' : channels[0] === 'app' ? 'No aplicativo' : 'No site',
   },
   columns: {
-    title: 'Foi lido assim',
+    title: 'Veja como lemos o arquivo',
     unknown_title: 'Como este arquivo é?',
     mend: 'Algo está trocado? Corrija a leitura',
     tell: 'Diga como ler',
@@ -224,6 +224,7 @@ export default {
     send: named => `Importar ${named}`,
     /** @param {string} description */
     category_of: description => `Categoria de ${description}`,
+    suggested: 'sugerida',
     /** The source of a suggested category, in a word. */
     sources: {
       rule: 'regra',
@@ -250,10 +251,9 @@ export default {
     /** @param {string} source @param {number} count */
     by_source: (source, count) => `${source} (${count.toLocaleString('pt-BR')})`,
     /** @param {number} count */
-    take: count => (count === 1 ? 'Aceitar a sugestão' : `Aceitar as ${count.toLocaleString('pt-BR')}`),
+    take: count => (count === 1 ? 'Aceitar a sugestão' : `Aceitar as ${count.toLocaleString('pt-BR')} sugestões`),
     /** @param {number} count */
-    refuse: count =>
-      count === 1 ? 'Deixar sem categoria' : `Deixar as ${count.toLocaleString('pt-BR')} sem categoria`,
+    refuse: count => (count === 1 ? 'Recusar a sugestão' : `Recusar as ${count.toLocaleString('pt-BR')} sugestões`),
     /** @param {number} count */
     taken: count => `${plural(count, 'sugestão aceita', 'sugestões aceitas')}.`,
     /** @param {number} count */
@@ -421,7 +421,7 @@ export default {
     unlink: 'Separar',
     /** @param {number} count @param {string} description */
     unlinked: (count, description) =>
-      count === 1 ? `${description}: separado.` : `${count.toLocaleString('pt-BR')} transferências separadas.`,
+      count === 1 ? `Separamos ${description}.` : `${count.toLocaleString('pt-BR')} transferências separadas.`,
   },
   suggestions: {
     title: 'Parecem transferências',

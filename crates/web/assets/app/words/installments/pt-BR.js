@@ -4,8 +4,8 @@ import { plural } from '../pt-BR.js';
 export default {
   by: 'Compra parcelada',
   count: 'Em quantas vezes',
-  is: 'Acima está',
-  total: 'o total',
+  is: 'O valor acima é',
+  total: 'o total da compra',
   each: 'o de cada parcela',
   /** @param {number} count @param {string} amount @param {string} total */
   equal: (count, amount, total) => `${count} × ${amount}, ${total} ao todo`,
@@ -53,7 +53,7 @@ export default {
   end_text: 'Nada mais vem desta compra, por exemplo porque foi devolvida.',
   is_ended: 'encerrada: nada mais vem',
   /** @param {string} description */
-  ended: description => `${description}: encerrada.`,
+  ended: description => `Compra encerrada: ${description}.`,
   finished_all: 'Terminadas',
   /** @param {string} day */
   finished: day => `terminou em ${day}`,

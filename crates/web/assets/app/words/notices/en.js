@@ -8,7 +8,7 @@ export default {
   settled: 'Settled',
   snoozed: day => `Put off until ${day}`,
   pay: 'I paid',
-  tomorrow: 'Tomorrow',
+  tomorrow: 'Remind me tomorrow',
   read_all: 'Mark all as read',
   all_read: 'Notices marked as read',
   put_off: 'Notice put off until tomorrow',

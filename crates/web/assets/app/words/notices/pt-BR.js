@@ -10,7 +10,7 @@ export default {
   settled: 'Resolvido',
   snoozed: (/** @type {string} */ day) => `Adiado para ${day}`,
   pay: 'Paguei',
-  tomorrow: 'Amanhã',
+  tomorrow: 'Lembrar amanhã',
   read_all: 'Marcar tudo como lido',
   all_read: 'Avisos marcados como lidos',
   put_off: 'Aviso adiado para amanhã',

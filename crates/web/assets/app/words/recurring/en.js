@@ -3,10 +3,12 @@
 /** @type {typeof import('./pt-BR.js').default} */
 export default {
   expected_again: name => `${name} is expected again.`,
-  title: month => `Bills in ${month}`,
+  title: month => `Bills and expected income in ${month}`,
   add: 'New bill',
   new: 'New bill or expected income',
   edit: 'Edit bill',
+  saved: description => `${description} saved.`,
+  removed: description => `${description} deleted.`,
   groups: {
     late: 'Overdue',
     today: 'Today',

@@ -2,12 +2,16 @@
 
 export default {
   /** @param {string} name */
-  expected_again: name => `${name} é esperado de novo.`,
+  expected_again: name => `Esperamos ${name} de novo.`,
   /** @param {string} month */
-  title: month => `Contas de ${month}`,
+  title: month => `Contas a pagar e a receber em ${month}`,
   add: 'Nova conta',
   new: 'Nova conta a pagar ou receber',
   edit: 'Editar conta',
+  /** @param {string} description */
+  saved: description => `Conta ${description} salva.`,
+  /** @param {string} description */
+  removed: description => `Conta ${description} apagada.`,
   groups: {
     late: 'Atrasadas',
     today: 'Hoje',
@@ -31,7 +35,7 @@ export default {
   pay: 'Pagar',
   pay_title: 'Registrar pagamento',
   /** @param {string} description */
-  paid: description => `${description}: paga.`,
+  paid: description => `Pagamento registrado: ${description}.`,
   link: 'É este lançamento',
   /** @param {string} description */
   link_title: description => `Qual lançamento é ${description}?`,
@@ -40,10 +44,10 @@ export default {
   link_none: 'Nenhum lançamento por perto desta data.',
   link_choose: 'Marque ao menos um lançamento.',
   /** @param {string} description */
-  linked_done: description => `${description}: ligada ao lançamento.`,
+  linked_done: description => `Ligamos ${description} ao lançamento.`,
   unlink: 'Desligar',
   /** @param {string} description */
-  unlinked: description => `${description}: desligada do lançamento.`,
+  unlinked: description => `Desligamos ${description} do lançamento.`,
   date: 'Dia',
   day: 'Dia do mês',
   day_hint: 'Em mês mais curto, o último dia.',
@@ -84,28 +88,28 @@ export default {
   template: 'Começar de um modelo',
   template_none: 'Nenhum',
   /** @param {string} day */
-  once_on: day => `esperada em ${day}`,
+  once_on: day => `em ${day}`,
   /** @param {string} weekday */
-  weekly_on: weekday => `esperada toda semana (${weekday})`,
+  weekly_on: weekday => `toda semana (${weekday})`,
   /** @param {number} day */
-  monthly_on: day => `esperado todo mês, no dia ${day}`,
+  monthly_on: day => `todo mês, no dia ${day}`,
   /** @param {number} nth */
-  monthly_nth: nth => `esperado todo mês, no ${nth}º dia útil`,
+  monthly_nth: nth => `todo mês, no ${nth}º dia útil`,
   /** @param {string} day */
-  yearly_on: day => `esperada todo ano, em ${day}`,
+  yearly_on: day => `todo ano, em ${day}`,
   /** @param {number} n @param {string} units */
-  every_n: (n, units) => `esperada a cada ${n} ${units}`,
+  every_n: (n, units) => `a cada ${n} ${units}`,
   /** @param {number} count */
   found: count => (count === 1 ? 'Encontramos 1 conta que se repete' : `Encontramos ${count} contas que se repetem`),
   follow: 'Acompanhar',
   update: 'Atualizar valor',
   reject: 'Não é',
   /** @param {string} description */
-  followed: description => `${description}: acompanhada.`,
+  followed: description => `Acompanhamos ${description} daqui em diante.`,
   /** @param {string} description */
   updated: description => `${description}: valor atualizado.`,
   /** @param {string} description */
-  rejected: description => `${description}: não sugerimos mais.`,
+  rejected: description => `Não sugerimos mais ${description}.`,
   /** @param {string} from @param {string} to */
   price_up: (from, to) => `Subiu de ${from} para ${to}`,
   /** @param {string} from @param {string} to */
@@ -115,5 +119,5 @@ export default {
   remove_text: 'Deixa de ser esperada em todas as datas. Os lançamentos já feitos ficam.',
   empty: 'Nada se repete ainda',
   empty_text: 'Salário, aluguel, escola, IPVA: diga uma vez o que volta, e o Finance avisa o que ainda falta.',
-  from_row: 'Partir de um lançamento',
+  from_row: 'Usar um lançamento como base',
 };

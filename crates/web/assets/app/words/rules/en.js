@@ -27,6 +27,8 @@ export default {
   turned_off: name => `${name}: off.`,
   test: 'Test',
   edit_title: 'Edit rule',
+  saved: name => `Rule “${name}” saved.`,
+  removed: name => `Rule “${name}” deleted.`,
   created: name => `Rule “${name}” created: it applies to imports.`,
 
   when: 'Whenever',

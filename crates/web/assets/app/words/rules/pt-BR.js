@@ -15,7 +15,7 @@ export default {
   empty: 'Nenhuma regra ainda',
   empty_text:
     'Ao corrigir uma categoria, na importação ou nos lançamentos, escolha “Sempre assim…” e a correção vira regra. Ou crie uma aqui.',
-  apply: 'Aplicar ao que está guardado…',
+  apply: 'Aplicar aos lançamentos já registrados…',
   list: 'Regras, na ordem em que valem',
   on: 'Ligada',
   off: 'Desligada',
@@ -32,6 +32,10 @@ export default {
   turned_off: name => `${name}: desligada.`,
   test: 'Testar',
   edit_title: 'Editar regra',
+  /** @param {string} name */
+  saved: name => `Regra “${name}” salva.`,
+  /** @param {string} name */
+  removed: name => `Regra “${name}” apagada.`,
   /** @param {string} name */
   created: name => `Regra “${name}” criada: vale para o que for importado.`,
 
@@ -69,20 +73,20 @@ export default {
   rename_hint: 'Vazia: fica a do extrato. A do extrato continua anotada.',
   mark_transfer: 'É entre contas minhas',
   skip: 'Deixar de fora das importações',
-  name_hint: 'Vazio: o texto da condição.',
+  name_hint: 'Opcional; em branco, usamos o texto da condição.',
   no_action: 'Escolha ao menos uma ação.',
   too_many: 'Uma regra tem no máximo 10 condições.',
   create: 'Criar regra',
-  also: 'Aplicar já ao que está guardado sem categoria',
+  also: 'Aplicar aos lançamentos já registrados sem categoria',
 
-  tried: 'O que já está guardado',
+  tried: 'Lançamentos já registrados',
   trying: 'Procurando…',
   incomplete: 'Complete a regra para ver o que ela mudaria.',
   /** @param {number} matches @param {number} shown */
   found: (matches, shown) =>
     matches === 0
-      ? 'Nenhum lançamento guardado combina.'
-      : `${plural(matches, 'lançamento guardado combina', 'lançamentos guardados combinam')}.${matches > shown ? ` Os ${shown} mais novos:` : ''}`,
+      ? 'Nenhum lançamento já registrado combina.'
+      : `${plural(matches, 'lançamento já registrado combina', 'lançamentos já registrados combinam')}.${matches > shown ? ` Os ${shown} mais novos:` : ''}`,
   /** @param {number} count */
   more: count => (count === 1 ? 'Mostrar o outro' : `Mostrar os outros ${count}`),
   only_later: 'Criar a regra não muda nenhum deles.',
@@ -95,9 +99,9 @@ export default {
   renamed: text => `passa a “${text}”`,
   transfer: 'vira transferência',
 
-  apply_title: 'Aplicar regras ao que está guardado',
+  apply_title: 'Aplicar regras aos lançamentos já registrados',
   /** @param {string} name */
-  apply_one: name => `Aplicar “${name}” ao que está guardado`,
+  apply_one: name => `Aplicar “${name}” aos lançamentos já registrados`,
   scope: 'Quais lançamentos',
   scopes: { none: 'Só os sem categoria', all: 'Todos' },
   scope_all_hint: 'Troca também categorias que você escolheu.',
