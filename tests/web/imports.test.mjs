@@ -434,6 +434,13 @@ test('many are categorised at once; an import is taken back', async () => {
   await count('Sem categoria 2').waitFor();
   await undo(page, '1 lançamento em Saúde.').click();
   await count('Sem categoria 3').waitFor();
+  // A new category may be made on the way.
+  await page.getByLabel('Categoria de CASA AZUL').selectOption({ label: 'Nova categoria…' });
+  const created = page.getByRole('dialog', { name: 'Nova categoria' });
+  await created.getByLabel('Nome').fill('Presentes de natal');
+  await created.getByRole('button', { name: 'Criar categoria' }).click();
+  await created.waitFor({ state: 'detached' });
+  await count('Sem categoria 2').waitFor();
   await page.locator('form.review-bulk select').selectOption({ label: 'Saúde' });
   await page.getByRole('button', { name: 'Aplicar' }).click();
   await page.getByRole('searchbox').fill('');

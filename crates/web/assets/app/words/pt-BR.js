@@ -500,6 +500,11 @@ export default {
     amount_hint: 'Aceita contas: 12+8,50',
     category: 'Categoria',
     no_category: 'Sem categoria',
+    new_category: 'Nova categoria…',
+    new_category_title: 'Nova categoria',
+    create_category: 'Criar categoria',
+    /** @param {string} name */
+    category_created: name => `Categoria ${name} criada.`,
     account: 'Conta',
     expense: 'Saídas',
     /** @param {string} value */
