@@ -253,8 +253,9 @@ test('a category has a colour of the configured ones, by pointer and by keys', a
   const colors = dialog.getByRole('group', { name: 'Cor' }).getByRole('radio');
   assert.deepEqual(await colors.evaluateAll(all => all.map(one => one.value)), ['', ...configured]);
   // Each is drawn, and has a name of its own.
-  for (const read of [one => getComputedStyle(one).backgroundColor, one => one.getAttribute('aria-label')])
-    assert.equal(new Set(await colors.evaluateAll((all, text) => all.map(eval(text)), String(read))).size, 25);
+  const drawn = await colors.evaluateAll(all => all.map(one => getComputedStyle(one).backgroundColor)),
+    names = await colors.evaluateAll(all => all.map(one => one.getAttribute('aria-label')));
+  assert.deepEqual([new Set(drawn).size, new Set(names).size], [25, 25]);
   await dialog.getByLabel('Nome').fill('Bichos');
   // A new one gets a free colour.
   await dialog.getByRole('radio', { name: 'automática, uma que esteja livre', checked: true }).waitFor();

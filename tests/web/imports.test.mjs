@@ -435,7 +435,9 @@ test('many are categorised at once; an import is taken back', async () => {
   await undo(page, '1 lançamento em Saúde.').click();
   await count('Sem categoria 3').waitFor();
   // A new category may be made on the way.
-  await page.getByLabel('Categoria de CASA AZUL').selectOption({ label: 'Nova categoria…' });
+  const blue = page.getByLabel('Categoria de CASA AZUL');
+  await blue.focus();
+  await blue.selectOption({ label: 'Nova categoria…' });
   const created = page.getByRole('dialog', { name: 'Nova categoria' });
   await created.getByLabel('Nome').fill('Presentes de natal');
   await created.getByRole('button', { name: 'Criar categoria' }).click();

@@ -338,7 +338,7 @@ export default {
     used_before: 'Used before',
     /** @param {string} description @param {string} why */
     refused: (description, why) => `${description} was not saved: ${why} It returns to the form after this one.`,
-    save_and_close: 'Save and close',
+    save_and_add: 'Save and add another',
     enter_stays: 'saves and stays',
     enter_closes: 'saves and closes',
     recur: 'Make recurring',

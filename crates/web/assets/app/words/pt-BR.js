@@ -400,7 +400,7 @@ export default {
     used_before: 'Usadas antes',
     /** @param {string} description @param {string} why */
     refused: (description, why) => `${description} não foi salvo: ${why} Ele volta ao formulário depois deste.`,
-    save_and_close: 'Salvar e fechar',
+    save_and_add: 'Salvar e lançar outro',
     enter_stays: 'salva e continua',
     enter_closes: 'salva e fecha',
     recur: 'Tornar recorrente',
