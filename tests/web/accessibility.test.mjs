@@ -217,7 +217,7 @@ test('what happens is told without being looked at', async () => {
   // An entry is saved, and the dialog stays open for the next one.
   await page.getByRole('dialog').getByLabel('Descrição').fill('Leite');
   await page.getByRole('dialog').getByLabel('Valor').fill('6');
-  await page.getByRole('dialog').getByRole('button', { name: 'Salvar', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Salvar e lançar outro' }).click();
   await isTold(/Salvo: Leite, R\$ 6,00, hoje/);
   assert.equal(await page.getByRole('dialog').count(), 1);
   // Its button can be pressed beside that of the dialog. The toast stays when the dialog is closed.
@@ -225,7 +225,7 @@ test('what happens is told without being looked at', async () => {
   await accessible(page, 'a toast in a dialog');
   await page.getByRole('dialog').getByLabel('Descrição').fill('Pão');
   await page.getByRole('dialog').getByLabel('Valor').fill('8');
-  await page.getByRole('dialog').getByRole('button', { name: 'Salvar e fechar' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Salvar', exact: true }).click();
   await isTold(/Salvo: Leite, R\$ 6,00, hoje.* Salvo: Pão, R\$ 8,00, hoje/);
   for (const entry of ['P%C3%A3o', 'Leite']) {
     const [{ id }] = await api.get(`/api/transactions?q=${entry}`);

@@ -436,7 +436,7 @@ test('a card is added, and its days are changed', async () => {
   await quick.getByLabel('Descrição').fill('Padaria');
   await quick.getByLabel('Valor').fill('18,50');
   await quick.getByLabel('Conta', { exact: true }).selectOption({ label: 'Nubank' });
-  await quick.getByRole('button', { name: 'Salvar e fechar' }).click();
+  await quick.getByRole('button', { name: 'Salvar', exact: true }).click();
   await page.getByRole('cell', { name: 'Padaria' }).waitFor();
   await page.getByRole('link', { name: 'Ver em Lançamentos' }).waitFor();
   await close();

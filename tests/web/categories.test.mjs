@@ -1,6 +1,7 @@
 // Categories: budgets, the spending of a month and of the months before, and why a category cannot be deleted.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { readFileSync } from 'node:fs';
 import { household } from './household.mjs';
 import { looksWhileAway } from './away.mjs';
 import { suite } from './suite.mjs';
@@ -238,6 +239,102 @@ test('one that is in use is deleted with what it holds moved to another one', as
   await eventually(async () => assert.match(await row(page, 'Lazer').textContent(), /80,00/));
   assert.equal(await named('Pets'), undefined);
   assert.equal((await api.get(`/api/transactions/${bought.id}`)).category_id, (await named('Lazer')).id);
+  await close();
+});
+
+test('a category has a colour of the configured ones, by pointer and by keys', async () => {
+  const { api, named } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/categories');
+  const config = readFileSync(new URL('../../config/category_colors.toml', import.meta.url), 'utf8');
+  const configured = [...config.matchAll(/"([a-z]+)"/g)].map(([, name]) => name);
+  await page.getByRole('button', { name: 'Nova categoria' }).click();
+  const dialog = page.getByRole('dialog');
+  const colors = dialog.getByRole('group', { name: 'Cor' }).getByRole('radio');
+  assert.deepEqual(await colors.evaluateAll(all => all.map(one => one.value)), ['', ...configured]);
+  // Each is drawn, and has a name of its own.
+  const drawn = await colors.evaluateAll(all => all.map(one => getComputedStyle(one).backgroundColor)),
+    names = await colors.evaluateAll(all => all.map(one => one.getAttribute('aria-label')));
+  assert.deepEqual([new Set(drawn).size, new Set(names).size], [25, 25]);
+  await dialog.getByLabel('Nome').fill('Bichos');
+  // A new one gets a free colour.
+  await dialog.getByRole('radio', { name: 'automática, uma que esteja livre', checked: true }).waitFor();
+  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('Categoria Bichos criada.').waitFor();
+  const given = (await named('Bichos')).color;
+  assert.ok(configured.includes(given), given);
+  const isDrawn = color => page.locator(`.color-${color} .budget-name`, { hasText: 'Bichos' }).waitFor();
+  await isDrawn(given);
+  await edit(page, 'Bichos').click();
+  await dialog.getByRole('radio', { name: 'magenta' }).check();
+  await dialog.getByText('magenta', { exact: true }).waitFor();
+  await inspect(page, 'category-colors');
+  await page.keyboard.press('ArrowRight');
+  await dialog.getByRole('radio', { name: 'azul-marinho', checked: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('Categoria Bichos salva.').waitFor();
+  assert.equal((await named('Bichos')).color, 'navy');
+  await isDrawn('navy');
+  // Without one of its own, the page chooses.
+  await edit(page, 'Bichos').click();
+  await dialog.getByRole('radio', { name: 'automática' }).check();
+  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal((await named('Bichos')).color, null);
+  await close();
+});
+
+test('a select of categories makes a new one, by pointer and by keys', async () => {
+  const { api, named } = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  const dialog = page.getByRole('dialog', { name: 'Nova categoria' });
+  // In place, in the list.
+  const sale = row(page, 'Venda da bicicleta');
+  await sale.getByRole('button', { name: /categoria de Venda da bicicleta/ }).click();
+  await page.getByLabel('categoria de Venda da bicicleta').selectOption({ label: 'Nova categoria…' });
+  await dialog.getByLabel('Nome').waitFor();
+  await inspect(page, 'category-new');
+  await dialog.getByRole('button', { name: 'Criar categoria' }).click();
+  await dialog.getByText('Escreva um nome de até 100 letras.').waitFor();
+  expect(409);
+  await dialog.getByLabel('Nome').fill('mercado');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Já existe uma categoria com este nome.').waitFor();
+  await dialog.getByLabel('Nome').fill('Bicicletas');
+  await page.keyboard.press('Enter');
+  await page.getByText('Categoria Bicicletas criada.').waitFor();
+  await sale.getByRole('button', { name: /^Bicicletas, categoria de/ }).waitFor();
+  await eventually(async () =>
+    assert.equal((await api.get('/api/transactions?q=bicicleta'))[0].category_id, (await named('Bicicletas')).id),
+  );
+  // In a form by keys: the arrow keys pass over it, Enter opens it, and Escape leaves all as it was.
+  await keysBound(page);
+  await page.keyboard.press('n');
+  const quick = page.getByRole('dialog', { name: 'Novo lançamento' }),
+    select = quick.getByLabel('Categoria', { exact: true });
+  await select.focus();
+  await page.keyboard.press('End');
+  await eventually(async () => assert.equal(await select.inputValue(), 'new'));
+  assert.equal(await dialog.count(), 0);
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('Nome').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await eventually(async () => assert.equal(await select.inputValue(), ''));
+  await eventually(async () => assert.equal(await focused(page), 'category_id'));
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('Nome').fill('Hortas');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  const made = await named('Hortas');
+  await eventually(async () => assert.equal(await select.inputValue(), String(made.id)));
+  await eventually(async () => assert.equal(await focused(page), 'category_id'));
+  // Tab leaves the option without choosing it.
+  await page.keyboard.press('End');
+  await page.keyboard.press('Tab');
+  await eventually(async () => assert.equal(await select.inputValue(), String(made.id)));
   await close();
 });
 

@@ -155,7 +155,7 @@ test('what was typed on an ended device is there again after the login', async (
   for (const session of await api.get('/api/auth/sessions'))
     if (!session.current) await api.remove(`/api/auth/sessions/${session.id}`);
   expect(401);
-  await quick.getByRole('button', { name: 'Salvar e fechar' }).click();
+  await quick.getByRole('button', { name: 'Salvar', exact: true }).click();
   await page.getByText('Sua sessão terminou.').waitFor();
   assert.equal(await stored(page), null);
   assert.equal((await api.get('/api/transactions?q=padaria')).length, 0);
@@ -172,7 +172,7 @@ test('what was typed on an ended device is there again after the login', async (
       ['Padaria da esquina', '18,50'],
     ),
   );
-  await quick.getByRole('button', { name: 'Salvar e fechar' }).click();
+  await quick.getByRole('button', { name: 'Salvar', exact: true }).click();
   await quick.waitFor({ state: 'detached' });
   await eventually(async () => assert.equal((await api.get('/api/transactions?q=padaria'))[0]?.amount, '18.50'));
   await close();

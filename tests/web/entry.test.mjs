@@ -212,6 +212,121 @@ test('a line may be a transfer, the payment of a bill, or a code that is none of
   await close();
 });
 
+test('a transfer is one of the types; the amount comes first, and the button closes the form', async () => {
+  const { api, bank, savings } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api, size: 'phone' });
+  await go('/transactions');
+  await begin(page);
+  const dialog = dialogOf(page),
+    type = name => dialog.getByRole('radio', { name, exact: true });
+  await page.keyboard.press('Tab');
+  await eventually(async () => assert.equal(await focused(page), 'amount'));
+  await page.keyboard.type('200');
+  // The type is chosen by the arrow keys, and keeps the focus.
+  await type('Saída').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await dialog.getByRole('radio', { name: 'Transferência', checked: true }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('value')), 'transfer');
+  await dialog.getByLabel('Chegou em').waitFor();
+  assert.equal(await dialog.getByLabel('Saiu de').inputValue(), String(bank.id));
+  await isAbsent(dialog.getByLabel('Categoria', { exact: true }));
+  await inspect(page, 'quick-transfer');
+  await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await dialog.getByText('Escolha a conta: uma transferência precisa de uma.').waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'to_account_id'));
+  await dialog.getByLabel('Chegou em').selectOption({ label: 'Poupança' });
+  // Back to an expense and to a transfer again: what was filled in stays.
+  await type('Entrada').check();
+  await dialog.getByLabel('Conta', { exact: true }).waitFor();
+  await type('Transferência').check();
+  assert.equal(await dialog.getByLabel('Chegou em').inputValue(), String(savings.id));
+  await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await toast(page, 'Salvo: Transferência, R$ 200,00, hoje').waitFor();
+  const sides = (await api.get('/api/transactions?limit=10')).filter(row => row.is_transfer);
+  assert.deepEqual(sides.map(row => [row.type, row.account_id]).sort(), [
+    ['expense', bank.id],
+    ['income', savings.id],
+  ]);
+  await undo(page, 'Salvo: Transferência').click();
+  await toast(page, 'Desfeito.').waitFor();
+  assert.deepEqual(
+    (await api.get('/api/transactions?limit=10')).filter(row => row.is_transfer),
+    [],
+  );
+  // A type that was chosen stays when a line is read, and nothing of the line is asked that the type has not.
+  await begin(page);
+  await type('Transferência').check();
+  await lineOf(page).fill('reserva 30');
+  await dialog.getByRole('button', { name: 'Descrição: Reserva' }).waitFor();
+  await dialog.getByRole('radio', { name: 'Transferência', checked: true }).waitFor();
+  await dialog.getByLabel('Chegou em').selectOption({ label: 'Poupança' });
+  await dialog.getByRole('button', { name: 'Salvar e lançar outro' }).click();
+  await toast(page, 'Salvo: Reserva, R$ 30,00, hoje').waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'line'));
+  await dialog.getByRole('radio', { name: 'Saída', checked: true }).waitFor();
+  await close();
+});
+
+test('an entry that repeats every month becomes a recurring item, and the undo takes both back', async () => {
+  const { api, nubank } = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  await begin(page);
+  const dialog = dialogOf(page),
+    repeats = dialog.getByLabel('Repetir todo mês');
+  const items = async () => await api.get('/api/recurring');
+  await page.keyboard.type('academia 99,90 ontem no nubank');
+  await dialog.getByRole('button', { name: 'Conta: Nubank' }).waitFor();
+  // A recurring item needs a category.
+  await dialog.getByLabel('Categoria', { exact: true }).selectOption({ label: 'Sem categoria' });
+  await dialog.getByText('Para repetir, escolha uma categoria.').waitFor();
+  assert.equal(await repeats.isDisabled(), true);
+  await dialog.getByLabel('Categoria', { exact: true }).selectOption({ label: 'Saúde' });
+  await repeats.check();
+  await inspect(page, 'quick-repeats');
+  // An instalment is no monthly item.
+  await dialog.getByLabel('Compra parcelada').check();
+  await isAbsent(repeats);
+  await dialog.getByLabel('Compra parcelada').uncheck();
+  await repeats.waitFor();
+  assert.equal(await repeats.isChecked(), true);
+  await lineOf(page).press('Enter');
+  await toast(page, 'Salvo: Academia, R$ 99,90, ontem; repete todo mês, no dia 9').waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'line'));
+  assert.equal(await repeats.isChecked(), false);
+  const [item] = await items(),
+    [row] = await rows(api);
+  assert.deepEqual(
+    [item.description, item.amount, item.type, item.category_id, item.account_id, item.day, item.start_on],
+    ['Academia', '99.90', 'expense', await api.category('Saúde'), nubank.id, 9, '2026-03-09'],
+  );
+  // This month's due is covered by the entry.
+  assert.deepEqual(
+    (await api.get('/api/recurring?month=2026-03')).map(one => one.status),
+    ['covered'],
+  );
+  assert.equal(row.description, 'Academia');
+  await undo(page, 'Academia').click();
+  await toast(page, 'Desfeito.').waitFor();
+  assert.deepEqual([await items(), await rows(api)], [[], []]);
+  // What is refused of it is told, and the entry stays.
+  expect(503);
+  await page.route('**/api/recurring', route =>
+    route.request().method() === 'POST' ? route.fulfill(refusal(503, 'ErrUnavailable')) : route.continue(),
+  );
+  await dialog.getByLabel('Valor', { exact: true }).fill('10');
+  await dialog.getByLabel('Descrição', { exact: true }).fill('Jornal');
+  await dialog.getByLabel('Categoria', { exact: true }).selectOption({ label: 'Lazer' });
+  await repeats.check();
+  await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await toast(page, 'Não vai se repetir todo mês. O Finance está ocupado').waitFor();
+  assert.deepEqual([(await items()).length, (await rows(api)).length], [0, 1]);
+  await close();
+});
+
 test('> in the search begins a line, and in English everything is', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en', size: 'phone' });
@@ -332,7 +447,7 @@ test('what is refused, or leaves something open, waits for the person and holds 
   // An entry that was filled in waits too.
   await dialogOf(page).getByLabel('Descrição', { exact: true }).fill('Feira');
   await dialogOf(page).getByLabel('Valor', { exact: true }).fill('38');
-  await dialogOf(page).getByRole('button', { name: 'Salvar e fechar' }).click();
+  await dialogOf(page).getByRole('button', { name: 'Salvar', exact: true }).click();
   await dialogOf(page).waitFor({ state: 'detached' });
   await waitingButton(page, 4).waitFor();
   // The service takes one less.

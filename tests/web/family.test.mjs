@@ -243,7 +243,7 @@ const hands = page => {
       await dialog.getByRole('radio', { name: type }).check();
       await select('Categoria', category);
       await select('Conta', account);
-      await press('Salvar e fechar');
+      await press('Salvar');
       await gone();
       await page.locator('#toasts').getByText(`${description}, R$`).first().waitFor();
     },

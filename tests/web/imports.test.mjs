@@ -247,7 +247,7 @@ test('a known CSV file goes on to the check at once, and its rows without a cate
   await heading(page, 'Confira antes de importar').waitFor();
   // The way back to the columns stays.
   await page.getByRole('button', { name: 'Corrigir leitura' }).click();
-  await heading(page, 'Foi lido assim').waitFor();
+  await heading(page, 'Veja como lemos o arquivo').waitFor();
   await page.getByRole('button', { name: 'Conferir 3 lançamentos' }).click();
   await page.getByRole('button', { name: /^Importar 3 lançamentos/ }).click();
   await heading(page, '3 lançamentos importados').waitFor();
@@ -510,6 +510,15 @@ test('many are categorised at once; an import is taken back', async () => {
   await count('Sem categoria 2').waitFor();
   await undo(page, '1 lançamento em Saúde.').click();
   await count('Sem categoria 3').waitFor();
+  // A new category may be made on the way.
+  const blue = page.getByLabel('Categoria de CASA AZUL');
+  await blue.focus();
+  await blue.selectOption({ label: 'Nova categoria…' });
+  const created = page.getByRole('dialog', { name: 'Nova categoria' });
+  await created.getByLabel('Nome').fill('Presentes de natal');
+  await created.getByRole('button', { name: 'Criar categoria' }).click();
+  await created.waitFor({ state: 'detached' });
+  await count('Sem categoria 2').waitFor();
   await page.locator('form.review-bulk select').selectOption({ label: 'Saúde' });
   await page.getByRole('button', { name: 'Aplicar' }).click();
   await page.getByRole('searchbox').fill('');

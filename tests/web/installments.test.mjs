@@ -42,9 +42,9 @@ test('a purchase by instalments is entered by keyboard, and taken back', async (
   await go('/transactions');
   await keysBound(page);
   await page.keyboard.press('n');
-  await quick(page).getByLabel('Descrição').fill('Geladeira');
+  await quick(page).getByLabel('Valor').fill('100');
   await page.keyboard.press('Tab');
-  await page.keyboard.type('100');
+  await page.keyboard.type('Geladeira');
   // Only a card has instalments.
   await quick(page).getByLabel('Conta', { exact: true }).selectOption({ label: 'Nubank' });
   await quick(page).getByLabel('Compra parcelada').waitFor();
@@ -142,7 +142,7 @@ test('what is lost on the way is entered once, and what is refused keeps what wa
     else await route.fulfill({ response });
   });
   await fill('1200', '12');
-  await quick(page).getByRole('button', { name: 'Salvar', exact: true }).click();
+  await quick(page).getByRole('button', { name: 'Salvar e lançar outro' }).click();
   await page.locator('#toasts').getByText(money('Salvo: Sofá, 12 × R$ 100,00, hoje')).waitFor();
   await eventually(() => assert.equal(tries, 2));
   assert.deepEqual(

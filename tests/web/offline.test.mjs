@@ -125,7 +125,7 @@ test('what is entered without a connection waits on the device, and is stored on
   const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
   await dialog.getByLabel('Descrição').fill('Padaria da esquina');
   await dialog.getByLabel('Valor').fill('12,50');
-  await dialog.getByRole('button', { name: 'Salvar e fechar' }).dblclick();
+  await dialog.getByRole('button', { name: 'Salvar', exact: true }).dblclick();
   await dialog.waitFor({ state: 'detached' });
   const waiting = page.getByRole('button', { name: 'A enviar (1)' });
   await waiting.waitFor();

@@ -56,7 +56,7 @@ test('a purchase is split, tagged and noted by keyboard alone, and refused until
   await dialog.getByRole('button', { name: 'Tirar família' }).waitFor();
   await dialog.getByLabel('Nota').focus();
   await page.keyboard.type('Metade é da Bia');
-  await dialog.getByRole('button', { name: 'Salvar e fechar' }).focus();
+  await dialog.getByRole('button', { name: 'Salvar', exact: true }).focus();
   await page.keyboard.press('Enter');
   await dialog.getByText('As partes não somam o valor.').waitFor();
   await caughtUp(page);
@@ -68,7 +68,7 @@ test('a purchase is split, tagged and noted by keyboard alone, and refused until
   await amounts.nth(1).fill('');
   await dialog.getByRole('button', { name: 'Pôr R$ 40,00 na parte vazia' }).click();
   await dialog.getByText('As partes somam o valor.').waitFor();
-  await dialog.getByRole('button', { name: 'Salvar e fechar' }).click();
+  await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
   const [made] = await api.get('/api/transactions?q=atacado');
   assert.deepEqual(made.lines, [

@@ -173,6 +173,10 @@ test('quick add by keyboard alone', async () => {
   await inspect(page, 'quick-add', { sizes: ['phone', 'tablet', 'desktop'] });
   // The fields are below the line.
   await page.keyboard.press('Tab');
+  await eventually(async () => assert.equal(await focused(page), 'amount'));
+  await page.keyboard.type('12+8,50');
+  await dialog.getByText('= R$ 20,50').waitFor();
+  await page.keyboard.press('Tab');
   await eventually(async () => assert.equal(await focused(page), 'description'));
   // A description fills in the values that it was last used with.
   await page.keyboard.type('super', { delay: 10 });
@@ -188,10 +192,9 @@ test('quick add by keyboard alone', async () => {
     assert.equal(await dialog.getByLabel('Categoria').inputValue(), String(categories.Mercado)),
   );
   await eventually(async () => assert.equal(await dialog.getByLabel('Conta').inputValue(), String(card.id)));
-  await page.keyboard.press('Tab');
-  await page.keyboard.type('12+8,50');
-  await dialog.getByText('= R$ 20,50').waitFor();
-  await page.keyboard.press('Tab');
+  // Past the type, the category and the account.
+  for (let stop = 0; stop < 4; stop++) await page.keyboard.press('Tab');
+  await eventually(async () => assert.equal(await focused(page), 'date'));
   await page.keyboard.press('ArrowDown');
   await dialog.getByText('Ontem, segunda-feira').waitFor();
   await page.keyboard.press('Enter');
@@ -201,9 +204,9 @@ test('quick add by keyboard alone', async () => {
   await eventually(async () => assert.equal(await dialog.getByLabel('Descrição').inputValue(), ''));
   await eventually(async () => assert.equal(await dialog.getByLabel('Data').inputValue(), '2026-03-09'));
   await page.keyboard.press('Tab');
-  await page.keyboard.type('Padaria');
-  await page.keyboard.press('Tab');
   await page.keyboard.type('1.234,56');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('Padaria');
   await page.keyboard.press('Shift+Enter');
   await dialog.waitFor({ state: 'detached' });
   await row(page, 'Padaria').waitFor();
@@ -227,7 +230,7 @@ test('quick add by keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await dialog.getByText('Escreva uma descrição').waitFor();
   await dialog.getByText('Escreva um valor acima de zero').waitFor();
-  await eventually(async () => assert.equal(await focused(page), 'description'));
+  await eventually(async () => assert.equal(await focused(page), 'amount'));
   await inspect(page, 'quick-add-wrong');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
@@ -254,22 +257,22 @@ test('what is typed before the form is there goes into it', async () => {
   // These letters are shortcuts elsewhere: hidden values, help, another form.
   await page.keyboard.type('n');
   await page.keyboard.press('Tab');
+  await page.keyboard.type('12,50');
+  await page.keyboard.press('Tab');
   await page.keyboard.type('padaria hn?');
   await page.keyboard.press('Backspace');
-  await page.keyboard.press('Tab');
-  await page.keyboard.type('12,5');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   await form.asked(1);
   assert.equal(await dialog.count(), 0);
   form.open();
   await dialog.waitFor();
-  await eventually(async () => assert.equal(await focused(page), 'amount'));
-  await page.keyboard.type('0');
+  await eventually(async () => assert.equal(await focused(page), 'description'));
+  await page.keyboard.type('!');
   await eventually(async () =>
     assert.deepEqual(
       [await dialog.getByLabel('Descrição').inputValue(), await dialog.getByLabel('Valor').inputValue()],
-      ['padaria hn', '12,50'],
+      ['padaria hn!', '12,50'],
     ),
   );
   await page.getByRole('button', { name: 'Ocultar valores' }).waitFor({ state: 'attached' });
@@ -292,6 +295,7 @@ test('what is typed before the form is there goes into it', async () => {
   assert.equal(await dialog.count(), 0);
   // Now the module is loaded: letters can be typed right after the key, and earlier descriptions are offered.
   await page.keyboard.type('n');
+  await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.type('superm');
   await dialog.getByRole('option', { name: /Supermercado Bom Preço/ }).waitFor();
@@ -332,20 +336,20 @@ test('the next one is typed while the first is on its way', async () => {
   await keysBound(page);
   await page.keyboard.type('n');
   await page.keyboard.press('Tab');
-  await page.keyboard.type('Padaria');
-  await page.keyboard.press('Tab');
   await page.keyboard.type('12,50');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('Padaria');
   await dialog.waitFor();
   await eventually(async () => assert.deepEqual(await typed(), ['Padaria', '12,50']));
   await page.keyboard.press('Enter');
   await eventually(async () => assert.deepEqual(await typed(), ['', '']));
   await page.keyboard.press('Tab');
-  await page.keyboard.type('Banca');
-  await page.keyboard.press('Tab');
   await page.keyboard.type('7');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('Banca');
   held.open();
   await page.getByText('Salvo: Padaria, R$ 12,50, hoje').waitFor();
-  await eventually(async () => assert.deepEqual(await typed(), ['Banca', '7']));
+  await eventually(async () => assert.deepEqual(await typed(), ['Banca', '7,00']));
   // A refused entry is in its fields again, with the reason.
   expect(503);
   isBroken = true;
@@ -357,7 +361,7 @@ test('the next one is typed while the first is on its way', async () => {
   await eventually(async () => assert.deepEqual(await typed(), ['', '']));
   held.open();
   await dialog.getByText('O Finance está ocupado').waitFor();
-  await eventually(async () => assert.deepEqual(await typed(), ['Banca', '7']));
+  await eventually(async () => assert.deepEqual(await typed(), ['Banca', '7,00']));
   // The form is closed before the answer. The reason is still shown, and the entry is kept.
   const again = page.waitForRequest(
     request => request.method() === 'POST' && request.url().endsWith('/api/transactions'),
@@ -370,7 +374,7 @@ test('the next one is typed while the first is on its way', async () => {
   await page.locator('#toasts').getByText('O Finance está ocupado').waitFor();
   await page.unroute('**/api/transactions');
   await page.keyboard.press('n');
-  await eventually(async () => assert.deepEqual(await typed(), ['Banca', '7']));
+  await eventually(async () => assert.deepEqual(await typed(), ['Banca', '7,00']));
   await page.keyboard.press('Shift+Enter');
   await dialog.waitFor({ state: 'detached' });
   await eventually(async () =>
@@ -413,7 +417,7 @@ test('what failed to be read is not said to be not saved; what failed to be save
   await dialog.getByText('Algo deu errado do nosso lado. Nada foi gravado.').waitFor();
   await inspect(page, 'quick-add-refused', { schemes: ['light'] });
   await page.unroute('**/api/transactions');
-  await dialog.getByRole('button', { name: 'Salvar e fechar' }).click();
+  await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
   await row(page, 'Feira').waitFor();
   await close();
@@ -432,7 +436,7 @@ test('what was entered outlives a lost connection, and what was typed a session 
   await dialog.getByLabel('Valor').fill('38');
   expect('ERR_INTERNET_DISCONNECTED');
   await page.context().setOffline(true);
-  await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Salvar e lançar outro' }).click();
   await dialog.getByText('está em A enviar').waitFor();
   await inspect(page, 'quick-add-offline', { schemes: ['light'] });
   await page.context().setOffline(false);
@@ -460,7 +464,7 @@ test('what was entered outlives a lost connection, and what was typed a session 
   await page.keyboard.press('n');
   await eventually(async () => assert.equal(await dialog.getByLabel('Descrição').inputValue(), 'Quitanda'));
   await eventually(async () => assert.equal(await dialog.getByLabel('Valor').inputValue(), '38,00'));
-  await dialog.getByRole('button', { name: 'Salvar e fechar' }).click();
+  await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
   await eventually(async () => assert.equal((await api.get('/api/transactions?q=quitanda')).length, 1));
   await close();

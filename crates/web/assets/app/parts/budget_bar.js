@@ -1,15 +1,20 @@
 // Spending beside its budget: bars on one common scale, a mark at the budget, and the same in words.
 import { a, classes, div, span } from '../dom.js';
 import { cents, percent, percentage } from '../money.js';
+import { categoryById } from '../session.js';
 import { words } from '../words.js';
 import { Amount, said } from './amount.js';
 import { h } from '../dom.js';
 
-/** The number of colours, assigned to categories by id in turn. */
+/** The number of colours of categories that have none of their own, by id in turn. */
 const CATEGORY_COLORS = 12;
 
 /** The class of a category's own colour, the same wherever it is shown. @param {number | null} id */
-export const categoryColor = id => (id === null ? 'cat-none' : `cat-${id % CATEGORY_COLORS}`);
+export const categoryColor = id => {
+  if (id === null) return 'cat-none';
+  const color = categoryById.value.get(id)?.color;
+  return color ? `color-${color}` : `cat-${id % CATEGORY_COLORS}`;
+};
 
 /** @param {bigint} part @param {bigint} whole */
 const share = (part, whole) => `${whole === 0n ? 0 : Math.min(100, Number((part * 10000n) / whole) / 100)}%`;

@@ -17,9 +17,9 @@ const SHOWN_MAX = 6;
 
 /**
  * `used` is called with the last use of a description, once it was chosen or typed completely.
- * @param {{ value: import('@preact/signals').Signal<string>, label: string, error?: unknown, autofocus?: boolean, used?: (found: UsedDescription) => void }} props
+ * @param {{ value: import('@preact/signals').Signal<string>, label: string, error?: unknown, autofocus?: boolean, placeholder?: string, used?: (found: UsedDescription) => void }} props
  */
-export const DescriptionField = ({ value, label, error, autofocus = false, used }) => {
+export const DescriptionField = ({ value, label, error, autofocus = false, placeholder, used }) => {
   const found = useSignal(/** @type {UsedDescription[]} */ ([])),
     isOpen = useSignal(false),
     active = useSignal(-1);
@@ -94,6 +94,7 @@ export const DescriptionField = ({ value, label, error, autofocus = false, used 
           maxLength: 255,
           value: value.value,
           autoFocus: autofocus,
+          placeholder,
           ...(used
             ? {
                 role: 'combobox',

@@ -3,7 +3,7 @@ import { signal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { credential } from '../api.js';
 import { addDays, longDate, weekday } from '../dates.js';
-import { div, fieldset, h, input, label, legend, newId, remembered, span } from '../dom.js';
+import { classes, div, fieldset, h, input, label, legend, newId, remembered, span } from '../dom.js';
 import { amount, cents, decimal, read } from '../money.js';
 import { accountById, categoryById, drafts, today } from '../session.js';
 import { language, words } from '../words.js';
@@ -178,10 +178,16 @@ export const dayName = date => {
   return { near, full: longDate(language.value, date, now) };
 };
 
+/** @typedef {Transaction['type'] | 'transfer'} Kind */
+/**
+ * What the form for a new entry has besides: a transfer among the types, with its accounts, and what is beside the date.
+ * @typedef {{ kind: Kind, choose: (kind: Kind) => void, accounts: import('preact').ComponentChildren, beside: import('preact').ComponentChildren }} Quick
+ */
+
 /**
  * `completes`: choosing a description fills the values that it was used with. `when` replaces the date field, `none` is
  * the text for no category.
- * @param {{ draft: Draft, error: unknown, completes?: boolean, fixedAccount?: boolean, autofocus?: boolean, when?: import('preact').VNode, none?: string }} props
+ * @param {{ draft: Draft, error: unknown, completes?: boolean, fixedAccount?: boolean, autofocus?: boolean, when?: import('preact').VNode, none?: string, quick?: Quick }} props
  */
 export const EntryFields = ({
   draft,
@@ -191,6 +197,7 @@ export const EntryFields = ({
   autofocus = false,
   when,
   none,
+  quick,
 }) => {
   const w = words.value.entry,
     name = newId();
@@ -222,88 +229,97 @@ export const EntryFields = ({
     if (used.category_id !== null && categoryById.peek().has(used.category_id)) fillOne('category', used.category_id);
     if (used.account_id !== null && accountById.peek().has(used.account_id)) fillOne('account', used.account_id);
   };
-  const types = /** @type {const} */ ([
-    ['expense', words.value.money.expense],
-    ['income', words.value.money.income],
-  ]);
+  const m = words.value.money,
+    kinds = /** @type {Kind[]} */ (['expense', 'income', ...(quick ? ['transfer'] : [])]),
+    kind = quick?.kind ?? draft.type.value,
+    isTransfer = kind === 'transfer';
+  const described = h(DescriptionField, {
+    key: 'description',
+    value: draft.description,
+    label: w.description,
+    error,
+    autofocus,
+    ...(completes && !isTransfer ? { used: fill } : {}),
+    ...(isTransfer ? { placeholder: m.transfer } : {}),
+  });
+  const valued = h(AmountField, {
+    key: 'amount',
+    value: draft.amount,
+    label: w.amount,
+    error,
+    ...(completes ? { hint: words.value.form.amount_hint } : {}),
+  });
+  const dated =
+    when ??
+    h(Field, {
+      key: 'date',
+      label: w.date,
+      name: 'date',
+      error,
+      hint: day,
+      children: control =>
+        input({
+          ...control,
+          type: 'date',
+          required: true,
+          value: draft.date.value,
+          onKeyDown: stepped,
+          onInput: event => (draft.date.value = event.currentTarget.value),
+        }),
+    });
   return div(
     { class: 'entry-fields' },
-    h(DescriptionField, {
-      value: draft.description,
-      label: w.description,
-      error,
-      autofocus,
-      ...(completes ? { used: fill } : {}),
-    }),
-    div(
-      { class: 'pair' },
-      h(AmountField, {
-        value: draft.amount,
-        label: w.amount,
-        error,
-        ...(completes ? { hint: words.value.form.amount_hint } : {}),
-      }),
-      when ??
-        h(Field, {
-          label: w.date,
-          name: 'date',
-          error,
-          hint: day,
-          children: control =>
-            input({
-              ...control,
-              type: 'date',
-              required: true,
-              value: draft.date.value,
-              onKeyDown: stepped,
-              onInput: event => (draft.date.value = event.currentTarget.value),
-            }),
-        }),
-    ),
+    quick ? [valued, described] : [described, div({ key: 'pair', class: 'pair' }, valued, dated)],
     fieldset(
       { class: 'field' },
       legend(null, w.type),
       div(
-        { class: 'segments' },
-        types.map(([type, said]) =>
+        { class: classes('segments', quick && 'three') },
+        kinds.map(one =>
           label(
-            { key: type, class: 'segment' },
+            { key: one, class: 'segment' },
             input({
               type: 'radio',
               name,
-              value: type,
-              checked: draft.type.value === type,
-              onChange: () => (draft.type.value = type),
+              value: one,
+              checked: kind === one,
+              onChange: () => {
+                if (one !== 'transfer') draft.type.value = one;
+                quick?.choose(one);
+              },
             }),
-            span(null, said),
+            span(null, m[one]),
           ),
         ),
       ),
     ),
-    div(
-      { class: 'pair' },
-      draft.lines.value.length === 0 &&
-        h(Field, {
-          label: words.value.form.category,
-          name: 'category_id',
-          error,
-          children: control => CategorySelect({ control, value: draft.category, ...(none ? { none } : {}) }),
-        }),
-      h(Field, {
-        label: words.value.form.account,
-        name: 'account_id',
-        error,
-        hint: fixedAccount ? w.fixed_account : undefined,
-        children: control =>
-          fixedAccount
-            ? input({
-                ...control,
-                type: 'text',
-                readOnly: true,
-                value: accountById.value.get(draft.account.value ?? 0)?.name ?? '',
-              })
-            : AccountSelect({ control, value: draft.account }),
-      }),
-    ),
+    isTransfer
+      ? quick?.accounts
+      : div(
+          { key: 'of', class: 'pair' },
+          draft.lines.value.length === 0 &&
+            h(Field, {
+              label: words.value.form.category,
+              name: 'category_id',
+              error,
+              children: control => CategorySelect({ control, value: draft.category, ...(none ? { none } : {}) }),
+            }),
+          h(Field, {
+            label: words.value.form.account,
+            name: 'account_id',
+            error,
+            hint: fixedAccount ? w.fixed_account : undefined,
+            children: control =>
+              fixedAccount
+                ? input({
+                    ...control,
+                    type: 'text',
+                    readOnly: true,
+                    value: accountById.value.get(draft.account.value ?? 0)?.name ?? '',
+                  })
+                : AccountSelect({ control, value: draft.account }),
+          }),
+        ),
+    quick && div({ key: 'when', class: 'pair' }, dated, quick.beside),
   );
 };

@@ -1,6 +1,7 @@
 // The state of the form for a new entry: its fields, its line and its instalments, and what of them is kept while it is
 // closed.
 import { batch, signal } from '@preact/signals';
+import { online } from '../api.js';
 import { amount } from '../money.js';
 import { accountById, drafts } from '../session.js';
 import { draftOf, emptyEntry, typedIn } from './entry_fields.js';
@@ -29,6 +30,8 @@ const newForm = () => {
     draft,
     parts,
     line,
+    /** Whether it comes again every month. */
+    repeats: signal(false),
     /** All that a line fills in. @type {import('./entry_line.js').Fields} */
     fields: { ...draft, ...parts, from: line.from, to: line.to, bill: line.bill, payer: line.payer },
     /** The empty form: what a line does not say is so. */
@@ -54,24 +57,27 @@ export const clear = (form, next) =>
     form.empty = next;
     fill(form, next);
     split(form, { isOn: false, count: '', isEach: false });
+    form.repeats.value = false;
     reset(form.line);
     form.line.on = null;
   });
 
 /** @param {EntryForm} form */
-export const snapshot = ({ draft, parts, line, empty }) => ({
+export const snapshot = ({ draft, parts, line, repeats, empty }) => ({
   typed: typedIn(draft),
   parts: { isOn: parts.isOn.peek(), count: parts.count.peek(), isEach: parts.isEach.peek() },
   line: kept(line),
+  repeats: repeats.peek(),
   empty,
 });
 
 /** @param {EntryForm} form @param {Snapshot} before */
-export const show = (form, { typed, parts, line, empty }) =>
+export const show = (form, { typed, parts, line, repeats, empty }) =>
   batch(() => {
     form.empty = empty;
     fill(form, typed);
     split(form, parts);
+    form.repeats.value = repeats;
     reset(form.line, line);
   });
 
@@ -97,6 +103,18 @@ export const isOnCard = ({ draft: { type, account }, parts, line }) =>
   line.kind.value === 'entry' &&
   type.value === 'expense' &&
   (account.value === null ? parts.isOn.value : accountById.value.get(account.value)?.kind === 'credit');
+
+/**
+ * Whether it can come again every month: a whole entry with a category, which a recurring item needs. It is made after the entry,
+ * so not without a connection.
+ * @param {EntryForm} form
+ */
+export const canRepeat = form =>
+  form.line.kind.value === 'entry' &&
+  form.draft.category.value !== null &&
+  form.draft.lines.value.length === 0 &&
+  !(isOnCard(form) && form.parts.isOn.value) &&
+  online.value;
 
 /** What the body of a request fills in. @param {Record<string, any>} body @returns {Typed} */
 const typedFrom = body => ({

@@ -117,6 +117,9 @@ const wanted = (read, begun) => {
 /** @param {unknown} one @param {unknown} other */
 const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
+/** Whether the person has chosen a kind other than that of the line. @param {Line} line */
+export const isKindChosen = line => line.kind.value !== (line.filled.value.kind ?? 'entry');
+
 /**
  * Fills in the fields, but for those that were changed by hand.
  * @param {Line} line @param {Fields} fields @param {Record<string, unknown>} begun
@@ -127,7 +130,9 @@ export const fillIn = (line, fields, begun) =>
       filled = { ...line.filled.peek() };
     // Without a line the form is as it was filled in.
     if (!read && Object.keys(filled).length === 0) return;
-    line.kind.value = read ? kindOf(read) : 'entry';
+    const kind = read ? kindOf(read) : 'entry';
+    if (!isKindChosen(line)) line.kind.value = kind;
+    filled.kind = kind;
     for (const [name, value] of Object.entries(wanted(read, begun))) {
       const field = fields[name],
         before = name in filled ? filled[name] : (begun[name] ?? null);
@@ -140,7 +145,7 @@ export const fillIn = (line, fields, begun) =>
 
 /** What the line leaves open, and nobody has filled in. @param {Line} line @param {Fields} fields */
 export const openIn = (line, fields) =>
-  (line.read.value?.missing ?? []).filter(({ field }) => {
+  (isKindChosen(line) ? [] : (line.read.value?.missing ?? [])).filter(({ field }) => {
     const name = HELD[field] ?? field;
     return !line.chosen.value.has(name) && isSame(fields[name]?.value, line.filled.value[name] ?? null);
   });
@@ -340,7 +345,7 @@ export const EntryLine = ({ line, fields, filled, focus, entered, code }) => {
         )
       : div(
           { class: 'chips', role: 'group', 'aria-label': w.understood },
-          kind !== 'entry' && span({ class: 'quiet' }, w[kind]),
+          (kind === 'payment' || (kind !== 'entry' && !isKindChosen(line))) && span({ class: 'quiet' }, w[kind]),
           understood.map(({ element, name, value }) =>
             button(
               {

@@ -1,5 +1,5 @@
 // What the form for a new entry sends, and what becomes of it with and without an answer.
-import { online, post, Problem } from '../api.js';
+import { newKey, online, post, Problem } from '../api.js';
 import { dayInWords } from '../dates.js';
 import { canWait } from '../device.js';
 import { decimal, read } from '../money.js';
@@ -10,14 +10,15 @@ import { lineWords } from '../words/line.js';
 import { said } from './amount.js';
 import { decimalOf } from './amount_field.js';
 import { bodyOf, dayName } from './entry_fields.js';
-import { begun, isOnCard } from './entry_form.js';
+import { begun, canRepeat, isOnCard } from './entry_form.js';
 import { changedIn, openIn } from './entry_line.js';
 import { invalid } from './field.js';
+import { message } from './problem.js';
 import { toast } from './toast.js';
 import { recording } from './undo.js';
 
 /** @typedef {import('./entry_form.js').EntryForm} EntryForm */
-/** A request, and what it is called. @typedef {{ path: string, body: Record<string, any>, title: string }} Request */
+/** A request, what it is called, and whether it comes again every month. @typedef {{ path: string, body: Record<string, any>, title: string, repeats?: boolean }} Request */
 /** The routes that save an entry. @typedef {'/api/transactions' | '/api/installments' | '/api/transfers' | '/api/credit-bills/{id}/pay'} Saved */
 
 /** @param {EntryForm} form @param {string[]} wrong @returns {Request} */
@@ -37,7 +38,13 @@ const transferOf = ({ draft, line }, wrong) => {
   const amount = decimalOf(draft.amount.value),
     description = draft.description.value.trim() || null;
   if (amount === null) wrong.push('amount');
-  if (wrong.length > 0) throw invalid(...new Set(wrong));
+  if (!draft.date.value) wrong.push('date');
+  const accounts = { from_account_id: line.from.value, to_account_id: line.to.value },
+    open = Object.entries(accounts).flatMap(([field, id]) =>
+      id ? [] : { field, code: /** @type {const} */ ('required_for_transfer') },
+    ),
+    others = new Set(wrong.filter(field => !(field in accounts)));
+  if (open.length + others.size > 0) throw invalid(...others, ...open);
   return {
     path: '/api/transfers',
     body: {
@@ -65,7 +72,7 @@ export const requestOf = (form, installments) => {
     title = `${body.description}, ${said(body.amount)}`;
   return split
     ? { path: '/api/installments', body: split.planOf(parts, body), title }
-    : { path: '/api/transactions', body, title };
+    : { path: '/api/transactions', body, title, repeats: form.repeats.value && canRepeat(form) };
 };
 
 export const again = () => {
@@ -95,13 +102,22 @@ const isFull = () => {
   return is;
 };
 
+/** Makes a saved entry come again every month. @param {any} answer @param {(id: number) => void} changed */
+const repeat = ({ description, amount, type, category_id, account_id, date }, changed) =>
+  post('/api/recurring', {
+    key: newKey(),
+    body: { description, amount, type, category_id, account_id, start_on: date, day: Number(date.slice(8)) },
+    changed,
+  });
+
 /**
  * Saves it, or keeps it on this device until there is an answer.
  * @param {Request} request @param {string} key @returns {Promise<() => void>} Tells what was saved.
  */
 export const save = async (request, key) => {
-  const { path, body, title } = request,
-    waits = (/** @type {number} */ id) => () => tellWaits(id, lineWords.peek().waits(title));
+  const { path, body, title, repeats = false } = request,
+    w = lineWords.peek(),
+    waits = (/** @type {number} */ id) => () => tellWaits(id, `${w.waits(title)}${repeats ? ` ${w.unrepeated}` : ''}`);
   if (canWait && !online.peek()) {
     const kept = await keep({ title, path, body, key });
     if (kept !== null) return waits(kept);
@@ -117,8 +133,14 @@ export const save = async (request, key) => {
     });
     if (held !== null) await forget(held);
     const text = savedText(request, answer);
+    let failure = /** @type {unknown} */ (null);
+    if (repeats)
+      await repeat(answer, record.changed).catch(error => {
+        failure = error;
+      });
     return () => {
-      toast(text, record.offer(again));
+      toast(repeats && failure === null ? w.repeats(text, Number(body.date.slice(8))) : text, record.offer(again));
+      if (failure !== null) toast(`${w.unrepeated} ${message(failure)}`, { isProblem: true });
       again();
     };
   } catch (error) {

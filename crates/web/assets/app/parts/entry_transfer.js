@@ -1,47 +1,28 @@
-// The fields of a line that is a transfer, or the payment of a bill.
+// The accounts of a transfer, and the fields of the payment of a bill.
 import { div, h } from '../dom.js';
 import { words } from '../words.js';
-import { accountWords } from '../words/accounts.js';
-import { AmountField } from './amount_field.js';
 import { AccountSelect } from './category_select.js';
 import { Field, TextField } from './field.js';
 
 /** @typedef {import('./entry_fields.js').Draft} Draft */
 /** @typedef {import('./entry_line.js').Line} Line */
 
-/** @param {Draft} draft @param {string} label @param {unknown} error */
-const day = (draft, label, error) =>
-  h(TextField, { label, name: 'date', error, value: draft.date, type: 'date', required: true });
-
-/** @param {{ draft: Draft, line: Line, error: unknown }} props */
-export const TransferFields = ({ draft, line, error }) => {
-  const w = words.value.entry,
-    own = accountWords.value;
+/** The accounts of a transfer. @param {{ line: Line, error: unknown }} props */
+export const TransferAccounts = ({ line, error }) => {
+  const w = words.value.entry;
   return div(
-    { class: 'entry-fields' },
-    div({ class: 'pair' }, h(AmountField, { value: draft.amount, label: w.amount, error }), day(draft, w.date, error)),
-    div(
-      { class: 'pair' },
-      h(Field, {
-        label: w.left_account,
-        name: 'from_account_id',
-        error,
-        children: control => AccountSelect({ control, value: line.from, none: '…' }),
-      }),
-      h(Field, {
-        label: w.reached_account,
-        name: 'to_account_id',
-        error,
-        children: control => AccountSelect({ control, value: line.to, none: '…' }),
-      }),
-    ),
-    h(TextField, {
-      label: w.description,
-      name: 'description',
+    { class: 'pair' },
+    h(Field, {
+      label: w.left_account,
+      name: 'from_account_id',
       error,
-      value: draft.description,
-      maxLength: 255,
-      placeholder: own.transfer,
+      children: control => AccountSelect({ control, value: line.from, none: '…' }),
+    }),
+    h(Field, {
+      label: w.reached_account,
+      name: 'to_account_id',
+      error,
+      children: control => AccountSelect({ control, value: line.to, none: '…' }),
     }),
   );
 };
@@ -59,6 +40,6 @@ export const PaymentFields = ({ draft, line, error }) => {
       children: control =>
         AccountSelect({ control, value: line.payer, none: w.pay_noted, only: known => known.kind !== 'credit' }),
     }),
-    day(draft, w.paid_on, error),
+    h(TextField, { label: w.paid_on, name: 'date', error, value: draft.date, type: 'date', required: true }),
   );
 };

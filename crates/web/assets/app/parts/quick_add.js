@@ -1,17 +1,40 @@
-// A new entry, from anywhere, by a line or by its fields: Enter saves and stays for the next, Shift+Enter saves and closes.
+// A new entry, from anywhere, by a line or by its fields: Enter saves and stays for the next, Shift+Enter and the button
+// save and close.
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { post } from '../api.js';
+import { online, post } from '../api.js';
 import { all, canWait, drop } from '../device.js';
-import { button, div, h, kbd, p, span } from '../dom.js';
+import { button, div, h, input, kbd, label, newId, p, small, span } from '../dom.js';
 import { forget } from '../outbox.js';
 import { accounts, categories } from '../session.js';
 import { words } from '../words.js';
+import { lineWords } from '../words/line.js';
 import { open } from './dialog.js';
 import { EntryDetails, TagsField } from './entry_details.js';
 import { EntryFields, emptyEntry, lastAccount } from './entry_fields.js';
-import { begun, clear, formOf, isOnCard, isUntouched, setAside, show, showAside, snapshot } from './entry_form.js';
-import { EntryLine, fillIn, isUnread, LINE_CHARACTERS_MAX, openIn, placeOf, readLine, reset } from './entry_line.js';
+import {
+  begun,
+  canRepeat,
+  clear,
+  formOf,
+  isOnCard,
+  isUntouched,
+  setAside,
+  show,
+  showAside,
+  snapshot,
+} from './entry_form.js';
+import {
+  EntryLine,
+  fillIn,
+  isKindChosen,
+  isUnread,
+  LINE_CHARACTERS_MAX,
+  openIn,
+  placeOf,
+  readLine,
+  reset,
+} from './entry_line.js';
 import { again, keepLine, requestOf, save } from './entry_request.js';
 import { Form } from './field.js';
 import { message } from './problem.js';
@@ -23,6 +46,29 @@ const wantInstallments = async () => (installments.value ??= await import('./ins
 /** The fields of a transfer and of a payment, loaded with the first line that is one. */
 const others = signal(/** @type {typeof import('./entry_transfer.js') | null} */ (null));
 const wantOthers = async () => (others.value ??= await import('./entry_transfer.js'));
+
+/** Makes the entry come again every month. @param {{ form: import('./entry_form.js').EntryForm }} props */
+const Repeat = ({ form }) => {
+  const w = lineWords.value,
+    id = useRef(''),
+    isAble = canRepeat(form);
+  id.current ||= newId();
+  return div(
+    { class: 'field beside' },
+    label(
+      { class: 'check' },
+      input({
+        type: 'checkbox',
+        disabled: !isAble,
+        checked: isAble && form.repeats.value,
+        'aria-describedby': isAble ? undefined : id.current,
+        onChange: event => (form.repeats.value = event.currentTarget.checked),
+      }),
+      w.repeat,
+    ),
+    !isAble && small({ id: id.current, class: 'hint' }, online.value ? w.repeat_category : w.repeat_offline),
+  );
+};
 
 /** @param {{ close: () => void, mended: import('./entry_form.js').Mended | undefined }} props */
 const QuickAdd = ({ close, mended }) => {
@@ -87,7 +133,9 @@ const QuickAdd = ({ close, mended }) => {
     const isRead = await readLine(line);
     isReading.value = false;
     if (!isRead) {
-      if (isUnread(line.error.peek())) await wait(isLast);
+      if (!isUnread(line.error.peek())) return;
+      if (!isKindChosen(line)) await wait(isLast);
+      else send(isLast);
       return;
     }
     filled();
@@ -108,11 +156,9 @@ const QuickAdd = ({ close, mended }) => {
       stays = !isLast && !mended;
     closes.current = false;
     // A button may be pressed before the pause in typing is over.
-    if (!(await readLine(line))) {
-      if (isUnread(line.error.peek())) return wait(isLast);
-      throw line.error.peek();
-    }
-    filled();
+    if (await readLine(line)) filled();
+    else if (!isUnread(line.error.peek())) throw line.error.peek();
+    else if (!isKindChosen(line)) return wait(isLast);
     if (isOnCard(form) && parts.isOn.value) await wantInstallments();
     const request = requestOf(form, installments.peek()),
       sent = snapshot(form),
@@ -158,26 +204,52 @@ const QuickAdd = ({ close, mended }) => {
       toast(message(error), { isProblem: true });
     }
   };
-  const other = others.value;
+  /** Whether the form closes: its other button and Enter in a field keep it open. @param {SubmitEvent} event */
+  const submitted = ({ submitter }) => {
+    if (submitter) closes.current = /** @type {HTMLButtonElement} */ (submitter).value !== STAYS;
+  };
+  const choose = (/** @type {import('./entry_fields.js').Kind} */ chosen) => {
+    if (chosen === 'transfer') line.from.value ??= draft.account.peek();
+    line.kind.value = chosen === 'transfer' ? 'transfer' : 'entry';
+  };
+  const other = others.value,
+    isTransfer = kind === 'transfer';
   return div(
-    { ref: place, onKeyDown: pressed },
+    { ref: place, onKeyDown: pressed, onSubmitCapture: submitted },
     h(EntryLine, { line, fields, filled, focus, entered: () => void entered(false), code: text => void code(text) }),
     h(Form, {
       submit: words.value.app.save,
       work,
-      more: button({ class: 'button', type: 'button', onClick: () => send(true) }, w.save_and_close),
+      // It comes first, so that Enter in a field presses it.
+      more: !mended && button({ class: 'button', type: 'submit', value: STAYS }, w.save_and_add),
       children: error =>
-        kind === 'transfer' || kind === 'payment'
-          ? other &&
-            h(kind === 'transfer' ? other.TransferFields : other.PaymentFields, { key: kind, draft, line, error })
+        kind === 'payment'
+          ? other && h(other.PaymentFields, { key: kind, draft, line, error })
           : [
-              h(EntryFields, { key: 'entry', draft, error, completes: true }),
+              h(EntryFields, {
+                key: 'entry',
+                draft,
+                error,
+                completes: true,
+                quick: {
+                  kind: isTransfer ? 'transfer' : draft.type.value,
+                  choose,
+                  accounts: other && h(other.TransferAccounts, { key: 'accounts', line, error }),
+                  beside:
+                    !isTransfer &&
+                    !mended &&
+                    draft.lines.value.length === 0 &&
+                    !(isCard && parts.isOn.value) &&
+                    h(Repeat, { form }),
+                },
+              }),
               isCard &&
                 installments.value &&
                 h(installments.value.InstallmentFields, { key: 'parts', parts, amount: draft.amount.value, error }),
-              isCard && parts.isOn.value
-                ? h(TagsField, { key: 'tags', draft, error })
-                : h(EntryDetails, { key: 'details', draft, error, splits: true }),
+              !isTransfer &&
+                (isCard && parts.isOn.value
+                  ? h(TagsField, { key: 'tags', draft, error })
+                  : h(EntryDetails, { key: 'details', draft, error, splits: true })),
             ],
     }),
     p(
@@ -200,9 +272,11 @@ const sharedText = async () => {
     .slice(0, LINE_CHARACTERS_MAX);
 };
 
+/** The value of the button that keeps the form open. */
+const STAYS = 'stays';
 let isOpen = false;
 /**
- * `typed` is the text typed before the form was loaded: a line, a description, then an amount.
+ * `typed` is the text typed before the form was loaded: a line, an amount, then a description.
  * @param {string[]} [typed] @param {import('./entry_form.js').Mended} [mended] The kept entry that it takes the place of.
  */
 export const openQuickAdd = async (typed = [], mended) => {
@@ -211,7 +285,7 @@ export const openQuickAdd = async (typed = [], mended) => {
   categories.want();
   accounts.want();
   const closed = open({ title: words.value.app.add, keeps: true }, close => h(QuickAdd, { close, mended }));
-  ['line', 'description', 'amount'].forEach((name, index) => {
+  ['line', 'amount', 'description'].forEach((name, index) => {
     const text = typed[index],
       field = /** @type {HTMLInputElement | null} */ (document.querySelector(`dialog[open] [name=${name}]`));
     if (text === undefined || !field) return;

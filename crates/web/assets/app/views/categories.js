@@ -1,6 +1,6 @@
 // Categories: the monthly budget of each, its expenses, and the months before.
 import { effect, untracked, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { get, post, Problem, put, remove } from '../api.js';
 import {
   a,
@@ -9,9 +9,12 @@ import {
   classes,
   datalist,
   div,
+  fieldset,
   h,
   input,
   label,
+  legend,
+  newId,
   option,
   p,
   select,
@@ -48,6 +51,33 @@ const categoryWords = await wordsOf('categories');
 
 /** The number of months before the selected one. */
 const MONTHS_BEFORE = 5;
+/** The colours of `config/category_colors.toml`, drawn by `styles/parts.css`. */
+const COLORS = [
+  'blue',
+  'amber',
+  'teal',
+  'rose',
+  'violet',
+  'lime',
+  'brown',
+  'sky',
+  'orange',
+  'green',
+  'magenta',
+  'navy',
+  'gold',
+  'cyan',
+  'crimson',
+  'lavender',
+  'olive',
+  'indigo',
+  'coral',
+  'mint',
+  'plum',
+  'slate',
+  'sand',
+  'forest',
+];
 const TAX_KINDS = /** @type {const} */ (['none', 'health', 'education', 'pension', 'donation']);
 
 const CARRIES = /** @type {const} */ (['none', 'surplus', 'both']);
@@ -79,6 +109,38 @@ const choice = (text, name, error, value, choices, hint) =>
         choices.map(([one, said]) => option({ key: String(one), value: String(one) }, said)),
       ),
   });
+
+/**
+ * The colours, each a radio button that has its name.
+ * @param {{ value: import('@preact/signals').Signal<string>, none: string }} props
+ */
+const Colors = ({ value, none }) => {
+  const w = categoryWords.value,
+    name = useRef('');
+  name.current ||= newId();
+  const said = (/** @type {string} */ color) => (color ? (w.colors[color] ?? color) : none);
+  return fieldset(
+    { class: 'field' },
+    legend(null, w.color),
+    div(
+      { class: 'swatches' },
+      ['', ...COLORS].map(color =>
+        input({
+          key: color,
+          type: 'radio',
+          name: name.current,
+          value: color,
+          class: color && `color-${color}`,
+          'aria-label': said(color),
+          title: said(color),
+          checked: value.value === color,
+          onChange: () => (value.value = color),
+        }),
+      ),
+    ),
+    small({ class: 'hint', 'aria-hidden': 'true' }, said(value.value)),
+  );
+};
 
 /** What was spent in a month, by category. @param {string} of @param {AbortSignal} signal */
 const spentIn = async (of, signal) =>
@@ -227,6 +289,7 @@ const CategoryForm = ({ category, close }) => {
     taxKind = useSignal(category?.tax_kind ?? 'none'),
     group = useSignal(category?.group ?? ''),
     symbol = useSignal(category?.icon ?? ''),
+    color = useSignal(category?.color ?? ''),
     position = useSignal(category && category.position < POSITION_LAST ? String(category.position) : ''),
     isHidden = useSignal(category?.hidden ?? false),
     nets = useSignal(category?.nets_refunds ?? true),
@@ -259,6 +322,8 @@ const CategoryForm = ({ category, close }) => {
           monthly_budget: planned || null,
           group: group.value.trim() || null,
           icon: symbol.value || null,
+          // A new category gets a free one.
+          ...(category || color.value ? { color: color.value || null } : {}),
           position: Number(position.value.trim() || POSITION_LAST),
           hidden: isHidden.value,
           nets_refunds: nets.value,
@@ -270,7 +335,7 @@ const CategoryForm = ({ category, close }) => {
           ? await put('/api/categories/{id}', { path: { id: category.id }, body, changed })
           : await post('/api/categories', { body, key, changed });
         close();
-        toast(category ? w.saved(saved.name) : w.created(saved.name), offer(again));
+        toast(category ? w.saved(saved.name) : words.value.form.category_created(saved.name), offer(again));
         again();
       },
       children: error => [
@@ -356,6 +421,7 @@ const CategoryForm = ({ category, close }) => {
           maxLength: 4,
           hint: w.position_hint,
         }),
+        h(Colors, { value: color, none: category ? w.no_color : w.free_color }),
         choice(w.icon, 'icon', error, symbol, [
           ['', w.no_icon],
           ...Object.entries(SYMBOLS).map(

@@ -420,7 +420,7 @@ export default {
     /** @param {string} description @param {string} why */
     refused: (description, why) =>
       `Não salvamos ${description}: ${why} O que você digitou volta ao formulário depois deste.`,
-    save_and_close: 'Salvar e fechar',
+    save_and_add: 'Salvar e lançar outro',
     enter_stays: 'salva e continua',
     enter_closes: 'salva e fecha',
     recur: 'Tornar recorrente',
@@ -520,6 +520,11 @@ export default {
     amount_hint: 'Aceita contas: 12+8,50',
     category: 'Categoria',
     no_category: 'Sem categoria',
+    new_category: 'Nova categoria…',
+    new_category_title: 'Nova categoria',
+    create_category: 'Criar categoria',
+    /** @param {string} name */
+    category_created: name => `Categoria ${name} criada.`,
     account: 'Conta',
     expense: 'Saídas',
     /** @param {string} value */

@@ -29,6 +29,7 @@ import { dayAndMonth, dayInWords } from '../../dates.js';
 import { bind, letters, rowKeys } from '../../keys.js';
 import { nameOf, said, Signed, signedSum } from '../../parts/amount.js';
 import { categoryColor } from '../../parts/budget_bar.js';
+import { newOption, selecting } from '../../parts/category_select.js';
 import { icon } from '../../parts/icon.js';
 import { ProblemNote } from '../../parts/problem.js';
 import { Rows } from '../../parts/rows.js';
@@ -233,10 +234,11 @@ const Bulk = ({ of }) => {
       { class: 'bulk-field' },
       span({ 'aria-live': 'polite' }, r.bulk(count)),
       select(
-        { value: id.value, onChange: event => (id.value = event.currentTarget.value) },
+        { value: id.value, ...selecting(id.value, value => void (id.value = value)) },
         option({ value: '' }, r.choose_category),
         sorted().map(one => option({ key: one.id, value: String(one.id) }, one.name)),
         option({ value: 'none' }, words.value.form.no_category),
+        newOption(),
       ),
     ),
     button({ class: 'button', type: 'submit', 'aria-disabled': id.value === '' || count === 0 }, r.apply),
@@ -406,7 +408,9 @@ const CategoryOf = ({ of, index, row, next }) => {
     id = of.categoryOf(index),
     isOpen = useSignal(false);
   // The select gets all names only when it is about to open. They would be most of the page's elements.
-  const fill = () => (isOpen.value = true);
+  const fill = () => void (isOpen.value = true);
+  const before = id === null ? '' : String(id),
+    own = selecting(before, value => void categorize(of, [index], value === '' ? null : Number(value)));
   const reason = of.chosen.value.has(index) ? undefined : row.suggestion?.source,
     note = `why-${of.id}-${index}`;
   return span(
@@ -417,22 +421,29 @@ const CategoryOf = ({ of, index, row, next }) => {
         'aria-label': r.category_of(row.description),
         'aria-describedby': reason && note,
         class: classes(id === null && 'unset'),
-        value: id === null ? '' : String(id),
-        onFocus: fill,
+        ...own,
+        value: before,
+        onFocus: () => {
+          own.onFocus();
+          fill();
+        },
         onPointerEnter: fill,
-        onPointerDown: fill,
+        onPointerDown: () => {
+          own.onPointerDown();
+          fill();
+        },
         onKeyDown: event => {
-          if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
+          own.onKeyDown(event);
+          if (event.defaultPrevented || event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
           event.preventDefault();
           next();
         },
-        onChange: event =>
-          void categorize(of, [index], event.currentTarget.value === '' ? null : Number(event.currentTarget.value)),
       },
       option({ value: '' }, words.value.form.no_category),
       isOpen.value
         ? sorted().map(one => option({ key: one.id, value: String(one.id) }, one.name))
         : id !== null && option({ value: String(id) }, categoryById.value.get(id)?.name ?? ''),
+      isOpen.value && newOption(),
     ),
     reason &&
       small(

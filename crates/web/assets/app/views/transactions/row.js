@@ -5,6 +5,7 @@ import { dayAndMonth } from '../../dates.js';
 import { button, classes, h, input, label, option, select, span, td, th, thead, tr } from '../../dom.js';
 import { Amount, nameOf, partOf, said, Signed } from '../../parts/amount.js';
 import { categoryColor } from '../../parts/budget_bar.js';
+import { createCategory, NEW, newOption } from '../../parts/category_select.js';
 import { enteredByOther } from '../../parts/entered_by.js';
 import { dayName } from '../../parts/entry_fields.js';
 import { icon } from '../../parts/icon.js';
@@ -47,6 +48,7 @@ const CategoryCell = ({ row }) => {
   // Each press of an arrow key is a change event. Such a change is saved when the field loses the focus.
   const isStepping = useRef(false),
     value = useRef(row.category_id),
+    isNew = useRef(false),
     wasOpen = useRef(false);
   useLayoutEffect(() => {
     if (!isOpen) {
@@ -58,6 +60,7 @@ const CategoryCell = ({ row }) => {
     wasOpen.current = true;
     value.current = row.category_id;
     isStepping.current = false;
+    isNew.current = false;
     element.current?.focus();
     try {
       element.current?.showPicker();
@@ -66,10 +69,14 @@ const CategoryCell = ({ row }) => {
     }
   }, [isOpen]);
   const close = () => (choosing.value = null);
+  const save = (/** @type {number | null} */ id) => {
+    if (id !== row.category_id) void change([row], 'category_id', id);
+  };
   const commit = () => {
     if (choosing.peek() !== row.id) return;
     close();
-    if (value.current !== row.category_id) void change([row], 'category_id', value.current);
+    if (isNew.current) createCategory(id => save(Number(id)));
+    else save(value.current);
   };
   if (isOpen) {
     const sorted = [...categoryById.value.values()]
@@ -82,7 +89,8 @@ const CategoryCell = ({ row }) => {
         'aria-label': w.category_of(nameOf(row)),
         value: row.category_id === null ? '' : String(row.category_id),
         onChange: event => {
-          value.current = event.currentTarget.value === '' ? null : Number(event.currentTarget.value);
+          isNew.current = event.currentTarget.value === NEW;
+          value.current = ['', NEW].includes(event.currentTarget.value) ? null : Number(event.currentTarget.value);
           if (!isStepping.current) commit();
         },
         onKeyDown: event => {
@@ -91,10 +99,11 @@ const CategoryCell = ({ row }) => {
           else if (event.key !== 'Tab') isStepping.current = true;
           event.stopPropagation();
         },
-        onBlur: commit,
+        onBlur: () => (isNew.current ? close() : commit()),
       },
       option({ value: '' }, words.value.form.no_category),
       sorted.map(category => option({ key: category.id, value: String(category.id) }, category.name)),
+      newOption(),
     );
   }
   const name = categoryName(row);

@@ -55,6 +55,12 @@ export default {
   unread: 'Sem conexão: a linha será lida e enviada quando o Finance voltar.',
   /** @param {string} description @param {string} amount @param {string} day */
   saved: (description, amount, day) => `Salvo: ${description}, ${amount}, ${day}`,
+  repeat: 'Repetir todo mês',
+  repeat_category: 'Para repetir, escolha uma categoria.',
+  repeat_offline: 'Para repetir, é preciso estar conectado.',
+  /** @param {string} saved @param {number} day */
+  repeats: (saved, day) => `${saved}; repete todo mês, no dia ${day}`,
+  unrepeated: 'Não vai se repetir todo mês.',
   /** @param {string} name */
   paid: name => `Salvo: ${name} paga`,
   /** @param {string} text */
