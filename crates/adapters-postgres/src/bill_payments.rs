@@ -166,6 +166,7 @@ impl BillPaymentRepo for PgRepo<'_> {
             (select 'first row', null, t.date, 0, now()
             from transactions t
             where t.profile_id = $1 and t.account_id = $2 and t.source <> '{opening}'
+                and not (t.is_transfer and t.kind = '{income}')
             order by t.date
             limit 1)",
             leg = Source::Transfer.as_str(),

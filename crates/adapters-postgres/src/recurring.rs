@@ -268,8 +268,8 @@ impl RecurringRepo for PgRepo<'_> {
                 where profile_id = $1 and due between (select $2::date) and (select $3::date)
                 ) noted
                 left join transactions t on t.profile_id = $1 and t.id = noted.transaction_id
-            -- What has become a transfer since, or is of the other type, covers nothing.
-            ) n on n.recurring_id = r.id and (n.transaction_id is null or n.kind = r.kind and not n.is_transfer)
+            -- A linked row that has become a transfer since, or is of the other type, covers nothing. What is marked stays so.
+            ) n on n.recurring_id = r.id and (n.mark is not null or n.kind = r.kind and not n.is_transfer)
             where r.profile_id = $1
             order by r.day, r.id, n.noted_on, n.transaction_id",
         )

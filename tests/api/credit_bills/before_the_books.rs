@@ -111,25 +111,3 @@ fn it_is_exported_and_restored_as_what_it_is() {
         assert_eq!(opening(&bia, card), None);
     }
 }
-
-#[test]
-fn the_opening_balance_is_before_a_leg_that_was_made_earlier_than_the_card_shows_it() {
-    let app = TestApp::start();
-    app.clock.set_today(date!(2026 - 03 - 10));
-    let sent = ofx(&[("20260130", "-375.06", "A1", "PAGAMENTO FATURA CARTAO")]);
-    let card_file = ofx(&[("20260202", "375.06", "C1", "Pagamento recebido"), ("20260210", "-10.00", "C2", "LOJA")]);
-    for (name, order, expected) in [("ana", [true, false], "2026-01-29"), ("bia", [false, true], "2026-02-01")] {
-        let client = app.user(name);
-        let bank =
-            json!({ "name": "Banco", "kind": "current", "opening_balance": "5000", "opening_date": "2026-01-01" });
-        let bank = client.create("/api/accounts", bank);
-        let card = client.open_card("Visa", 25, 5);
-        for of_account in order {
-            let (account, file) = if of_account { (bank, &sent) } else { (card, &card_file) };
-            client.import(Some(account), file).created();
-        }
-        assert_eq!(opening(&client, card), pair(expected, "375.06"), "{name}");
-        let january = client.get("/api/dashboard?month=2026-01").ok();
-        assert_eq!(january["net_worth"], "4624.94", "{name}");
-    }
-}

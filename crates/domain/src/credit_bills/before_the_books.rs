@@ -15,7 +15,7 @@ use crate::openings::Opening;
 pub const LATE_DAYS_MAX: i64 = 10;
 
 /// The opening balance of a card of which nobody said one, or none if no payment is of a bill that is not stored. `first_bill` is
-/// the first one with rows or with a held statement, and `first_row` the date of the card's first row.
+/// the first one with rows or with a held statement, and `first_row` the date of the card's first row that is no payment.
 ///
 /// A payment before the first bill, or on it up to [`LATE_DAYS_MAX`] days after the bill before it is due, pays what is not stored,
 /// unless a person made it here for a bill.

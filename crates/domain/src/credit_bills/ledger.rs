@@ -112,7 +112,7 @@ pub struct CardHistory {
     pub held: Vec<HeldDebt>,
     /// The first day of the first stored bill with rows.
     pub first_bill: Option<Date>,
-    /// The date of the first row that is no opening balance.
+    /// The date of the first row that is neither an opening balance nor a payment.
     pub first_row: Option<Date>,
 }
 
