@@ -182,7 +182,7 @@ const actions = async page => {
   await page.getByRole('link', { name: /^Mês seguinte/ }).click();
   await settled(page);
   await go('a', 'Contas');
-  await go('r', /^Contas de/);
+  await go('r', /^Contas a pagar e a receber/);
   await openAndClose('/');
   await go('o', /^Categorias/);
   await go('x', /./);

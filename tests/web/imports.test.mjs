@@ -393,9 +393,6 @@ test('a spreadsheet is read sheet by sheet, and imported', async () => {
     file('btg.xlsx', await readFile(new URL('../../crates/statements/tests/fixtures/btg.xlsx', import.meta.url))),
   );
   await read(page, ITAU);
-  // Its headers tell how it is read, so the check comes at once.
-  await heading(page, 'Confira antes de importar').waitFor();
-  await page.getByRole('button', { name: 'Corrigir leitura' }).click();
   await heading(page, 'Veja como lemos o arquivo').waitFor();
   await page.getByText('5 lançamentos encontrados e 2 linhas que não são lançamentos.').waitFor();
   await page.getByText('2 linhas não são lançamentos').click();
@@ -1012,7 +1009,6 @@ test('a description is text, and the page speaks English', async () => {
   await page.getByLabel('Account', { exact: true }).selectOption({ label: 'Itaú · Current account' });
   await page.getByRole('button', { name: 'Read file' }).click();
   await page.getByText('<img src=x onerror=alert(1)>').first().waitFor();
-  await page.getByRole('button', { name: 'Check 2 transactions' }).click();
   await page.getByText('2 new transactions for Itaú.').waitFor();
   await page.getByText('LOJA <b>B</b>').waitFor();
   await inspect(page, 'imports-english', { schemes: ['light'] });

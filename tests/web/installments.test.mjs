@@ -42,7 +42,7 @@ test('a purchase by instalments is entered by keyboard, and taken back', async (
   await go('/transactions');
   await keysBound(page);
   await page.keyboard.press('n');
-  await quick(page).getByLabel('Valor').fill('100');
+  await quick(page).getByLabel('Valor', { exact: true }).fill('100');
   await page.keyboard.press('Tab');
   await page.keyboard.type('Geladeira');
   // Only a card has instalments.
@@ -110,7 +110,7 @@ test('what is lost on the way is entered once, and what is refused keeps what wa
   await page.keyboard.press('n');
   const fill = async (amount, count) => {
     await quick(page).getByLabel('Descrição').fill('Sofá');
-    await quick(page).getByLabel('Valor').fill(amount);
+    await quick(page).getByLabel('Valor', { exact: true }).fill(amount);
     await quick(page).getByLabel('Conta', { exact: true }).selectOption({ label: 'Nubank' });
     await quick(page).getByLabel('Compra parcelada').check();
     await quick(page).getByLabel('Em quantas vezes').fill(count);
@@ -123,7 +123,7 @@ test('what is lost on the way is entered once, and what is refused keeps what wa
   await eventually(async () =>
     assert.deepEqual(
       [
-        await quick(page).getByLabel('Valor').inputValue(),
+        await quick(page).getByLabel('Valor', { exact: true }).inputValue(),
         await quick(page).getByLabel('Em quantas vezes').inputValue(),
       ],
       ['0,05', '10'],

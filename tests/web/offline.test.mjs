@@ -93,7 +93,7 @@ test('the page starts without a connection', async () => {
 test('views and dialogs that were never opened open without a connection, and what was read stays', async () => {
   const { page, close } = await withoutConnection('/');
   await page.getByRole('link', { name: 'Recorrentes' }).first().click();
-  await page.getByRole('heading', { level: 1, name: /^Contas de/ }).waitFor();
+  await page.getByRole('heading', { level: 1, name: /^Contas a pagar e a receber/ }).waitFor();
   await page.getByText('Sem conexão com o Finance').waitFor();
   await page.keyboard.press('n');
   await page.getByRole('dialog', { name: 'Novo lançamento' }).waitFor();

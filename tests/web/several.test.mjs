@@ -81,7 +81,7 @@ test('a payee with no other row is offered for none', async () => {
   const { page, go, close } = await visit(browser, service.url, { api });
   await page.clock.install();
   await go('/transactions');
-  await page.getByRole('button', { name: /, categoria de OFICINA/ }).click();
+  await page.getByRole('button', { name: /, categoria de OFICINA/i }).click();
   await withStoppedClock(page, async () => {
     await page.locator('select.category-select').selectOption({ label: 'Lazer' });
     await toasts(page).getByRole('button', { name: 'Sempre assim', exact: true }).waitFor();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { household } from './household.mjs';
 import { suite } from './suite.mjs';
-import { addMember, client, isFirefox, settled, visit } from './support.mjs';
+import { isFirefox, settled, visit } from './support.mjs';
 import { bellShown } from './waits.mjs';
 
 const { service, browser, user } = await suite({ today: '2026-03-10' });
@@ -85,20 +85,6 @@ const VIEWS = [
   '/changes',
   '/character',
 ];
-
-test('no page of the settings moves for a viewer', { skip }, async () => {
-  const api = await user();
-  await addMember(service.url, api, 'viewer', 'leitora');
-  const viewer = await client(service.url, 'leitora');
-  assert.deepEqual(
-    await moving(
-      viewer,
-      'desktop',
-      PLAIN.filter(path => path.includes('page')),
-    ),
-    {},
-  );
-});
 
 for (const size of SIZES) {
   test(`no view of a household moves while it loads (${size})`, { skip }, async () => {

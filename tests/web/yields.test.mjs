@@ -296,7 +296,9 @@ test('the dashboard tells what taxes would leave, and net worth by month and kin
   await eventually(async () => assert.match(await worth.getByRole('link').last().innerText(), /^dezembro de 2025/));
   // A future month has no end yet.
   await go('/?month=2026-05');
-  await worth.getByRole('link', { name: /^março de 2026/ }).waitFor();
+  await page.getByRole('heading', { name: /^Painel de maio/ }).waitFor({ state: 'attached' });
+  await settled(page);
+  await isAbsent(worth);
   await close();
 });
 

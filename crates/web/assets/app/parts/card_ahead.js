@@ -3,12 +3,12 @@
 import { useSignal } from '@preact/signals';
 import { get, isAborted, put, remove, resource } from '../api.js';
 import { a, button, details, div, h, h2, li, p, section, span, summary, ul } from '../dom.js';
-import { addDays, dayAndMonth, monthName, monthOf } from '../dates.js';
+import { dayAndMonth, monthName, monthOf } from '../dates.js';
 import { cents, sum } from '../money.js';
 import { accountById, canWrite, changed, today } from '../session.js';
 import { language, words } from '../words.js';
 import { installmentWords } from '../words/installments.js';
-import { Amount, nameOf, said } from './amount.js';
+import { Amount, said } from './amount.js';
 import { ask } from './dialog.js';
 import { LimitMeter, partNote, partsBar } from './limit_meter.js';
 import { removal } from './overview.js';
@@ -16,7 +16,7 @@ import { ghost, Loaded, message } from './problem.js';
 import { toast } from './toast.js';
 import { recording } from './undo.js';
 
-/** @typedef {import('../session.js').Schemas['InstallmentPlan'] & { name: string }} Plan */
+/** @typedef {import('../session.js').Schemas['InstallmentPlan']} Plan */
 /** @typedef {import('../session.js').Schemas['UpcomingBill']} Bill */
 
 /** Bills that are loaded, and bills that are shown at first. */
@@ -36,24 +36,11 @@ export const aheadOf = account =>
       plans.length === 0
         ? []
         : await get('/api/transactions', { query: { account_id, source: 'installment', limit: ROWS_READ }, signal });
-    // The clean name of a plan is that of one of its rows: most have one on the open bill or on that before.
-    const [open] = bills;
-    const rows =
-      plans.length === 0 || !open
-        ? []
-        : await get('/api/transactions', {
-            query: { account_id, from: addDays(open.period_start, -31), to: open.period_end, limit: ROWS_READ },
-            signal,
-          });
-    const names = new Map([...entered, ...rows].map(row => [row.id, nameOf(row)]));
     // The service knows whether a bill has confirmed them since.
     return {
       account_id,
       bills,
-      plans: plans.map(plan => {
-        const name = plan.transactions.map(id => names.get(id)).findLast(one => one !== undefined);
-        return { ...plan, name: name?.includes(`/${plan.count}`) ? plan.description : (name ?? plan.description) };
-      }),
+      plans,
       removable: new Set(entered.filter(row => row.external_id === null).map(row => row.id)),
     };
   });
@@ -126,12 +113,14 @@ const again = () => void changed.value++;
 /** @param {Plan} plan */
 const removePlan = async plan => {
   const w = installmentWords.value;
-  if (!(await ask({ title: w.remove_title(plan.name), text: w.remove_text, yes: words.value.transactions.remove })))
+  if (
+    !(await ask({ title: w.remove_title(plan.description), text: w.remove_text, yes: words.value.transactions.remove }))
+  )
     return;
   try {
     const kept = recording();
     const { deleted } = await remove('/api/installments/{id}', { path: { id: plan.id ?? 0 }, changed: kept.changed });
-    toast(w.removed(plan.name, deleted), kept.offer(again));
+    toast(w.removed(plan.description, deleted), kept.offer(again));
   } catch (error) {
     if (!isAborted(error)) toast(message(error), { isProblem: true });
   }
@@ -148,7 +137,7 @@ const endPlan = async plan => {
       body: { ended: !plan.ended },
       changed: kept.changed,
     });
-    if (!plan.ended) toast(w.ended(plan.name), kept.offer(again));
+    if (!plan.ended) toast(w.ended(plan.description), kept.offer(again));
   } catch (error) {
     if (!isAborted(error)) toast(message(error), { isProblem: true });
   }
@@ -173,11 +162,8 @@ const PlanRow = ({ plan, isRemovable }) => {
       span(
         null,
         a(
-          {
-            href: `/transactions?month=all&account_id=${plan.account_id}&q=${encodeURIComponent(plan.description)}`,
-            title: plan.description,
-          },
-          plan.name,
+          { href: `/transactions?month=all&account_id=${plan.account_id}&q=${encodeURIComponent(plan.description)}` },
+          plan.description,
         ),
         ' ',
         plan.estimated &&
@@ -194,7 +180,7 @@ const PlanRow = ({ plan, isRemovable }) => {
             {
               class: 'link-button',
               type: 'button',
-              'aria-label': `${plan.ended ? w.reopen : w.end} ${plan.name}`,
+              'aria-label': `${plan.ended ? w.reopen : w.end} ${plan.description}`,
               title: plan.ended ? undefined : w.end_text,
               onClick: () => void endPlan(plan),
             },
@@ -203,7 +189,7 @@ const PlanRow = ({ plan, isRemovable }) => {
         ),
     ),
     h(Amount, { value: plan.amount }),
-    isRemovable && removal(w.remove(plan.name), () => void removePlan(plan)),
+    isRemovable && removal(w.remove(plan.description), () => void removePlan(plan)),
   );
 };
 

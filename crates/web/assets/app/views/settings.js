@@ -548,13 +548,6 @@ const Data = () => {
   const w = settingsWords.value,
     [version, licence] = program.data.value ?? [];
   program.want();
-  // Cards that a viewer does not see would leave, and what the program is would come late.
-  if ((!me.data.value && !me.error.value) || (!program.data.value && !program.error.value))
-    return div(
-      { class: 'loading', 'aria-busy': true },
-      div({ class: 'unseen', role: 'status' }, words.value.app.loading),
-      ghost(4),
-    );
   return [
     isOwner.value && card('data', w.data, h(Exports, { text: w.export_text })),
     canWrite.value && card('restore', w.restore, h(Restore, null)),

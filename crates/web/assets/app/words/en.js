@@ -152,7 +152,7 @@ export default {
     after_tax: amount => `${amount} after taxes`,
     waiting: 'Waiting for you',
     /** @param {number} count */
-    more_waiting: count => `${count} more`,
+    more_waiting: count => `Show ${count} others`,
     nothing_waiting: 'Nothing is waiting for you.',
     salary: 'Has your salary arrived?',
     salary_text: 'Check the amount and the day, and confirm; the transaction is created at once.',
