@@ -18,12 +18,13 @@ bind({ z: () => shownOffers().at(-1)?.act() });
 
 const region = /** @type {HTMLElement} */ (document.getElementById('toasts'));
 
-/** Moves the toasts to the top while they would cover the focused element. */
+/** Moves the toasts to the top while they would cover the focused element. They stay where they are while one is pressed. */
 const stepAside = () => {
+  const focused = document.activeElement;
+  if (focused?.closest('#toasts')) return;
   region.classList.remove('above');
-  const focused = document.activeElement,
-    own = region.getBoundingClientRect();
-  if (!focused || focused === document.body || focused.closest('#toasts, dialog')) return;
+  const own = region.getBoundingClientRect();
+  if (!focused || focused === document.body || focused.closest('dialog')) return;
   const box = focused.getBoundingClientRect(),
     x = box.x + box.width / 2,
     y = box.y + box.height / 2;
