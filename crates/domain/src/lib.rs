@@ -113,6 +113,7 @@ pub mod month;
 pub mod net_worth;
 pub mod notices;
 pub mod openings;
+mod pairing;
 pub mod pending_bills;
 pub mod profiles;
 pub mod recurring;

@@ -14,7 +14,7 @@ use super::cycle::{Cycles, Period};
 use crate::ids::BillId;
 use crate::money::Money;
 use crate::openings::StoredOpening;
-use crate::transfers::{PAYMENT_DAYS, pair_dates};
+use crate::pairing::{PAYMENT_DAYS, pair_dates};
 
 /// The figures of a bill that depend on the bills before it and on payments.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

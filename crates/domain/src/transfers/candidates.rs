@@ -8,8 +8,8 @@ use time::{Date, Duration};
 use crate::credit_bills::DUE_DAYS_MAX;
 use crate::ids::{AccountId, BillId, TransactionId};
 use crate::money::Money;
+use crate::pairing::pair_dates;
 use crate::transactions::Kind;
-use crate::transfers::matching::pair_dates;
 use crate::transfers::rows::{DueBill, NEAR_DAYS_MAX, PAYMENT_DAYS, PaidCard, RejectedPairs, Row, near_days};
 
 /// The most days between a bill's due date and a later payment, if only the statement of the paying account shows the payment.

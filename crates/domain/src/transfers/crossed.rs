@@ -10,8 +10,8 @@ use time::Date;
 
 use crate::ids::{AccountId, TransactionId, TransferId};
 use crate::money::Money;
+use crate::pairing::pair_dates;
 use crate::transfers::kept_cards::KeptCards;
-use crate::transfers::matching::pair_dates;
 use crate::transfers::rows::{PAYMENT_DAYS, PaidCard};
 
 /// The card's side of a payment, with the account's side.

@@ -7,8 +7,8 @@ use time::Date;
 
 use crate::ids::AccountId;
 use crate::money::Money;
+use crate::pairing::pair_dates;
 use crate::transactions::Kind;
-use crate::transfers::matching::pair_dates;
 
 /// The values that decide whether a row is a leg.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

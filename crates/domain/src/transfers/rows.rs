@@ -1,7 +1,6 @@
 //! The input and output of recognition: rows that are not paired yet, bills, and the other sides of transfers.
 
 use std::collections::HashSet;
-use std::ops::RangeInclusive;
 
 use time::Date;
 
@@ -12,11 +11,7 @@ use crate::transactions::Kind;
 use crate::transfers::phrases::Evidence;
 use crate::words::words;
 
-/// The most days between the two sides of a transfer.
-pub const NEAR_DAYS_MAX: i64 = 4;
-
-/// How many days after the account's row the card's row of a payment may be: banks book it before or later.
-pub const PAYMENT_DAYS: RangeInclusive<i64> = -NEAR_DAYS_MAX..=10;
+pub use crate::pairing::{NEAR_DAYS_MAX, PAYMENT_DAYS};
 
 /// Offsets in days that count as near, nearest first.
 pub(super) fn near_days() -> impl Iterator<Item = i64> + Clone {

@@ -1,8 +1,15 @@
-//! Pairs two lists of dates: as many pairs as can be, and among those the nearest ones.
+//! Which days are near for the two sides of a transfer or a payment, and pairs of two lists of dates: as many as can be, and among those
+//! the nearest ones.
 
 use std::ops::RangeInclusive;
 
 use time::Date;
+
+/// The most days between the two sides of a transfer.
+pub const NEAR_DAYS_MAX: i64 = 4;
+
+/// How many days after the account's row the card's row of a payment may be: banks book it before or later.
+pub const PAYMENT_DAYS: RangeInclusive<i64> = -NEAR_DAYS_MAX..=10;
 
 /// The most pairs of dates that are compared. Above that, the dates are paired in their order.
 const COMPARED_MAX: usize = 250_000;
