@@ -1,28 +1,31 @@
-// The savings goal, as the first steps ask for it.
+// The savings goal, in the settings and in the first steps.
 import { useSignal } from '@preact/signals';
 import { put } from '../api.js';
 import { h } from '../dom.js';
+import { figure } from '../money.js';
 import { settings } from '../session.js';
 import { words } from '../words.js';
 import { Form, invalid, TextField } from './field.js';
 import { toast } from './toast.js';
 import { recording } from './undo.js';
 
-/** @param {{ goal: number, close: () => void, done: () => void }} props */
-export const GoalForm = ({ goal, close, done }) => {
+/**
+ * `saved` is called once the goal is stored, and `undone` once it is taken back.
+ * @param {{ goal: number, submit: string, cancel?: () => void, saved?: () => void, undone: () => void }} props
+ */
+export const GoalForm = ({ goal, submit, cancel, saved = () => {}, undone }) => {
   const w = words.value.dashboard,
-    typed = useSignal(String(goal).replace('.', ','));
+    typed = useSignal(figure(goal));
   return h(Form, {
-    submit: w.step_goal_do,
-    cancel: close,
+    submit,
+    ...(cancel ? { cancel } : {}),
     work: async () => {
       const text = typed.value.trim().replace(',', '.');
       if (!/^\d{1,3}(\.\d{1,2})?$/.test(text)) throw invalid('savings_goal_pct');
       const { changed, offer } = recording();
       settings.set(await put('/api/settings', { body: { savings_goal_pct: Number(text) }, changed }));
-      toast(w.goal_saved, offer(done));
-      close();
-      done();
+      toast(w.goal_saved, offer(undone));
+      saved();
     },
     children: error =>
       h(TextField, {

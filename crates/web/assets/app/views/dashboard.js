@@ -735,16 +735,22 @@ const FirstSteps = ({ of, done }) => {
           }),
         ),
     );
+  const asked = () => {
+    goalSaid.value = profileId();
+    again();
+  };
   const setGoal = () =>
     void Promise.all([import('../parts/dialog.js'), import('../parts/goal_form.js')]).then(([{ open }, { GoalForm }]) =>
       open({ title: w.step_goal }, close =>
         h(GoalForm, {
           goal: of.savings_goal_pct,
-          close,
-          done: () => {
-            goalSaid.value = profileId();
-            again();
+          submit: w.step_goal_do,
+          cancel: close,
+          saved: () => {
+            close();
+            asked();
           },
+          undone: asked,
         }),
       ),
     );

@@ -28,8 +28,8 @@ import {
 } from '../dom.js';
 import { longDate } from '../dates.js';
 import { letters } from '../keys.js';
-import { figure } from '../money.js';
 import { hidden } from '../parts/amount.js';
+import { GoalForm } from '../parts/goal_form.js';
 import { open } from '../parts/dialog.js';
 import { Exports } from '../parts/download.js';
 import { Field, Form, invalid, TextField } from '../parts/field.js';
@@ -166,29 +166,6 @@ const save = async (change, told) => {
     told,
     offer(() => void settings.load()),
   );
-};
-
-/** @param {{ goal: number }} props */
-const GoalForm = ({ goal }) => {
-  const w = settingsWords.value,
-    typed = useSignal(figure(goal));
-  return h(Form, {
-    submit: words.value.app.save,
-    work: async () => {
-      const text = typed.value.trim().replace(',', '.');
-      if (!/^\d{1,3}(\.\d{1,2})?$/.test(text)) throw invalid('savings_goal_pct');
-      await save({ savings_goal_pct: Number(text) }, w.goal_saved);
-    },
-    children: error =>
-      h(TextField, {
-        label: w.goal_label,
-        name: 'savings_goal_pct',
-        value: typed,
-        error,
-        class: 'short',
-        inputMode: 'decimal',
-      }),
-  });
 };
 
 /** A field for each name, and an empty one. @param {{ names: string[] }} props */
@@ -460,7 +437,14 @@ const House = () => {
       card(
         'goal',
         w.goal,
-        known(({ savings_goal_pct: goal }) => h(GoalForm, { key: restores.value, goal })),
+        known(({ savings_goal_pct: goal }) =>
+          h(GoalForm, {
+            key: restores.value,
+            goal,
+            submit: words.value.app.save,
+            undone: () => void settings.load(),
+          }),
+        ),
       ),
     canWrite.value &&
       card(

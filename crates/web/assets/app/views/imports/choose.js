@@ -37,7 +37,7 @@ import { rulesWords } from '../../words/rules.js';
 import { Busy, FileProblem, isAboutFile, isWrongFile } from './file_problem.js';
 import { bring } from './many.js';
 import { next } from './queue.js';
-import { isKnownFormat } from './statement.js';
+import { stepAfter } from './statement.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
 
@@ -142,7 +142,7 @@ export const Place = ({ of }) => {
       of.accounts.value = new Map(statements.map(({ index, account_id }) => [index, account_id]));
       return;
     }
-    of.step.value = of.preview.value && isKnownFormat(of.preview.value) ? 'review' : 'columns';
+    of.step.value = stepAfter(of.preview.value);
   };
   const known = [...(accounts.data.value ?? [])].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
   const choose = (/** @type {string} */ value) => {

@@ -9,7 +9,7 @@ import { words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
 import { Banks } from './banks.js';
 import { next, position, replace } from './queue.js';
-import { isKnownFormat } from './statement.js';
+import { stepAfter } from './statement.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
 
@@ -81,13 +81,7 @@ export const FileProblem = ({ of }) => {
   if (!told)
     return h(ProblemNote, {
       error,
-      retry: () =>
-        void of
-          .read()
-          .then(
-            isDone =>
-              isDone && (of.step.value = of.preview.value && isKnownFormat(of.preview.value) ? 'review' : 'columns'),
-          ),
+      retry: () => void of.read().then(isDone => isDone && (of.step.value = stepAfter(of.preview.value))),
     });
   const canTell = error instanceof Problem && error.code === 'ErrStatementUnreadable' && of.file.size > 0 && isText(of);
   const isMany = position.value.number < position.value.of;

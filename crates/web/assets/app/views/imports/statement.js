@@ -68,7 +68,7 @@ const MISREAD = ['invalid_date', 'illegible_amount', 'amount_too_large'];
  * the 12th.
  * @param {Preview} preview
  */
-export const isKnownFormat = ({ format, detected, headers, rows, rejected }) =>
+const isKnownFormat = ({ format, detected, headers, rows, rejected }) =>
   format !== 'csv' ||
   (rows.length > 0 &&
     detected !== null &&
@@ -78,6 +78,9 @@ export const isKnownFormat = ({ format, detected, headers, rows, rejected }) =>
     (/^data/i.test(headers?.[detected.date_column - 1]?.trim() ?? '') ||
       detected.date_format?.startsWith('yyyy') === true ||
       rows.some(({ date }) => Number(date.slice(8)) > 12)));
+
+/** The step after a file was read. @param {Preview | null} preview @returns {Step} */
+export const stepAfter = preview => (preview && isKnownFormat(preview) ? 'review' : 'columns');
 
 /** @param {File} file */
 export const newStatement = file => {

@@ -23,8 +23,6 @@ export default {
   access_own: 'Your permissions and your sessions.',
   access_see: 'See access',
   goal: 'Savings goal',
-  goal_label: 'How much of the income to save, in %',
-  goal_saved: 'Goal set.',
   password: 'Password',
   current: 'Current password',
   new: 'New password',

@@ -22,8 +22,6 @@ export default {
   access_own: 'O que você pode aqui, e suas sessões.',
   access_see: 'Ver acessos',
   goal: 'Meta de economia',
-  goal_label: 'Quanto da renda guardar, em %',
-  goal_saved: 'Meta definida.',
   password: 'Senha',
   current: 'Senha atual',
   new: 'Nova senha',
