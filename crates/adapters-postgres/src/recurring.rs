@@ -258,14 +258,14 @@ impl RecurringRepo for PgRepo<'_> {
             left join (
                 select noted.*, t.amount as transaction_amount, t.kind, t.is_transfer
                 from (
-                select recurring_id, month as noted_on, false as is_by_due, mark, transaction_id from recurring_marks
-                where profile_id = $1 and month between (select $2::date) and (select $3::date)
-                union all
-                select recurring_id, due, true, mark, transaction_id from recurring_due_marks
-                where profile_id = $1 and due between (select $2::date) and (select $3::date)
-                union all
-                select recurring_id, due, is_by_due, null, transaction_id from recurring_links
-                where profile_id = $1 and due between (select $2::date) and (select $3::date)
+                    select recurring_id, month as noted_on, false as is_by_due, mark, transaction_id from recurring_marks
+                    where profile_id = $1 and month between (select $2::date) and (select $3::date)
+                    union all
+                    select recurring_id, due, true, mark, transaction_id from recurring_due_marks
+                    where profile_id = $1 and due between (select $2::date) and (select $3::date)
+                    union all
+                    select recurring_id, due, is_by_due, null, transaction_id from recurring_links
+                    where profile_id = $1 and due between (select $2::date) and (select $3::date)
                 ) noted
                 left join transactions t on t.profile_id = $1 and t.id = noted.transaction_id
             -- A linked row that has become a transfer since, or is of the other type, covers nothing. What is marked stays so.

@@ -19,28 +19,29 @@ use crate::use_cases::ledger::{self, Written};
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn other_halves(repo: &mut dyn Repo, rows: &[Row]) -> Result<Vec<StoredSide>> {
-    let keys: HashSet<DayKey> = rows
-        .iter()
-        .filter(|row| row.account_kind != AccountKind::Credit)
-        .filter_map(|row| other_kind(row.kind, row.evidence).map(|other| (row, other)))
-        .flat_map(|(row, other)| {
-            let Row { account_id, amount, date, .. } = *row;
-            // Rows like it, too: they may have taken the other half already.
-            [row.kind, other].map(|kind| DayKey { account_id, kind, amount, date })
-        })
-        .collect();
-    if keys.is_empty() { Ok(Vec::new()) } else { repo.sides_of_days(&keys.into_iter().collect::<Vec<_>>()) }
+    let rows = rows.iter().filter(|row| row.account_kind != AccountKind::Credit);
+    let keys = rows.flat_map(|row| {
+        let Row { account_id, kind, amount, date, .. } = *row;
+        both_halves(DayKey { account_id, kind, amount, date }, row.evidence)
+    });
+    sides_of_days(repo, keys.collect())
 }
 
-fn other_kind(kind: Kind, evidence: Evidence) -> Option<Kind> {
-    match kind {
-        Kind::Income if evidence.lent => Some(Kind::Expense),
-        Kind::Expense if evidence.moved => Some(Kind::Income),
-        _ => None,
+/// Where a half and its other half are, if its text says that it is one. Rows like it are asked for too: they may have taken the other
+/// half already.
+fn both_halves(own: DayKey, evidence: Evidence) -> Vec<DayKey> {
+    match own.kind {
+        Kind::Income if evidence.lent => vec![own, DayKey { kind: Kind::Expense, ..own }],
+        Kind::Expense if evidence.moved => vec![own, DayKey { kind: Kind::Income, ..own }],
+        _ => Vec::new(),
     }
 }
 
-/// Makes the stored halves of new transfers transfers too. Returns their ids, with their types and dates.
+fn sides_of_days(repo: &mut dyn Repo, keys: HashSet<DayKey>) -> Result<Vec<StoredSide>> {
+    if keys.is_empty() { Ok(Vec::new()) } else { repo.sides_of_days(&keys.into_iter().collect::<Vec<_>>()) }
+}
+
+/// Makes the stored halves of new transfers transfers too, and returns them.
 ///
 /// # Errors
 ///
@@ -51,20 +52,13 @@ pub(crate) fn complete(
     written: &mut Written,
     new: &[Transaction],
 ) -> Result<Vec<StoredSide>> {
-    let evidence = |row: &Transaction| context.phrases.evidence(row.statement_description());
-    let halves = new.iter().filter(|row| row.is_transfer && row.transfer_id.is_none()).filter_map(|row| {
-        let kind = other_kind(row.kind, evidence(row))?;
-        Some((row.account_id?, row.kind, kind, row.amount, row.statement_date()))
+    let singles = new.iter().filter(|row| row.is_transfer && row.transfer_id.is_none());
+    let keys = singles.filter_map(|row| {
+        let own =
+            DayKey { account_id: row.account_id?, kind: row.kind, amount: row.amount, date: row.statement_date() };
+        Some(both_halves(own, context.phrases.evidence(row.statement_description())))
     });
-    let keys: HashSet<DayKey> = halves
-        .flat_map(|(account_id, own, other, amount, date)| {
-            [own, other].map(|kind| DayKey { account_id, kind, amount, date })
-        })
-        .collect();
-    if keys.is_empty() {
-        return Ok(Vec::new());
-    }
-    let sides = repo.sides_of_days(&keys.into_iter().collect::<Vec<_>>())?;
+    let sides = sides_of_days(repo, keys.flatten().collect())?;
     tie(repo, context, written, sides)
 }
 
@@ -84,11 +78,8 @@ pub(crate) fn detect(
         let StoredSide { account_id, amount, date, .. } = *side;
         DayKey { account_id, kind: Kind::Expense, amount, date }
     });
-    let keys: HashSet<DayKey> = keys.collect();
-    if keys.is_empty() {
-        return Ok(Vec::new());
-    }
-    sides.extend(repo.sides_of_days(&keys.into_iter().collect::<Vec<_>>())?);
+    let payments = sides_of_days(repo, keys.collect())?;
+    sides.extend(payments);
     tie(repo, context, written, sides)
 }
 

@@ -167,9 +167,11 @@ pub(crate) fn of_rows(
             row.pays_card = cards.paid_by(&normalized[*at]);
         }
     }
-    let known: HashSet<TransactionId> = stored.iter().map(|side| side.id).collect();
     let halves = pix_on_credit::other_halves(repo, &new)?;
-    stored.extend(halves.into_iter().filter(|half| !known.contains(&half.id) && !taken.contains(&half.id)));
+    if !halves.is_empty() {
+        let known: HashSet<TransactionId> = stored.iter().map(|side| side.id).collect();
+        stored.extend(halves.into_iter().filter(|half| !known.contains(&half.id) && !taken.contains(&half.id)));
+    }
     let bills = due_bills(repo, &new)?;
     let bills: Vec<DueBill> = bills.iter().map(DueBill::of).collect();
     let all: Vec<Row> = asked

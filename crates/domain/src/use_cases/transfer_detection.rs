@@ -10,7 +10,7 @@ use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::store::Repo;
 use crate::transactions::{Kind, Tie, Transaction};
-use crate::transfers::{Counterpart, StoredSides, Suggestions, recognise};
+use crate::transfers::{Counterpart, StoredSide, StoredSides, Suggestions, recognise};
 use crate::use_cases::bill_refresh;
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::pix_on_credit;
@@ -71,6 +71,14 @@ pub(crate) struct NewLink {
     pub(crate) bill_id: Option<BillId>,
 }
 
+impl NewLink {
+    /// A transfer whose other side is not kept here.
+    fn single(side: &StoredSide) -> Self {
+        let (from, to) = if side.kind == Kind::Expense { (Some(side.id), None) } else { (None, Some(side.id)) };
+        NewLink { date: side.date, from, to, bill_id: None }
+    }
+}
+
 /// Links what is certain among the stored transactions of the dates. A second run links nothing.
 ///
 /// # Errors
@@ -114,10 +122,7 @@ fn link_all(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Resul
     seek(repo)?;
     let (mut links, mut written) = (Vec::new(), Written::default());
     let halves = pix_on_credit::detect(repo, context, &mut written, (from, to))?;
-    links.extend(halves.into_iter().map(|half| {
-        let (from, to) = if half.kind == Kind::Expense { (Some(half.id), None) } else { (None, Some(half.id)) };
-        NewLink { date: half.date, from, to, bill_id: None }
-    }));
+    links.extend(halves.iter().map(NewLink::single));
     for _ in 0..ROUNDS_MAX {
         bill_refresh::refresh(repo, context.today)?;
         let stored = Unpaired::read(repo, context, (from, to), StoredSides::PairedOrOnCards)?;
@@ -174,8 +179,7 @@ pub(crate) fn link_certain(repo: &mut dyn Repo, written: &mut Written, stored: &
             }
             Counterpart::Elsewhere if !side.is_transfer => {
                 singles.push(Tie { id: side.id, transfer_id: None, is_transfer: true, is_kept_unlinked: false });
-                let (from, to) = if side.kind == Kind::Expense { (Some(side.id), None) } else { (None, Some(side.id)) };
-                links.push(NewLink { date, from, to, bill_id: None });
+                links.push(NewLink::single(side));
             }
             Counterpart::Bill(id) => payers.push((side.id, Paid::Bill(id))),
             Counterpart::Card(id) => payers.push((side.id, Paid::Card(id))),

@@ -8,6 +8,11 @@ const CELL_BREAKS: [char; 4] = [';', '\t', '\r', '\n'];
 /// The characters that may stand between the start of a cell and the start of its formula.
 const SKIPPED_AT_START: [char; 3] = [' ', '\u{a0}', '"'];
 
+/// Whether a cell may start after a letter.
+fn may_start_after(letter: char, is_cell_start: bool) -> bool {
+    CELL_BREAKS.contains(&letter) || (is_cell_start && SKIPPED_AT_START.contains(&letter))
+}
+
 /// A text with an apostrophe before each character that would start a formula, wherever a spreadsheet may start a cell.
 ///
 /// ```
@@ -24,7 +29,7 @@ pub fn defused(text: &str) -> String {
         if is_cell_start && FORMULA_STARTS.contains(&letter) {
             defused.push('\'');
         }
-        is_cell_start = CELL_BREAKS.contains(&letter) || (is_cell_start && SKIPPED_AT_START.contains(&letter));
+        is_cell_start = may_start_after(letter, is_cell_start);
         defused.push(letter);
     }
     defused
@@ -40,7 +45,7 @@ pub(crate) fn undefused(text: &str) -> String {
             is_cell_start = false;
             continue;
         }
-        is_cell_start = CELL_BREAKS.contains(&letter) || (is_cell_start && SKIPPED_AT_START.contains(&letter));
+        is_cell_start = may_start_after(letter, is_cell_start);
         undefused.push(letter);
     }
     undefused
