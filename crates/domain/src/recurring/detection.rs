@@ -127,17 +127,20 @@ pub fn detect(rows: &[HistoryRow], items: &[KnownItem], holidays: &Holidays, tod
 /// Whether an item is what the series would be. `of_payee` are all rows of the payee: an item that has rows of its own in the months of
 /// the series is another one.
 fn has(item: &KnownItem, series: &Series<'_>, of_payee: &[&HistoryRow]) -> bool {
+    let first = series.rows[0];
+    let (low, high) = item.range.unwrap_or((item.amount, item.amount));
+    let is_within = |row: &&HistoryRow| low - low.abs_tenth() <= row.amount && row.amount <= high + high.abs_tenth();
+    let is_alike = (item.kind, item.payee.as_str()) == (first.kind, &*first.payee)
+        && item.draft.schedule.every == series.every
+        && (!series.is_by_day || item.draft.day.is_none_or(|day| days_apart(day, series.day) <= DAYS_OFF_MAX))
+        && series.rows.iter().any(is_within);
+    if !is_alike {
+        return false;
+    }
     let covered: HashSet<Month> =
         of_payee.iter().filter(|row| row.covers == Some(item.id)).map(|row| Month::of(row.date)).collect();
     let beside = series.rows.iter().filter(|row| covered.contains(&Month::of(row.date))).count();
-    let (low, high) = item.range.unwrap_or((item.amount, item.amount));
-    let is_within = |row: &&HistoryRow| low - low.abs_tenth() <= row.amount && row.amount <= high + high.abs_tenth();
-    let first = series.rows[0];
-    (item.kind, item.payee.as_str()) == (first.kind, &*first.payee)
-        && item.draft.schedule.every == series.every
-        && beside * 2 <= series.rows.len()
-        && (!series.is_by_day || item.draft.day.is_none_or(|day| days_apart(day, series.day) <= DAYS_OFF_MAX))
-        && series.rows.iter().any(is_within)
+    beside * 2 <= series.rows.len()
 }
 
 /// How far two days of a month are apart, at least: the last day is next to the first.
@@ -288,13 +291,7 @@ fn monthly<'a>(rows: &[&'a HistoryRow], today: Date) -> Option<Series<'a>> {
         return None;
     }
     let best = best_fitted(rows, every)?;
-    is_whole(&best, every.unit, today, ROWS_AMONG_OTHERS_MIN).then_some(Series {
-        rows: best.rows,
-        every,
-        start: best.start,
-        day: best.day,
-        is_by_day: true,
-    })
+    is_whole(&best, every.unit, today, ROWS_AMONG_OTHERS_MIN).then(|| best.series(every, true))
 }
 
 /// The series that the rows are, but for a few others.
@@ -320,7 +317,7 @@ fn in_rhythm<'a>(rows: &[&'a HistoryRow], unit: Unit, today: Date, rows_min: usi
     let best = best_fitted(rows, every)?;
     let others = rows.len() - best.rows.len();
     let is_found = others * 100 <= rows.len() * OTHERS_PERCENT_MAX && is_whole(&best, unit, today, rows_min);
-    is_found.then_some(Series { rows: best.rows, every, start: best.start, day: best.day, is_by_day: false })
+    is_found.then(|| best.series(every, false))
 }
 
 /// How many percent of the dues may be missed, and for how many days after the last row a rhythm goes on.
@@ -385,6 +382,13 @@ struct Fitted<'a> {
     days_off: i64,
     start: Date,
     day: u8,
+}
+
+impl<'a> Fitted<'a> {
+    fn series(self, every: Every, is_by_day: bool) -> Series<'a> {
+        let Fitted { rows, start, day, .. } = self;
+        Series { rows, every, start, day, is_by_day }
+    }
 }
 
 /// The rows that are near a due of the rhythm, one of each.
