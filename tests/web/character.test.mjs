@@ -64,6 +64,22 @@ test('a cosmetic is tried on, worn and taken off, and the sprite changes', async
   await close();
 });
 
+test('nothing is shown before the character itself has come, so nothing moves below it', async () => {
+  const { page, close, hero } = await newcomer('ana-11', { size: 'phone' });
+  const held = await hold(page, '**/api/gamification/profile');
+  const others = ['cosmetics', 'appearance', 'quests', 'achievements', 'xp-events'].map(name =>
+    page.waitForResponse(answer => answer.url().includes(`/api/gamification/${name}`)),
+  );
+  await page.goto(`${service.url}/character`);
+  await Promise.all(others);
+  await held.asked(1);
+  await caughtUp(page);
+  assert.equal(await page.locator('main .card:not(.ghost)').count(), 0);
+  held.open();
+  await hero.waitFor();
+  await close();
+});
+
 test('what is locked says its level, and can be seen but not worn', async () => {
   const { page, close, region, source } = await newcomer('ana-2', { size: 'phone' });
   const wardrobe = region('Guarda-roupa');

@@ -156,10 +156,9 @@ const Pictures = ({ key, title, name, isHidden = false, tiles }) =>
     ),
   );
 
-const Hero = () => {
-  const w = own.value,
-    known = player.data.value;
-  if (!known) return div({ class: 'skeleton hero-skeleton' });
+/** @param {{ known: Schemas['GamificationProfile'] }} props */
+const Hero = ({ known }) => {
+  const w = own.value;
   const of = known.xp_into_level + known.xp_to_next_level,
     note = words.value.character;
   return section(
@@ -465,13 +464,14 @@ export default () => {
   const w = own.value;
   // Shows new rewards, and ends the try-on when the user leaves.
   useEffect(() => {
+    player.want();
     for (const shown of [cosmetics, appearance, quests, achievements, events]) void shown.load();
     return () => {
       triedId.value = null;
     };
   }, []);
   // All of it comes at once: cards that came one by one would move those below them.
-  const parts = [cosmetics, appearance, quests, achievements, events];
+  const parts = [player, cosmetics, appearance, quests, achievements, events];
   if (parts.some(part => part.data.value === null && part.error.value === null))
     return div(
       { class: 'page' },
@@ -489,7 +489,7 @@ export default () => {
       { class: 'columns' },
       div(
         { class: 'dashboard' },
-        h(Hero, null),
+        Loaded({ of: player, skeleton, children: known => h(Hero, { known }) }),
         canWrite.value && Card('looks', w.appearance, appearance, of => div({ class: 'form' }, h(Looks, { of }))),
       ),
       div(
