@@ -350,7 +350,7 @@ fn a_single_transaction_is_made_a_transfer_and_an_ordinary_one_again() {
 fn sides_read(app: &TestApp, house: &House, rows: &[Value]) -> Vec<usize> {
     let store: &dyn Store = app.store.as_ref();
     let sides = store.run(&house.client.caller(), Access::Read, |repo| {
-        assert!(repo.sides_are_sought()?, "the suggestions that were asked for before sought them");
+        assert!(repo.transfer_marks_are_current()?, "the suggestions that were asked for before sought them");
         repo.stored_sides(None, None, &[], StoredSides::Paired)
     });
     let at = |side: StoredSide| rows.iter().position(|row| row["id"] == side.id.0).unwrap();

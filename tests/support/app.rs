@@ -23,7 +23,7 @@ use finance_domain::use_cases::turns::Senders;
 use finance_domain::webhooks::WebhookSender;
 use finance_domain::yields::{DayCount, TaxTables};
 use finance_domain::{Access, Caller, Clock, Context, Store};
-use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
+use finance_http::{LoginTokens, ServerOptions, Service, ServiceParts};
 use serde_json::Value;
 use time::UtcOffset;
 
@@ -226,7 +226,7 @@ impl TestApp {
         };
         self.store.profile_upsert(&new).expect("the profile is stored");
         let credential = self.store.credential_by_name(name).expect("the store answers").expect("the profile exists");
-        let tokens = Tokens::new(TOKEN_SECRET).expect("the secret is long enough");
+        let tokens = LoginTokens::new(TOKEN_SECRET).expect("the secret is long enough");
         let (token, _) = tokens.issue(&credential, None, self.clock.now()).expect("a token");
         let caller = Caller::of_login(credential.member.profile_id, credential.id);
         Client::new(&self.addresses, Some(token), Some(caller))
@@ -237,7 +237,7 @@ impl TestApp {
         let new = NewMember { name: name.to_string(), password_hash: Some(PASSWORD_HASH.to_string()), role };
         let store: &dyn Store = self.store.as_ref();
         let credential = store.run(&of.caller(), Access::Write, |repo| members::add(repo, &new)).expect("a member");
-        let tokens = Tokens::new(TOKEN_SECRET).expect("the secret is long enough");
+        let tokens = LoginTokens::new(TOKEN_SECRET).expect("the secret is long enough");
         let (token, _) = tokens.issue(&credential, None, self.clock.now()).expect("a token");
         let caller = Caller::of_login(credential.member.profile_id, credential.id);
         Client::new(&self.addresses, Some(token), Some(caller))
@@ -421,7 +421,7 @@ pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(Server
         banks: finance_cli::catalogs::banks().expect("the shipped banks are sound").into(),
         schedules: schedules(),
         taxes: taxes(),
-        tokens: Tokens::new(TOKEN_SECRET).expect("the secret is long enough"),
+        tokens: LoginTokens::new(TOKEN_SECRET).expect("the secret is long enough"),
         store_connections: CONNECTIONS_MAX as usize,
         upload_bytes_max: 10 * 1024 * 1024,
         webhooks_private: parts.webhooks_private,

@@ -197,7 +197,7 @@ fn transactions_are_written_in_one_folder() {
         "transactions/deletions.rs",
         "transactions/inserts.rs",
         "transactions/lines.rs",
-        "transactions/sought.rs",
+        "transactions/transfer_marks.rs",
         "transactions/updates.rs",
     ];
     assert_eq!(writing, BTreeSet::from(known.map(str::to_string)));

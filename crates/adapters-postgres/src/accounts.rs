@@ -20,7 +20,7 @@ use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::accounts;
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::transactions::{Deletion, FORGET_STATEMENT_ACCOUNT};
 use crate::words::StoredWord;
 
@@ -101,7 +101,7 @@ impl From<StateRow> for Account {
 }
 
 /// A query of the accounts `a` of the profile $1 with their sums of the day $2, up to its condition. `sums.rs` keeps the sum of
-/// all rows; those of later days are looked up in the index, whatever the day (see `statement`). It names its columns, because
+/// all rows; those of later days are looked up in the index, whatever the day (see `sql`). It names its columns, because
 /// PostgreSQL refuses a prepared statement whose columns have changed, as those of `a.*` do when a later release adds one.
 const STATES: &str = formatcp!(
     "select a.profile_id, a.id, a.name, a.kind, a.yield_type, a.cdi_percentage, a.last_yield_date, a.closing_day, a.due_day,

@@ -22,7 +22,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::anchors;
-use crate::statement::{Cache, inserting, unnest};
+use crate::sql::{Cache, inserting, unnest};
 use crate::words::StoredWord;
 
 /// The most rows of a span that are looked at for suspects.
@@ -120,7 +120,7 @@ impl From<CheckRow> for Check {
 }
 
 #[derive(QueryableByName)]
-struct KnownRow {
+struct ComparedRow {
     #[diesel(sql_type = BigInt)]
     id: i64,
     #[diesel(sql_type = SqlDate)]
@@ -304,7 +304,7 @@ impl AnchorRepo for PgRepo<'_> {
     }
 
     fn anchor_list(&mut self, account_id: AccountId) -> Result<(Vec<KnownAnchor>, Vec<Opening>)> {
-        let rows: Vec<KnownRow> = sql_query(formatcp!(
+        let rows: Vec<ComparedRow> = sql_query(formatcp!(
             "select a.id, a.date, a.amount, a.import_id, a.rows_total,
                 a.import_id is not null and {HAS_LATER_ROWS} as has_later_rows
             from anchors a

@@ -20,7 +20,7 @@ use crate::credit_bills::{ENTRY, EntryRow};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::credit_bill_payments;
-use crate::statement::{Cache, unnest};
+use crate::sql::{Cache, unnest};
 use crate::sums::{PAYS, ROW_OF_BILL};
 use crate::transactions::Deletion;
 
@@ -106,9 +106,9 @@ impl BillPaymentRepo for PgRepo<'_> {
         .get_results(self.connection)
         .map_err(error)?;
         let transfers: Vec<i64> = gone.iter().flatten().copied().collect();
-        let parted = match transfers.is_empty() {
+        let unlinked = match transfers.is_empty() {
             true => Vec::new(),
-            false => self.delete_transactions(Deletion::Legs(&transfers))?.parted,
+            false => self.delete_transactions(Deletion::Legs(&transfers))?.unlinked,
         };
         if !gone.is_empty() {
             // Other payments may count on this bill now.
@@ -123,7 +123,7 @@ impl BillPaymentRepo for PgRepo<'_> {
             .execute(self.connection)
             .map_err(error)?;
         }
-        Ok((gone.len() as u64, parted.iter().map(|parted| parted.id).collect()))
+        Ok((gone.len() as u64, unlinked.iter().map(|unlinked| unlinked.id).collect()))
     }
 
     fn payments_are_stale(&mut self) -> Result<bool> {

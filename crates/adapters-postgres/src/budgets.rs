@@ -12,7 +12,7 @@ use time::Date;
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::statement::{Cache, inserting, unnest};
+use crate::sql::{Cache, inserting, unnest};
 
 /// The refunds in a row `sums` of `month_totals` of the `category`: the counterpart of
 /// [`Sums::of_category`](finance_domain::refunds::Sums::of_category) in statements that must not read all sums.

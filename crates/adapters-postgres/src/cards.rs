@@ -12,7 +12,7 @@ use time::Date;
 use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::schema::{accounts, bill_dates, card_cycles};
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::sums::COUNTS;
 
 /// A card, with either the days that it had until a date, or the dates of one bill, identified by its closing date under the

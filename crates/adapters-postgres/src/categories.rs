@@ -14,7 +14,7 @@ use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::categories;
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::sums;
 use crate::words::StoredWord;
 

@@ -28,7 +28,7 @@ use crate::constraints::error;
 use crate::export::as_text;
 use crate::recorder::{Before, Scope, place};
 use crate::repo::PgRepo;
-use crate::statement::Cache;
+use crate::sql::Cache;
 
 /// A created row.
 pub(crate) const CREATED: &str = "c";

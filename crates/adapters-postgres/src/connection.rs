@@ -17,7 +17,7 @@ use crate::watchdog::{Watchdog, Watched};
 const TEMP_FILES_MEBIBYTES_MAX: u32 = 256;
 
 /// A connection of the pool.
-pub(crate) struct Session {
+pub(crate) struct WatchedConnection {
     pub(crate) connection: PgConnection,
     /// The work that it runs.
     pub(crate) watched: Arc<Watched>,
@@ -116,37 +116,37 @@ fn unusable(cause: String) -> Error {
 
 /// Creates the connections of a pool.
 #[derive(Debug)]
-pub(crate) struct SessionManager {
+pub(crate) struct ConnectionManager {
     url: String,
     set_up: SetUp,
     watchdog: Watchdog,
 }
 
-impl SessionManager {
+impl ConnectionManager {
     /// Creates a manager whose connections are set up by `set_up`.
     pub(crate) fn new(url: String, set_up: SetUp, watchdog: Watchdog) -> Self {
-        SessionManager { url, set_up, watchdog }
+        ConnectionManager { url, set_up, watchdog }
     }
 }
 
-impl ManageConnection for SessionManager {
-    type Connection = Session;
+impl ManageConnection for ConnectionManager {
+    type Connection = WatchedConnection;
     type Error = Error;
 
-    fn connect(&self) -> Result<Session, Error> {
+    fn connect(&self) -> Result<WatchedConnection, Error> {
         let mut connection = PgConnection::establish(&self.url)?;
         // No other connection of any process has this name.
         let name = format!("finance-{}", Uuid::new_v4().simple());
         let set_up = self.set_up.statements(&mut connection)?;
         connection.batch_execute(&format!("{set_up} SET application_name = '{name}'"))?;
-        Ok(Session { connection, watched: self.watchdog.watch(name), is_spent: false })
+        Ok(WatchedConnection { connection, watched: self.watchdog.watch(name), is_spent: false })
     }
 
-    fn is_valid(&self, session: &mut Session) -> Result<(), Error> {
-        session.connection.ping().map_err(Error::QueryError)
+    fn is_valid(&self, pooled: &mut WatchedConnection) -> Result<(), Error> {
+        pooled.connection.ping().map_err(Error::QueryError)
     }
 
-    fn has_broken(&self, session: &mut Session) -> bool {
-        session.is_spent || std::thread::panicking() || session.connection.is_broken()
+    fn has_broken(&self, pooled: &mut WatchedConnection) -> bool {
+        pooled.is_spent || std::thread::panicking() || pooled.connection.is_broken()
     }
 }

@@ -9,7 +9,7 @@ use finance_domain::{Refusal, Result};
 
 use crate::constraints::{TRANSACTIONS, error};
 use crate::repo::PgRepo;
-use crate::statement::Cache;
+use crate::sql::Cache;
 
 #[derive(QueryableByName)]
 struct CountRow {

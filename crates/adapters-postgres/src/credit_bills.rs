@@ -19,7 +19,7 @@ use time::{Date, OffsetDateTime};
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::statement::{Cache, unnest};
+use crate::sql::{Cache, unnest};
 use crate::sums::{ROW_OF_BILL, TOTAL_OF_BILL};
 
 #[derive(QueryableByName)]

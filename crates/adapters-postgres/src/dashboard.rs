@@ -15,7 +15,7 @@ use crate::budgets::{REFUNDS, budget_of};
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::statement::{Cache, unnest};
+use crate::sql::{Cache, unnest};
 use crate::sums::COUNTS;
 
 /// One of three: the totals of a month, if `taxes` is set; the sums of a category, if only `expenses` is set; otherwise the first

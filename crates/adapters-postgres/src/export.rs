@@ -21,8 +21,8 @@ use crate::imports::other_base;
 use crate::installments::{StoredReading, is_card};
 use crate::profiles;
 use crate::repo::PgRepo;
-use crate::statement::Rows;
-use crate::statement::inserting;
+use crate::sql::Rows;
+use crate::sql::inserting;
 use crate::sums::{self, Change};
 use crate::tags::{SEPARATOR, array, joined};
 

@@ -12,12 +12,12 @@ use time::Date;
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::statement::{Cache, unnest};
+use crate::sql::{Cache, unnest};
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
 #[derive(QueryableByName)]
-struct LaterRowRow {
+struct LaterRecord {
     #[diesel(sql_type = Nullable<BigInt>)]
     id: Option<i64>,
     #[diesel(sql_type = Nullable<BigInt>)]
@@ -70,7 +70,7 @@ const SPENT_FROM: &str = concatcp!("('", AccountKind::Current.as_str(), "', '", 
 impl ForecastRepo for PgRepo<'_> {
     fn later_rows(&mut self, after: Date, last: Date, limit: usize) -> Result<LaterRows> {
         let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
-        let rows: Vec<LaterRowRow> = sql_query(format!(
+        let rows: Vec<LaterRecord> = sql_query(format!(
             "with later as (
                 select t.id, t.account_id, t.date, t.kind, t.amount, t.description, t.is_transfer,
                     t.transfer_id is not null and exists (
@@ -85,7 +85,7 @@ impl ForecastRepo for PgRepo<'_> {
                         coalesce(is_spendable, kind = '{current}') and kind <> '{credit}' as is_spendable
                     from accounts where profile_id = $1
                 ) a
-                -- Each account's days ahead are looked up in the index, whatever the day (see `statement`).
+                -- Each account's days ahead are looked up in the index, whatever the day (see `sql`).
                 cross join lateral (
                     select * from transactions t
                     where t.profile_id = $1 and t.account_id = a.id and t.date > (select $2::date)
@@ -114,7 +114,7 @@ impl ForecastRepo for PgRepo<'_> {
         .map_err(error)?;
         let mut later = LaterRows::default();
         for row in rows {
-            let LaterRowRow { date, kind, amount, is_transfer, is_internal, is_foreseen, is_spendable, .. } = row;
+            let LaterRecord { date, kind, amount, is_transfer, is_internal, is_foreseen, is_spendable, .. } = row;
             let spendable = kind.0.sign(row.spendable.into());
             let amount: Money = amount.into();
             match (row.id, row.account_id, row.description) {

@@ -15,7 +15,7 @@ use time::{Date, OffsetDateTime};
 use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::schema::{appearances, equipped_cosmetics, xp_events};
-use crate::statement::Cache;
+use crate::sql::Cache;
 
 #[derive(QueryableByName)]
 struct NameRow {

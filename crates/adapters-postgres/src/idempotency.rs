@@ -9,7 +9,7 @@ use finance_domain::{ChangeId, Error, Result};
 use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::schema::idempotency_keys;
-use crate::statement::Cache;
+use crate::sql::Cache;
 
 #[derive(QueryableByName)]
 struct KeptRow {

@@ -20,13 +20,13 @@ use time::Date;
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::statement::{Cache, unnest};
+use crate::sql::{Cache, unnest};
 use crate::sums::COUNTS;
 
 pub(crate) use columns::{KIND_OF_CARD, StoredReading, installment, is_card};
 
 #[derive(QueryableByName)]
-struct InstallmentRowRow {
+struct InstallmentRecord {
     #[diesel(sql_type = BigInt)]
     id: i64,
     #[diesel(sql_type = BigInt)]
@@ -53,10 +53,10 @@ struct InstallmentRowRow {
     is_ended: bool,
 }
 
-impl TryFrom<InstallmentRowRow> for InstallmentRow {
+impl TryFrom<InstallmentRecord> for InstallmentRow {
     type Error = Error;
 
-    fn try_from(row: InstallmentRowRow) -> Result<Self> {
+    fn try_from(row: InstallmentRecord) -> Result<Self> {
         Ok(InstallmentRow {
             id: Some(TransactionId(row.id)),
             account_id: AccountId(row.account_id),
@@ -176,7 +176,7 @@ const ENTERED: &str = formatcp!(
 impl InstallmentRepo for PgRepo<'_> {
     fn installment_rows(&mut self, which: &RowsOf) -> Result<Vec<InstallmentRow>> {
         let (profile, limit) = (self.profile_id.0, i64::from(ROWS_READ_MAX));
-        let rows: Vec<InstallmentRowRow> = match which {
+        let rows: Vec<InstallmentRecord> = match which {
             RowsOf::All(account_id) => sql_query(ALL)
                 .bind::<BigInt, _>(profile)
                 .bind::<BigInt, _>(limit)
@@ -249,7 +249,7 @@ impl InstallmentRepo for PgRepo<'_> {
     }
 
     fn installments_entered(&mut self, account_id: AccountId, counts: &HashSet<u8>) -> Result<Vec<EnteredRow>> {
-        let rows: Vec<InstallmentRowRow> = sql_query(ENTERED)
+        let rows: Vec<InstallmentRecord> = sql_query(ENTERED)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(account_id.0)
             .bind::<Array<SmallInt>, _>(counts.iter().map(|count| i16::from(*count)).collect::<Vec<_>>())
@@ -257,7 +257,7 @@ impl InstallmentRepo for PgRepo<'_> {
             .cached()
             .load(self.connection)
             .map_err(error)?;
-        let entered = |row: InstallmentRowRow| {
+        let entered = |row: InstallmentRecord| {
             Ok(EnteredRow {
                 id: TransactionId(row.id),
                 date: row.date,

@@ -8,7 +8,7 @@ use finance_domain::store::LoginAttempt;
 use finance_domain::text::{NAME_CHARS_MAX, name_key};
 
 use crate::constraints::error;
-use crate::statement::Cache;
+use crate::sql::Cache;
 
 /// The window in which failed logins are counted together.
 const LOGIN_WINDOW: &str = "15 minutes";

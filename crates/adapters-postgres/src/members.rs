@@ -18,7 +18,7 @@ use crate::constraints::error;
 use crate::login_failures::forget;
 use crate::repo::{PgRepo, bind};
 use crate::schema::{invitations, members, tokens};
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::words::StoredWord;
 use crate::{notice_outbox, notices};
 

@@ -12,7 +12,7 @@ use time::Date;
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::words::StoredWord;
 
 #[derive(QueryableByName)]

@@ -17,7 +17,7 @@ use time::{Date, OffsetDateTime};
 use crate::constraints::error;
 use crate::notices::{ADDRESS, MAKE_DUE, PENDING, notices_of};
 use crate::repo::PgRepo;
-use crate::statement::{Cache, unnest};
+use crate::sql::{Cache, unnest};
 use crate::words::StoredWord;
 
 /// The columns of a [`DeviceRow`].

@@ -19,7 +19,7 @@ use time::{Date, OffsetDateTime};
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
-use crate::statement::{Cache, unnest};
+use crate::sql::{Cache, unnest};
 use crate::words::StoredWord;
 
 /// The columns of a [`NoticeRow`].

@@ -21,7 +21,7 @@ impl PgStore {
         then: impl FnOnce(&mut PgConnection) -> Result<()>,
     ) -> Result<bool> {
         let frame = Frame {
-            sessions: &self.sessions,
+            pool: &self.pool,
             opening: begin(Access::Write, None),
             wait_max: self.connection_timeout,
             time_max: self.time_limits.of(TimeLimit::Ordinary),

@@ -18,7 +18,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::{pending_bill_rows, pending_bills};
-use crate::statement::{Cache, inserting};
+use crate::sql::{Cache, inserting};
 use crate::tags::joined;
 use crate::transactions::lines::{self, LineColumns};
 use crate::words::StoredWord;

@@ -7,17 +7,22 @@ use diesel::r2d2::{HandleError, Pool, PooledConnection};
 use finance_domain::{Error, Result};
 
 use crate::connect::one_line;
-use crate::session::SessionManager;
+use crate::connection::ConnectionManager;
 
 /// The wait before a pool tries to connect again. The first wait is half of it. The wait is short, so that the pool soon finds a
 /// database that is back.
 const RETRY: Duration = Duration::from_millis(400);
 
 /// A pool.
-pub(crate) type Sessions = Pool<SessionManager>;
+pub(crate) type ConnectionPool = Pool<ConnectionManager>;
 
 /// Builds a pool, which starts to connect and keeps trying. A connection older than `age_max` is replaced.
-pub(crate) fn build(manager: SessionManager, connections_max: u32, age_max: Duration, outage: Outage) -> Sessions {
+pub(crate) fn build(
+    manager: ConnectionManager,
+    connections_max: u32,
+    age_max: Duration,
+    outage: Outage,
+) -> ConnectionPool {
     Pool::builder()
         .max_size(connections_max)
         .max_lifetime(Some(age_max))
@@ -29,9 +34,9 @@ pub(crate) fn build(manager: SessionManager, connections_max: u32, age_max: Dura
 }
 
 /// Takes a connection. Waits for it until the deadline.
-pub(crate) fn session(sessions: &Sessions, deadline: Instant) -> Result<PooledConnection<SessionManager>> {
+pub(crate) fn connection(pool: &ConnectionPool, deadline: Instant) -> Result<PooledConnection<ConnectionManager>> {
     let wait_max = deadline.saturating_duration_since(Instant::now());
-    sessions.get_timeout(wait_max).map_err(|error| Error::Unavailable(one_line(&error.to_string()).into()))
+    pool.get_timeout(wait_max).map_err(|error| Error::Unavailable(one_line(&error.to_string()).into()))
 }
 
 /// Logs that a pool cannot connect, but not for every attempt.

@@ -16,7 +16,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::{recurring, recurring_due_marks, recurring_links, recurring_marks, rejected_recurring};
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
@@ -166,7 +166,7 @@ impl<'a> ItemColumns<'a> {
 }
 
 #[derive(QueryableByName)]
-struct LinkableRowRow {
+struct LinkableRecord {
     #[diesel(sql_type = BigInt)]
     id: i64,
     #[diesel(sql_type = Text)]
@@ -182,7 +182,7 @@ struct LinkableRowRow {
 }
 
 #[derive(QueryableByName)]
-struct PartRowRow {
+struct PartRecord {
     #[diesel(sql_type = BigInt)]
     window_number: i64,
     #[diesel(sql_type = BigInt)]
@@ -198,7 +198,7 @@ struct PartRowRow {
 }
 
 #[derive(QueryableByName)]
-struct HistoryRowRow {
+struct HistoryRecord {
     #[diesel(sql_type = BigInt)]
     id: i64,
     #[diesel(sql_type = Text)]
@@ -383,7 +383,7 @@ impl RecurringRepo for PgRepo<'_> {
     }
 
     fn recurring_linkable(&mut self, ids: &[TransactionId]) -> Result<Vec<LinkableRow>> {
-        let rows: Vec<LinkableRowRow> = sql_query(format!(
+        let rows: Vec<LinkableRecord> = sql_query(format!(
             "select t.id, t.kind, not ({COUNTS}) as is_apart, n.recurring_id, n.is_by_due, n.noted_on
             from transactions t
             left join (
@@ -403,7 +403,7 @@ impl RecurringRepo for PgRepo<'_> {
         .cached()
         .load(self.connection)
         .map_err(error)?;
-        let linkable = |row: LinkableRowRow| {
+        let linkable = |row: LinkableRecord| {
             let key = row.noted_on.zip(row.is_by_due).map(|(on, is_by_due)| match is_by_due {
                 true => NoteKey::Due(on),
                 false => NoteKey::Month(Month::of(on)),
@@ -442,10 +442,10 @@ impl RecurringRepo for PgRepo<'_> {
         Ok(())
     }
 
-    // Each window is looked up by itself in the index by category (see `statement`).
+    // Each window is looked up by itself in the index by category (see `sql`).
     fn recurring_parts(&mut self, windows: &[PartWindow], limit: usize) -> Result<Vec<PartRow>> {
         let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
-        let rows: Vec<PartRowRow> = sql_query(format!(
+        let rows: Vec<PartRecord> = sql_query(format!(
             "select wanted.number - 1 as window_number, t.id, t.date, t.amount, t.account_id, t.description
             from unnest($2::bigint[], $3::text[], $4::date[], $5::date[], $6::date[], $7::numeric[]) with ordinality
                 as wanted (category_id, kind, first, last, last_paid, amount_max, number)
@@ -473,7 +473,7 @@ impl RecurringRepo for PgRepo<'_> {
         .cached()
         .load(self.connection)
         .map_err(error)?;
-        let part = |row: PartRowRow| {
+        let part = |row: PartRecord| {
             let at = usize::try_from(row.window_number).map_err(|error| Error::Internal(Box::new(error)))?;
             let window = windows.get(at).ok_or_else(|| Error::Internal("a part of no window".into()))?;
             let transaction = MatchTransaction {
@@ -490,7 +490,7 @@ impl RecurringRepo for PgRepo<'_> {
 
     fn recurring_history(&mut self, since: Date, limit: usize) -> Result<Vec<HistoryRow>> {
         let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
-        let rows: Vec<HistoryRowRow> = sql_query(format!(
+        let rows: Vec<HistoryRecord> = sql_query(format!(
             "select t.id, t.kind, t.category_id, t.account_id, {PURCHASE} as date, t.amount,
                 coalesce(t.statement_description_normalized, t.description_normalized) as payee
             from transactions t
@@ -506,7 +506,7 @@ impl RecurringRepo for PgRepo<'_> {
         .cached()
         .load(self.connection)
         .map_err(error)?;
-        let row = |row: HistoryRowRow| HistoryRow {
+        let row = |row: HistoryRecord| HistoryRow {
             id: TransactionId(row.id),
             kind: row.kind.0,
             category_id: row.category_id.map(CategoryId),

@@ -9,7 +9,7 @@ use time::Date;
 
 use crate::constraints::error;
 use crate::repo::PgRepo;
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::words::StoredWord;
 
 #[derive(QueryableByName)]

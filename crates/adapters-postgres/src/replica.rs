@@ -13,8 +13,8 @@ use finance_domain::error::Chain;
 use finance_domain::{Access, Caller, Error, ProfileId, Proof, TransactionOptions};
 
 use crate::connect::of_replica;
-use crate::pool::{self, Outage, Sessions};
-use crate::session::{SessionManager, SetUp};
+use crate::connection::{ConnectionManager, SetUp};
+use crate::pool::{self, ConnectionPool, Outage};
 use crate::watchdog::Watchdog;
 
 /// How long a read waits for a connection to the replica.
@@ -43,7 +43,7 @@ pub struct ReplicaFigures {
 
 /// The replica of a store.
 pub(crate) struct Replica {
-    pub(crate) sessions: Sessions,
+    pub(crate) pool: ConnectionPool,
     away_until: Mutex<Option<Instant>>,
     writers: Mutex<Writers>,
     answered: AtomicU64,
@@ -97,10 +97,10 @@ impl Replica {
     pub(crate) fn open(url: &str, connections_max: u32, statement_millis_max: u128) -> std::io::Result<Self> {
         let url = of_replica(url);
         let watchdog = Watchdog::start(url.clone())?;
-        let manager = SessionManager::new(url, SetUp::Replica { statement_millis_max }, watchdog);
-        let sessions = pool::build(manager, connections_max, AGE_MAX, Outage::of("replica", SAY_INTERVAL));
+        let manager = ConnectionManager::new(url, SetUp::Replica { statement_millis_max }, watchdog);
+        let pool = pool::build(manager, connections_max, AGE_MAX, Outage::of("replica", SAY_INTERVAL));
         let replica = Replica {
-            sessions,
+            pool,
             away_until: Mutex::default(),
             writers: Mutex::default(),
             answered: AtomicU64::default(),

@@ -19,7 +19,7 @@ use crate::constraints::{self, Behind};
 use crate::pool;
 use crate::replica::{Replica, ReplicaFigures, WAIT_MAX};
 use crate::repo::PgRepo;
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::store::{Frame, PgStore, array, begin, in_repo};
 
 /// What the primary returns for a caller that it has proved.
@@ -83,7 +83,7 @@ impl PgStore {
         let profile_id = caller.profile_id;
         let member_id = member_id.map_or_else(|| "null".to_string(), |id| id.to_string());
         let frame = Frame {
-            sessions: &replica.sessions,
+            pool: &replica.pool,
             opening: format!("{begin}; SELECT bind_replica({profile_id}, {member_id}, '{write_id}')"),
             wait_max: WAIT_MAX,
             time_max: self.time_limits.of(options.time_limit),
@@ -136,13 +136,13 @@ impl PgStore {
     fn prove(&self, caller: &Caller, options: &TransactionOptions) -> Result<Option<Proved>> {
         let deadline = Instant::now() + self.connection_timeout;
         loop {
-            let mut session = pool::session(&self.sessions, deadline)?;
-            session.watched.begin(Instant::now() + self.time_limits.begin, &options.cancellation);
-            let proved = Proved::of(caller, &mut session.connection).map_err(constraints::opening_error);
-            session.end()?;
+            let mut pooled = pool::connection(&self.pool, deadline)?;
+            pooled.watched.begin(Instant::now() + self.time_limits.begin, &options.cancellation);
+            let proved = Proved::of(caller, &mut pooled.connection).map_err(constraints::opening_error);
+            pooled.end()?;
             match proved {
-                Err(Error::Unavailable(cause)) if Instant::now() < deadline && session.connection.ping().is_err() => {
-                    session.is_spent = true;
+                Err(Error::Unavailable(cause)) if Instant::now() < deadline && pooled.connection.ping().is_err() => {
+                    pooled.is_spent = true;
                     log::debug!("a dead connection is replaced: {}", one_line(&cause.to_string()));
                 }
                 proved => return proved,

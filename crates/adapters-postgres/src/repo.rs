@@ -13,7 +13,7 @@ use time::Date;
 
 use crate::constraints::error;
 use crate::recorder::Recorder;
-use crate::statement::Cache;
+use crate::sql::Cache;
 
 /// The repository that [`PgStore`](crate::PgStore) gives to a use case. Every query filters by the profile, and so does
 /// row-level security.

@@ -11,7 +11,7 @@ use finance_domain::second_factor::{Evidence, FactorSecret, SecondFactorRepo};
 use crate::constraints::error;
 use crate::members;
 use crate::repo::{PgRepo, bind};
-use crate::statement::Cache;
+use crate::sql::Cache;
 
 impl SecondFactorRepo for PgRepo<'_> {
     fn factor_begin(&mut self, secret: &FactorSecret) -> Result<bool> {

@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 
 use crate::constraints::error;
 use crate::repo::{PgRepo, bind};
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::{login_failures, members, notice_outbox};
 
 #[derive(QueryableByName)]

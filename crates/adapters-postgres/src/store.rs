@@ -22,13 +22,13 @@ use finance_domain::{
 use time::{Date, OffsetDateTime};
 
 use crate::connect::{OpenError, SAY_INTERVAL, connect, of_primary, one_line};
+use crate::connection::{ConnectionManager, Powers, SetUp, WatchedConnection};
 use crate::options::{StoreOptions, TimeLimits};
-use crate::pool::{self, Outage, Sessions};
+use crate::pool::{self, ConnectionPool, Outage};
 use crate::readiness::Readiness;
 use crate::recorder::Recorder;
 use crate::replica::Replica;
 use crate::repo::PgRepo;
-use crate::session::{Powers, Session, SessionManager, SetUp};
 use crate::shortage::Shortage;
 use crate::watchdog::Watchdog;
 use crate::{
@@ -42,7 +42,7 @@ const AGE_MAX: Duration = Duration::from_secs(30 * 60);
 
 /// The store in PostgreSQL.
 pub struct PgStore {
-    pub(crate) sessions: Sessions,
+    pub(crate) pool: ConnectionPool,
     pub(crate) replica: Option<Replica>,
     readiness: Readiness,
     pub(crate) connection_timeout: Duration,
@@ -75,10 +75,9 @@ impl PgStore {
         let statement_millis_max = (options.time_limits.ordinary + STATEMENT_GRACE).as_millis();
         let set_up = powers.set_up(statement_millis_max);
         let readiness = Readiness::new(url.clone(), set_up.clone());
-        let manager = SessionManager::new(url, SetUp::Known(set_up), watchdog);
-        let sessions = pool::build(manager, options.connections_max, AGE_MAX, Outage::of("database", SAY_INTERVAL));
-        sessions
-            .get_timeout(options.connection_timeout)
+        let manager = ConnectionManager::new(url, SetUp::Known(set_up), watchdog);
+        let pool = pool::build(manager, options.connections_max, AGE_MAX, Outage::of("database", SAY_INTERVAL));
+        pool.get_timeout(options.connection_timeout)
             .map_err(|error| OpenError::Connect(one_line(&error.to_string()).into()))?;
         let replica = options.replica_url.as_deref().map(|url| {
             Replica::open(url, options.connections_max, statement_millis_max)
@@ -86,7 +85,7 @@ impl PgStore {
         });
         let StoreOptions { connection_timeout, time_limits, .. } = *options;
         Ok(PgStore {
-            sessions,
+            pool,
             replica: replica.transpose()?,
             readiness,
             connection_timeout,
@@ -112,7 +111,7 @@ impl PgStore {
 
     /// The most concurrent transactions.
     pub fn connections_max(&self) -> u32 {
-        self.sessions.max_size()
+        self.pool.max_size()
     }
 
     /// Runs `work` in a transaction that is not bound to a profile.
@@ -123,7 +122,7 @@ impl PgStore {
         work: impl FnOnce(&mut PgConnection) -> Result<T>,
     ) -> Result<T> {
         let frame = Frame {
-            sessions: &self.sessions,
+            pool: &self.pool,
             opening: begin(access, self.statement_limit(limit)),
             wait_max: self.connection_timeout,
             time_max: self.time_limits.of(limit),
@@ -157,7 +156,7 @@ impl PgStore {
     pub(crate) fn frame_of<'a>(&'a self, caller: &Caller, options: &'a TransactionOptions) -> Frame<'a> {
         let begin = begin(options.access, self.statement_limit(options.time_limit));
         Frame {
-            sessions: &self.sessions,
+            pool: &self.pool,
             opening: format!("{begin}; SELECT {}", bind(caller, options.access)),
             wait_max: self.connection_timeout,
             time_max: self.time_limits.of(options.time_limit),
@@ -181,19 +180,19 @@ impl PgStore {
         work: impl FnOnce(&mut PgConnection) -> Result<(T, Option<String>)>,
     ) -> Result<T> {
         let deadline = Instant::now() + frame.wait_max;
-        let mut session = loop {
-            let mut session = pool::session(frame.sessions, deadline)?;
+        let mut pooled = loop {
+            let mut pooled = pool::connection(frame.pool, deadline)?;
             let begun = Instant::now();
-            session.watched.begin(begun + frame.time_max.min(self.time_limits.begin), frame.cancellation);
-            match session.connection.batch_execute(&frame.opening).map_err(constraints::opening_error) {
+            pooled.watched.begin(begun + frame.time_max.min(self.time_limits.begin), frame.cancellation);
+            match pooled.connection.batch_execute(&frame.opening).map_err(constraints::opening_error) {
                 Ok(()) => {
-                    session.watched.go_on(begun + frame.time_max);
-                    break session;
+                    pooled.watched.go_on(begun + frame.time_max);
+                    break pooled;
                 }
                 Err(error) => {
-                    session.end()?;
+                    pooled.end()?;
                     // A connection that cannot roll back is dead, and the pool drops it.
-                    match (session.connection.batch_execute("ROLLBACK"), error) {
+                    match (pooled.connection.batch_execute("ROLLBACK"), error) {
                         (Err(_), Error::Unavailable(cause)) if Instant::now() < deadline => {
                             log::debug!("a dead connection is replaced: {cause}");
                         }
@@ -202,23 +201,23 @@ impl PgStore {
                 }
             }
         };
-        let worked = work(&mut session.connection);
-        match (worked, session.end()) {
+        let worked = work(&mut pooled.connection);
+        match (worked, pooled.end()) {
             (Ok((value, last)), Ok(())) => {
                 // PostgreSQL answers the commit of a failed transaction with a rollback, which is no error. Any other statement
                 // is refused in such a transaction, and the commit after it is not run.
                 let last = last.as_deref().unwrap_or("SELECT");
-                match session.connection.batch_execute(&format!("{last}; COMMIT")) {
+                match pooled.connection.batch_execute(&format!("{last}; COMMIT")) {
                     Ok(()) => Ok(value),
                     Err(error) => {
                         // The commit may be the only thing that failed. Then there is nothing to roll back.
-                        roll_back(&mut session.connection);
+                        roll_back(&mut pooled.connection);
                         Err(constraints::error(error))
                     }
                 }
             }
             (Err(error), Ok(())) => {
-                roll_back(&mut session.connection);
+                roll_back(&mut pooled.connection);
                 Err(error)
             }
             // Dropping the connection rolls back. The error of the work is a consequence of the cancellation.
@@ -250,7 +249,7 @@ pub(crate) fn last_statement(repo: &PgRepo<'_>) -> Option<String> {
 /// The settings of a transaction.
 pub(crate) struct Frame<'a> {
     /// The pool that the connection is taken from.
-    pub(crate) sessions: &'a Sessions,
+    pub(crate) pool: &'a ConnectionPool,
     /// The statements that begin the transaction, sent in one round trip.
     pub(crate) opening: String,
     /// How long the transaction waits for a connection.
@@ -306,7 +305,7 @@ pub(crate) fn begin(access: Access, statement_limit: Option<Duration>) -> String
     begin
 }
 
-impl Session {
+impl WatchedConnection {
     /// Ends the watching of its work. After a cancellation the connection is not used again, so that a late cancellation never
     /// affects the statement of another request.
     ///

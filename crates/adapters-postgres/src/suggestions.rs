@@ -17,7 +17,7 @@ use crate::constraints::error;
 use crate::installments::installment;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::words::StoredWord;
 
 #[derive(QueryableByName)]

@@ -25,7 +25,7 @@ use diesel::{Connection, PgConnection, QueryResult, QueryableByName, RunQueryDsl
 use finance_domain::accounts::AccountKind;
 use finance_domain::transactions::{Kind, Source};
 
-use crate::statement::{Cache, Rows};
+use crate::sql::{Cache, Rows};
 
 /// The columns that `written` and `removed` must have.
 pub(crate) const COLUMNS: &str =

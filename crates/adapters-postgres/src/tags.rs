@@ -7,7 +7,7 @@ use finance_domain::{Error, Result};
 
 use crate::constraints::error;
 use crate::repo::PgRepo;
-use crate::statement::Cache;
+use crate::sql::Cache;
 
 /// The separator of a row's tags in a text. A tag contains no line break: its blanks are spaces.
 pub(crate) const SEPARATOR: &str = "\n";

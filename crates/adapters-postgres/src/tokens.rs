@@ -11,7 +11,7 @@ use time::{Date, OffsetDateTime};
 use crate::constraints::error;
 use crate::repo::{PgRepo, bind, counted};
 use crate::schema::tokens;
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::words::StoredWord;
 
 #[derive(QueryableByName)]

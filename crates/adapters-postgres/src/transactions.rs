@@ -7,7 +7,7 @@ pub(crate) mod filters;
 mod inserts;
 pub(crate) mod lines;
 mod rows;
-mod sought;
+mod transfer_marks;
 mod updates;
 
 use std::collections::HashSet;
@@ -20,8 +20,8 @@ use diesel::{OptionalExtension, QueryableByName, sql_query};
 pub(crate) use filters::literal;
 use filters::{PAYEE_TEXT, Selection, T, filtered};
 use finance_domain::transactions::{
-    DESCRIPTIONS_SEARCHED_MAX, Edit, Kind, NewTransaction, Removed, Tie, Transaction, TransactionFilter,
-    TransactionPlace, TransactionRepo, TransactionSummary, UsedDescription,
+    DESCRIPTIONS_SEARCHED_MAX, Edit, Kind, NewTransaction, Removed, Transaction, TransactionFilter, TransactionPlace,
+    TransactionRepo, TransactionSummary, TransferState, UsedDescription,
 };
 use finance_domain::{AccountId, CategoryId, Error, ImportId, Month, Result, TransactionId, TransferId};
 use rows::TransactionRow;
@@ -30,7 +30,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::transactions;
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
@@ -179,8 +179,8 @@ impl TransactionRepo for PgRepo<'_> {
         self.delete_transactions(Deletion::Month(month))
     }
 
-    fn transaction_tie(&mut self, ties: &[Tie]) -> Result<()> {
-        self.tie_transactions(ties)
+    fn transaction_set_transfer(&mut self, states: &[TransferState]) -> Result<()> {
+        self.set_transfer_states(states)
     }
 
     fn transaction_note_import(&mut self, ids: &[TransactionId], import_id: ImportId) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Transfers: a row that links two transactions, the rows that may be linked, and the pairs that must not be.
 //!
 //! The search for transfers reads marked rows only. `transactions.may_be_transfer` marks every row for which there is or was
-//! another row of equal amount, other type and other account a few days away, even if either has changed since. `sides_seek`
+//! another row of equal amount, other type and other account a few days away, even if either has changed since. `transfer_marks_update`
 //! marks them: it looks at rows that are newer than `profiles.transfers_sought_until`, at edited ones (null) and at the rows
 //! around them. So the cost of suggestions depends on the possible pairs, not on all stored rows.
 
@@ -25,7 +25,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::{rejected_transfers, transfers};
-use crate::statement::{Cache, unnest};
+use crate::sql::{Cache, unnest};
 use crate::transactions::literal;
 use crate::words::StoredWord;
 
@@ -350,12 +350,12 @@ impl TransferRepo for PgRepo<'_> {
         Ok(rows.into_iter().map(StoredSide::from).collect())
     }
 
-    fn sides_are_sought(&mut self) -> Result<bool> {
-        PgRepo::sides_are_sought(self)
+    fn transfer_marks_are_current(&mut self) -> Result<bool> {
+        PgRepo::transfer_marks_are_current(self)
     }
 
-    fn sides_seek(&mut self) -> Result<()> {
-        self.seek_sides()
+    fn transfer_marks_update(&mut self) -> Result<()> {
+        self.transfer_marks_update()
     }
 
     fn stored_sides(
@@ -413,7 +413,7 @@ impl TransferRepo for PgRepo<'_> {
     }
 
     fn sides_of_days(&mut self, keys: &[DayKey]) -> Result<Vec<StoredSide>> {
-        // Each day is looked up in the index by account (see `statement`). A row whose date a person changed has another day.
+        // Each day is looked up in the index by account (see `sql`). A row whose date a person changed has another day.
         let query = format!(
             "select {SIDE}
             from {wanted} as wanted (account_id, kind, amount, date)

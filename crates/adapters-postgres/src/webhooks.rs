@@ -16,7 +16,7 @@ use uuid::Uuid;
 use crate::constraints::error;
 use crate::credit_bills::{BillRow, bills_where};
 use crate::repo::{PgRepo, bind};
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::words::StoredWord;
 
 #[derive(QueryableByName)]

@@ -14,7 +14,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::accounts;
-use crate::statement::Cache;
+use crate::sql::Cache;
 
 /// A day on which an account's balance changed.
 #[derive(QueryableByName)]

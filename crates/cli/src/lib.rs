@@ -8,7 +8,6 @@ pub mod catalogs;
 mod client;
 mod clock;
 mod completions;
-mod config;
 mod configuration;
 mod confirmation;
 mod database;
@@ -30,6 +29,7 @@ mod progress;
 mod schema;
 mod secret;
 mod serve;
+mod show_config;
 mod users;
 
 use std::process::ExitCode;
@@ -116,7 +116,7 @@ fn execute(Invocation { command, is_verbose }: Invocation) -> anyhow::Result<()>
         Command::DisableUser(user) => users::disable(&configuration, &user),
         Command::EnableUser(user) => users::enable(&configuration, &user),
         Command::DisableSecondFactor(user) => users::disable_second_factor(&configuration, &user),
-        Command::Config(options) => config::print(&configuration, &options),
+        Command::Config(options) => show_config::print(&configuration, &options),
         Command::Add(add) => add::add(&configuration, &add),
         Command::Import(import) => import::import(&configuration, &import),
         Command::ImportProfile(import) => import_profile::import(&configuration, &import),

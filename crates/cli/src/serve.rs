@@ -11,7 +11,7 @@ use finance_adapters_bcb::{BcbRates, CachedRates};
 use finance_adapters_delivery::{Deliverer, HttpSender};
 use finance_domain::use_cases::turns::Senders;
 use finance_domain::{Clock, Store};
-use finance_http::{Pages, ServerOptions, Service, ServiceParts, Tokens};
+use finance_http::{LoginTokens, Pages, ServerOptions, Service, ServiceParts};
 use finance_private_postgres::Cluster;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -57,8 +57,8 @@ pub(crate) fn serve_until(
     })
 }
 
-fn tokens(secret: &[u8]) -> Result<Tokens> {
-    Tokens::new(secret).context("JWT_SECRET")
+fn tokens(secret: &[u8]) -> Result<LoginTokens> {
+    LoginTokens::new(secret).context("JWT_SECRET")
 }
 
 fn serve_on(
@@ -66,7 +66,7 @@ fn serve_on(
     pages: Pages,
     database: &Database,
     rates: BcbRates,
-    tokens: Tokens,
+    tokens: LoginTokens,
     listening: impl FnOnce(SocketAddr),
     stop: impl Future<Output = ()>,
 ) -> Result<()> {

@@ -310,13 +310,13 @@ impl AccountInput {
                 errors.push("balance_today", Violation::WithOpeningBalance);
             }
         }
-        errors.into_result()?;
+        let (name, kind) = errors.all((name, kind))?;
         Ok(NewAccount {
-            name: name.unwrap_or_default(),
-            kind: kind.unwrap_or(AccountKind::Current),
+            name,
+            kind,
             is_spendable: self.is_spendable.unwrap_or_else(|| match before {
                 Some(before) => before.is_spendable,
-                None => kind.is_some_and(AccountKind::is_spendable_at_first),
+                None => kind.is_spendable_at_first(),
             }),
             yield_type,
             cdi_percentage,

@@ -359,9 +359,9 @@ impl CategoryInput {
         if planning.carry_since.is_some_and(|since| !is_within(since)) {
             errors.push("carry_since", Violation::out_of_range(first.to_string(), last.to_string()));
         }
-        errors.into_result()?;
+        let (name,) = errors.all((name,))?;
         Ok(NewCategory {
-            name: name.unwrap_or_default(),
+            name,
             is_tax: self.is_tax.unwrap_or(false),
             monthly_budget: self.monthly_budget,
             tax_kind: self.tax_kind.unwrap_or_default(),

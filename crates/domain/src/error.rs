@@ -322,7 +322,59 @@ impl FieldErrors {
     pub fn into_result(self) -> Result<()> {
         if self.is_empty() { Ok(()) } else { Err(Error::Invalid(self)) }
     }
+
+    /// The values of checked fields, if there is no error. So they come out together, or not at all.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] with all errors, or [`Error::Internal`] if a value is absent without an error.
+    ///
+    /// ```
+    /// use finance_domain::FieldErrors;
+    ///
+    /// let mut errors = FieldErrors::default();
+    /// let date = errors.require("date", Some("2026-03-10"));
+    /// let amount = errors.require("amount", Some(12));
+    /// assert_eq!(errors.all((date, amount)).unwrap(), ("2026-03-10", 12));
+    ///
+    /// let mut errors = FieldErrors::default();
+    /// let amount = errors.require("amount", None::<i32>);
+    /// assert_eq!(errors.all((amount,)).unwrap_err().to_string(), "amount: is required");
+    /// ```
+    pub fn all<F: CheckedFields>(self, fields: F) -> Result<F::Values> {
+        self.into_result()?;
+        fields.values().ok_or_else(|| Error::Internal("a field is absent without an error".into()))
+    }
 }
+
+/// Fields of an input, each with its value if it has a valid one.
+pub trait CheckedFields {
+    /// The values of all fields.
+    type Values;
+
+    /// The values, if each field has one.
+    fn values(self) -> Option<Self::Values>;
+}
+
+macro_rules! fields {
+    ($($field:ident)+) => {
+        impl<$($field),+> CheckedFields for ($(Option<$field>,)+) {
+            type Values = ($($field,)+);
+
+            #[allow(non_snake_case)]
+            fn values(self) -> Option<Self::Values> {
+                let ($($field,)+) = self;
+                Some(($($field?,)+))
+            }
+        }
+    };
+}
+
+fields!(A);
+fields!(A B);
+fields!(A B C);
+fields!(A B C D);
+fields!(A B C D E);
 
 impl fmt::Display for FieldErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -119,8 +119,7 @@ impl RoleInput {
             let words: Vec<&str> = allowed.iter().map(|role| role.as_str()).collect();
             errors.push("role", Violation::not_one_of(&words));
         }
-        errors.into_result()?;
-        Ok(role.unwrap_or(Role::Viewer))
+        errors.all((role,)).map(|(role,)| role)
     }
 }
 

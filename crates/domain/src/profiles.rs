@@ -75,8 +75,7 @@ pub fn password(text: &str) -> Result<&str, Violation> {
 pub fn check_new_name(name: &str) -> Result<String> {
     let mut errors = FieldErrors::default();
     let name = errors.check("name", text::name(name));
-    errors.into_result()?;
-    Ok(name.unwrap_or_default())
+    errors.all((name,)).map(|(name,)| name)
 }
 
 /// Checks the name and password of a new member. Returns the name as it is stored.
@@ -88,6 +87,5 @@ pub fn check_new(name: &str, new_password: &str) -> Result<String> {
     let mut errors = FieldErrors::default();
     let name = errors.check("name", text::name(name));
     errors.check("password", password(new_password));
-    errors.into_result()?;
-    Ok(name.unwrap_or_default())
+    errors.all((name,)).map(|(name,)| name)
 }

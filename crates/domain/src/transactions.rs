@@ -95,7 +95,7 @@ pub struct Removed {
     /// The number of deleted transactions.
     pub count: u64,
     /// The other sides of deleted transfers that are kept, in their new state: they are no longer transfers.
-    pub parted: Vec<Transaction>,
+    pub unlinked: Vec<Transaction>,
     /// The accounts whose opening balance was deleted.
     pub unopened: Vec<AccountId>,
     /// The categories and months of deleted income: refunds, where a category nets them.
@@ -104,7 +104,7 @@ pub struct Removed {
 
 /// Whether a transaction is a side of a transfer, and of which transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tie {
+pub struct TransferState {
     /// The transaction.
     pub id: TransactionId,
     /// The transfer, if the other side is stored too.
@@ -155,7 +155,7 @@ pub trait TransactionRepo {
     /// Deletes all transactions of a month, as [`transaction_delete`](TransactionRepo::transaction_delete) does.
     fn transaction_delete_month(&mut self, month: Month) -> Result<Removed>;
     /// Stores for each named transaction whether it is a side of a transfer, and of which transfer.
-    fn transaction_tie(&mut self, ties: &[Tie]) -> Result<()>;
+    fn transaction_set_transfer(&mut self, states: &[TransferState]) -> Result<()>;
     /// Notes that an import brought legs that this service made for rows of other accounts: they are deleted with it.
     fn transaction_note_import(&mut self, ids: &[TransactionId], import_id: ImportId) -> Result<()>;
     /// The transactions with these ids, in the order of their ids.

@@ -145,10 +145,10 @@ impl WebhookInput {
         if events.is_empty() {
             errors.push("events", Violation::Empty);
         }
-        errors.into_result()?;
+        let (url,) = errors.all((url,))?;
         let mut seen = HashSet::new();
         let events = events.into_iter().flatten().filter(|event| seen.insert(*event)).collect();
-        Ok(NewWebhook { url: url.unwrap_or_default(), events })
+        Ok(NewWebhook { url, events })
     }
 }
 

@@ -78,7 +78,7 @@ const WRITES: [&str; 16] = [
     "transaction_update",
     "transaction_delete",
     "transaction_delete_month",
-    "transaction_tie",
+    "transaction_set_transfer",
     "transaction_note_import",
     "transfer_insert",
     "transfer_delete",

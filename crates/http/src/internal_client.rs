@@ -29,12 +29,12 @@ type Answered = LocalBoxFuture<'static, Result<ServiceResponse<BoxBody>, Error>>
 type Routes = Rc<dyn Fn(Request) -> Answered>;
 
 /// The routes. Each worker creates them when it first calls one.
-pub(crate) struct OwnRoutes {
+pub(crate) struct InternalClient {
     make: Box<dyn Fn() -> LocalBoxFuture<'static, Option<Routes>>>,
     made: OnceCell<Routes>,
 }
 
-impl OwnRoutes {
+impl InternalClient {
     /// The routes of a new app, which `make` creates.
     pub(crate) fn new<T, B>(make: impl Fn() -> App<T> + 'static) -> Self
     where
@@ -56,7 +56,7 @@ impl OwnRoutes {
                 Some(routes)
             })
         };
-        OwnRoutes { make: Box::new(make), made: OnceCell::new() }
+        InternalClient { make: Box::new(make), made: OnceCell::new() }
     }
 
     /// Calls a route on behalf of a request: with its credential, its address and its id.

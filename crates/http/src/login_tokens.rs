@@ -18,7 +18,7 @@ const SECRET_BYTES_MIN: usize = 32;
 const CLOCK_SKEW_SECONDS: i64 = 60;
 
 /// Issues and verifies tokens.
-pub struct Tokens {
+pub struct LoginTokens {
     encoding: EncodingKey,
     decoding: DecodingKey,
     validation: Validation,
@@ -54,7 +54,7 @@ struct Claims {
     jti: Option<String>,
 }
 
-impl Tokens {
+impl LoginTokens {
     /// Tokens signed with the secret.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl Tokens {
         // The expiry is checked below, by the service's clock.
         validation.set_required_spec_claims(&["exp", "sub"]);
         validation.validate_exp = false;
-        Ok(Tokens {
+        Ok(LoginTokens {
             encoding: EncodingKey::from_secret(secret),
             decoding: DecodingKey::from_secret(secret),
             validation,

@@ -16,7 +16,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::banks::Bank;
-use crate::coded::{FieldErrorCodeView, ParamsView};
+use crate::codes::{FieldErrorCodeView, ParamsView};
 use crate::request_id;
 
 /// The media type of a problem.

@@ -23,12 +23,12 @@ use utoipa_actix_web::AppExt;
 
 use crate::changes;
 use crate::extract::idempotency;
+use crate::internal_client::InternalClient;
 use crate::last_backup::LastBackup;
 use crate::middleware::body_timeout::{self, BodyTimeout};
 use crate::middleware::real_ip::TrustedProxies;
 use crate::middleware::unread_answers::{self, AnswerTimeout, UnreadAnswers};
 use crate::middleware::{access_log, authentication};
-use crate::own_routes::OwnRoutes;
 use crate::problem::Problem;
 use crate::request_id::REQUEST_ID;
 use crate::routes::mcp;
@@ -115,7 +115,7 @@ pub fn serve(
         let stall_max = options.answer_timeout;
         let server = HttpServer::new(move || {
             let (of_tools, origins) = (shared.clone(), shared.origins.clone());
-            let endpoint = mcp::Endpoint { routes: OwnRoutes::new(move || app(&of_tools)), origins };
+            let endpoint = mcp::Endpoint { routes: InternalClient::new(move || app(&of_tools)), origins };
             app(&shared).app_data(Rc::new(endpoint)).service(mcp::endpoint())
         })
         .workers(workers)

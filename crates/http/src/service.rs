@@ -32,13 +32,13 @@ use crate::deadline::{CancelledOnDrop, Deadline};
 use crate::display;
 use crate::entity_tags::{self, Answer};
 use crate::known_tokens::KnownTokens;
+use crate::login_tokens::LoginTokens;
 use crate::metrics::Metrics;
 use crate::permits::{Permit, Permits};
 use crate::problem::Problem;
 use crate::readiness::SharedCheck;
 use crate::secrets::SecretKind;
 use crate::stream::{self, ChunkWriter, Chunks};
-use crate::tokens::Tokens;
 
 /// The maximum number of concurrent requests for rates; they wait outside any transaction.
 const RATE_CALLERS_MAX: usize = 64;
@@ -85,7 +85,7 @@ pub struct ServiceParts {
     /// Where banks offer statements that can be read.
     pub banks: Arc<[Bank]>,
     /// The issuer of tokens.
-    pub tokens: Tokens,
+    pub tokens: LoginTokens,
     /// The most concurrent transactions: the connections of the store.
     pub store_connections: usize,
     /// The most bytes of an uploaded statement.
@@ -111,7 +111,7 @@ pub struct Service {
     pub(crate) push_hosts: Arc<PushHosts>,
     pub(crate) utc_offset: UtcOffset,
     pub(crate) banks: Arc<[Bank]>,
-    pub(crate) tokens: Tokens,
+    pub(crate) tokens: LoginTokens,
     known_tokens: KnownTokens,
     pub(crate) upload_bytes_max: usize,
     pub(crate) webhooks_private: bool,

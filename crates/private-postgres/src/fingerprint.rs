@@ -29,21 +29,21 @@ const COUNT: &str = r"select format(
 ///
 /// Two are equal if each table has the same rows in both.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Tally {
+pub struct Fingerprint {
     /// The number of rows, the checksum and the sums of each table, by its name.
     tables: BTreeMap<String, String>,
 }
 
-/// The script that psql runs for a tally.
+/// The script that psql runs for a fingerprint.
 pub(crate) fn script() -> String {
     format!("{SETTINGS}{COUNT}")
 }
 
-impl Tally {
+impl Fingerprint {
     /// Reads what psql printed, a line for each table.
-    pub(crate) fn read<'a>(lines: impl Iterator<Item = &'a str>) -> Tally {
+    pub(crate) fn read<'a>(lines: impl Iterator<Item = &'a str>) -> Fingerprint {
         let table = |line: &'a str| line.split_once('|').map(|(name, sums)| (name.to_owned(), sums.to_owned()));
-        Tally { tables: lines.filter_map(table).collect() }
+        Fingerprint { tables: lines.filter_map(table).collect() }
     }
 
     /// The number of tables.
@@ -56,11 +56,13 @@ impl Tally {
         self.tables.values().filter_map(|sums| sums.split('|').next()?.parse::<u64>().ok()).sum()
     }
 
-    /// The first table that differs in another tally, with the figures of both.
-    pub(crate) fn difference(&self, other: &Tally) -> Option<String> {
+    /// The first table that differs in another fingerprint, with the figures of both.
+    pub(crate) fn difference(&self, other: &Fingerprint) -> Option<String> {
         let names = self.tables.keys().chain(other.tables.keys());
         names.filter(|name| self.tables.get(*name) != other.tables.get(*name)).min().map(|name| {
-            let figures = |tally: &Tally| tally.tables.get(name).map_or("no such table", String::as_str).to_owned();
+            let figures = |fingerprint: &Fingerprint| {
+                fingerprint.tables.get(name).map_or("no such table", String::as_str).to_owned()
+            };
             format!("the table {name} (rows, checksum, sums) had {}, and has {}", figures(self), figures(other))
         })
     }
@@ -72,12 +74,12 @@ mod tests {
 
     #[test]
     fn a_tally_names_the_first_table_that_differs() {
-        let then = Tally::read("public.a|3|12|6\npublic.b|0|0\n".lines());
+        let then = Fingerprint::read("public.a|3|12|6\npublic.b|0|0\n".lines());
         assert_eq!((then.tables(), then.rows()), (2, 3));
         assert_eq!(then.difference(&then), None);
-        let now = Tally::read("public.a|3|12|7\npublic.b|0|0".lines());
+        let now = Fingerprint::read("public.a|3|12|7\npublic.b|0|0".lines());
         assert!(then.difference(&now).unwrap().contains("public.a (rows, checksum, sums) had 3|12|6, and has 3|12|7"));
-        let less = Tally::read(["public.a|3|12|6"].into_iter());
+        let less = Fingerprint::read(["public.a|3|12|6"].into_iter());
         assert!(
             then.difference(&less).unwrap().ends_with("public.b (rows, checksum, sums) had 0|0, and has no such table")
         );

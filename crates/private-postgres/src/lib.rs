@@ -64,6 +64,7 @@ mod client;
 mod cluster;
 mod disposable;
 mod error;
+mod fingerprint;
 mod initialize;
 mod lock;
 mod major_upgrade;
@@ -71,21 +72,20 @@ mod place;
 mod postmaster;
 mod process;
 mod programs;
-mod proof;
 mod restore;
 mod schema;
 mod sql;
 mod startup;
-mod tally;
 mod user;
+mod verified_backup;
 
 pub use backup::Archive;
 pub use cluster::{Cluster, ClusterOptions};
 pub use disposable::{DisposableCluster, start_disposable};
 pub use error::ClusterError;
-pub use proof::BackupRun;
+pub use fingerprint::Fingerprint;
 pub use schema::Schema;
-pub use tally::Tally;
+pub use verified_backup::BackupRun;
 
 /// The oldest major version of PostgreSQL that is used.
 pub const MAJOR_MIN: u32 = 15;

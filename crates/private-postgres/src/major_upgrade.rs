@@ -11,12 +11,12 @@ use std::time::Instant;
 use crate::binaries::Binaries;
 use crate::client::{self, MAINTENANCE, PROOF, REPLACED, RESTORED};
 use crate::error::ClusterError;
+use crate::fingerprint::{self, Fingerprint};
 use crate::initialize::{self, ADMIN, SERVICE};
 use crate::place::{self, Content, Place};
 use crate::postmaster::{self, State};
 use crate::programs::{self, Running};
 use crate::startup::bring_up;
-use crate::tally::{self, Tally};
 
 /// Databases that interrupted work may have left behind. They are not needed.
 const LEFT_OUT: [&str; 3] = [PROOF, REPLACED, RESTORED];
@@ -109,7 +109,7 @@ fn fill(
     let filling = FILLING.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     bring_up(new, newer, &settings.iter().cloned().chain(filling).collect::<Vec<_>>())?;
     copy(place, new, newer)?;
-    let (before, after) = (tally(place, newer)?, tally(new, newer)?);
+    let (before, after) = (fingerprint(place, newer)?, fingerprint(new, newer)?);
     if let Some(problem) = before.difference(&after) {
         return Err(ClusterError::Unproved { problem });
     }
@@ -197,10 +197,10 @@ fn is_version_mark(line: &[u8]) -> bool {
     setting.starts_with("ALTER TABLE ") && setting.ends_with(" SET (pg_attver=")
 }
 
-fn tally(place: &Place, binaries: &Binaries) -> Result<Tally, ClusterError> {
+fn fingerprint(place: &Place, binaries: &Binaries) -> Result<Fingerprint, ClusterError> {
     let psql = client::psql(place, &binaries.dir, &client::restricted_admin_url(place, SERVICE));
-    let output = programs::run("psql", psql, tally::script().as_bytes())?;
-    Ok(Tally::read(String::from_utf8_lossy(&output).lines()))
+    let output = programs::run("psql", psql, fingerprint::script().as_bytes())?;
+    Ok(Fingerprint::read(String::from_utf8_lossy(&output).lines()))
 }
 
 fn query(place: &Place, binaries: &Binaries, database: &str, statement: &str) -> Result<String, ClusterError> {

@@ -8,14 +8,14 @@ use crate::backup::Archive;
 use crate::client::{self, PROOF};
 use crate::cluster::Cluster;
 use crate::error::ClusterError;
+use crate::fingerprint::{self, Fingerprint};
 use crate::initialize::SERVICE;
 use crate::lock::Lock;
 use crate::programs::{self, Running};
 use crate::schema::Schema;
-use crate::tally::{self, Tally};
 
-/// What psql prints after a tally.
-const END: &str = "end of the tally";
+/// What psql prints after a fingerprint.
+const END: &str = "end of the fingerprint";
 /// How long a statement of a proof may take.
 const STATEMENT_MINUTES_MAX: u64 = 30;
 
@@ -70,10 +70,10 @@ impl Cluster {
         size.parse().map_err(|_| ClusterError::io("read the size of the database")(io::ErrorKind::InvalidData.into()))
     }
 
-    fn tally(&self, database: &str) -> Result<Tally, ClusterError> {
+    fn fingerprint(&self, database: &str) -> Result<Fingerprint, ClusterError> {
         let psql = client::psql(self.place(), &self.bin_dir(), &self.restricted_admin_url(database));
-        let output = programs::run("psql", psql, tally::script().as_bytes())?;
-        Ok(Tally::read(String::from_utf8_lossy(&output).lines()))
+        let output = programs::run("psql", psql, fingerprint::script().as_bytes())?;
+        Ok(Fingerprint::read(String::from_utf8_lossy(&output).lines()))
     }
 }
 
@@ -83,7 +83,7 @@ impl BackupRun<'_> {
     /// # Errors
     ///
     /// The errors of [`Cluster::back_up`].
-    pub fn write(&self, out: &mut dyn Write) -> Result<Tally, ClusterError> {
+    pub fn write(&self, out: &mut dyn Write) -> Result<Fingerprint, ClusterError> {
         const PROGRAM: &str = "psql";
         let cluster = self.cluster;
         let url = cluster.restricted_admin_url(SERVICE);
@@ -91,7 +91,7 @@ impl BackupRun<'_> {
         let (mut input, output) = (session.input()?, session.output()?);
         let statements = format!(
             "begin isolation level repeatable read read only;\nselect pg_export_snapshot();\n{}select '{END}';\n",
-            tally::script()
+            fingerprint::script()
         );
         // If psql has ended, `finish` returns the reason.
         let sent = input.write_all(statements.as_bytes()).and_then(|()| input.flush());
@@ -108,7 +108,7 @@ impl BackupRun<'_> {
             session.finish()?;
             return Err(ClusterError::io("read a snapshot from psql")(io::ErrorKind::UnexpectedEof.into()));
         };
-        let counted = Tally::read(lines);
+        let counted = Fingerprint::read(lines);
         cluster.dump(Some(snapshot), out)?;
         // The snapshot was valid until now.
         drop(input);
@@ -126,7 +126,7 @@ impl BackupRun<'_> {
         &self,
         archive: Archive<R>,
         schema: &dyn Schema,
-        counted: &Tally,
+        counted: &Fingerprint,
     ) -> Result<(), ClusterError> {
         let proved = self.compare(archive, schema, counted);
         let dropped = self.cluster.drop_database(PROOF);
@@ -137,14 +137,14 @@ impl BackupRun<'_> {
         &self,
         archive: Archive<R>,
         schema: &dyn Schema,
-        counted: &Tally,
+        counted: &Fingerprint,
     ) -> Result<(), ClusterError> {
         let url = format!(
             "{}%20-cstatement_timeout%3D{STATEMENT_MINUTES_MAX}min%20-cmaintenance_work_mem%3D16MB",
             self.cluster.restored_url(PROOF)
         );
         self.cluster.fill(archive, schema, PROOF, &url)?;
-        match counted.difference(&self.cluster.tally(PROOF)?) {
+        match counted.difference(&self.cluster.fingerprint(PROOF)?) {
             Some(problem) => Err(ClusterError::Unproved { problem }),
             None if counted.tables() == 0 => Err(ClusterError::Unproved { problem: "no table was counted".to_owned() }),
             None => schema.complete(&url).map_err(ClusterError::Refused),

@@ -14,7 +14,7 @@ use super::{CHANGED, CREATED, REMOVED, RecordedRow, select};
 use crate::constraints::error;
 use crate::recorder::place;
 use crate::repo::PgRepo;
-use crate::statement::Cache;
+use crate::sql::Cache;
 
 #[derive(QueryableByName)]
 pub(super) struct EntryRow {

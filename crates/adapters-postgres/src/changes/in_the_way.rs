@@ -22,7 +22,7 @@ use crate::constraints::error;
 use crate::imports::{HELD_COMPARED, compared};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::words::StoredWord;
 
 /// The rows of nouns, by their ids. Settings have one row, 0.

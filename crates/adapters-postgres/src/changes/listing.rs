@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 use super::entries::tables_of;
 use crate::constraints::error;
 use crate::repo::PgRepo;
-use crate::statement::Cache;
+use crate::sql::Cache;
 
 #[derive(QueryableByName)]
 struct ChangeRow {

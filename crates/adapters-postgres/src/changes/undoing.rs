@@ -15,7 +15,7 @@ use crate::constraints::{broken_rule, error};
 use crate::export::putting;
 use crate::recorder::place;
 use crate::repo::PgRepo;
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::sums::{self, STORED_LINES, TOTAL_OF_BILL};
 
 /// The most rows of a table that one statement puts back.
@@ -52,7 +52,7 @@ impl PgRepo<'_> {
         }
         let parts = sums::parts("(select * from transactions where profile_id = $1 and id = any($2))", STORED_LINES);
         let (name, change) = match is_written {
-            true => ("written", sums::Change::Written(crate::statement::Rows::Many)),
+            true => ("written", sums::Change::Written(crate::sql::Rows::Many)),
             false => ("removed", sums::Change::Removed),
         };
         sql_query(format!("with {name} as materialized ({parts}) {} select 1", sums::keep(change)))

@@ -10,7 +10,7 @@ use finance_domain::{Error, Result};
 use time::{Date, OffsetDateTime};
 
 use crate::budgets::{REFUNDS, budget_of};
-use crate::statement::{Rows, unnest};
+use crate::sql::{Rows, unnest};
 
 /// The awards of the arrays $2 to $5 that are new and within the caps of the day $6. The awards of one action are taken in the
 /// given order, up to the cap.

@@ -9,7 +9,7 @@ use time::Date;
 
 use crate::constraints::error;
 use crate::repo::PgRepo;
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::sums::{self, Change};
 
 /// The account $2 of the profile $1 is no longer recorded as the account of a statement.
@@ -53,7 +53,7 @@ struct RemovedRow {
     #[diesel(sql_type = BigInt)]
     removed: i64,
     #[diesel(sql_type = Array<BigInt>)]
-    parted: Vec<i64>,
+    unlinked: Vec<i64>,
     #[diesel(sql_type = Array<BigInt>)]
     unopened: Vec<i64>,
     #[diesel(sql_type = Array<BigInt>)]
@@ -130,7 +130,7 @@ impl PgRepo<'_> {
             ), ended as (
                 delete from transfers where profile_id = $1 and id in (select transfer_id from gone)
             ) {}
-            select (select count(*) from gone) as removed, array(select id from written) as parted,
+            select (select count(*) from gone) as removed, array(select id from written) as unlinked,
                 array(select account_id from gone where source = '{opening}') as unopened,
                 array(select category_id from refunded order by category_id, month) as refunded_categories,
                 array(select month from refunded order by category_id, month) as refunded_months",
@@ -158,10 +158,10 @@ impl PgRepo<'_> {
         self.anchors_moved = true;
         let count = u64::try_from(gone.removed).map_err(|error| Error::Internal(Box::new(error)))?;
         self.transactions_added -= gone.removed;
-        let parted: Vec<TransactionId> = gone.parted.into_iter().map(TransactionId).collect();
-        let parted = if parted.is_empty() { Vec::new() } else { self.transaction_list_of(&parted)? };
+        let unlinked: Vec<TransactionId> = gone.unlinked.into_iter().map(TransactionId).collect();
+        let unlinked = if unlinked.is_empty() { Vec::new() } else { self.transaction_list_of(&unlinked)? };
         let categories = gone.refunded_categories.into_iter().map(CategoryId);
         let refunded = categories.zip(gone.refunded_months.into_iter().map(Month::of)).collect();
-        Ok(Removed { count, parted, unopened: gone.unopened.into_iter().map(AccountId).collect(), refunded })
+        Ok(Removed { count, unlinked, unopened: gone.unopened.into_iter().map(AccountId).collect(), refunded })
     }
 }

@@ -13,7 +13,7 @@ use finance_domain::{AccountId, CategoryId, MemberId, ProfileId};
 
 use crate::numeric::Hundredths;
 use crate::schema::{categories, transactions};
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::sums::{COUNTS, ROW_OF_BILL};
 
 // Transactions under the name that they have in the texts of `sums.rs`.

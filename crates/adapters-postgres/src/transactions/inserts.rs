@@ -12,7 +12,7 @@ use time::{Date, OffsetDateTime};
 use crate::constraints::error;
 use crate::installments::{KIND_OF_CARD, installment, is_card};
 use crate::repo::PgRepo;
-use crate::statement::{Cache, Rows};
+use crate::sql::{Cache, Rows};
 use crate::sums::{self, Change, Without};
 use crate::transactions::columns::{Values, arrays, bind, first_of, inserted, names};
 use crate::transactions::lines::{self, LineColumns};

@@ -10,7 +10,7 @@ use finance_domain::{CategoryId, Result};
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::statement::{Cache, unnest};
+use crate::sql::{Cache, unnest};
 use crate::sums;
 use crate::transactions::columns::Binding;
 use crate::transactions::rows::TransactionRow;

@@ -12,7 +12,7 @@ use finance_domain::transfers::NEAR_DAYS_MAX;
 
 use crate::constraints::error;
 use crate::repo::PgRepo;
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::transfers::STATEMENT_DATE;
 
 /// Marks the rows of the profile $1 that may be sides of transfers. It examines the rows after the row $2, the edited rows, and
@@ -79,7 +79,7 @@ struct CountRow {
 
 /// The last row of a profile that was examined for transfers, and whether other rows need it.
 #[derive(QueryableByName)]
-struct SoughtRow {
+struct MarkedRow {
     #[diesel(sql_type = BigInt)]
     until: i64,
     #[diesel(sql_type = Bool)]
@@ -87,7 +87,7 @@ struct SoughtRow {
 }
 
 impl PgRepo<'_> {
-    fn sought(&mut self) -> Result<SoughtRow> {
+    fn marked(&mut self) -> Result<MarkedRow> {
         // The last id is at the end of an index. Comparing each id with the known one would read all rows.
         let query = sql_query(
             "select transfers_sought_until as until,
@@ -100,16 +100,16 @@ impl PgRepo<'_> {
     }
 
     /// Whether all rows that may be sides of transfers are marked.
-    pub(crate) fn sides_are_sought(&mut self) -> Result<bool> {
-        Ok(self.sought()?.is_all)
+    pub(crate) fn transfer_marks_are_current(&mut self) -> Result<bool> {
+        Ok(self.marked()?.is_all)
     }
 
     /// Marks the rows that may be sides of transfers.
-    pub(crate) fn seek_sides(&mut self) -> Result<()> {
-        let until = self.sought()?.until;
+    pub(crate) fn transfer_marks_update(&mut self) -> Result<()> {
+        let until = self.marked()?.until;
         // Planned for each execution: there may be one new row, or a file of ten thousand. If PostgreSQL expects few rows, for
         // example for a profile without rows at the last analysis, it would compare each of ten thousand with each.
-        let are_many = self.are_many_sought(until)?;
+        let are_many = self.are_many_unmarked(until)?;
         if are_many {
             self.allow_nested_loops(false)?;
         }
@@ -129,7 +129,7 @@ impl PgRepo<'_> {
     }
 
     /// Whether more than [`FEW`] rows must be examined.
-    fn are_many_sought(&mut self, until: i64) -> Result<bool> {
+    fn are_many_unmarked(&mut self, until: i64) -> Result<bool> {
         let counted: CountRow = sql_query(
             "select (select count(*) from (select from transactions where profile_id = $1 and id > $2 limit $3) as entered)
                 + (select count(*) from (

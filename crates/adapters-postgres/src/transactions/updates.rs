@@ -6,13 +6,13 @@ use std::sync::LazyLock;
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text};
-use finance_domain::transactions::{Edit, Source, Tie, Transaction};
+use finance_domain::transactions::{Edit, Source, Transaction, TransferState};
 use finance_domain::{ImportId, Result, TransactionId};
 
 use crate::constraints::error;
 use crate::installments::is_card;
 use crate::repo::PgRepo;
-use crate::statement::Cache;
+use crate::sql::Cache;
 use crate::sums::{self, Change};
 use crate::transactions::columns::{Column, Values, arrays, bind, first_of, names, updated};
 use crate::transactions::lines::{self, LineColumns};
@@ -90,16 +90,16 @@ static UPDATE_MANY: LazyLock<String> = LazyLock::new(|| {
     updating("= any($2)", &update)
 });
 
-static TIE: LazyLock<String> = LazyLock::new(|| {
+static SET_TRANSFERS: LazyLock<String> = LazyLock::new(|| {
     format!(
         "with removed as materialized (
             {}
         ), updated as (
             update transactions
-            set transfer_id = tie.transfer_id, is_transfer = tie.is_transfer, is_kept_unlinked = tie.is_kept_unlinked
+            set transfer_id = state.transfer_id, is_transfer = state.is_transfer, is_kept_unlinked = state.is_kept_unlinked
             from unnest($2::bigint[], $3::bigint[], $4::boolean[], $5::boolean[])
-                as tie (id, transfer_id, is_transfer, is_kept_unlinked)
-            where transactions.profile_id = $1 and transactions.id = tie.id
+                as state (id, transfer_id, is_transfer, is_kept_unlinked)
+            where transactions.profile_id = $1 and transactions.id = state.id
             returning transactions.*
         ), written as (
             {}
@@ -192,20 +192,20 @@ impl PgRepo<'_> {
     }
 
     /// Links transactions to their transfers, or removes the links, in one statement.
-    pub(super) fn tie_transactions(&mut self, ties: &[Tie]) -> Result<()> {
-        fn column<T>(ties: &[Tie], value: impl Fn(&Tie) -> T) -> Vec<T> {
-            ties.iter().map(value).collect()
+    pub(super) fn set_transfer_states(&mut self, states: &[TransferState]) -> Result<()> {
+        fn column<T>(states: &[TransferState], value: impl Fn(&TransferState) -> T) -> Vec<T> {
+            states.iter().map(value).collect()
         }
-        if ties.is_empty() {
+        if states.is_empty() {
             return Ok(());
         }
-        self.touch("transactions", "id = any($2)", &column(ties, |tie| tie.id.0))?;
-        sql_query(TIE.as_str())
+        self.touch("transactions", "id = any($2)", &column(states, |state| state.id.0))?;
+        sql_query(SET_TRANSFERS.as_str())
             .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Array<BigInt>, _>(column(ties, |tie| tie.id.0))
-            .bind::<Array<Nullable<BigInt>>, _>(column(ties, |tie| tie.transfer_id.map(|id| id.0)))
-            .bind::<Array<Bool>, _>(column(ties, |tie| tie.is_transfer))
-            .bind::<Array<Bool>, _>(column(ties, |tie| tie.is_kept_unlinked))
+            .bind::<Array<BigInt>, _>(column(states, |state| state.id.0))
+            .bind::<Array<Nullable<BigInt>>, _>(column(states, |state| state.transfer_id.map(|id| id.0)))
+            .bind::<Array<Bool>, _>(column(states, |state| state.is_transfer))
+            .bind::<Array<Bool>, _>(column(states, |state| state.is_kept_unlinked))
             .cached()
             .execute(self.connection)
             .map_err(error)?;

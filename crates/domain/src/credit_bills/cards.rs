@@ -40,7 +40,7 @@ pub struct BillSlot {
 
 impl Card {
     /// Whether every bill that the card has today is stored and up to date.
-    pub fn is_settled(&self, today: Date) -> bool {
+    pub fn is_up_to_date(&self, today: Date) -> bool {
         !self.payments_stale && self.complete_until == Some(self.cycles.period_holding(today).end)
     }
 
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_is_settled_for_the_period_it_was_refreshed_in() {
+    fn a_card_is_up_to_date_for_the_period_it_was_refreshed_in() {
         let cycles = Cycles::new(Cycle { closing_day: 10, due_day: 20 }, []);
         let complete_until = Some(date!(2026 - 04 - 09));
         let card = Card {
@@ -157,15 +157,15 @@ mod tests {
             opening: OpeningState::default(),
             payments_stale: false,
         };
-        assert!(card.is_settled(date!(2026 - 03 - 10)) && card.is_settled(date!(2026 - 04 - 09)));
+        assert!(card.is_up_to_date(date!(2026 - 03 - 10)) && card.is_up_to_date(date!(2026 - 04 - 09)));
         // The next period begins, or the clock goes back.
-        assert!(!card.is_settled(date!(2026 - 04 - 10)) && !card.is_settled(date!(2026 - 03 - 09)));
+        assert!(!card.is_up_to_date(date!(2026 - 04 - 10)) && !card.is_up_to_date(date!(2026 - 03 - 09)));
         let starts = |card: &Card, today| card.slots(today).iter().map(|slot| slot.period.start).collect::<Vec<_>>();
         assert_eq!(starts(&card, date!(2026 - 04 - 10)), [date!(2026 - 03 - 10), date!(2026 - 04 - 10)]);
         assert_eq!(starts(&card, date!(2026 - 03 - 09)), [date!(2026 - 01 - 10), date!(2026 - 02 - 10)]);
         // A row of 12 January found no bill; it may be on that of its date or, by its payment, on the one before.
         let card = Card { complete_until: Some(date!(2026 - 01 - 11)), ..card };
-        assert!(!card.is_settled(date!(2026 - 03 - 10)));
+        assert!(!card.is_up_to_date(date!(2026 - 03 - 10)));
         let four = [date!(2025 - 12 - 10), date!(2026 - 01 - 10), date!(2026 - 02 - 10), date!(2026 - 03 - 10)];
         assert_eq!(starts(&card, date!(2026 - 03 - 10)), four);
     }

@@ -117,12 +117,8 @@ impl PushDeviceInput {
                 errors.push("keys.auth", Violation::ByteCount { bytes: AUTH_BYTES as i64 });
             }
         }
-        errors.into_result()?;
-        Ok(PushTarget {
-            endpoint: endpoint.unwrap_or_default(),
-            p256dh: p256dh.unwrap_or_default(),
-            auth: auth.unwrap_or_default(),
-        })
+        let (endpoint, p256dh, auth) = errors.all((endpoint, p256dh, auth))?;
+        Ok(PushTarget { endpoint, p256dh, auth })
     }
 }
 

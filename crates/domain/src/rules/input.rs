@@ -105,9 +105,9 @@ impl RuleInput {
                 Some(action)
             })
             .collect();
-        errors.into_result()?;
+        let (name,) = errors.all((name,))?;
         Ok(NewRule {
-            name: name.unwrap_or_default(),
+            name,
             position,
             is_enabled: self.is_enabled.unwrap_or(true),
             matching: self.matching.unwrap_or(Matching::All),

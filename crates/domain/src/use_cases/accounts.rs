@@ -7,7 +7,7 @@ use time::Date;
 use crate::accounts::{self, ACCOUNTS_MAX, Account, AccountInput, AccountKind, MonthBalance};
 use crate::anchors::Agreement;
 use crate::context::Context;
-use crate::credit_bills::CreditBill;
+use crate::credit_bills::{Card, CreditBill};
 use crate::error::{Error, Refusal, Result};
 use crate::gamification::Event;
 use crate::ids::AccountId;
@@ -55,16 +55,16 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
     let Context { today, day_count, .. } = *context;
     let accounts = repo.account_list(today)?;
     let due = use_cases::yields::due(repo, &accounts, today)?;
-    let has_card = accounts.iter().any(|account| account.kind == AccountKind::Credit);
-    let outlook = outlook(repo, &accounts, context)?;
+    let cards = cards_of(repo, &accounts)?;
+    let is_up_to_date = bill_refresh::are_up_to_date(&cards, today);
+    let outlook = outlook(repo, &accounts, context, cards)?;
     let bills = current_bills(repo, &accounts, today)?;
     let accounts = states_of(repo, context, accounts, &outlook, &bills)?;
-    let is_settled = !has_card || bill_refresh::is_settled(repo, today)?;
     let windows = due.windows(today);
     let context = context.clone();
     let next = move |rates: Rates| {
         let is_payable = due.is_payable(&rates, day_count, today);
-        if !is_payable && is_settled {
+        if !is_payable && is_up_to_date {
             return Step::Done(accounts);
         }
         Step::write(move |repo| {
@@ -90,9 +90,18 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
 /// As [`Store::transact`](crate::Store::transact).
 pub fn states(repo: &mut dyn Repo, context: &Context) -> Result<Vec<AccountState>> {
     let accounts = repo.account_list(context.today)?;
-    let outlook = outlook(repo, &accounts, context)?;
+    let cards = cards_of(repo, &accounts)?;
+    let outlook = outlook(repo, &accounts, context, cards)?;
     let bills = current_bills(repo, &accounts, context.today)?;
     states_of(repo, context, accounts, &outlook, &bills)
+}
+
+/// The cards among the accounts, as their bills are made.
+fn cards_of(repo: &mut dyn Repo, accounts: &[Account]) -> Result<Vec<Card>> {
+    match accounts.iter().any(|account| account.kind == AccountKind::Credit) {
+        true => repo.card_list(),
+        false => Ok(Vec::new()),
+    }
 }
 
 /// The bills whose period contains today, if there is a card.
@@ -103,10 +112,15 @@ fn current_bills(repo: &mut dyn Repo, accounts: &[Account], today: Date) -> Resu
     }
 }
 
-/// Like [`states`], with bills that were read already. They include those whose period contains today.
-pub(crate) fn states_with(repo: &mut dyn Repo, context: &Context, bills: &[CreditBill]) -> Result<Vec<AccountState>> {
+/// Like [`states`], with cards and bills that were read already. The bills include those whose period contains today.
+pub(crate) fn states_with(
+    repo: &mut dyn Repo,
+    context: &Context,
+    cards: Vec<Card>,
+    bills: &[CreditBill],
+) -> Result<Vec<AccountState>> {
     let accounts = repo.account_list(context.today)?;
-    let outlook = outlook(repo, &accounts, context)?;
+    let outlook = outlook(repo, &accounts, context, cards)?;
     states_of(repo, context, accounts, &outlook, bills)
 }
 
@@ -158,11 +172,11 @@ fn taxes_of(repo: &mut dyn Repo, context: &Context, accounts: &[Account]) -> Res
 }
 
 /// The outlook on the cards, if one of them has a limit.
-fn outlook(repo: &mut dyn Repo, accounts: &[Account], context: &Context) -> Result<Outlook> {
+fn outlook(repo: &mut dyn Repo, accounts: &[Account], context: &Context, cards: Vec<Card>) -> Result<Outlook> {
     match accounts.iter().any(|account| account.credit_limit.is_some()) {
         true => {
             let has_held = accounts.iter().any(|account| account.has_held);
-            installments::outlook(repo, context, has_held)
+            installments::outlook(repo, context, cards, has_held)
         }
         false => Ok(Outlook::default()),
     }
@@ -174,13 +188,13 @@ fn outlook(repo: &mut dyn Repo, accounts: &[Account], context: &Context) -> Resu
 ///
 /// [`Error::NotFound`] if the caller has no such account.
 pub fn get(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<Step<AccountState>> {
-    let context = context.clone();
-    let found = state(repo, &context, id)?;
-    let is_card = found.account.kind == AccountKind::Credit;
-    if !is_card || found.current_bill.is_some() && bill_refresh::is_settled(repo, context.today)? {
-        return Ok(Step::Done(found));
+    let account = find(repo, id, context.today)?;
+    let cards = cards_of(repo, std::slice::from_ref(&account))?;
+    if bill_refresh::are_up_to_date(&cards, context.today) {
+        return state_of(repo, context, account, cards).map(Step::Done);
     }
     // This is the first read in a new period, or after an upgrade.
+    let context = context.clone();
     Ok(Step::write(move |repo| {
         bill_refresh::refresh(repo, context.today)?;
         state(repo, &context, id)
@@ -212,18 +226,17 @@ pub fn yields(repo: &mut dyn Repo, context: &Context, id: AccountId, months: u32
 }
 
 fn state(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<AccountState> {
-    let today = context.today;
-    let account = find(repo, id, today)?;
-    let current_bill = match account.kind {
-        AccountKind::Credit => repo.bill_list_holding(today)?.into_iter().find(|bill| bill.account_id == id),
-        _ => None,
-    };
-    let outlook = outlook(repo, std::slice::from_ref(&account), context)?;
-    let available_limit = account.available_limit(outlook.projected(id));
-    let taxes = taxes_of(repo, context, std::slice::from_ref(&account))?.remove(&id);
-    let agreement = agreements(repo, std::slice::from_ref(&account))?.remove(&id).unwrap_or_default();
-    let day_count = account.yield_day_count.unwrap_or(context.day_count);
-    Ok(AccountState { account, current_bill, available_limit, day_count, agreement, taxes })
+    let account = find(repo, id, context.today)?;
+    let cards = cards_of(repo, std::slice::from_ref(&account))?;
+    state_of(repo, context, account, cards)
+}
+
+fn state_of(repo: &mut dyn Repo, context: &Context, account: Account, cards: Vec<Card>) -> Result<AccountState> {
+    let accounts = vec![account];
+    let outlook = outlook(repo, &accounts, context, cards)?;
+    let bills = current_bills(repo, &accounts, context.today)?;
+    let states = states_of(repo, context, accounts, &outlook, &bills)?;
+    ledger::only(states)
 }
 
 fn find(repo: &mut dyn Repo, id: AccountId, today: Date) -> Result<Account> {

@@ -80,10 +80,7 @@ pub fn put(repo: &mut dyn Repo, context: &Context, id: AccountId, input: AnchorI
     }
     let amount =
         errors.require("amount", input.amount).and_then(|amount| errors.check("amount", amount.stated_balance()));
-    errors.into_result()?;
-    let (Some(date), Some(amount)) = (date, amount) else {
-        return Err(Error::Internal("a required field passed the check without a value".into()));
-    };
+    let (date, amount) = errors.all((date, amount))?;
     say(repo, id, date, amount)?;
     ledger::finish(repo, context, Written::default(), &[])?;
     of_day(&all(repo, id)?, date)

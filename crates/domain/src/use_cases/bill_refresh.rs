@@ -14,7 +14,7 @@ use crate::step::Step;
 use crate::store::Repo;
 use crate::use_cases::openings;
 
-/// Reads after a [`refresh`], if there is something to refresh.
+/// Reads after a [`refresh`], if there is something to refresh. `read` also gets the cards, which are then up to date.
 ///
 /// # Errors
 ///
@@ -22,15 +22,22 @@ use crate::use_cases::openings;
 pub(crate) fn refreshed<T: 'static>(
     repo: &mut dyn Repo,
     today: Date,
-    read: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
+    read: impl FnOnce(&mut dyn Repo, Vec<Card>) -> Result<T> + Send + 'static,
 ) -> Result<Step<T>> {
-    if is_settled(repo, today)? {
-        return Ok(Step::Done(read(repo)?));
+    let cards = repo.card_list()?;
+    if are_up_to_date(&cards, today) {
+        return Ok(Step::Done(read(repo, cards)?));
     }
     Ok(Step::write(move |repo| {
         refresh(repo, today)?;
-        read(repo)
+        let cards = repo.card_list()?;
+        read(repo, cards)
     }))
+}
+
+/// Whether a [`refresh`] would change none of the cards.
+pub(crate) fn are_up_to_date(cards: &[Card], today: Date) -> bool {
+    cards.iter().all(|card| card.is_up_to_date(today))
 }
 
 /// Whether a [`refresh`] would change nothing. The cost does not depend on the length of the cards' history.
@@ -38,8 +45,8 @@ pub(crate) fn refreshed<T: 'static>(
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub fn is_settled(repo: &mut dyn Repo, today: Date) -> Result<bool> {
-    Ok(repo.card_list()?.iter().all(|card| card.is_settled(today)))
+pub fn is_up_to_date(repo: &mut dyn Repo, today: Date) -> Result<bool> {
+    Ok(are_up_to_date(&repo.card_list()?, today))
 }
 
 /// Creates the missing bills of every card: the bill of the period that contains today, and bills of earlier periods that have
@@ -50,7 +57,7 @@ pub fn is_settled(repo: &mut dyn Repo, today: Date) -> Result<bool> {
 /// As [`Store::transact`](crate::Store::transact).
 pub fn refresh(repo: &mut dyn Repo, today: Date) -> Result<()> {
     let mut unsettled = repo.card_list()?;
-    unsettled.retain(|card| !card.is_settled(today));
+    unsettled.retain(|card| !card.is_up_to_date(today));
     let slots: Vec<BillSlot> = unsettled.iter().flat_map(|card| card.slots(today)).collect();
     if !slots.is_empty() {
         repo.bill_refresh(&slots)?;

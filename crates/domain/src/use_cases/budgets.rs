@@ -141,8 +141,7 @@ pub fn fill(
             errors.push(format!("category_ids[{at}]"), Violation::NoSuchCategory);
         }
     }
-    errors.into_result()?;
-    let Some(from) = from else { return Err(Error::Internal("a required field passed the check".into())) };
+    let (from,) = errors.all((from,))?;
     let is_meant = |line: &CategoryMonth| match &ids {
         Some(ids) => ids.contains(&line.category_id),
         None => !line.is_hidden && line.own.is_none(),

@@ -19,7 +19,7 @@ pub fn read(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<Entry>>> 
     let today = context.today;
     let window = Window::around(today);
     let context = context.clone();
-    refreshed(repo, today, move |repo| look(repo, &context, window))
+    refreshed(repo, today, move |repo, _| look(repo, &context, window))
 }
 
 fn look(repo: &mut dyn Repo, context: &Context, window: Window) -> Result<Vec<Entry>> {

@@ -28,7 +28,7 @@ use crate::violations::Violation;
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo, context: &Context, filter: BillFilter) -> Result<Step<Vec<CreditBill>>> {
-    refreshed(repo, context.today, move |repo| repo.bill_list(&filter))
+    refreshed(repo, context.today, move |repo, _| repo.bill_list(&filter))
 }
 
 /// One bill. Bills of new periods are created first.
@@ -37,7 +37,7 @@ pub fn list(repo: &mut dyn Repo, context: &Context, filter: BillFilter) -> Resul
 ///
 /// [`Error::NotFound`] if the caller has no such bill.
 pub fn show(repo: &mut dyn Repo, context: &Context, id: BillId) -> Result<Step<CreditBill>> {
-    refreshed(repo, context.today, move |repo| get(repo, id))
+    refreshed(repo, context.today, move |repo, _| get(repo, id))
 }
 
 /// One bill as it is stored.

@@ -8,7 +8,7 @@ use time::Date;
 use crate::accounts::AccountKind;
 use crate::budgets::available;
 use crate::context::Context;
-use crate::credit_bills::CreditBill;
+use crate::credit_bills::{Card, CreditBill};
 use crate::dashboard::{CategorySpending, MonthFigures, MonthTotals, PACE_MONTHS, Pace};
 use crate::error::Result;
 use crate::forecast::{Baseline, Forecast, MONTHS_DEFAULT, MONTHS_MAX, MainIncome};
@@ -107,14 +107,16 @@ impl Dashboard {
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step<Dashboard>> {
-    if !bill_refresh::is_settled(repo, context.today)? {
+    let cards = repo.card_list()?;
+    if !bill_refresh::are_up_to_date(&cards, context.today) {
         let context = context.clone();
         return Ok(Step::write(move |repo| {
             bill_refresh::refresh(repo, context.today)?;
-            look(repo, &context, month)
+            let cards = repo.card_list()?;
+            look(repo, &context, cards, month)
         }));
     }
-    let result = look(repo, context, month)?;
+    let result = look(repo, context, cards, month)?;
     if !gamification::month_earns(repo, context, &result.totals, &result.settings)? {
         return Ok(Step::Done(result));
     }
@@ -123,7 +125,7 @@ pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step
     Ok(Step::Award { result, award })
 }
 
-fn look(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashboard> {
+fn look(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, month: Month) -> Result<Dashboard> {
     let today = context.today;
     let first = month.minus(EVOLUTION_MONTHS - 1);
     let MonthFigures { totals: known, spending, first_month } = repo.month_figures(first, month)?;
@@ -136,7 +138,7 @@ fn look(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashboar
     let worth_of = |accounts: &[AccountState]| accounts.iter().map(|state| state.account.worth()).sum::<Money>();
     let income = MainIncome::new(today, first_month, &known);
     let (states, current_bills, accounts, forecast, net_worth) = if month == this_month {
-        let sources = Sources::read(repo, context, MONTHS_DEFAULT, Baseline::None, &pending_bill_imports)?;
+        let sources = Sources::read(repo, context, cards, MONTHS_DEFAULT, Baseline::None, &pending_bill_imports)?;
         let forecast = forecast::look(today, MONTHS_DEFAULT, &sources, &pending_bill_imports, income);
         let Sources { accounts, outlook, bills, recurring, .. } = sources;
         let states = recurring;
@@ -145,10 +147,10 @@ fn look(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashboar
         (states, bills, accounts, Some(forecast), net_worth)
     } else {
         let (states, bills) = (recurring::states(repo, context, month, month)?, repo.bill_list_outstanding(today)?);
-        let accounts = accounts::states_with(repo, context, &bills)?;
+        let accounts = accounts::states_with(repo, context, cards.clone(), &bills)?;
         let net_worth = match month < this_month {
             true => net_worth::read(repo, month, month, today)?.iter().map(MonthWorth::total).sum(),
-            false => foreseen_worth(repo, context, month, &pending_bill_imports)?,
+            false => foreseen_worth(repo, context, cards, month, &pending_bill_imports)?,
         };
         (states, bills, accounts, None, net_worth)
     };
@@ -194,10 +196,16 @@ fn look(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashboar
 
 /// What the accounts will be worth at the end of a coming month: the closing balance of the forecast, the stored rows of other
 /// accounts until then, and what is still owed on cards after the bills until then.
-fn foreseen_worth(repo: &mut dyn Repo, context: &Context, month: Month, pending: &[PendingBill]) -> Result<Money> {
+fn foreseen_worth(
+    repo: &mut dyn Repo,
+    context: &Context,
+    cards: Vec<Card>,
+    month: Month,
+    pending: &[PendingBill],
+) -> Result<Money> {
     let today = context.today;
     let ahead = u32::try_from(month.since(Month::of(today)) + 1).unwrap_or(MONTHS_MAX).min(MONTHS_MAX);
-    let sources = Sources::read(repo, context, ahead, Baseline::None, pending)?;
+    let sources = Sources::read(repo, context, cards, ahead, Baseline::None, pending)?;
     let months = forecast::look(today, ahead, &sources, pending, MainIncome::default()).months;
     let Some(last) = months.last() else { return Ok(Money::ZERO) };
     let changes = repo.kind_changes(last.month)?;

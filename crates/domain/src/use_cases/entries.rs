@@ -133,8 +133,7 @@ pub fn parse(repo: &mut dyn Repo, context: &Context, input: LineInput) -> Result
     } else if on < earliest {
         errors.push("on", Violation::out_of_range(earliest.to_string(), context.today.to_string()));
     }
-    errors.into_result()?;
-    let text = text.unwrap_or_default();
+    let (text,) = errors.all((text,))?;
     let mut accounts = repo.account_list(context.today)?;
     accounts.sort_by_key(|account| account.id);
     let categories = repo.category_list()?;
@@ -180,7 +179,7 @@ pub fn parse(repo: &mut dyn Repo, context: &Context, input: LineInput) -> Result
         }
         Entry::Bill(entry) => {
             let today = context.today;
-            return bill_refresh::refreshed(repo, today, move |repo| {
+            return bill_refresh::refreshed(repo, today, move |repo, _| {
                 let due = repo.bill_list_due(None, Some(today))?;
                 found.cards = due.iter().map(|bill| (bill.id, bill.account_id)).collect();
                 let due = due.into_iter().map(|bill| DueBill {

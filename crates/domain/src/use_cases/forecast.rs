@@ -6,7 +6,7 @@ use time::Date;
 
 use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
-use crate::credit_bills::{CreditBill, Period};
+use crate::credit_bills::{Card, CreditBill, Period};
 use crate::error::Result;
 use crate::forecast::{
     BASELINE_MONTHS, Baseline, BillAhead, CardDay, EVENTS_MAX, Estimate, Event, EventKind, Forecast, INCOME_MONTHS,
@@ -31,9 +31,9 @@ use crate::use_cases::recurring;
 /// As [`Store::transact`](crate::Store::transact).
 pub fn read(repo: &mut dyn Repo, context: &Context, months: u32, baseline: Baseline) -> Result<Step<Forecast>> {
     let (today, context) = (context.today, context.clone());
-    refreshed(repo, today, move |repo| {
+    refreshed(repo, today, move |repo, cards| {
         let pending = repo.pending_bill_list()?;
-        let sources = Sources::read(repo, &context, months, baseline, &pending)?;
+        let sources = Sources::read(repo, &context, cards, months, baseline, &pending)?;
         let income = main_income(repo, today)?;
         Ok(look(today, months, &sources, &pending, income))
     })
@@ -52,9 +52,9 @@ pub fn upcoming(
     months: u32,
 ) -> Result<Step<Vec<BillAhead>>> {
     let (today, context) = (context.today, context.clone());
-    refreshed(repo, today, move |repo| {
+    refreshed(repo, today, move |repo, cards| {
         let pending = repo.pending_bill_list()?;
-        let mut outlook = installments::outlook(repo, &context, !pending.is_empty())?;
+        let mut outlook = installments::outlook(repo, &context, cards, !pending.is_empty())?;
         outlook.calendars.retain(|id, _| account_id.is_none_or(|account_id| *id == account_id));
         let count = months as usize;
         let ends = outlook.calendars.values().filter_map(|calendar| calendar.ahead().nth(count.saturating_sub(1)));
@@ -92,7 +92,7 @@ fn last_month(today: Date, months: u32) -> Month {
 }
 
 impl Sources {
-    /// Reads all sources, each in one statement.
+    /// Reads all sources but the cards, each in one statement.
     ///
     /// # Errors
     ///
@@ -100,6 +100,7 @@ impl Sources {
     pub(crate) fn read(
         repo: &mut dyn Repo,
         context: &Context,
+        cards: Vec<Card>,
         months: u32,
         baseline: Baseline,
         pending: &[PendingBill],
@@ -113,7 +114,7 @@ impl Sources {
             Baseline::Median3 => Some(estimate(repo, today, &recurring)?),
         };
         let accounts = repo.account_list(today)?;
-        let outlook = installments::outlook(repo, context, !pending.is_empty())?;
+        let outlook = installments::outlook(repo, context, cards, !pending.is_empty())?;
         let since = opens(&outlook);
         let first = since.iter().map(|(_, first)| *first).min();
         let (mut days, bills) = match first {

@@ -45,14 +45,13 @@ impl Outlook {
     }
 }
 
-/// The cards, and the plans that may have more instalments to come, with the rows of held statements if there may be any. The cost
-/// depends on the rows of such plans, not on the length of the history.
+/// What is expected on the bills of the profile's cards: the plans that may have more instalments to come, with the rows of held
+/// statements if there may be any. The cost depends on the rows of such plans, not on the length of the history.
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub(crate) fn outlook(repo: &mut dyn Repo, context: &Context, has_held: bool) -> Result<Outlook> {
-    let cards = repo.card_list()?;
+pub(crate) fn outlook(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, has_held: bool) -> Result<Outlook> {
     let calendars = calendars_of(&cards, context.today);
     let held = if has_held && !cards.is_empty() { repo.installments_held()? } else { Vec::new() };
     let plans = active(repo, context, &calendars, None, &held)?;
@@ -199,12 +198,8 @@ fn check(repo: &mut dyn Repo, input: PlanInput) -> Result<Vec<NewTransaction>> {
     });
     let amounts = check_amounts(input.total_amount, input.amount, count, &mut errors);
     let tags = tags::check(input.tags, &mut errors);
-    errors.into_result()?;
-    let (Some(account_id), Some(description), Some(count), Some(dates), Some(amounts)) =
-        (account_id, description, count, dates, amounts)
-    else {
-        return Err(Error::Internal("a required field passed the check without a value".into()));
-    };
+    let (account_id, description, count, dates, amounts) =
+        errors.all((account_id, description, count, dates, amounts))?;
     let row = |(number, (date, amount)): (u8, (Date, Money))| NewTransaction {
         category_id: input.category_id,
         account_id: Some(account_id),
@@ -256,10 +251,7 @@ pub fn end(repo: &mut dyn Repo, context: &Context, id: TransactionId, input: End
     let mut errors = input.errors;
     let is_ended = errors.require("ended", input.is_ended);
     let plan = get(repo, context, id)?;
-    errors.into_result()?;
-    let Some(is_ended) = is_ended else {
-        return Err(Error::Internal("a plan passed the check without a state".into()));
-    };
+    let (is_ended,) = errors.all((is_ended,))?;
     let ids: Vec<TransactionId> = plan.rows.iter().filter_map(|row| row.id).collect();
     repo.plan_end(&ids, is_ended)?;
     get(repo, context, id)

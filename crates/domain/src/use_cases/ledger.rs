@@ -15,7 +15,7 @@ use crate::ids::{AccountId, BillId, CategoryId, ChangeId, ImportId, TransactionI
 use crate::imports::NewImport;
 use crate::month::Month;
 use crate::store::Repo;
-use crate::transactions::{Edit, Kind, NewTransaction, Removed, Tie, Transaction};
+use crate::transactions::{Edit, Kind, NewTransaction, Removed, Transaction, TransferState};
 use crate::use_cases::{allowances, bill_refresh, gamification, openings};
 use crate::webhooks::{self, EventType};
 use crate::yields::{Accrual, YieldRepo};
@@ -59,7 +59,7 @@ impl Written {
 
     /// Notes what deleted rows change: legs that are no transfers now, and refunds that are gone.
     fn note_removed(&mut self, removed: &Removed) {
-        self.note(&removed.parted);
+        self.note(&removed.unlinked);
         self.spent.extend(removed.refunded.iter().copied());
     }
 }
@@ -100,20 +100,21 @@ pub(crate) fn remove_month(repo: &mut dyn Repo, written: &mut Written, month: Mo
 }
 
 /// Makes transactions sides of transfers, or ordinary again.
-pub(crate) fn tie(repo: &mut dyn Repo, written: &mut Written, ties: &[Tie]) -> Result<()> {
-    if ties.is_empty() {
+pub(crate) fn set_transfers(repo: &mut dyn Repo, written: &mut Written, states: &[TransferState]) -> Result<()> {
+    if states.is_empty() {
         return Ok(());
     }
-    repo.transaction_tie(ties)?;
-    let (tied, ordinary): (Vec<&Tie>, Vec<&Tie>) = ties.iter().partition(|tie| tie.is_transfer);
-    let ids = |ties: &[&Tie]| ties.iter().map(|tie| tie.id).collect::<Vec<TransactionId>>();
+    repo.transaction_set_transfer(states)?;
+    let (sides, ordinary): (Vec<&TransferState>, Vec<&TransferState>) =
+        states.iter().partition(|state| state.is_transfer);
+    let ids = |states: &[&TransferState]| states.iter().map(|state| state.id).collect::<Vec<TransactionId>>();
     if !ordinary.is_empty() {
         written.note(&repo.transaction_list_of(&ids(&ordinary))?);
     }
     // What was taken as a refund is none.
-    if !tied.is_empty() && repo.is_told(EventType::BudgetExceeded)? {
-        let tied = repo.transaction_list_of(&ids(&tied))?;
-        written.spent.extend(tied.iter().flat_map(Transaction::refunded));
+    if !sides.is_empty() && repo.is_told(EventType::BudgetExceeded)? {
+        let sides = repo.transaction_list_of(&ids(&sides))?;
+        written.spent.extend(sides.iter().flat_map(Transaction::refunded));
     }
     Ok(())
 }
@@ -136,9 +137,9 @@ pub(crate) fn pay(repo: &mut dyn Repo, payments: &[NewBillPayment]) -> Result<()
 /// Deletes the payments of a bill that no row of a statement made, with the legs that this service created for them. Returns how
 /// many payments were deleted.
 pub(crate) fn take_payments_back(repo: &mut dyn Repo, written: &mut Written, id: BillId) -> Result<u64> {
-    let (count, parted) = repo.bill_payments_delete(id)?;
-    if !parted.is_empty() {
-        written.note(&repo.transaction_list_of(&parted)?);
+    let (count, unlinked) = repo.bill_payments_delete(id)?;
+    if !unlinked.is_empty() {
+        written.note(&repo.transaction_list_of(&unlinked)?);
     }
     Ok(count)
 }

@@ -92,10 +92,10 @@ pub fn ask(
     let mut errors = errors;
     let member = own(repo)?;
     let address = errors.require("address", address).and_then(|text| errors.check("address", check_email(&text)));
-    errors.into_result()?;
+    let (address,) = errors.all((address,))?;
     let hash = code_hash(at.profile_id, member, code);
     let before = repo.email_address(member)?;
-    let new = before.ask(address.unwrap_or_default(), hash, at.today, at.now, at.until_midnight())?;
+    let new = before.ask(address, hash, at.today, at.now, at.until_midnight())?;
     repo.email_address_put(member, &new)?;
     repo.email_code_send(member, Some(code))?;
     Ok(new)

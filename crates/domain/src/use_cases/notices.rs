@@ -6,7 +6,7 @@ use time::{Date, Duration, Weekday};
 
 use crate::accounts::Account;
 use crate::context::Context;
-use crate::credit_bills::CreditBill;
+use crate::credit_bills::{Card, CreditBill};
 use crate::error::{Error, FieldErrors, Result};
 use crate::forecast::{Baseline, Forecast};
 use crate::ids::{AccountId, MemberId, NoticeId};
@@ -50,9 +50,7 @@ pub struct Listed {
 pub fn list(repo: &mut dyn Repo, context: &Context, filter: NoticeFilter) -> Result<Step<Listed>> {
     let member = own(repo)?;
     let preferences = repo.notice_preferences(member)?;
-    let is_current = filter.after.is_some()
-        || (bill_refresh::is_settled(repo, context.today)? && changes(repo, context, member, &preferences)?.is_empty());
-    if is_current {
+    if filter.after.is_some() || is_current(repo, context, member, &preferences)? {
         return Ok(Step::Done(read_list(repo, member, preferences, &filter)?));
     }
     let context = context.clone();
@@ -61,6 +59,13 @@ pub fn list(repo: &mut dyn Repo, context: &Context, filter: NoticeFilter) -> Res
         store(repo, &context, member, &preferences)?;
         read_list(repo, member, preferences, &filter)
     }))
+}
+
+/// Whether the stored notices of a member are what is due.
+fn is_current(repo: &mut dyn Repo, context: &Context, member: MemberId, preferences: &Preferences) -> Result<bool> {
+    let cards = repo.card_list()?;
+    Ok(bill_refresh::are_up_to_date(&cards, context.today)
+        && changes(repo, context, cards, member, preferences)?.is_empty())
 }
 
 fn read_list(repo: &mut dyn Repo, member: MemberId, preferences: Preferences, filter: &NoticeFilter) -> Result<Listed> {
@@ -146,9 +151,7 @@ pub fn set_preferences(repo: &mut dyn Repo, input: PreferencesInput) -> Result<P
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn catch_up(repo: &mut dyn Repo, context: &Context, member: MemberId) -> Result<()> {
-    if !bill_refresh::is_settled(repo, context.today)? {
-        bill_refresh::refresh(repo, context.today)?;
-    }
+    bill_refresh::refresh(repo, context.today)?;
     let preferences = repo.notice_preferences(member)?;
     store(repo, context, member, &preferences)
 }
@@ -176,8 +179,14 @@ impl Changes {
     }
 }
 
-fn changes(repo: &mut dyn Repo, context: &Context, member: MemberId, preferences: &Preferences) -> Result<Changes> {
-    let facts = facts(repo, context, preferences)?;
+fn changes(
+    repo: &mut dyn Repo,
+    context: &Context,
+    cards: Vec<Card>,
+    member: MemberId,
+    preferences: &Preferences,
+) -> Result<Changes> {
+    let facts = facts(repo, context, cards, preferences)?;
     let due = due(&facts, preferences, context.today);
     let stored = repo.notice_stored(member, &due)?;
     let known: HashMap<(NoticeKind, &str), &Notice> =
@@ -197,7 +206,8 @@ fn changes(repo: &mut dyn Repo, context: &Context, member: MemberId, preferences
 
 /// Makes the stored notices of a member what is due.
 fn store(repo: &mut dyn Repo, context: &Context, member: MemberId, preferences: &Preferences) -> Result<()> {
-    let Changes { due, new, settled } = changes(repo, context, member, preferences)?;
+    let cards = repo.card_list()?;
+    let Changes { due, new, settled } = changes(repo, context, cards, member, preferences)?;
     if !settled.is_empty() {
         repo.notice_settle(member, &settled)?;
     }
@@ -209,10 +219,10 @@ fn store(repo: &mut dyn Repo, context: &Context, member: MemberId, preferences: 
 }
 
 /// Gathers the facts, each source in one statement.
-fn facts(repo: &mut dyn Repo, context: &Context, preferences: &Preferences) -> Result<Facts> {
+fn facts(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, preferences: &Preferences) -> Result<Facts> {
     let today = context.today;
     let pending = repo.pending_bill_list()?;
-    let sources = Sources::read(repo, context, FORECAST_MONTHS, Baseline::None, &pending)?;
+    let sources = Sources::read(repo, context, cards, FORECAST_MONTHS, Baseline::None, &pending)?;
     let forecast = look(today, FORECAST_MONTHS, &sources, &pending, main_income(repo, today)?);
     let has_cards = !sources.outlook.calendars.is_empty();
     let closed = if has_cards { repo.bills_to_tell(today)? } else { Vec::new() };

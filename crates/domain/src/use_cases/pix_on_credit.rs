@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::ids::TransactionId;
 use crate::store::Repo;
-use crate::transactions::{Kind, Tie, Transaction};
+use crate::transactions::{Kind, Transaction, TransferState};
 use crate::transfers::{DayKey, Evidence, KeptCards, OwnNames, Row, StoredSide, on_credit};
 use crate::use_cases::ledger::{self, Written};
 
@@ -97,10 +97,10 @@ fn tie(
         .map(|at| (sides[at].id, &sides[at]))
         .filter(|(_, side)| !side.is_transfer)
         .collect();
-    let ties: Vec<Tie> = halves
+    let ties: Vec<TransferState> = halves
         .keys()
-        .map(|id| Tie { id: *id, transfer_id: None, is_transfer: true, is_kept_unlinked: false })
+        .map(|id| TransferState { id: *id, transfer_id: None, is_transfer: true, is_kept_unlinked: false })
         .collect();
-    ledger::tie(repo, written, &ties)?;
+    ledger::set_transfers(repo, written, &ties)?;
     Ok(halves.into_values().cloned().collect())
 }

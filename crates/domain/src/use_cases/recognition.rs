@@ -23,7 +23,7 @@ use crate::violations::Violation;
 
 /// What happens to a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum Recognised {
     /// It is no transfer. Recognition skips it if a person said so.
     Ordinary {
         /// Whether a person said so.
@@ -267,23 +267,23 @@ fn row_transfer(recognised: Recognition, new: usize, stored: &[StoredSide]) -> O
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub(crate) fn fates(
+pub(crate) fn recognised(
     repo: &mut dyn Repo,
     context: &Context,
     account: Option<&Account>,
     rows: &[&StatementRow],
     positions: &[usize],
     errors: &mut FieldErrors,
-) -> Result<Vec<Fate>> {
+) -> Result<Vec<Recognised>> {
     let field = |at: usize| format!("rows[{}].transfer_with", positions[at]);
-    let mut fates: Vec<Fate> =
-        rows.iter().map(|row| Fate::Ordinary { is_kept_unlinked: row.choice == Choice::Ordinary }).collect();
+    let mut recognised: Vec<Recognised> =
+        rows.iter().map(|row| Recognised::Ordinary { is_kept_unlinked: row.choice == Choice::Ordinary }).collect();
     let Some(account) = account else {
         let tied = |row: &&StatementRow| !matches!(row.choice, Choice::Unsaid | Choice::Ordinary);
         for at in (0..rows.len()).filter(|at| tied(&rows[*at])) {
             errors.push(field(at), Violation::TransferWithoutAccount);
         }
-        return Ok(fates);
+        return Ok(recognised);
     };
     let named: Vec<TransactionId> = rows
         .iter()
@@ -304,7 +304,7 @@ pub(crate) fn fates(
             Choice::With(id) => {
                 let fits = known.get(&id).is_some_and(|other| may_pair(account, row, other));
                 if fits && taken.insert(id) {
-                    fates[at] = Fate::Paired(id);
+                    recognised[at] = Recognised::Paired(id);
                 } else {
                     errors.push(field(at), Violation::NotACandidate);
                 }
@@ -317,7 +317,7 @@ pub(crate) fn fates(
                 let is_known = bill.is_some();
                 match bill.filter(|bill| may_pay(account, row, bill)) {
                     Some(bill) => {
-                        fates[at] = Fate::PaysBill(Box::new(bill.clone()));
+                        recognised[at] = Recognised::PaysBill(Box::new(bill.clone()));
                         bill.entry.paid_amount += row.amount;
                     }
                     None if !is_known => errors.push(field(at), Violation::NotACandidate),
@@ -335,31 +335,31 @@ pub(crate) fn fates(
         let certain = found.filter(|found| found.confidence == Confidence::Certain);
         if overtaken.contains_key(&at) {
             match certain.and_then(|certain| certain.with) {
-                Some(OtherSide::Transaction(id)) => fates[at] = Fate::Paired(id),
+                Some(OtherSide::Transaction(id)) => recognised[at] = Recognised::Paired(id),
                 _ => errors.push(field(at), Violation::NotACandidate),
             }
             continue;
         }
-        fates[at] = match (row.choice, certain) {
+        recognised[at] = match (row.choice, certain) {
             (Choice::Unsaid | Choice::Transfer, Some(RowTransfer { with: Some(OtherSide::Transaction(id)), .. })) => {
-                Fate::Paired(id)
+                Recognised::Paired(id)
             }
             (Choice::Unsaid | Choice::Transfer, Some(RowTransfer { with: Some(OtherSide::Bill(id)), .. })) => {
                 match bills.remove(&id).map_or_else(|| repo.bill_get(id), Ok)? {
-                    Some(bill) if may_pay(account, row, &bill) => Fate::PaysBill(Box::new(bill)),
+                    Some(bill) if may_pay(account, row, &bill) => Recognised::PaysBill(Box::new(bill)),
                     // Another row has paid the bill. A person said that this one is a transfer too.
-                    _ if row.choice == Choice::Transfer => Fate::Single,
+                    _ if row.choice == Choice::Transfer => Recognised::Single,
                     _ => continue,
                 }
             }
             (Choice::Unsaid | Choice::Transfer, Some(RowTransfer { with: Some(OtherSide::Card(id)), .. })) => {
-                Fate::PaysCard(id)
+                Recognised::PaysCard(id)
             }
-            (Choice::Unsaid, Some(RowTransfer { with: None, .. })) | (Choice::Transfer, _) => Fate::Single,
+            (Choice::Unsaid, Some(RowTransfer { with: None, .. })) | (Choice::Transfer, _) => Recognised::Single,
             _ => continue,
         };
     }
-    Ok(fates)
+    Ok(recognised)
 }
 
 /// Whether a stored transaction may be the other side of a row.

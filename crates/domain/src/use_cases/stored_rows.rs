@@ -14,28 +14,28 @@ use crate::use_cases::{installments, recognition};
 
 /// A transaction that was created here and that matches a row of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MadeHere {
+pub(crate) enum OwnRow {
     /// A leg of a transfer.
     Leg(TransactionId),
     /// An instalment.
     Installment(TransactionId),
 }
 
-impl MadeHere {
+impl OwnRow {
     fn id(self) -> TransactionId {
         match self {
-            MadeHere::Leg(id) | MadeHere::Installment(id) => id,
+            OwnRow::Leg(id) | OwnRow::Installment(id) => id,
         }
     }
 }
 
 /// A row, and whether it is stored already.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct KnownRow {
+pub(crate) struct ComparedRow {
     /// How it compares with what is stored. Transactions created here count as stored.
     pub(crate) judgement: Judgement,
     /// The transaction created here that it matches, if any.
-    pub(crate) made_here: Option<MadeHere>,
+    pub(crate) own_row: Option<OwnRow>,
 }
 
 /// Compares the rows of a statement with stored transactions: first with rows of statements, then with the legs of transfers and
@@ -51,39 +51,39 @@ pub(crate) fn compare(
     target: &ImportTarget,
     rows: &[StatementRow],
     candidates: &[Candidate],
-) -> Result<Vec<KnownRow>> {
+) -> Result<Vec<ComparedRow>> {
     let stored = repo.stored_rows(&Comparison::of(account.map(|account| account.id), candidates))?;
     let judged = judge(candidates, &stored).into_iter();
-    let mut known: Vec<KnownRow> = judged.map(|judgement| KnownRow { judgement, made_here: None }).collect();
+    let mut known: Vec<ComparedRow> = judged.map(|judgement| ComparedRow { judgement, own_row: None }).collect();
     let Some(account) = account else { return Ok(known) };
-    let new = |known: &[KnownRow]| (0..rows.len()).filter(|at| !known[*at].judgement.duplicate).collect::<Vec<_>>();
+    let new = |known: &[ComparedRow]| (0..rows.len()).filter(|at| !known[*at].judgement.duplicate).collect::<Vec<_>>();
 
     let left = new(&known);
     let left_rows: Vec<&StatementRow> = left.iter().map(|at| &rows[*at]).collect();
     let legs = recognition::legs(repo, context, account, &left_rows)?;
-    note(&mut known, &left, legs, MadeHere::Leg);
+    note(&mut known, &left, legs, OwnRow::Leg);
 
     // The transaction that a row duplicates may be an entered instalment that a statement now lists.
-    let may_be_entered = |known: &KnownRow| {
+    let may_be_entered = |known: &ComparedRow| {
         let Judgement { duplicate, duplicate_of, .. } = known.judgement;
-        known.made_here.is_none() && (!duplicate || duplicate_of.is_some())
+        known.own_row.is_none() && (!duplicate || duplicate_of.is_some())
     };
     let places: Vec<usize> = (0..rows.len()).filter(|at| may_be_entered(&known[*at])).collect();
     let asked: Vec<_> = places.iter().map(|at| (&rows[*at], known[*at].judgement.duplicate_of)).collect();
     let filled = installments::filled(repo, account, target, &asked)?;
-    note(&mut known, &places, filled, MadeHere::Installment);
+    note(&mut known, &places, filled, OwnRow::Installment);
     Ok(known)
 }
 
 fn note(
-    known: &mut [KnownRow],
+    known: &mut [ComparedRow],
     places: &[usize],
     found: Vec<Option<TransactionId>>,
-    made_here: impl Fn(TransactionId) -> MadeHere,
+    own_row: impl Fn(TransactionId) -> OwnRow,
 ) {
     for (at, id) in places.iter().zip(found) {
         if let Some(id) = id {
-            known[*at].made_here = Some(made_here(id));
+            known[*at].own_row = Some(own_row(id));
             (known[*at].judgement.duplicate, known[*at].judgement.duplicate_of) = (true, Some(id));
         }
     }
@@ -106,23 +106,24 @@ fn as_new(account: &Account, target: &ImportTarget, row: &StatementRow) -> NewTr
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub(crate) fn tell(
+pub(crate) fn update(
     repo: &mut dyn Repo,
     written: &mut Written,
     account: &Account,
     target: &ImportTarget,
-    told: &[(MadeHere, StatementRow)],
+    matched: &[(OwnRow, StatementRow)],
 ) -> Result<()> {
-    if told.is_empty() {
+    if matched.is_empty() {
         return Ok(());
     }
-    let rows: HashMap<TransactionId, &(MadeHere, StatementRow)> = told.iter().map(|told| (told.0.id(), told)).collect();
+    let rows: HashMap<TransactionId, &(OwnRow, StatementRow)> =
+        matched.iter().map(|matched| (matched.0.id(), matched)).collect();
     let known = repo.transaction_list_of(&rows.keys().copied().collect::<Vec<_>>())?;
     let edit = |known: &Transaction| {
-        let (made_here, row) = rows.get(&known.id)?;
-        Some(match made_here {
-            MadeHere::Leg(_) => known.recognised(&as_new(account, &ImportTarget::default(), row)),
-            MadeHere::Installment(_) => known.filled(&as_new(account, target, row)),
+        let (own_row, row) = rows.get(&known.id)?;
+        Some(match own_row {
+            OwnRow::Leg(_) => known.recognised(&as_new(account, &ImportTarget::default(), row)),
+            OwnRow::Installment(_) => known.filled(&as_new(account, target, row)),
         })
     };
     ledger::edit(repo, written, &known.iter().filter_map(edit).collect::<Vec<_>>())?;

@@ -301,10 +301,7 @@ fn check(
     if details.is_split() && is_transfer {
         errors.push("lines", Violation::LinesOfTransfer);
     }
-    errors.into_result()?;
-    let (Some(kind), Some(date), Some(description), Some(amount)) = (kind, date, description, amount) else {
-        return Err(Error::Internal("a required field passed the check without a value".into()));
-    };
+    let (kind, date, description, amount) = errors.all((kind, date, description, amount))?;
     let new = NewTransaction {
         category_id: input.category_id,
         account_id: input.account_id,

@@ -9,13 +9,13 @@ use crate::credit_bills::CreditBill;
 use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::store::Repo;
-use crate::transactions::{Kind, Tie, Transaction};
+use crate::transactions::{Kind, Transaction, TransferState};
 use crate::transfers::{Counterpart, StoredSide, StoredSides, Suggestions, recognise};
 use crate::use_cases::bill_refresh;
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::pix_on_credit;
 use crate::use_cases::transfer_links::{Payment, pair, pay_bills};
-use crate::use_cases::unpaired::{Unpaired, seek};
+use crate::use_cases::unpaired::{Unpaired, mark_sides};
 use crate::violations::Violation;
 
 /// The most rounds of [`detect`]. A new link may make other rows certain, so it looks again; that ends soon.
@@ -99,7 +99,7 @@ pub fn rehearse_detect(repo: &mut dyn Repo, context: &Context, input: DetectInpu
     let is_named = input.is_named;
     let (mut input, mut done) = (Some(input), (Vec::new(), 0));
     // The marks are kept, so that a later rehearsal does not search for them again.
-    seek(repo)?;
+    mark_sides(repo)?;
     repo.rehearse(&mut |repo| {
         if let Some(input) = input.take() {
             done = link_all(repo, context, input)?;
@@ -119,7 +119,7 @@ fn link_all(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Resul
         errors.push("to", Violation::BeforeFrom);
     }
     errors.into_result()?;
-    seek(repo)?;
+    mark_sides(repo)?;
     let (mut links, mut written) = (Vec::new(), Written::default());
     let halves = pix_on_credit::detect(repo, context, &mut written, (from, to))?;
     links.extend(halves.iter().map(NewLink::single));
@@ -178,7 +178,12 @@ pub(crate) fn link_certain(repo: &mut dyn Repo, written: &mut Written, stored: &
                 links.push(NewLink { date, from: Some(side.id), to: Some(to), bill_id: None });
             }
             Counterpart::Elsewhere if !side.is_transfer => {
-                singles.push(Tie { id: side.id, transfer_id: None, is_transfer: true, is_kept_unlinked: false });
+                singles.push(TransferState {
+                    id: side.id,
+                    transfer_id: None,
+                    is_transfer: true,
+                    is_kept_unlinked: false,
+                });
                 links.push(NewLink::single(side));
             }
             Counterpart::Bill(id) => payers.push((side.id, Paid::Bill(id))),
@@ -188,7 +193,7 @@ pub(crate) fn link_certain(repo: &mut dyn Repo, written: &mut Written, stored: &
     }
     if !links.is_empty() {
         pair(repo, written, &pairs)?;
-        ledger::tie(repo, written, &singles)?;
+        ledger::set_transfers(repo, written, &singles)?;
         return Ok(links);
     }
     let known = repo.transaction_list_of(&payers.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;

@@ -9,7 +9,7 @@ use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::store::Repo;
 use crate::text;
-use crate::transactions::{Kind, Removed, Tie, Transaction};
+use crate::transactions::{Kind, Removed, Transaction, TransferState};
 use crate::transfers::{NewTransfer, PaidCard, REJECTED_MAX, Transfer};
 use crate::use_cases::ledger::{self, Written, only};
 use crate::use_cases::recognition;
@@ -84,11 +84,16 @@ fn take_back(repo: &mut dyn Repo, context: &Context, transfer: &Transfer) -> Res
         ledger::remove(repo, &mut written, &own.iter().map(|leg| leg.id).collect())?;
     }
     let alone = transfers_alone(repo, context, others.iter().copied())?;
-    let ties: Vec<Tie> = others
+    let states: Vec<TransferState> = others
         .iter()
-        .map(|leg| Tie { id: leg.id, transfer_id: None, is_transfer: alone.contains(&leg.id), is_kept_unlinked: true })
+        .map(|leg| TransferState {
+            id: leg.id,
+            transfer_id: None,
+            is_transfer: alone.contains(&leg.id),
+            is_kept_unlinked: true,
+        })
         .collect();
-    ledger::tie(repo, &mut written, &ties)?;
+    ledger::set_transfers(repo, &mut written, &states)?;
     if own.is_empty() {
         ledger::remove_transfers(repo, &[transfer.id])?;
     }
@@ -107,18 +112,23 @@ pub(crate) fn after_removal(
     mut written: Written,
     removed: &Removed,
 ) -> Result<()> {
-    let open = removed.parted.iter().filter(|parted| !parted.is_kept_unlinked);
+    let open = removed.unlinked.iter().filter(|unlinked| !unlinked.is_kept_unlinked);
     let paying: Vec<&Transaction> =
-        open.clone().filter(|parted| context.phrases.evidence(parted.statement_description()).paid_out).collect();
+        open.clone().filter(|unlinked| context.phrases.evidence(unlinked.statement_description()).paid_out).collect();
     pay_kept_cards(repo, context, &mut written, &paying)?;
     let alone = transfers_alone(repo, context, open)?;
-    let ties: Vec<Tie> = removed
-        .parted
+    let states: Vec<TransferState> = removed
+        .unlinked
         .iter()
-        .filter(|parted| alone.contains(&parted.id))
-        .map(|parted| Tie { id: parted.id, transfer_id: None, is_transfer: true, is_kept_unlinked: false })
+        .filter(|unlinked| alone.contains(&unlinked.id))
+        .map(|unlinked| TransferState {
+            id: unlinked.id,
+            transfer_id: None,
+            is_transfer: true,
+            is_kept_unlinked: false,
+        })
         .collect();
-    ledger::tie(repo, &mut written, &ties)?;
+    ledger::set_transfers(repo, &mut written, &states)?;
     ledger::finish(repo, context, written, &[])
 }
 
@@ -142,13 +152,18 @@ fn pay_kept_cards(
         match cards.paid_by(&text::normalized(from.statement_description())) {
             Some(PaidCard::Kept(card)) => payments.push(Payment::of_card((*from).clone(), card)),
             Some(PaidCard::OneOf) => {
-                singles.push(Tie { id: from.id, transfer_id: None, is_transfer: true, is_kept_unlinked: false });
+                singles.push(TransferState {
+                    id: from.id,
+                    transfer_id: None,
+                    is_transfer: true,
+                    is_kept_unlinked: false,
+                });
             }
             None => {}
         }
     }
     pay_bills(repo, written, &payments)?;
-    ledger::tie(repo, written, &singles)
+    ledger::set_transfers(repo, written, &singles)
 }
 
 /// Those of the transactions that are transfers by themselves: payments that a card's statement reports.
@@ -265,9 +280,15 @@ pub(crate) fn pair(
     pairs: &[(TransactionId, TransactionId)],
 ) -> Result<Vec<TransferId>> {
     let ids = ledger::new_transfers(repo, pairs.len())?;
-    let tie = |id, transfer_id| Tie { id, transfer_id: Some(transfer_id), is_transfer: true, is_kept_unlinked: false };
-    let ties: Vec<Tie> = pairs.iter().zip(&ids).flat_map(|((from, to), id)| [tie(*from, *id), tie(*to, *id)]).collect();
-    ledger::tie(repo, written, &ties)?;
+    let state = |id, transfer_id| TransferState {
+        id,
+        transfer_id: Some(transfer_id),
+        is_transfer: true,
+        is_kept_unlinked: false,
+    };
+    let states: Vec<TransferState> =
+        pairs.iter().zip(&ids).flat_map(|((from, to), id)| [state(*from, *id), state(*to, *id)]).collect();
+    ledger::set_transfers(repo, written, &states)?;
     Ok(ids)
 }
 
@@ -302,18 +323,18 @@ impl Payment {
 /// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn pay_bills(repo: &mut dyn Repo, written: &mut Written, payments: &[Payment]) -> Result<Vec<TransferId>> {
     let ids = ledger::new_transfers(repo, payments.len())?;
-    let (mut ties, mut legs, mut noted) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut states, mut legs, mut noted) = (Vec::new(), Vec::new(), Vec::new());
     for (payment, id) in payments.iter().zip(&ids) {
         let Payment { from, card, bill_id, description } = payment;
         let Some(from_account_id) = from.account_id else { continue };
         let (amount, date, description) = (from.amount, from.statement_date(), description.clone());
         let [_, card_leg] = NewTransfer { from_account_id, to_account_id: *card, amount, date, description }.legs(*id);
         legs.push(card_leg);
-        ties.push(Tie { id: from.id, transfer_id: Some(*id), is_transfer: true, is_kept_unlinked: false });
+        states.push(TransferState { id: from.id, transfer_id: Some(*id), is_transfer: true, is_kept_unlinked: false });
         let named = |bill_id| NewBillPayment { bill_id, amount, date, transfer_id: Some(*id) };
         noted.extend(bill_id.map(named));
     }
-    ledger::tie(repo, written, &ties)?;
+    ledger::set_transfers(repo, written, &states)?;
     ledger::insert(repo, written, &legs)?;
     ledger::pay(repo, &noted)?;
     Ok(ids)
@@ -338,10 +359,7 @@ pub fn reject(repo: &mut dyn Repo, input: RejectInput) -> Result<()> {
             errors.push(field, violation);
         }
     }
-    errors.into_result()?;
-    let (Some(from), Some(to)) = (from, to) else {
-        return Err(Error::Internal("a pair passed the check without two sides".into()));
-    };
+    let (from, to) = errors.all((from, to))?;
     if !repo.rejected_pairs(&[from.id, to.id])?.is_empty() {
         return Ok(());
     }

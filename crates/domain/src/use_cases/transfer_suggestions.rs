@@ -12,7 +12,7 @@ use crate::store::Repo;
 use crate::transactions::Transaction;
 use crate::transfers::{Counterpart, DueBill, StoredSides, Suggestions, TransferKind};
 use crate::use_cases::bill_refresh;
-use crate::use_cases::unpaired::{Unpaired, seek, windows_of};
+use crate::use_cases::unpaired::{Unpaired, mark_sides, windows_of};
 
 /// The number of days in the first search of [`suggestions`]. Each later search covers several times as many.
 const FIRST_LOOK_DAYS: i64 = 62;
@@ -66,13 +66,13 @@ pub fn suggestions(
     after: Option<SuggestionPlace>,
     limit: usize,
 ) -> Result<Step<Vec<SuggestedTransfer>>> {
-    if bill_refresh::is_settled(repo, context.today)? && repo.sides_are_sought()? {
+    if bill_refresh::is_up_to_date(repo, context.today)? && repo.transfer_marks_are_current()? {
         return Ok(Step::Done(suggested(repo, context, after, limit)?));
     }
     let context = context.clone();
     Ok(Step::write(move |repo| {
         bill_refresh::refresh(repo, context.today)?;
-        seek(repo)?;
+        mark_sides(repo)?;
         suggested(repo, &context, after, limit)
     }))
 }

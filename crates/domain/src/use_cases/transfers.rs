@@ -63,11 +63,7 @@ fn check(repo: &mut dyn Repo, input: TransferInput) -> Result<NewTransfer> {
     let description = input.description.filter(|text| !text.trim().is_empty());
     let description = description.unwrap_or_else(|| DESCRIPTION.to_string());
     let description = errors.check("description", text::description(&description));
-    errors.into_result()?;
-    let (Some(from_account_id), Some(to_account_id), Some(amount), Some(date), Some(description)) =
-        (from_account_id, to_account_id, amount, date, description)
-    else {
-        return Err(Error::Internal("a required field passed the check without a value".into()));
-    };
+    let (from_account_id, to_account_id, amount, date, description) =
+        errors.all((from_account_id, to_account_id, amount, date, description))?;
     Ok(NewTransfer { from_account_id, to_account_id, amount, date, description })
 }

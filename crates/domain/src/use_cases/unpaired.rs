@@ -26,7 +26,7 @@ pub(crate) struct Unpaired {
 
 impl Unpaired {
     /// Reads the stored transactions of the dates and those near them. Only those of the dates are asked about. The sides must
-    /// have been [sought](seek).
+    /// have been [marked](mark_sides).
     pub(crate) fn read(
         repo: &mut dyn Repo,
         context: &Context,
@@ -93,6 +93,6 @@ pub(crate) fn windows_of(due: &[DueBill]) -> Vec<AmountWindow> {
 }
 
 /// Marks the stored sides that have another side.
-pub(crate) fn seek(repo: &mut dyn Repo) -> Result<()> {
-    if repo.sides_are_sought()? { Ok(()) } else { repo.sides_seek() }
+pub(crate) fn mark_sides(repo: &mut dyn Repo) -> Result<()> {
+    if repo.transfer_marks_are_current()? { Ok(()) } else { repo.transfer_marks_update() }
 }

@@ -77,7 +77,7 @@ pub(crate) fn tell_of_bills(repo: &mut dyn Repo, today: Date) -> Result<()> {
         return Ok(());
     }
     // No client waits for this, so the bills are refreshed here; only if needed, because that writes.
-    if !bill_refresh::is_settled(repo, today)? {
+    if !bill_refresh::is_up_to_date(repo, today)? {
         bill_refresh::refresh(repo, today)?;
     }
     for bill in repo.bills_to_tell(today)? {

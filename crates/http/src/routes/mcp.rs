@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body;
-use crate::own_routes::OwnRoutes;
+use crate::internal_client::InternalClient;
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -23,7 +23,7 @@ pub(crate) const PATH: &str = "/mcp";
 /// What the endpoint needs, for one worker.
 pub(crate) struct Endpoint {
     /// The routes that tools call.
-    pub(crate) routes: OwnRoutes,
+    pub(crate) routes: InternalClient,
     /// The origins of web pages that may call the endpoint.
     pub(crate) origins: Vec<String>,
 }

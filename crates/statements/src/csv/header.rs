@@ -238,8 +238,8 @@ fn guessed(keys: &[String], date: Option<usize>, amount: Option<usize>) -> Optio
         (amount, ..) => amount.map(Amount::One),
     };
     // Of headers on two lines, prefer those that separate income from expenses.
-    let is_parted = matches!(by_headers, Some(Amount::Split { credit: Some(_), debit: Some(_) }));
-    let told = [guess.date.is_some(), !guess.texts.is_empty(), by_headers.is_some(), is_parted];
+    let is_split = matches!(by_headers, Some(Amount::Split { credit: Some(_), debit: Some(_) }));
+    let told = [guess.date.is_some(), !guess.texts.is_empty(), by_headers.is_some(), is_split];
     let direction = guess.direction.map(|at| Direction { at, maybe: false });
     let columns = Columns {
         date: date.or(guess.date)?,

@@ -19,7 +19,7 @@ use crate::transactions::Transaction;
 use crate::transfers::Choice;
 use crate::use_cases::credit_bills;
 use crate::use_cases::ledger::{self, Written};
-use crate::use_cases::recognition::Fate;
+use crate::use_cases::recognition::Recognised;
 use crate::violations::Violation;
 
 use super::groups;
@@ -90,8 +90,8 @@ fn store(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<C
         let judged = judge_rows(repo, context, &mut written, group.account.as_ref(), &target, of_group)?;
         if !judged.new.is_empty() {
             // Duplicates are never saved: duplicates in held rows would count twice for the next file.
-            let is_payment = |fate: &Fate| !matches!(fate, Fate::Ordinary { .. });
-            let held = |new: NewRow| NewHeldRow { is_transfer: is_payment(&new.fate), row: new.row };
+            let is_payment = |recognised: &Recognised| !matches!(recognised, Recognised::Ordinary { .. });
+            let held = |new: NewRow| NewHeldRow { is_transfer: is_payment(&new.recognised), row: new.row };
             let rows = judged.new.into_iter().map(held).collect();
             let new = NewPendingBill { account_id: group.target.account_id, payment_date, file_name, format, rows };
             let held = hold(repo, &new)?;

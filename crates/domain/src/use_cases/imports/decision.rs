@@ -8,7 +8,7 @@ use crate::ids::{AccountId, RuleId, TransactionId};
 use crate::imports::{Candidate, ImportTarget, Judgement, StatementRow};
 use crate::rules::{Facts, Outcome, Rules};
 use crate::store::Repo;
-use crate::use_cases::known_rows::{self, KnownRow, MadeHere};
+use crate::use_cases::stored_rows::{self, ComparedRow, OwnRow};
 use crate::yields::tells_of_yield_normalized;
 
 /// What becomes of a row.
@@ -19,7 +19,7 @@ pub(super) enum Decision {
         /// The transaction that it duplicates. None if it duplicates a row of a pending statement.
         transaction_id: Option<TransactionId>,
         /// That transaction, if it was created here.
-        made_here: Option<MadeHere>,
+        own_row: Option<OwnRow>,
     },
     /// It reports yield on an account that yields by itself. That yield would count twice.
     AutomaticYield,
@@ -64,10 +64,10 @@ pub(super) fn decide<'r>(
     rows: Vec<StatementRow>,
 ) -> Result<Vec<DecidedRow<'r>>> {
     let candidates: Vec<Candidate> = rows.iter().map(StatementRow::candidate).collect();
-    let known = known_rows::compare(repo, context, account, target, &rows, &candidates)?;
+    let known = stored_rows::compare(repo, context, account, target, &rows, &candidates)?;
     let compared = rows.into_iter().zip(candidates).zip(known);
     Ok(compared
-        .map(|((row, candidate), KnownRow { judgement, made_here })| {
+        .map(|((row, candidate), ComparedRow { judgement, own_row })| {
             let Judgement { external_id, duplicate, duplicate_of, similar_to } = judgement;
             let row = StatementRow { external_id, ..row };
             let outcome = match duplicate {
@@ -76,7 +76,7 @@ pub(super) fn decide<'r>(
             };
             let rule_id = outcome.skip.and_then(|decided| decided.rule_id);
             let decision = match rule_id {
-                _ if duplicate => Decision::Stored { transaction_id: duplicate_of, made_here },
+                _ if duplicate => Decision::Stored { transaction_id: duplicate_of, own_row },
                 _ if row.is_kept => Decision::New,
                 _ if is_automatic_yield(account, &candidate) => Decision::AutomaticYield,
                 Some(rule_id) => Decision::SkippedByRule(rule_id),

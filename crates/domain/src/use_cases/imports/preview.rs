@@ -17,8 +17,8 @@ use crate::store::Repo;
 use crate::suggestions::Suggestion;
 use crate::transfers::{Confidence, OtherSide, RowTransfer, TransferKind};
 use crate::use_cases::bill_refresh;
-use crate::use_cases::known_rows::MadeHere;
 use crate::use_cases::recognition::{self, Depth};
+use crate::use_cases::stored_rows::OwnRow;
 use crate::violations::Violation;
 
 use super::decision::{DecidedRow, Decision, decide, outcome};
@@ -65,7 +65,7 @@ pub fn preview(repo: &mut dyn Repo, context: &Context, input: PreviewInput) -> R
         group.account.as_ref().is_some_and(|account| recognition::may_pay_bills(context, account, own))
     });
     let prepared = Prepared { statements, groups, rows, foreign };
-    if !needs_bills || bill_refresh::is_settled(repo, context.today)? {
+    if !needs_bills || bill_refresh::is_up_to_date(repo, context.today)? {
         return Ok(Step::Done(judged(repo, context, prepared)?));
     }
     let context = context.clone();
@@ -250,7 +250,7 @@ struct Shown<'r> {
 impl<'r> Shown<'r> {
     fn new(decided: DecidedRow<'r>) -> Self {
         let transfer = match decided.decision {
-            Decision::Stored { made_here: Some(MadeHere::Leg(leg)), .. } => Some(RowTransfer {
+            Decision::Stored { own_row: Some(OwnRow::Leg(leg)), .. } => Some(RowTransfer {
                 kind: TransferKind::Leg,
                 confidence: Confidence::Certain,
                 with: Some(OtherSide::Transaction(leg)),

@@ -106,12 +106,7 @@ fn check(repo: &mut dyn Repo, input: RecurringInput, stored: Option<&Recurring>)
     if !schedule.every.is_by_days() && !errors.iter().any(|error| error.field == "day") {
         errors.require("day", day);
     }
-    errors.into_result()?;
-    let (Some(kind), Some(description), Some(amount), Some(category_id), Some(day)) =
-        (kind, description, amount, category_id, day)
-    else {
-        return Err(Error::Internal("a required field passed the check without a value".into()));
-    };
+    let (kind, description, amount, category_id, day) = errors.all((kind, description, amount, category_id, day))?;
     Ok(NewRecurring { kind, description, amount, category_id, account_id, day, schedule })
 }
 

@@ -5,7 +5,7 @@ use finance_domain::use_cases::imports::{Imported, LinkedRow, SkippedRow};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::coded::{ParamsView, SkippedCodeView};
+use crate::codes::{ParamsView, SkippedCodeView};
 use crate::extract::query::Param;
 use crate::problem::Problem;
 use crate::routes::transactions::TransactionView;

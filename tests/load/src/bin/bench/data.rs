@@ -16,7 +16,7 @@ use finance_domain::yields::DayCount;
 use finance_domain::{
     Access, AccountId, Caller, CategoryId, Context, CredentialId, Money, Month, ProfileId, Result, SessionId, Store,
 };
-use finance_http::Tokens;
+use finance_http::LoginTokens;
 use finance_tests::TOKEN_SECRET;
 use time::macros::date;
 use time::{Date, OffsetDateTime};
@@ -139,7 +139,7 @@ pub(crate) fn store_tokens() -> String {
 pub(crate) fn login_of(member: Member) -> Result<String> {
     let id = credential_of(member.profile_id.0);
     let credential = Credential { member, password_hash: None, id, factor: None };
-    Ok(Tokens::new(TOKEN_SECRET).unwrap().issue(&credential, None, OffsetDateTime::now_utc())?.0)
+    Ok(LoginTokens::new(TOKEN_SECRET).unwrap().issue(&credential, None, OffsetDateTime::now_utc())?.0)
 }
 
 /// The SQL that gives each profile a session. Its id is computed from the profile's id.
@@ -156,7 +156,7 @@ pub(crate) fn store_sessions() -> String {
 pub(crate) fn with_session(store: &PgStore, name: &str) -> Result<String> {
     let known = store.credential_by_name(name)?.expect("the profile is there");
     let session = SessionId(known.member.profile_id.0 + SESSIONS_FROM);
-    Ok(Tokens::new(TOKEN_SECRET).unwrap().issue(&known, Some(session), OffsetDateTime::now_utc())?.0)
+    Ok(LoginTokens::new(TOKEN_SECRET).unwrap().issue(&known, Some(session), OffsetDateTime::now_utc())?.0)
 }
 
 /// The ids of these sessions begin above those of logins.

@@ -11,9 +11,9 @@ use crate::tags;
 use crate::transfers::Choice;
 use crate::use_cases::bill_refresh;
 use crate::use_cases::imports::decision::{DecidedRow, Decision, decide};
-use crate::use_cases::known_rows::{self, MadeHere};
 use crate::use_cases::ledger::Written;
-use crate::use_cases::recognition::{self, Fate};
+use crate::use_cases::recognition::{self, Recognised};
+use crate::use_cases::stored_rows::{self, OwnRow};
 
 use super::confirmed::SkippedRow;
 
@@ -36,7 +36,7 @@ pub(super) struct NewRow {
     /// Its position in the request, from 0.
     pub(super) position: usize,
     pub(super) row: StatementRow,
-    pub(super) fate: Fate,
+    pub(super) recognised: Recognised,
 }
 
 /// Judges rows, given with their positions in the request, and records the statement's values for rows that were created here.
@@ -54,7 +54,7 @@ pub(super) fn judge_rows(
     let mut judged = JudgedRows::default();
     let mut duplicates: Vec<LeftOutRow> = Vec::new();
     let mut left: Vec<(usize, StatementRow)> = Vec::new();
-    let mut told: Vec<(MadeHere, StatementRow)> = Vec::new();
+    let mut matched: Vec<(OwnRow, StatementRow)> = Vec::new();
     for (at, decided) in positions.into_iter().zip(decided) {
         let DecidedRow { mut row, candidate, outcome, decision, .. } = decided;
         judged.candidates.push(candidate);
@@ -74,12 +74,12 @@ pub(super) fn judge_rows(
                 left.push((at, row));
                 continue;
             }
-            Decision::Stored { transaction_id, made_here } => {
+            Decision::Stored { transaction_id, own_row } => {
                 keep_left_out(&mut duplicates, || left_out(&row));
-                if let Some(MadeHere::Leg(id)) = made_here {
+                if let Some(OwnRow::Leg(id)) = own_row {
                     judged.legs.push(id);
                 }
-                told.extend(made_here.map(|made_here| (made_here, row)));
+                matched.extend(own_row.map(|own_row| (own_row, row)));
                 match transaction_id {
                     Some(id) => SkipReason::Duplicate { transaction_id: id.0 },
                     None => SkipReason::DuplicateOfPending,
@@ -98,7 +98,7 @@ pub(super) fn judge_rows(
     }
     judged.left_out.append(&mut duplicates);
     if let Some(account) = account {
-        known_rows::tell(repo, written, account, target, &told)?;
+        stored_rows::update(repo, written, account, target, &matched)?;
         if recognition::may_pay_bills(context, account, left.iter().map(|(_, row)| row)) {
             bill_refresh::refresh(repo, context.today)?;
         }
@@ -106,10 +106,10 @@ pub(super) fn judge_rows(
     let (positions, rows): (Vec<usize>, Vec<StatementRow>) = left.into_iter().unzip();
     let of_rows: Vec<&StatementRow> = rows.iter().collect();
     let mut errors = FieldErrors::default();
-    let fates = recognition::fates(repo, context, account, &of_rows, &positions, &mut errors)?;
+    let recognised = recognition::recognised(repo, context, account, &of_rows, &positions, &mut errors)?;
     errors.into_result()?;
-    let new = positions.into_iter().zip(rows).zip(fates);
-    judged.new = new.map(|((position, row), fate)| NewRow { position, row, fate }).collect();
+    let new = positions.into_iter().zip(rows).zip(recognised);
+    judged.new = new.map(|((position, row), recognised)| NewRow { position, row, recognised }).collect();
     Ok(judged)
 }
 

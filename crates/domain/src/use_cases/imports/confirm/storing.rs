@@ -10,13 +10,13 @@ use crate::gamification::{self as rules, Event};
 use crate::ids::{AccountId, ImportId, TransactionId};
 use crate::imports::{Candidate, FileBalance, ImportTarget, LeftOutRow, NewImport, SkipReason, StatementFormat};
 use crate::store::Repo;
-use crate::transactions::{Kind, NewTransaction, Tie, Transaction};
+use crate::transactions::{Kind, NewTransaction, Transaction, TransferState};
 use crate::transfers::{NewTransfer, StoredSide};
 use crate::use_cases::anchors;
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::payers::{self, AskedPayment};
 use crate::use_cases::pix_on_credit;
-use crate::use_cases::recognition::Fate;
+use crate::use_cases::recognition::Recognised;
 use crate::webhooks;
 
 use super::confirmed::{Imported, LinkedRow, SkippedRow};
@@ -97,35 +97,37 @@ impl Import {
         self.accounts.push(account_id);
         self.cards.extend(account.filter(|account| account.kind == AccountKind::Credit).map(|account| account.id));
         let (inserted, format) = (new.len(), self.format);
-        let is_paired = |new: &&NewRow| matches!(new.fate, Fate::Paired(_) | Fate::PaysBill(_) | Fate::PaysCard(_));
+        let is_paired = |new: &&NewRow| {
+            matches!(new.recognised, Recognised::Paired(_) | Recognised::PaysBill(_) | Recognised::PaysCard(_))
+        };
         let mut transfer_ids = ledger::new_transfers(repo, new.iter().filter(is_paired).count())?.into_iter();
         let mut rows = Vec::with_capacity(new.len());
         let mut positions = Vec::with_capacity(new.len());
         let mut paying = Vec::new();
         let mut linked = Vec::new();
         let mut ties = Vec::new();
-        for NewRow { position, row, fate } in new {
+        for NewRow { position, row, recognised } in new {
             positions.push(position);
-            let transfer_id = match fate {
-                Fate::Paired(_) | Fate::PaysBill(_) | Fate::PaysCard(_) => transfer_ids.next(),
-                Fate::Ordinary { .. } | Fate::Single => None,
+            let transfer_id = match recognised {
+                Recognised::Paired(_) | Recognised::PaysBill(_) | Recognised::PaysCard(_) => transfer_ids.next(),
+                Recognised::Ordinary { .. } | Recognised::Single => None,
             };
-            let is_transfer = !matches!(fate, Fate::Ordinary { .. });
+            let is_transfer = !matches!(recognised, Recognised::Ordinary { .. });
             // A payment counts on the day on which it was made, even if the bill of its statement is paid on another day.
             let moved_to = target.effective_date().filter(|_| !(is_transfer && row.kind == Kind::Income));
             let mut link = LinkedRow { row: Some(position), transaction_id: None, transfer_id, bill_id: None };
-            match fate {
-                Fate::Ordinary { .. } | Fate::Single | Fate::PaysCard(_) => {}
-                Fate::Paired(id) => {
+            match recognised {
+                Recognised::Ordinary { .. } | Recognised::Single | Recognised::PaysCard(_) => {}
+                Recognised::Paired(id) => {
                     link.transaction_id = Some(id);
-                    ties.push(Tie { id, transfer_id, is_transfer: true, is_kept_unlinked: false });
+                    ties.push(TransferState { id, transfer_id, is_transfer: true, is_kept_unlinked: false });
                 }
-                Fate::PaysBill(ref bill) => link.bill_id = Some(bill.id),
+                Recognised::PaysBill(ref bill) => link.bill_id = Some(bill.id),
             }
-            let paid = match &fate {
-                Fate::PaysBill(bill) => Some((bill.account_id, payment_description(bill.due_date))),
-                Fate::PaysCard(card) => Some((*card, row.description.clone())),
-                Fate::Ordinary { .. } | Fate::Single | Fate::Paired(_) => None,
+            let paid = match &recognised {
+                Recognised::PaysBill(bill) => Some((bill.account_id, payment_description(bill.due_date))),
+                Recognised::PaysCard(card) => Some((*card, row.description.clone())),
+                Recognised::Ordinary { .. } | Recognised::Single | Recognised::Paired(_) => None,
             };
             if let (Some((to_account_id, description)), Some(id), Some(from_account_id)) =
                 (paid, transfer_id, account_id)
@@ -147,7 +149,7 @@ impl Import {
                 import_id: Some(import_id),
                 transfer_id,
                 is_transfer,
-                is_kept_unlinked: fate == Fate::Ordinary { is_kept_unlinked: true },
+                is_kept_unlinked: recognised == Recognised::Ordinary { is_kept_unlinked: true },
                 details: row.details,
                 ..NewTransaction::new(row.kind, moved_to.unwrap_or(row.date), row.description, row.amount)
             });
@@ -157,7 +159,7 @@ impl Import {
             card_leg
         }));
         let mut transactions = ledger::insert(repo, written, &rows)?;
-        ledger::tie(repo, written, &ties)?;
+        ledger::set_transfers(repo, written, &ties)?;
         let card_legs = transactions.split_off(inserted);
         let mut payments = Vec::with_capacity(paying.len());
         for ((at, transfer_id, transfer, bill_id), leg) in paying.into_iter().zip(card_legs) {

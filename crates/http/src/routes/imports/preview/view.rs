@@ -13,7 +13,7 @@ use time::Date;
 use utoipa::ToSchema;
 
 use super::form::{CardSignView, CardSignWord};
-use crate::coded::{ParamsView, RejectedCodeView};
+use crate::codes::{ParamsView, RejectedCodeView};
 use crate::display::DisplayView;
 use crate::routes::accounts::KindView as AccountKindView;
 use crate::routes::imports::FormatView;
