@@ -221,6 +221,19 @@ fn a_line_becomes_the_body_of_the_route_that_saves_it() {
 }
 
 #[test]
+fn a_card_that_is_named_as_the_payer_is_not_taken_for_another_account() {
+    let app = TestApp::start();
+    let home = home(&app, "A");
+    let bill = home.parse("paguei a fatura do nubank com o itaú visa");
+    assert_eq!((&bill["body"]["account_id"], &bill["missing"]), (&Value::Null, &json!([])));
+    let part = home.parse("paguei 50 da fatura do nubank com o itaú visa");
+    assert_eq!(part["missing"][0]["field"], "from_account_id");
+    // A part of both names is that of the account that can pay.
+    let bank = home.parse("paguei a fatura do nubank com o itaú");
+    assert_eq!(bank["body"]["account_id"], json!(home.id("Conta Itaú")));
+}
+
+#[test]
 fn what_is_missing_has_candidates_by_value_and_by_name() {
     let app = TestApp::start();
     let of_cards = home(&app, "C");

@@ -133,6 +133,28 @@ fn a_report_is_a_table_too() {
 }
 
 #[test]
+fn the_payees_of_a_year_are_those_at_which_most_was_spent() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let shopping = ana.get("/api/categories").ok()[0]["id"].clone();
+    let row = |kind: &str, payee: &str, amount: String| {
+        ana.create(
+            "/api/transactions",
+            json!({ "type": kind, "date": "2026-02-03", "description": payee, "amount": amount, "category_id": shopping }),
+        )
+    };
+    change(&ana, shopping.as_i64().unwrap(), json!({ "nets_refunds": true }));
+    row("income", "Estorno", "900.00".into());
+    for at in 0..11 {
+        row("expense", &format!("Loja {}", char::from(b'A' + at)), format!("{}.00", 20 + at));
+    }
+    let payees = ana.get("/api/reports/year?year=2026").ok()["payees"].clone();
+    let names: Vec<&str> = payees.as_array().unwrap().iter().map(|payee| payee["name"].as_str().unwrap()).collect();
+    let expected: Vec<String> = (1..11).rev().map(|at| format!("Loja {}", char::from(b'A' + at))).collect();
+    assert_eq!(names, expected);
+}
+
+#[test]
 fn wrong_queries_are_named() {
     let app = TestApp::start();
     let ana = app.user("ana");

@@ -165,6 +165,11 @@ fn is_derived(recorded: &Recorded, row: &Row, kept: &Kept, is_new: bool) -> bool
     }
 }
 
+/// Whether a column is a part of the rhythm of a recurring item, which is one field: it is told as a whole.
+fn is_part_of_every(table: &str, column: &str) -> bool {
+    table == "recurring" && matches!(column, "every_n" | "every_unit")
+}
+
 /// Whether the service itself sets a column of a row that a person may change, so that a change of it alone is none of the row.
 fn is_derived_column(table: &str, column: &str, kind: ChangeKind) -> bool {
     match (table, column) {
@@ -405,12 +410,17 @@ impl PgRepo<'_> {
                         })
                         .map(|(column, value)| (column.name, value.clone()))
                         .collect(),
-                    Some(now) => recorded
-                        .columns()
-                        .zip(row.iter().zip(now))
-                        .filter(|(_, (before, now))| before != now)
-                        .map(|(column, (before, _))| (column.name, before.clone()))
-                        .collect(),
+                    Some(now) => {
+                        let all = || recorded.columns().zip(row.iter().zip(now));
+                        let is_other =
+                            |(_, (before, now)): &(&Column, (&Option<String>, &Option<String>))| before != now;
+                        let is_of_every = |column: &Column| is_part_of_every(recorded.table, column.name);
+                        let has_other_every = all().any(|both| is_of_every(both.0) && is_other(&both));
+                        all()
+                            .filter(|both| is_other(both) || has_other_every && is_of_every(both.0))
+                            .map(|(column, (before, _))| (column.name, before.clone()))
+                            .collect()
+                    }
                 };
                 if let Some(now) = now.filter(|_| recorded.is_own())
                     && recording.addressed.is_some()

@@ -172,6 +172,10 @@ impl Search<'_> {
                 let is_category = minds_categories && !is_whole && self.names.categories.contains(&run.join(" "));
                 return (!is_category).then_some(Fit { to: from + run.len(), ids });
             }
+            // It names an account that is not looked for. A part of the name would be another one.
+            if self.names.accounts.iter().any(|account| account.words == run) {
+                return None;
+            }
             run.pop();
         }
         None

@@ -10,11 +10,12 @@ use crate::dashboard::MonthTotals;
 use crate::error::{Error, FieldErrors, Result};
 use crate::ids::CategoryId;
 use crate::irpf::days_of;
+use crate::money::Money;
 use crate::month::{Month, YEARS};
 use crate::refunds::Sums;
 use crate::reports::flow::{
     Compare, Figure, FlowBuilder, FlowBy, FlowReport, Interval, Key, Named, Place, REPORT_MONTHS_DEFAULT,
-    REPORT_ROWS_DEFAULT, Span,
+    REPORT_ROWS_DEFAULT, REPORT_ROWS_MAX, Span,
 };
 use crate::reports::year::{CategoryChange, QuietDays, YEAR_PAYEES, YearReport, quiet_days, rises_and_falls};
 use crate::reports::{Part, PartBy, PartKey};
@@ -275,10 +276,13 @@ pub fn year(repo: &mut dyn Repo, context: &Context, year: Option<i32>) -> Result
         from: Some(span.from),
         to: Some(span.to),
         interval: Interval::None,
-        limit: Some(u32::try_from(YEAR_PAYEES).unwrap_or(REPORT_ROWS_DEFAULT)),
+        limit: Some(REPORT_ROWS_MAX),
         ..FlowInput::default()
     };
-    let payees = flow(repo, context, payees)?.rows;
+    // A report has the largest figures first, also those of payees that paid back more than was spent there.
+    let mut payees = flow(repo, context, payees)?.rows;
+    payees.retain(|payee| payee.sums.total.net > Money::ZERO);
+    payees.truncate(YEAR_PAYEES);
     let quiet = days_without_spending(repo, span)?;
     let months = months(&categories, &rows, span);
     Ok(YearReport { year, span, months, total, previous, payees, rises, falls, quiet })
