@@ -74,7 +74,7 @@ test('three files that have arrived are imported by one button, by keyboard on a
   await receive(api, 'b.ofx', statement('00067890', '06', 'TEATRO', '-62.00'));
   await receive(api, 'c.ofx', statement('00012345', '07', 'LIVRARIA', '-48.90'));
   await receive(api, 'd.ofx', statement('00099999', '08', 'DENTISTA'));
-  const { page, go, close } = await visit(browser, service.url, { api, size: 'phone' });
+  const { page, go, close } = await visit(browser, service.url, { worker: true, api, size: 'phone' });
   await page.clock.install();
   await go('/imports');
   const line = name => arrived(page).getByRole('listitem').filter({ hasText: name });
@@ -121,7 +121,7 @@ test('three files that have arrived are imported by one button, by keyboard on a
 test('a shared file goes to its preview, and is one item however it comes', async () => {
   const { api } = await profile();
   const content = statement('00012345', '05', 'FEIRA');
-  const { page, go, close } = await visit(browser, service.url, { api, size: 'phone' });
+  const { page, go, close } = await visit(browser, service.url, { worker: true, api, size: 'phone' });
   await go('/');
   await kept(page);
   await share(page, { files: [file('extrato.ofx', content)] });
@@ -139,7 +139,7 @@ test('a shared file goes to its preview, and is one item however it comes', asyn
 
 test('the form of another site is not taken for a share', async () => {
   const { api } = await profile();
-  const { page, go, close } = await visit(browser, service.url, { api });
+  const { page, go, close } = await visit(browser, service.url, { worker: true, api });
   await go('/');
   await kept(page);
   await share(page, { text: 'pague 1000', policy: 'origin' });
@@ -153,7 +153,7 @@ test('the form of another site is not taken for a share', async () => {
 
 test('a shared PDF gets the way to a file of its bank that can be read', async () => {
   const { api } = await profile();
-  const { page, go, close, expect } = await visit(browser, service.url, { api, size: 'phone' });
+  const { page, go, close, expect } = await visit(browser, service.url, { worker: true, api, size: 'phone' });
   expect(415);
   await go('/');
   await kept(page);
@@ -169,7 +169,7 @@ test('a shared PDF gets the way to a file of its bank that can be read', async (
 
 test('what is shared without a connection waits on the device, a file and a text', async () => {
   const { api } = await profile();
-  const { page, context, go, close, expect } = await visit(browser, service.url, { api, size: 'phone' });
+  const { page, context, go, close, expect } = await visit(browser, service.url, { worker: true, api, size: 'phone' });
   expect('ERR_INTERNET_DISCONNECTED');
   await go('/');
   await kept(page);
@@ -197,7 +197,7 @@ test('what is shared without a connection waits on the device, a file and a text
 
 test('a logout says that a shared file is lost, and wipes it', async () => {
   const { api } = await profile();
-  const { page, context, go, close, expect } = await visit(browser, service.url, { api });
+  const { page, context, go, close, expect } = await visit(browser, service.url, { worker: true, api });
   expect('ERR_INTERNET_DISCONNECTED');
   await go('/');
   await kept(page);
@@ -216,7 +216,7 @@ test('a logout says that a shared file is lost, and wipes it', async () => {
 
 test('what is shared while nobody is logged in waits for the login', async () => {
   const { api } = await profile();
-  const { page, go, close } = await visit(browser, service.url, { size: 'phone' });
+  const { page, go, close } = await visit(browser, service.url, { worker: true, size: 'phone' });
   const login = async () => {
     await page.getByLabel('Nome').fill(api.credential.profile.name);
     await page.getByLabel('Senha', { exact: true }).fill(PASSWORD);

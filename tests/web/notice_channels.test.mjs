@@ -129,7 +129,7 @@ const openChannels = async ({ page, go }, button = 'Celular e e-mail') => {
 
 test('a device is told after a click, tried out, and ended', async () => {
   const api = await user();
-  const visited = await visit(browser, service.url, { api }),
+  const visited = await visit(browser, service.url, { worker: true, api }),
     { page, context, close } = visited;
   await withPush(context);
   const dialog = await openChannels(visited);
@@ -160,7 +160,7 @@ test('a device is told after a click, tried out, and ended', async () => {
 
 test('a device signs up again for another key of the service, and ends with the login', async () => {
   const api = await user();
-  const visited = await visit(browser, service.url, { api }),
+  const visited = await visit(browser, service.url, { worker: true, api }),
     { page, go, context, close } = visited;
   await withPush(context);
   const dialog = await openChannels(visited);
@@ -186,7 +186,7 @@ test('a device signs up again for another key of the service, and ends with the 
 
 test('a browser that may not show notices says so', async () => {
   const api = await user();
-  const visited = await visit(browser, service.url, { api, language: 'en' });
+  const visited = await visit(browser, service.url, { worker: true, api, language: 'en' });
   await withPush(visited.context, { answer: 'denied' });
   const dialog = await openChannels(visited, 'Phone and e-mail');
   await dialog.getByRole('button', { name: 'Tell on this device' }).click();
@@ -204,7 +204,7 @@ test('a browser that may not show notices says so', async () => {
 test('on an iPhone the page is to be installed first', async () => {
   const api = await user();
   const userAgent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_3 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
-  const visited = await visit(browser, service.url, { api, options: { userAgent } });
+  const visited = await visit(browser, service.url, { worker: true, api, options: { userAgent } });
   const dialog = await openChannels(visited);
   await dialog.getByText('Adicionar à Tela de Início').waitFor();
   assert.equal(await dialog.getByRole('button', { name: 'Avisar neste aparelho' }).count(), 0);
@@ -229,7 +229,7 @@ test('a push is shown with its tag, and its click opens the page, which acts', a
   });
   const due = async () => (await api.get('/api/notices')).find(notice => notice.kind === 'bill_due');
   const { id } = await due();
-  const { page, context, go, close } = await visit(browser, service.url, { api });
+  const { page, context, go, close } = await visit(browser, service.url, { worker: true, api });
   await context.grantPermissions(['notifications']);
   await go('/accounts');
   await page.getByRole('button', { name: /^Avisos/ }).waitFor();
@@ -292,7 +292,7 @@ test('a push is shown with its tag, and its click opens the page, which acts', a
 
 test('an e-mail address is told once its code was typed', async () => {
   const api = await user();
-  const visited = await visit(browser, service.url, { api }),
+  const visited = await visit(browser, service.url, { worker: true, api }),
     { page, close, expect } = visited;
   const dialog = await openChannels(visited);
   expect(422);
@@ -318,7 +318,7 @@ test('an e-mail address is told once its code was typed', async () => {
 
 test('by keyboard at 360 px, in English: an address, its code, and its end', async () => {
   const api = await user();
-  const visited = await visit(browser, service.url, { api, language: 'en' }),
+  const visited = await visit(browser, service.url, { worker: true, api, language: 'en' }),
     { page, close } = visited;
   await page.setViewportSize({ width: 360, height: 740 });
   const dialog = await openChannels(visited, 'Phone and e-mail');

@@ -32,7 +32,7 @@ const whole = page => eventually(async () => assert.ok((await kept(page)).some(p
 /** Opens a page at an address, and cuts its connection after every module is kept. @param {string} path */
 const withoutConnection = async path => {
   const { api } = await profile();
-  const visited = await visit(browser, service.url, { api });
+  const visited = await visit(browser, service.url, { worker: true, api });
   await visited.go(path);
   await whole(visited.page);
   visited.expect('ERR_INTERNET_DISCONNECTED');
@@ -42,7 +42,7 @@ const withoutConnection = async path => {
 
 test('a while after the first visit every module is kept, in the language of the page', async () => {
   const { api } = await profile();
-  const { page, go, close } = await visit(browser, service.url, { api });
+  const { page, go, close } = await visit(browser, service.url, { worker: true, api });
   await go('/');
   await whole(page);
   const modules = readdirSync(app, { recursive: true })
@@ -62,7 +62,7 @@ test('on the next visit files come from the cache without the service worker', {
   skip: process.env.FINANCE_BROWSER === 'firefox' && 'Firefox has no routes',
 }, async () => {
   const { api } = await profile();
-  const { page, go, close } = await visit(browser, service.url, { api });
+  const { page, go, close } = await visit(browser, service.url, { worker: true, api });
   await go('/');
   await whole(page);
   await page.reload();
@@ -178,7 +178,7 @@ test('with a connection that hangs the page starts from what is kept', {
     proxy.close();
   });
   const url = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (proxy.address()).port}`;
-  const { page, go, close } = await visit(browser, url, { api });
+  const { page, go, close } = await visit(browser, url, { worker: true, api });
   await go('/');
   await whole(page);
   hangs = true;
