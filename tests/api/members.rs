@@ -10,7 +10,12 @@ use time::macros::date;
 use crate::needs::token;
 
 fn invite(owner: &Client, role: &str) -> String {
-    let made = owner.post("/api/members/invitations", json!({ "role": role })).created();
+    let reply = owner.post("/api/members/invitations", json!({ "role": role }));
+    let location = reply.header("location").expect("where it is").to_string();
+    let made = reply.created();
+    let listed = owner.get("/api/members/invitations").ok();
+    let newest = listed.as_array().unwrap().last().unwrap()["id"].clone();
+    assert_eq!(location, format!("/api/members/invitations/{newest}"));
     made["invitation"].as_str().expect("an invitation").to_string()
 }
 

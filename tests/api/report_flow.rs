@@ -52,6 +52,9 @@ fn twelve_months_and_those_before_them() {
     let bought = flow(&house.client, "date=purchase&from=2026-02-01&to=2026-02-28&interval=none");
     let shopping = row(&bought["rows"], "key", house.shopping);
     assert_eq!((net(shopping), &shopping["series"]), (11_250 - 5_025, &json!([])));
+    let until = |day: &str| house.client.get(&format!("/api/transactions/summary?date=purchase&to={day}")).ok();
+    let all = house.client.get("/api/transactions/summary").ok();
+    assert_eq!((&until("2199-12-31"), &until("1900-01-01")["count"]), (&all, &json!(0)));
     let income = flow(&house.client, "kind=income&from=2026-02-01&to=2026-02-28");
     assert_eq!((income["rows"].as_array().unwrap().len(), net(&income["total"])), (1, 500_000));
     let both = flow(&house.client, "kind=both&from=2026-02-01&to=2026-02-28");

@@ -57,6 +57,35 @@ impl House {
 }
 
 #[test]
+fn a_payment_whose_rows_are_in_both_statements_is_theirs() {
+    for card_is_told in [true, false] {
+        let app = TestApp::start();
+        let house = House::new(&app);
+        house.put(house.card, "-300.00", "2026-02-10", "Compra");
+        let bills = || house.client.get(&format!("/api/credit-bills?account_id={}", house.card)).ok();
+        let path = format!("/api/credit-bills/{}", bills()[1]["id"]);
+        house.client.post(&format!("{path}/pay"), json!({ "account_id": house.account, "date": "2026-03-05" })).ok();
+        let confirm = |account: i64, kind: &str, text: &str| {
+            let row = json!({ "date": "2026-03-05", "type": kind, "description": text, "amount": "300.00" });
+            let body = json!({ "account_id": account, "file_name": "a.csv", "format": "csv", "rows": [row] });
+            let stored = house.client.post("/api/import/confirm", body).created();
+            assert_eq!(stored["skipped"][0]["code"], "duplicate", "it is the leg");
+        };
+        confirm(house.account, "expense", "PAGAMENTO FATURA CARTAO");
+        let balances = || [house.account, house.card].map(|id| house.client.balance(id));
+        if card_is_told {
+            confirm(house.card, "income", "Pagamento recebido");
+            house.client.post_nothing(&format!("{path}/unpay")).problem(409, "ErrPaidByStatement");
+            assert_eq!((balances(), &bills()[1]["amount_due"]), ([-30_000, 0], &json!("0.00")));
+        } else {
+            // The card's leg is the service's own and goes. The account's row stays.
+            house.client.post_nothing(&format!("{path}/unpay")).ok();
+            assert_eq!((balances(), &bills()[1]["amount_due"]), ([-30_000, -30_000], &json!("300.00")));
+        }
+    }
+}
+
+#[test]
 fn two_transactions_are_linked_and_unlinked() {
     let app = TestApp::start();
     let house = House::new(&app);

@@ -54,6 +54,12 @@ struct HistoryRow {
 }
 
 #[derive(QueryableByName)]
+struct GonePayment {
+    #[diesel(sql_type = Nullable<BigInt>)]
+    transfer_id: Option<i64>,
+}
+
+#[derive(QueryableByName)]
 struct StaleRow {
     #[diesel(sql_type = Bool)]
     is_stale: bool,
@@ -97,15 +103,21 @@ impl BillPaymentRepo for PgRepo<'_> {
 
     fn bill_payments_delete(&mut self, id: BillId) -> Result<(u64, Vec<TransactionId>)> {
         self.touch("credit_bill_payments", "bill_id = any($2)", &[id.0])?;
-        let gone: Vec<Option<i64>> = diesel::delete(
-            credit_bill_payments::table
-                .filter(credit_bill_payments::profile_id.eq(self.profile_id.0))
-                .filter(credit_bill_payments::bill_id.eq(id.0)),
-        )
-        .returning(credit_bill_payments::transfer_id)
-        .get_results(self.connection)
+        // A payment of which the statements have both rows is theirs.
+        let gone: Vec<GonePayment> = sql_query(format!(
+            "delete from credit_bill_payments p
+            where p.profile_id = $1 and p.bill_id = $2 and (p.transfer_id is null or exists (
+                select 1 from transactions t
+                where t.profile_id = $1 and t.transfer_id = p.transfer_id and t.source = '{}' and not t.is_recognised))
+            returning p.transfer_id",
+            Source::Transfer.as_str()
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .cached()
+        .load(self.connection)
         .map_err(error)?;
-        let transfers: Vec<i64> = gone.iter().flatten().copied().collect();
+        let transfers: Vec<i64> = gone.iter().filter_map(|gone| gone.transfer_id).collect();
         let unlinked = match transfers.is_empty() {
             true => Vec::new(),
             false => self.delete_transactions(Deletion::Legs(&transfers))?.unlinked,

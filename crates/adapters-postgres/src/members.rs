@@ -206,7 +206,7 @@ impl MemberRepo for PgRepo<'_> {
         open_invitations(self.connection, self.profile_id, now)
     }
 
-    fn invitation_insert(&mut self, new: &NewInvitation) -> Result<()> {
+    fn invitation_insert(&mut self, new: &NewInvitation) -> Result<InvitationId> {
         let maker = self.credential()?.member.id;
         remove_expired(self.connection, self.profile_id, new.created_at)?;
         diesel::insert_into(invitations::table)
@@ -218,9 +218,10 @@ impl MemberRepo for PgRepo<'_> {
                 invitations::created_at.eq(new.created_at),
                 invitations::expires_at.eq(new.expires_at),
             ))
-            .execute(self.connection)
-            .map_err(error)?;
-        Ok(())
+            .returning(invitations::id)
+            .get_result(self.connection)
+            .map(InvitationId)
+            .map_err(error)
     }
 
     fn link_insert(&mut self, member: MemberId, new: &NewLink, maker: Option<MemberId>) -> Result<()> {

@@ -256,7 +256,7 @@ pub trait MemberRepo {
     /// The invitations that are open at `now`, in the order in which they were made.
     fn invitation_list(&mut self, now: OffsetDateTime) -> Result<Vec<Invitation>>;
     /// Stores an invitation of that member, and removes those that are expired when it is made.
-    fn invitation_insert(&mut self, new: &NewInvitation) -> Result<()>;
+    fn invitation_insert(&mut self, new: &NewInvitation) -> Result<InvitationId>;
     /// Stores the link of a member in place of its older one, and removes invitations that are expired when it is made. `maker` is
     /// None if an operator makes it.
     fn link_insert(&mut self, member: MemberId, new: &NewLink, maker: Option<MemberId>) -> Result<()>;

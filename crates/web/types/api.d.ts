@@ -15141,6 +15141,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrNotFound`: one of the ids is not of the member */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {

@@ -27,7 +27,7 @@ pub(crate) enum Deletion<'a> {
     Import(ImportId),
     /// The opening balance of an account.
     OpeningBalance(AccountId),
-    /// The legs of transfers that the service created.
+    /// The legs of transfers that the service created and that are in no statement.
     Legs(&'a [i64]),
 }
 
@@ -41,8 +41,8 @@ impl Deletion<'_> {
             Deletion::Month(_) => "date between $2 and $3",
             Deletion::Import(_) => "import_id = $2",
             Deletion::OpeningBalance(_) => "account_id = $2 and source = $3",
-            Deletion::Legs([_]) => "transfer_id = ($2::bigint[])[1] and source = $3",
-            Deletion::Legs(_) => "transfer_id = any($2) and source = $3",
+            Deletion::Legs([_]) => "transfer_id = ($2::bigint[])[1] and source = $3 and not is_recognised",
+            Deletion::Legs(_) => "transfer_id = any($2) and source = $3 and not is_recognised",
         }
     }
 }
@@ -71,7 +71,9 @@ impl PgRepo<'_> {
         let leg = Source::Transfer.as_str();
         let (named, ids) = match deletion {
             Deletion::Ids(ids) => ("id = any($2)".to_string(), ids.to_vec()),
-            Deletion::Legs(ids) => (format!("transfer_id = any($2) and source = '{leg}'"), ids.to_vec()),
+            Deletion::Legs(ids) => {
+                (format!("transfer_id = any($2) and source = '{leg}' and not is_recognised"), ids.to_vec())
+            }
             Deletion::Import(id) => ("import_id = any($2)".to_string(), vec![id.0]),
             Deletion::OpeningBalance(id) => {
                 (format!("account_id = any($2) and source = '{}'", Source::OpeningBalance.as_str()), vec![id.0])

@@ -10,6 +10,7 @@ use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bool, Date, Nullable, Text};
 use finance_domain::transactions::{DateBasis, FlowKind, Kind, Referring, TransactionFilter};
 use finance_domain::{AccountId, CategoryId, MemberId, ProfileId};
+use time::macros::date;
 
 use crate::numeric::Hundredths;
 use crate::schema::{categories, transactions};
@@ -20,6 +21,9 @@ use crate::sums::{COUNTS, ROW_OF_BILL};
 diesel::alias! {
     pub(crate) const T: Alias<Transactions> = transactions as t;
 }
+
+/// No date is before it ([`YEARS`](finance_domain::month::YEARS)). PostgreSQL does not know all the earlier dates of Rust.
+const EARLIEST: time::Date = date!(1900 - 01 - 01);
 
 /// A query of transactions `t`.
 pub(crate) type Filtered<'f> = IntoBoxed<'f, <Alias<Transactions> as AsQuery>::Query, Pg>;
@@ -170,7 +174,7 @@ pub(crate) fn filtered<'f>(
     match (filter.dates, filter.days()) {
         (DateBasis::Purchase, (first, last)) if first.or(last).is_some() => {
             // Each part is the range of an index.
-            let (first, last) = (first.unwrap_or(time::Date::MIN), last.unwrap_or(time::Date::MAX));
+            let (first, last) = (first.unwrap_or(EARLIEST), last.unwrap_or(time::Date::MAX));
             let bought = T.field(transactions::original_date);
             let by_date = bought.is_null().and(date.between(first, last));
             query = query.filter(bought.between(first, last).assume_not_null().or(by_date));

@@ -42,8 +42,9 @@ pub(crate) fn payment_description(due: Date) -> String {
 pub trait BillPaymentRepo {
     /// Stores payments.
     fn bill_payment_insert(&mut self, new: &[NewBillPayment]) -> Result<()>;
-    /// Deletes the payments that name a bill. Also deletes the legs that this service created for the transfers of those payments.
-    /// Returns how many payments were deleted, and the transactions that are no longer linked.
+    /// Deletes the payments that name a bill, but for those of which statements have both rows. Also deletes the legs that this
+    /// service created for the transfers of those payments and that are in no statement. Returns how many payments were deleted, and
+    /// the transactions that are no longer linked.
     fn bill_payments_delete(&mut self, id: BillId) -> Result<(u64, Vec<TransactionId>)>;
     /// Whether rows of any card changed since its [`ledger`](super::ledger) was last computed.
     fn payments_are_stale(&mut self) -> Result<bool>;

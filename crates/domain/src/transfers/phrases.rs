@@ -228,8 +228,8 @@ impl OwnNames {
     }
 
     /// Whether a description names one of them: from the beginning of a word on, its words are those of the name, to the end of the
-    /// text or of the name, or to where the bank cut the text, and at least one letter of a second word is there. Banks cut names, and
-    /// append dates and numbers to them.
+    /// text or of the name, or to where the bank cut the text, and at least one letter of a second word and six characters in all are
+    /// there. Banks cut names, and append dates and numbers to them.
     ///
     /// ```
     /// use finance_domain::transfers::OwnNames;
@@ -239,6 +239,7 @@ impl OwnNames {
     /// assert!(names.are_in("PIX ENVIADO Maria Silva Santos"));
     /// assert!(!names.are_in("PIX ENVIADO MARIA OLIVEIRA"));
     /// assert!(!names.are_in("PIX TRANSF MARIANA SILVA") && !names.are_in("PIX ENVIADO MARIA"));
+    /// assert!(names.are_in("PIX MARIA S") && !names.are_in("PIX ANA S"));
     /// ```
     pub fn are_in(&self, description: &str) -> bool {
         !self.names.is_empty() && self.are_in_normalized(&normalized(description))
@@ -251,15 +252,19 @@ impl OwnNames {
     }
 }
 
+/// The fewest characters of a name, with the blanks between its words, that a text which the bank cut names it by.
+const CUT_CHARS_MIN: usize = 6;
+
 /// Whether a text begins with a name of at least two words.
 fn is_named(text: &str, name: &[String]) -> bool {
     let mut rest = text;
+    let whole = |words: usize| name[..words].iter().map(|word| word.chars().count() + 1).sum::<usize>();
     for (at, word) in name.iter().enumerate() {
         let Some(after) = rest.strip_prefix(word.as_str()) else {
             // The bank cut the text within this word, at its end or before a date or number.
             let same = rest.chars().zip(word.chars()).take_while(|(one, other)| one == other).count();
             let is_cut = rest.chars().nth(same).is_none_or(|next| !next.is_alphabetic());
-            return at > 0 && same > 0 && is_cut;
+            return at > 0 && same > 0 && is_cut && whole(at) + same >= CUT_CHARS_MIN;
         };
         let is_whole = !after.starts_with(char::is_alphabetic);
         if at + 1 == name.len() || !is_whole {
@@ -267,7 +272,7 @@ fn is_named(text: &str, name: &[String]) -> bool {
         }
         let next = after.trim_start_matches(|letter: char| !letter.is_alphanumeric());
         if next.is_empty() {
-            return at > 0;
+            return at > 0 && whole(at + 1) > CUT_CHARS_MIN;
         }
         rest = next;
     }

@@ -90,11 +90,15 @@ pub fn delete(repo: &mut dyn Repo, id: MemberId) -> Result<()> {
 /// # Errors
 ///
 /// [`Error::Invalid`] or [`Refusal::LimitReached`].
-pub fn invite(repo: &mut dyn Repo, now: OffsetDateTime, input: RoleInput, hash: SecretHash) -> Result<NewInvitation> {
+pub fn invite(
+    repo: &mut dyn Repo,
+    now: OffsetDateTime,
+    input: RoleInput,
+    hash: SecretHash,
+) -> Result<(InvitationId, NewInvitation)> {
     let invitation = NewInvitation::new(input.check_invited()?, hash, now);
     keep_room(&repo.invitation_list(now)?, None)?;
-    repo.invitation_insert(&invitation)?;
-    Ok(invitation)
+    Ok((repo.invitation_insert(&invitation)?, invitation))
 }
 
 /// Makes the link with which a member sets its password, by the hash of its secret. Until it is used, nothing changes for the member.

@@ -57,6 +57,9 @@ pub fn file(
         None if !errors.has("payee_of") => errors.push("payee_of", Violation::NoSuchTransaction),
         _ => {}
     }
+    if category.is_none() {
+        errors.push("category_id", Violation::Required);
+    }
     let mut ids: Vec<Option<TransactionId>> = Vec::new();
     if let Some(of) = of.filter(|of| !of.details.is_split()) {
         ids.push(Some(of.id));

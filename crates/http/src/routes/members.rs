@@ -1,5 +1,6 @@
 //! `/api/members`: the members of a profile, and invitations to it.
 
+use actix_web::http::header::LOCATION;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
 use finance_domain::credentials::Role;
@@ -148,9 +149,11 @@ pub(crate) async fn invite(
     let input = RoleInput { role: body.value.role.take("role", &mut errors), errors };
     let now = service.clock.now();
     let (invitation, hash) = SecretKind::Invitation.draw()?;
-    let made = service.write(user.caller, move |repo| members::invite(repo, now, input, hash)).await?;
+    let (id, made) = service.write(user.caller, move |repo| members::invite(repo, now, input, hash)).await?;
     log::info!(target: AUDIT, "someone was invited to profile {}", user.caller.profile_id);
-    Ok(HttpResponse::Created().json(InvitationView { invitation, expires_at: InstantView(made.expires_at) }))
+    let location = format!("/api/members/invitations/{id}");
+    let view = InvitationView { invitation, expires_at: InstantView(made.expires_at) };
+    Ok(HttpResponse::Created().insert_header((LOCATION, location)).json(view))
 }
 
 /// Makes a link with which another member sets a new password. Until it is accepted, nothing changes for that member; it can be accepted

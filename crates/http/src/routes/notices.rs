@@ -224,7 +224,8 @@ pub(crate) struct ReadView {
 }
 
 /// Marks notices of the member as read.
-#[utoipa::path(tag = "notices", request_body = Option<NoticesReadBody>, responses((status = 200, body = ReadView)))]
+#[utoipa::path(tag = "notices", request_body = Option<NoticesReadBody>, responses((status = 200, body = ReadView),
+    (status = 404, description = "`ErrNotFound`: one of the ids is not of the member")))]
 #[post("/api/notices/read")]
 pub(crate) async fn read(
     service: Data<Service>,
