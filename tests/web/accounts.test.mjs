@@ -198,8 +198,6 @@ test('a view stays until the next one is there', async () => {
   const api = await profile();
   const { current } = await household(api);
   const { page, go, close } = await visit(browser, service.url, { api });
-  // A service worker would request the module by itself, and the test could not delay that request.
-  await page.addInitScript(() => delete Navigator.prototype.serviceWorker);
   const module = await hold(page, '**/views/transactions.js');
   await go(`/accounts?id=${current.id}`);
   await page.getByRole('link', { name: 'Ver lançamentos' }).click();

@@ -389,7 +389,7 @@ test('the page starts without a connection once it was there', async t => {
   const built = await serve({ environment: { FINANCE_WEB_ASSETS: '' } });
   t.after(built.stop);
   const api = await client(built.url);
-  const { page, go, close, expect } = await visit(browser, built.url, { api });
+  const { page, go, close, expect } = await visit(browser, built.url, { worker: true, api });
   await go('/');
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
   const kept = () =>

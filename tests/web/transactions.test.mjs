@@ -30,12 +30,6 @@ const many = async (api, count, account) => {
   });
 };
 
-/**
- * The browser looks for a newer service worker at any time, and logs an error if it cannot. The tests without a
- * connection are not about that, so they have no service worker.
- */
-const withoutWorker = page => page.addInitScript(() => delete Navigator.prototype.serviceWorker);
-
 const row = (page, name) => page.getByRole('row').filter({ hasText: name }).first();
 const count = page => page.locator('.summary-line p');
 const focused = page =>
@@ -241,7 +235,6 @@ test('what is typed before the form is there goes into it', async () => {
   const api = await profile();
   const { categories } = await household(api);
   const { page, close } = await visit(browser, service.url, { api });
-  await withoutWorker(page);
   /** Opens the dashboard. The module of the form arrives when the returned gate is opened. */
   const begin = async () => {
     await page.unroute('**/parts/quick_add.js');
@@ -427,7 +420,6 @@ test('what was entered outlives a lost connection, and what was typed a session 
   const api = await profile();
   await household(api);
   const { page, go, close, expect } = await visit(browser, service.url, { api });
-  await withoutWorker(page);
   await go('/transactions');
   await keysBound(page);
   await page.keyboard.press('n');
@@ -796,7 +788,6 @@ test('empty, wrong, loading and away', async () => {
   const api = await profile();
   const visitor = await visit(browser, service.url, { api });
   const { page, go, close, expect } = visitor;
-  await withoutWorker(page);
   await go('/transactions');
   await page.getByText('Nada em março de 2026 ainda').waitFor();
   await inspect(page, 'transactions-empty', { sizes: ['phone', 'tablet', 'desktop'] });
