@@ -142,7 +142,7 @@ test('the list shows what a change did, by day and person, and undoes a rule tha
   await close();
 });
 
-test('a rhythm of which a part changed is said', async () => {
+test('a rhythm of which a part changed is said as a whole', async () => {
   const api = await user();
   const item = await api.post('/api/recurring', {
     type: 'expense',
@@ -163,19 +163,20 @@ test('a rhythm of which a part changed is said', async () => {
     .getByRole('button', { name: /Faxina/ })
     .first()
     .click();
-  await page.getByText('Ritmo: 1 → 2').waitFor();
+  await page.getByText('Ritmo: toda semana → a cada 2 semanas').waitFor();
   await changes
     .nth(0)
     .getByRole('button', { name: /Faxina/ })
     .first()
     .click();
-  await page.getByText('Ritmo: semanas → meses').waitFor();
+  await page.getByText('Ritmo: a cada 2 semanas → a cada 2 meses').waitFor();
   await changes
     .last()
     .getByRole('button', { name: /Faxina/ })
     .first()
     .click();
-  await page.getByText('Ritmo: toda semana').waitFor();
+  // Of the item as it was made, and of the first change.
+  await eventually(async () => assert.equal(await page.getByText('Ritmo: toda semana').count(), 2));
   await close();
 });
 

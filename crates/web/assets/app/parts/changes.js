@@ -101,7 +101,7 @@ const inWords = (field, value) => {
   if (typeof value === 'boolean') return value ? w.yes : w.no;
   if (Array.isArray(value)) return value.length === 0 ? w.nothing : value.map(part => partInWords(part)).join(', ');
   if (field === 'every') {
-    // Of a changed rhythm only what changed is there.
+    // Of a change that an earlier version recorded, only the part that changed is there.
     const { n, unit } = /** @type {{ n?: number, unit?: keyof typeof w.units }} */ (value);
     if (unit === undefined) return String(n);
     return n === undefined ? w.units[unit][1] : w.every(n, w.units[unit]);
