@@ -120,7 +120,7 @@ impl From<CheckRow> for Check {
 }
 
 #[derive(QueryableByName)]
-struct ComparedRow {
+struct KnownRow {
     #[diesel(sql_type = BigInt)]
     id: i64,
     #[diesel(sql_type = SqlDate)]
@@ -304,7 +304,7 @@ impl AnchorRepo for PgRepo<'_> {
     }
 
     fn anchor_list(&mut self, account_id: AccountId) -> Result<(Vec<KnownAnchor>, Vec<Opening>)> {
-        let rows: Vec<ComparedRow> = sql_query(formatcp!(
+        let rows: Vec<KnownRow> = sql_query(formatcp!(
             "select a.id, a.date, a.amount, a.import_id, a.rows_total,
                 a.import_id is not null and {HAS_LATER_ROWS} as has_later_rows
             from anchors a

@@ -115,6 +115,13 @@ pub struct TransferState {
     pub is_kept_unlinked: bool,
 }
 
+impl TransferState {
+    /// A side of a transfer. Without the id of the transfer, its other side is not stored.
+    pub(crate) fn side(id: TransactionId, transfer_id: Option<TransferId>) -> Self {
+        TransferState { id, transfer_id, is_transfer: true, is_kept_unlinked: false }
+    }
+}
+
 /// The most transactions of a profile, unless the operator sets another limit.
 pub const TRANSACTIONS_MAX: usize = 1_000_000;
 

@@ -285,7 +285,8 @@ pub trait TransferRepo {
     /// The stored sides in the windows, also those that a person refused, in the order of their ids. An amount is left out unless one
     /// of its stored sides is on another account than `account_id` and of the opposite kind of a window of that amount.
     fn stored_sides_near(&mut self, account_id: AccountId, windows: &[AmountWindow]) -> Result<Vec<StoredSide>>;
-    /// Whether the marks of [`transfer_marks_update`](TransferRepo::transfer_marks_update) are up to date: nothing was stored or edited since.
+    /// Whether the marks of [`transfer_marks_update`](TransferRepo::transfer_marks_update) are up to date: nothing was stored or
+    /// edited since.
     fn transfer_marks_are_current(&mut self) -> Result<bool>;
     /// Marks every stored row for which another row exists or existed with the same amount, the opposite type and another
     /// account, at most [`NEAR_DAYS_MAX`] days away. Examines the rows stored or edited since the last call, and the rows near

@@ -56,13 +56,13 @@ pub fn is_up_to_date(repo: &mut dyn Repo, today: Date) -> Result<bool> {
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn refresh(repo: &mut dyn Repo, today: Date) -> Result<()> {
-    let mut unsettled = repo.card_list()?;
-    unsettled.retain(|card| !card.is_up_to_date(today));
-    let slots: Vec<BillSlot> = unsettled.iter().flat_map(|card| card.slots(today)).collect();
+    let mut outdated = repo.card_list()?;
+    outdated.retain(|card| !card.is_up_to_date(today));
+    let slots: Vec<BillSlot> = outdated.iter().flat_map(|card| card.slots(today)).collect();
     if !slots.is_empty() {
         repo.bill_refresh(&slots)?;
     }
-    for card in &unsettled {
+    for card in &outdated {
         keep_ledger(repo, card, today)?;
     }
     Ok(())

@@ -23,8 +23,9 @@ use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::{Kind, Transaction, TransactionFilter};
 use crate::use_cases::accounts::{self, AccountState};
+use crate::use_cases::bill_refresh::refreshed;
 use crate::use_cases::forecast::{self, Sources};
-use crate::use_cases::{allowances, bill_refresh, gamification, net_worth, recurring};
+use crate::use_cases::{allowances, gamification, net_worth, recurring};
 
 /// The months of the evolution. The last one is the month of the dashboard.
 pub const EVOLUTION_MONTHS: i32 = 6;
@@ -107,16 +108,9 @@ impl Dashboard {
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step<Dashboard>> {
-    let cards = repo.card_list()?;
-    if !bill_refresh::are_up_to_date(&cards, context.today) {
-        let context = context.clone();
-        return Ok(Step::write(move |repo| {
-            bill_refresh::refresh(repo, context.today)?;
-            let cards = repo.card_list()?;
-            look(repo, &context, cards, month)
-        }));
-    }
-    let result = look(repo, context, cards, month)?;
+    let of_request = context.clone();
+    let step = refreshed(repo, context.today, move |repo, cards| look(repo, &of_request, cards, month))?;
+    let Step::Done(result) = step else { return Ok(step) };
     if !gamification::month_earns(repo, context, &result.totals, &result.settings)? {
         return Ok(Step::Done(result));
     }

@@ -59,7 +59,7 @@ pub(crate) fn complete(
         Some(both_halves(own, context.phrases.evidence(row.statement_description())))
     });
     let sides = sides_of_days(repo, keys.flatten().collect())?;
-    tie(repo, context, written, sides)
+    make_transfers(repo, context, written, sides)
 }
 
 /// Makes what is stored of the dates transfers: what cards lent to accounts, and the equal Pix of those days.
@@ -80,11 +80,11 @@ pub(crate) fn detect(
     });
     let payments = sides_of_days(repo, keys.collect())?;
     sides.extend(payments);
-    tie(repo, context, written, sides)
+    make_transfers(repo, context, written, sides)
 }
 
 /// Makes the halves among the sides transfers that are none yet.
-fn tie(
+fn make_transfers(
     repo: &mut dyn Repo,
     context: &Context,
     written: &mut Written,
@@ -97,10 +97,7 @@ fn tie(
         .map(|at| (sides[at].id, &sides[at]))
         .filter(|(_, side)| !side.is_transfer)
         .collect();
-    let ties: Vec<TransferState> = halves
-        .keys()
-        .map(|id| TransferState { id: *id, transfer_id: None, is_transfer: true, is_kept_unlinked: false })
-        .collect();
-    ledger::set_transfers(repo, written, &ties)?;
+    let states: Vec<TransferState> = halves.keys().map(|id| TransferState::side(*id, None)).collect();
+    ledger::set_transfers(repo, written, &states)?;
     Ok(halves.into_values().cloned().collect())
 }

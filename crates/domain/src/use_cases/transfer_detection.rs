@@ -178,12 +178,7 @@ pub(crate) fn link_certain(repo: &mut dyn Repo, written: &mut Written, stored: &
                 links.push(NewLink { date, from: Some(side.id), to: Some(to), bill_id: None });
             }
             Counterpart::Elsewhere if !side.is_transfer => {
-                singles.push(TransferState {
-                    id: side.id,
-                    transfer_id: None,
-                    is_transfer: true,
-                    is_kept_unlinked: false,
-                });
+                singles.push(TransferState::side(side.id, None));
                 links.push(NewLink::single(side));
             }
             Counterpart::Bill(id) => payers.push((side.id, Paid::Bill(id))),

@@ -121,12 +121,7 @@ pub(crate) fn after_removal(
         .unlinked
         .iter()
         .filter(|unlinked| alone.contains(&unlinked.id))
-        .map(|unlinked| TransferState {
-            id: unlinked.id,
-            transfer_id: None,
-            is_transfer: true,
-            is_kept_unlinked: false,
-        })
+        .map(|unlinked| TransferState::side(unlinked.id, None))
         .collect();
     ledger::set_transfers(repo, &mut written, &states)?;
     ledger::finish(repo, context, written, &[])
@@ -152,12 +147,7 @@ fn pay_kept_cards(
         match cards.paid_by(&text::normalized(from.statement_description())) {
             Some(PaidCard::Kept(card)) => payments.push(Payment::of_card((*from).clone(), card)),
             Some(PaidCard::OneOf) => {
-                singles.push(TransferState {
-                    id: from.id,
-                    transfer_id: None,
-                    is_transfer: true,
-                    is_kept_unlinked: false,
-                });
+                singles.push(TransferState::side(from.id, None));
             }
             None => {}
         }
@@ -280,14 +270,10 @@ pub(crate) fn pair(
     pairs: &[(TransactionId, TransactionId)],
 ) -> Result<Vec<TransferId>> {
     let ids = ledger::new_transfers(repo, pairs.len())?;
-    let state = |id, transfer_id| TransferState {
-        id,
-        transfer_id: Some(transfer_id),
-        is_transfer: true,
-        is_kept_unlinked: false,
+    let sides = |((from, to), id): (&(TransactionId, TransactionId), &TransferId)| {
+        [*from, *to].map(|side| TransferState::side(side, Some(*id)))
     };
-    let states: Vec<TransferState> =
-        pairs.iter().zip(&ids).flat_map(|((from, to), id)| [state(*from, *id), state(*to, *id)]).collect();
+    let states: Vec<TransferState> = pairs.iter().zip(&ids).flat_map(sides).collect();
     ledger::set_transfers(repo, written, &states)?;
     Ok(ids)
 }
@@ -330,7 +316,7 @@ pub(crate) fn pay_bills(repo: &mut dyn Repo, written: &mut Written, payments: &[
         let (amount, date, description) = (from.amount, from.statement_date(), description.clone());
         let [_, card_leg] = NewTransfer { from_account_id, to_account_id: *card, amount, date, description }.legs(*id);
         legs.push(card_leg);
-        states.push(TransferState { id: from.id, transfer_id: Some(*id), is_transfer: true, is_kept_unlinked: false });
+        states.push(TransferState::side(from.id, Some(*id)));
         let named = |bill_id| NewBillPayment { bill_id, amount, date, transfer_id: Some(*id) };
         noted.extend(bill_id.map(named));
     }

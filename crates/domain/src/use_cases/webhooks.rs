@@ -76,10 +76,8 @@ pub(crate) fn tell_of_bills(repo: &mut dyn Repo, today: Date) -> Result<()> {
     if !repo.webhook_list()?.iter().any(wants) {
         return Ok(());
     }
-    // No client waits for this, so the bills are refreshed here; only if needed, because that writes.
-    if !bill_refresh::is_up_to_date(repo, today)? {
-        bill_refresh::refresh(repo, today)?;
-    }
+    // No client waits for this, so the bills are refreshed here.
+    bill_refresh::refresh(repo, today)?;
     for bill in repo.bills_to_tell(today)? {
         for event in bill_events(&bill, today) {
             repo.webhook_event(event);

@@ -105,7 +105,7 @@ impl Import {
         let mut positions = Vec::with_capacity(new.len());
         let mut paying = Vec::new();
         let mut linked = Vec::new();
-        let mut ties = Vec::new();
+        let mut sides = Vec::new();
         for NewRow { position, row, recognised } in new {
             positions.push(position);
             let transfer_id = match recognised {
@@ -120,7 +120,7 @@ impl Import {
                 Recognised::Ordinary { .. } | Recognised::Single | Recognised::PaysCard(_) => {}
                 Recognised::Paired(id) => {
                     link.transaction_id = Some(id);
-                    ties.push(TransferState { id, transfer_id, is_transfer: true, is_kept_unlinked: false });
+                    sides.push(TransferState::side(id, transfer_id));
                 }
                 Recognised::PaysBill(ref bill) => link.bill_id = Some(bill.id),
             }
@@ -159,7 +159,7 @@ impl Import {
             card_leg
         }));
         let mut transactions = ledger::insert(repo, written, &rows)?;
-        ledger::set_transfers(repo, written, &ties)?;
+        ledger::set_transfers(repo, written, &sides)?;
         let card_legs = transactions.split_off(inserted);
         let mut payments = Vec::with_capacity(paying.len());
         for ((at, transfer_id, transfer, bill_id), leg) in paying.into_iter().zip(card_legs) {
