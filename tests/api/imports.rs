@@ -5,6 +5,7 @@ mod details;
 mod duplicates;
 mod files;
 mod log;
+mod own_export;
 mod spreadsheets;
 mod statements;
 mod suggestions;

@@ -128,6 +128,8 @@ pub struct StatementRow {
 /// What earlier versions of the reader made of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormerRow {
+    /// The date, if it differs.
+    pub date: Option<Date>,
     /// The description.
     pub description: String,
     /// The amount, above zero.
@@ -173,7 +175,7 @@ impl StatementRow {
             },
             external_id: self.external_id.clone(),
             former: self.former.as_ref().map(|former| Content {
-                date: self.date,
+                date: former.date.unwrap_or(self.date),
                 kind: former.kind,
                 amount: former.amount,
                 description: text::normalized(&former.description),
@@ -312,6 +314,8 @@ impl DetailsInput {
 /// What earlier versions of the reader made of a row, as a client sends it, not yet checked.
 #[derive(Debug, Clone, Default)]
 pub struct FormerInput {
+    /// The date, if it differs.
+    pub date: Option<Date>,
     /// Required, 1 to 255 characters.
     pub description: Option<String>,
     /// Required, above 0.
@@ -396,7 +400,7 @@ impl FormerInput {
         let amount = required(errors, || field("amount"), self.amount)
             .and_then(|amount| checked(errors, || field("amount"), amount.transaction_amount()));
         let kind = required(errors, || field("type"), self.kind);
-        Some(FormerRow { description: description?, amount: amount?, kind: kind? })
+        Some(FormerRow { date: self.date, description: description?, amount: amount?, kind: kind? })
     }
 }
 
@@ -470,11 +474,10 @@ pub struct Comparison {
 impl Comparison {
     /// The rows that may be duplicates of, or similar to, one of the given rows.
     pub(crate) fn of(account_id: Option<AccountId>, rows: &[Candidate]) -> Self {
-        let dates = || rows.iter().map(|row| row.content.date);
+        let contents = || rows.iter().flat_map(|row| std::iter::once(&row.content).chain(&row.former));
+        let dates = || contents().map(|content| content.date);
         let days = time::Duration::days(SIMILAR_DAYS_MAX);
-        let former = rows.iter().filter_map(|row| row.former.as_ref());
-        let mut amounts: Vec<Money> =
-            rows.iter().map(|row| &row.content).chain(former).map(|content| content.amount).collect();
+        let mut amounts: Vec<Money> = contents().map(|content| content.amount).collect();
         amounts.sort_unstable();
         amounts.dedup();
         let mut base_ids: Vec<String> =

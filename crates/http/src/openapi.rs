@@ -371,7 +371,7 @@ fn describe_need(operation: &mut Operation, method: &Method, path: &str) {
 }
 
 /// The fields of answers that are absent unless they are requested, or if there is nothing to report.
-const ASKED_FOR: [(&str, &str); 22] = [
+const ASKED_FOR: [(&str, &str); 23] = [
     ("Imported", "transactions"),
     ("Detected", "transfers"),
     ("RuleAction", "category_id"),
@@ -386,6 +386,7 @@ const ASKED_FOR: [(&str, &str); 22] = [
     ("PreviewRow", "tags"),
     ("PreviewRow", "transfer_with"),
     ("PreviewRow", "former"),
+    ("FormerRow", "date"),
     ("TransferWith", "transaction_id"),
     ("TransferWith", "bill_id"),
     ("RejectedLine", "sheet"),

@@ -130,6 +130,8 @@ pub struct Row {
     pub date: Date,
     /// The description: trimmed, whitespace collapsed, at most 255 characters.
     pub description: String,
+    /// The description in the bank's statement, if a file of our own tells another one.
+    pub statement_description: Option<String>,
     /// The amount in hundredths. Negative is an expense. Never zero.
     pub cents: i64,
     /// The bank's id. None if the file has none, or if it is blank or only zeros.
@@ -148,13 +150,26 @@ impl Row {
     /// A row without a bank's id, in reais, of the first statement.
     pub fn new(line: usize, date: Date, description: impl Into<String>, cents: i64) -> Self {
         let description = description.into();
-        Row { line, date, description, cents, id: None, former: None, currency: None, category: None, statement: 0 }
+        Row {
+            line,
+            date,
+            description,
+            statement_description: None,
+            cents,
+            id: None,
+            former: None,
+            currency: None,
+            category: None,
+            statement: 0,
+        }
     }
 }
 
 /// What versions of this reader before 2026-12 made of a row. Rows that they stored are recognised by it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Former {
+    /// The date, if it differs.
+    pub date: Option<Date>,
     /// The description.
     pub description: String,
     /// The amount in hundredths. Negative is an expense.
@@ -406,7 +421,9 @@ pub(crate) fn accept(
     let cents = |cents: i64| if options.all_expenses { -cents.abs() } else { cents };
     row.cents = cents(row.cents);
     let former = Former { cents: cents(former.cents), ..former };
-    row.former = (former.cents != row.cents || former.description != row.description).then(|| Box::new(former));
+    let is_same = former.cents == row.cents && former.description == row.description && former.date.is_none();
+    // A description of the statement takes part in the comparison in place of the description.
+    row.former = (!is_same || row.statement_description.is_some()).then(|| Box::new(former));
     if let Some(rows_max) = options.rows_max
         && reading.rows.len() >= rows_max
     {

@@ -404,7 +404,7 @@ impl<'a> Reader<'a, '_> {
             let signs = self.signs[row.statement];
             if *takes == Some(true) && !signs.is_negative && signs.gives && row.cents > 0 {
                 let (description, cents) = (row.description.clone(), row.cents);
-                row.former.get_or_insert_with(|| Box::new(Former { description, cents }));
+                row.former.get_or_insert_with(|| Box::new(Former { date: None, description, cents }));
                 row.cents = -row.cents;
             }
         }
@@ -436,7 +436,7 @@ impl Transaction<'_> {
         let written = cents(amount_text, Decimal::ByValue).map_err(|error| error.reason(amount_text))?;
         let (cents, currency) = self.converted(written, currency);
         let cents = cents.ok_or_else(|| Reason::AmountTooLarge { text: quote(amount_text) })?;
-        let former = Former { description: description.clone(), cents: written };
+        let former = Former { date: None, description: description.clone(), cents: written };
         let id = id(&self.decoded(Field::Id));
         // Without its id, the whole row of a later file would be another one.
         if cut && id.is_none() {

@@ -3744,6 +3744,8 @@ export interface components {
         /** @description What earlier versions made of a row. */
         FormerRow: {
             amount: components["schemas"]["Money"];
+            /** @description Absent if it is the row's. */
+            date?: components["schemas"]["Date"];
             description: string;
             type: components["schemas"]["TransactionType"];
         };
@@ -3855,6 +3857,7 @@ export interface components {
         /** @description What earlier versions made of a row. */
         ImportFormerBody: {
             amount: components["schemas"]["MoneyInput"];
+            date?: components["schemas"]["DateInput"] | null;
             description: string;
             type: components["schemas"]["TransactionType"];
         };
@@ -4792,7 +4795,7 @@ export interface components {
             skipped_by_rule: boolean;
             /** @description The index of its statement. */
             statement: number;
-            /** @description The description in the statement, if a rule renamed it; else null. Send it back with the confirm. */
+            /** @description The description in the statement, if a rule or, in our own export, a person renamed it; else null. Send it back with the confirm. */
             statement_description: string | null;
             suggestion: components["schemas"]["CategorySuggestion"] | null;
             /** @description The tags from rules; a confirm adds them. Absent if there are none. */

@@ -132,6 +132,7 @@ fn keep(repo: &mut dyn Repo, context: &Context, file: &Ready<'_>) -> finance_dom
             choice: judged.transfer.and_then(|transfer| transfer.choice()).unwrap_or_default(),
             is_kept: false,
             former: row.former.map(|former| FormerInput {
+                date: former.date,
                 description: Some(former.description),
                 amount: Some(former.amount),
                 kind: Some(former.kind),

@@ -33,6 +33,37 @@ pub(super) struct Columns {
     pub(super) category: Option<usize>,
     /// What the account held after the row.
     pub(super) balance: Option<usize>,
+    /// What the bank's statement said of the row, if the file is an export of our own.
+    pub(super) stated: Option<StatedColumns>,
+}
+
+/// The columns of our own export that tell what the bank's statement said of a row, whatever was edited since. A blank cell means
+/// that nothing differs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StatedColumns {
+    /// The bank's id.
+    pub(super) id: usize,
+    /// The purchase date of a row of a card that counts on the payment date.
+    pub(super) original_date: usize,
+    pub(super) date: usize,
+    pub(super) text: usize,
+    pub(super) amount: usize,
+    pub(super) direction: usize,
+}
+
+impl StatedColumns {
+    /// The columns by their headers. None if the file is no export of our own.
+    fn of(keys: &[String]) -> Option<Self> {
+        let at = |name| keys.iter().position(|key| key == name);
+        Some(StatedColumns {
+            id: at("external id")?,
+            original_date: at("original date")?,
+            date: at("statement date")?,
+            text: at("statement description")?,
+            amount: at("statement amount")?,
+            direction: at("statement type")?,
+        })
+    }
 }
 
 /// The column or columns of the amount.
@@ -238,6 +269,7 @@ fn guessed(keys: &[String], date: Option<usize>, amount: Option<usize>) -> Optio
         (amount, ..) => amount.map(Amount::One),
     };
     // Of headers on two lines, prefer those that separate income from expenses.
+    let stated = StatedColumns::of(keys);
     let is_split = matches!(by_headers, Some(Amount::Split { credit: Some(_), debit: Some(_) }));
     let told = [guess.date.is_some(), !guess.texts.is_empty(), by_headers.is_some(), is_split];
     let direction = guess.direction.map(|at| Direction { at, maybe: false });
@@ -247,13 +279,14 @@ fn guessed(keys: &[String], date: Option<usize>, amount: Option<usize>) -> Optio
         texts: guess.texts,
         former_texts: guess.former_texts,
         direction: direction.or(guess.maybe_direction.map(|at| Direction { at, maybe: true })),
-        id: guess.id,
+        id: stated.map_or(guess.id, |stated| Some(stated.id)),
         instalment: guess.instalment,
         status: guess.status,
         fee: guess.fee,
         currency: guess.currency,
         category: guess.category,
         balance: guess.balance,
+        stated,
     };
     Some((columns, told.iter().filter(|told| **told).count()))
 }

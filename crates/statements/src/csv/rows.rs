@@ -10,7 +10,7 @@ use super::decimals::{DecimalEvidence, cents};
 use super::description::Describer;
 use super::detected;
 use super::formulas::undefused;
-use super::header::{Amount, Direction, Plan, key};
+use super::header::{Amount, Direction, Plan, StatedColumns, key};
 use super::headless::is_hundredths;
 use super::sign::SignEvidence;
 use super::source::Source;
@@ -227,6 +227,16 @@ struct Pending {
     continued: bool,
 }
 
+/// What the bank's statement said of a row. The date and the description are None if they are those of the row now.
+#[derive(Debug)]
+struct Stated {
+    /// The date: of a card, the purchase date.
+    date: Option<Date>,
+    description: Option<String>,
+    /// The amount in hundredths. Negative is an expense.
+    cents: i64,
+}
+
 #[derive(Debug)]
 struct Reader<'p, 'o> {
     plan: &'p Plan,
@@ -278,12 +288,14 @@ impl Reader<'_, '_> {
             return Ok(());
         }
         let (text, on_card) = (first_text(record, self.plan), self.on_card);
-        let is_balance_line = is_balance(text, on_card) && !may_be_carried(text);
+        // Every row of our own export is a transaction, whatever a person calls it.
+        let is_own = columns.stated.is_some();
+        let is_balance_line = !is_own && is_balance(text, on_card) && !may_be_carried(text);
         if is_balance_line || date.is_none() && record.cells().any(|cell| is_balance(cell, on_card)) {
             self.reject(record, date, Reason::BalanceLine);
             return Ok(());
         }
-        if is_total(text) || date.is_none() && is_total(written) {
+        if !is_own && is_total(text) || date.is_none() && is_total(written) {
             self.reject(record, date, Reason::TotalLine);
             return Ok(());
         }
@@ -317,18 +329,41 @@ impl Reader<'_, '_> {
             true => description.clone(),
             false => self.describer.describe(record, &columns.former_texts, columns.instalment),
         };
+        let stated = match &columns.stated {
+            Some(stated) => self.stated(record, stated, cents),
+            None => Stated { cents, date: None, description: None },
+        };
         let is_flipped = self.evidence.sign == Some(CardSign::PurchasesPositive);
+        let cents = stated.cents;
+        let description = undefused(&description);
         let row = Row {
+            statement_description: stated.description.filter(|text| *text != description),
             id: columns.id.and_then(|at| id(record.cell(at))),
             currency: self.currency(record),
             category: columns.category.map(|at| clean(record.cell(at))).filter(|name| !name.is_empty()),
-            ..Row::new(line, date, undefused(&description), if is_flipped { -cents } else { cents })
+            ..Row::new(line, stated.date.unwrap_or(date), description, if is_flipped { -cents } else { cents })
         };
-        let former =
-            Former { description: former, cents: if self.plan.was_card { -former_cents } else { former_cents } };
+        let former = Former {
+            date: stated.date.map(|_| date).filter(|date| *date != row.date),
+            description: former,
+            cents: if self.plan.was_card { -former_cents } else { former_cents },
+        };
         let balance = columns.balance.and_then(|at| self.plain_cents(record.cell(at)));
         self.pending = Some(Pending { row, former, written_negative: cents < 0, fee, balance, continued: false });
         Ok(())
+    }
+
+    /// What the bank's statement said of a row of our own export. The rows are stored under it, so it recognises them.
+    fn stated(&self, record: &Record<'_>, columns: &StatedColumns, cents: i64) -> Stated {
+        let date = |at| self.evidence.dates.read(record.cell(at));
+        let description = undefused(&clean(record.cell(columns.text)));
+        let amount = self.plain_cents(record.cell(columns.amount)).unwrap_or(cents).abs();
+        let is_income = synonyms::direction(record.cell(columns.direction)).unwrap_or(cents > 0);
+        Stated {
+            date: date(columns.date).or_else(|| date(columns.original_date)),
+            description: (!description.is_empty()).then_some(description),
+            cents: if is_income { amount } else { -amount },
+        }
     }
 
     /// The currency of a row's amount. None if it is the real.
@@ -405,7 +440,7 @@ impl Reader<'_, '_> {
         let is_kept =
             row.cents == 0 && fee.is_some() || accept(row, former, written_negative, self.options, &mut self.reading)?;
         if let Some(fee) = fee.filter(|_| is_kept) {
-            let former = Former { description: fee.description.clone(), cents: fee.cents };
+            let former = Former { date: None, description: fee.description.clone(), cents: fee.cents };
             accept(fee, former, false, self.options, &mut self.reading)?;
         }
         Ok(())

@@ -270,7 +270,9 @@ impl<'r> Shown<'r> {
         let DecidedRow { mut row, similar_to, outcome, decision, .. } = decided;
         row.details.tags = outcome.tags_to_add();
         row.category_id = suggestion.map(|suggestion| suggestion.category_id);
-        if let Some(renamed) = outcome.description.filter(|decided| decided.value != row.description) {
+        // A name that a person gave the row, as our own export tells it, stays.
+        let renamed = outcome.description.filter(|_| row.statement_description.is_none());
+        if let Some(renamed) = renamed.filter(|decided| decided.value != row.description) {
             row.statement_description = Some(std::mem::replace(&mut row.description, renamed.value.to_string()));
         }
         let (duplicate, duplicate_of) = match decision {

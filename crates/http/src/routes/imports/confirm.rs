@@ -136,6 +136,9 @@ struct RowBody {
 #[derive(Deserialize, ToSchema)]
 #[schema(as = ImportFormerBody)]
 struct FormerBody {
+    /// The row's if absent.
+    #[schema(value_type = Option<DateInput>)]
+    date: Field<Date>,
     #[schema(value_type = String, min_length = 1, max_length = 255)]
     description: Field<String>,
     #[schema(value_type = MoneyInput)]
@@ -153,6 +156,7 @@ impl FormerBody {
             return None;
         };
         Some(FormerInput {
+            date: body.date.take("former.date", errors),
             description: body.description.take("former.description", errors),
             amount: body.amount.take("former.amount", errors),
             kind: body.kind.take("former.type", errors),

@@ -178,9 +178,10 @@ pub fn statement_row(row: Row) -> StatementRow {
     let amount = Money::from_cents(row.cents.into());
     let former = row.former.map(|former| {
         let amount = Money::from_cents(former.cents.into());
-        FormerRow { description: former.description, amount: amount.abs(), kind: Kind::of(amount) }
+        FormerRow { date: former.date, description: former.description, amount: amount.abs(), kind: Kind::of(amount) }
     });
     StatementRow {
+        statement_description: row.statement_description,
         external_id: row.id,
         former,
         currency: row.currency.as_deref().map(str::to_string),

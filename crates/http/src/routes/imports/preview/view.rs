@@ -201,7 +201,7 @@ struct PreviewRowView {
     /// The statement's description, or the new one if a rule renames it.
     description: String,
     display: DisplayView,
-    /// The description in the statement, if a rule renamed it; else null. Send it back with the confirm.
+    /// The description in the statement, if a rule or, in our own export, a person renamed it; else null. Send it back with the confirm.
     statement_description: Option<String>,
     amount: MoneyView,
     #[serde(rename = "type")]
@@ -245,6 +245,10 @@ struct PreviewRowView {
 #[derive(Serialize, ToSchema)]
 #[schema(as = FormerRow)]
 struct FormerView {
+    /// Absent if it is the row's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    date: Option<DateView>,
     description: String,
     amount: MoneyView,
     #[serde(rename = "type")]
@@ -253,7 +257,12 @@ struct FormerView {
 
 impl From<FormerRow> for FormerView {
     fn from(former: FormerRow) -> Self {
-        FormerView { description: former.description, amount: MoneyView(former.amount), kind: former.kind.into() }
+        FormerView {
+            date: former.date.map(DateView),
+            description: former.description,
+            amount: MoneyView(former.amount),
+            kind: former.kind.into(),
+        }
     }
 }
 
