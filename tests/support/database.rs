@@ -61,7 +61,7 @@ pub(crate) fn fresh() -> String {
         return citus.copy_of_template(&name);
     }
     let cluster = cluster().cluster();
-    execute(&cluster.admin_url("postgres"), &format!("create database {name} template {TEMPLATE}"));
+    execute(&cluster.admin_url("postgres"), &format!("create database {name} template {TEMPLATE} strategy file_copy"));
     cluster.admin_url(&name)
 }
 

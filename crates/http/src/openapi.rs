@@ -5,8 +5,9 @@ mod page;
 
 use std::sync::LazyLock;
 
+use actix_web::dev::HttpServiceFactory;
 use actix_web::http::{Method, StatusCode};
-use actix_web::web::Bytes;
+use actix_web::web::{Bytes, ServiceConfig};
 use actix_web::{App, HttpResponse, get};
 use finance_domain::Word;
 use finance_domain::credentials::{Need, Role};
@@ -17,8 +18,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{Content, HeaderBuilder, InfoBuilder, License, OpenApi, Ref, RefOr, Required, Response, Server};
 use utoipa::{PartialSchema, ToSchema};
-use utoipa_actix_web::AppExt;
-use utoipa_actix_web::service_config::ServiceConfig;
+use utoipa_actix_web::{AppExt, OpenApiFactory, service_config};
 
 use crate::changes::{CHANGE_HEADER, RECORDED};
 use crate::entity_tags;
@@ -34,8 +34,25 @@ use crate::routes::{
 pub(crate) use needs::need;
 pub(crate) use page::docs_slash;
 
+/// What is made from the list of routes: the router, of which each worker of the server has one, or the document.
+pub(crate) trait RouteList {
+    fn service(&mut self, route: impl HttpServiceFactory + OpenApiFactory + 'static) -> &mut Self;
+}
+
+impl RouteList for ServiceConfig {
+    fn service(&mut self, route: impl HttpServiceFactory + OpenApiFactory + 'static) -> &mut Self {
+        ServiceConfig::service(self, route)
+    }
+}
+
+impl RouteList for service_config::ServiceConfig<'_> {
+    fn service(&mut self, route: impl HttpServiceFactory + OpenApiFactory + 'static) -> &mut Self {
+        service_config::ServiceConfig::service(self, route)
+    }
+}
+
 /// All routes of the service. The router and the document are both made from this list.
-pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
+pub(crate) fn routes(config: &mut impl RouteList) {
     config
         .service(auth::login)
         .service(auth::accept)
@@ -236,7 +253,7 @@ const TAGS: [(&str, &str); 29] = [
 ];
 
 pub(crate) static DOCUMENT: LazyLock<OpenApi> = LazyLock::new(|| {
-    let (_, mut document) = App::new().into_utoipa_app().configure(routes).split_for_parts();
+    let (_, mut document) = App::new().into_utoipa_app().configure(|config| routes(config)).split_for_parts();
     complete(&mut document);
     document
 });

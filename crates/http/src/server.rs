@@ -19,7 +19,6 @@ use actix_web::rt::net::TcpStream;
 use actix_web::web::{Data, PathConfig, ServiceConfig};
 use actix_web::{App, Error, HttpRequest, HttpServer};
 use futures_util::future::{Either, poll_immediate, select};
-use utoipa_actix_web::AppExt;
 
 use crate::changes;
 use crate::extract::idempotency;
@@ -170,7 +169,6 @@ fn app(
 > {
     let pages = shared.pages;
     App::new()
-        .into_utoipa_app()
         .app_data(shared.service.clone())
         .app_data(Data::new(shared.timeout))
         .app_data(Data::new(shared.answer_timeout))
@@ -179,7 +177,6 @@ fn app(
         .app_data(shared.proxies.clone())
         .app_data(PathConfig::default().error_handler(|_, request| unrouted::unreadable_id(request).into()))
         .configure(openapi::routes)
-        .into_app()
         .configure(|config| {
             if let Some(pages) = pages {
                 pages(config);
