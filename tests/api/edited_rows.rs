@@ -25,7 +25,7 @@ fn import(client: &Client, account_id: Option<i64>, file: &[u8], inserted: usize
 
 /// Changes fields of a transaction, like a client that sends back what it read. Returns what is stored then.
 #[track_caller]
-fn edit(client: &Client, transaction: &Value, changes: Value) -> Value {
+pub(crate) fn edit(client: &Client, transaction: &Value, changes: Value) -> Value {
     let mut body = transaction.clone();
     body.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
     client.put(&format!("/api/transactions/{}", id(transaction)), body).ok()

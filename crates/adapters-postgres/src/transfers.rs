@@ -2,8 +2,8 @@
 //!
 //! The search for transfers reads marked rows only. `transactions.may_be_transfer` marks every row for which there is or was
 //! another row of equal amount, other type and other account a few days away, even if either has changed since.
-//! `transfer_marks_update` marks them: it looks at rows that are newer than `profiles.transfers_sought_until`, at edited ones (null) and at the rows
-//! around them. So the cost of suggestions depends on the possible pairs, not on all stored rows.
+//! `transfer_marks_update` marks them: it looks at rows that are newer than `profiles.transfers_sought_until`, at edited ones
+//! (null) and at the rows around them. So the cost of suggestions depends on the possible pairs, not on all stored rows.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

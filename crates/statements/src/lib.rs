@@ -421,9 +421,10 @@ pub(crate) fn accept(
     let cents = |cents: i64| if options.all_expenses { -cents.abs() } else { cents };
     row.cents = cents(row.cents);
     let former = Former { cents: cents(former.cents), ..former };
-    let is_same = former.cents == row.cents && former.description == row.description && former.date.is_none();
-    // A description of the statement takes part in the comparison in place of the description.
-    row.former = (!is_same || row.statement_description.is_some()).then(|| Box::new(former));
+    // Rows are compared by the description of the statement.
+    let description = row.statement_description.as_ref().unwrap_or(&row.description);
+    let differs = former.cents != row.cents || former.description != *description || former.date.is_some();
+    row.former = differs.then(|| Box::new(former));
     if let Some(rows_max) = options.rows_max
         && reading.rows.len() >= rows_max
     {

@@ -4795,7 +4795,10 @@ export interface components {
             skipped_by_rule: boolean;
             /** @description The index of its statement. */
             statement: number;
-            /** @description The description in the statement, if a rule or, in our own export, a person renamed it; else null. Send it back with the confirm. */
+            /**
+             * @description The description in the statement, if a rule renamed the row, or a person did and the file is our own export; else null. Send
+             *     it back with the confirm.
+             */
             statement_description: string | null;
             suggestion: components["schemas"]["CategorySuggestion"] | null;
             /** @description The tags from rules; a confirm adds them. Absent if there are none. */

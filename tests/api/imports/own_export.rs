@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use time::macros::date;
 
 use super::{duplicates, row};
+use crate::edited_rows::edit;
 use crate::export::tables;
 use crate::household::Household;
 
@@ -14,13 +15,6 @@ use crate::household::Household;
 fn exported(client: &Client) -> [String; 2] {
     ["/api/export?format=csv", "/api/export?format=csv&locale=pt-BR"]
         .map(|path| tables(client.get(path).bytes).remove("transactions.csv").expect("a table of transactions"))
-}
-
-/// Changes fields of a transaction.
-fn edit(client: &Client, transaction: &Value, changes: Value) {
-    let mut body = transaction.clone();
-    body.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
-    client.put(&format!("/api/transactions/{}", id(transaction)), body).ok();
 }
 
 fn all_transactions(client: &Client) -> Vec<Value> {

@@ -201,7 +201,8 @@ struct PreviewRowView {
     /// The statement's description, or the new one if a rule renames it.
     description: String,
     display: DisplayView,
-    /// The description in the statement, if a rule or, in our own export, a person renamed it; else null. Send it back with the confirm.
+    /// The description in the statement, if a rule renamed the row, or a person did and the file is our own export; else null. Send
+    /// it back with the confirm.
     statement_description: Option<String>,
     amount: MoneyView,
     #[serde(rename = "type")]
