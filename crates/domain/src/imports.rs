@@ -283,8 +283,8 @@ pub struct RowInput {
     pub choice: Choice,
     /// Whether it is stored even if it would otherwise be skipped.
     pub is_kept: bool,
-    /// What earlier versions of the reader made of it, as a preview returned it.
-    pub former: Option<FormerInput>,
+    /// What earlier versions of the reader made of it, as a preview returned it. Few rows have it, and a file has many rows.
+    pub former: Option<Box<FormerInput>>,
     /// The currency of its amount. None if it is the real.
     pub currency: Option<String>,
     /// The index of its statement.

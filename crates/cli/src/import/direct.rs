@@ -131,11 +131,13 @@ fn keep(repo: &mut dyn Repo, context: &Context, file: &Ready<'_>) -> finance_dom
             category_id: row.category_id,
             choice: judged.transfer.and_then(|transfer| transfer.choice()).unwrap_or_default(),
             is_kept: false,
-            former: row.former.map(|former| FormerInput {
-                date: former.date,
-                description: Some(former.description),
-                amount: Some(former.amount),
-                kind: Some(former.kind),
+            former: row.former.map(|former| {
+                Box::new(FormerInput {
+                    date: former.date,
+                    description: Some(former.description),
+                    amount: Some(former.amount),
+                    kind: Some(former.kind),
+                })
             }),
             currency: row.currency,
             statement: Some(row.statement),

@@ -324,7 +324,7 @@ fn row_input(at: usize, row: Option<RowBody>, errors: &mut FieldErrors) -> Optio
         category_id: body.category_id.take("category_id", &mut own),
         choice: body.transfer_with.take("transfer_with", &mut own),
         is_kept: body.keep.take("keep", &mut own).unwrap_or(false),
-        former: FormerBody::take(body.former, &mut own),
+        former: FormerBody::take(body.former, &mut own).map(Box::new),
         currency: body.currency.take("currency", &mut own),
         statement: statement.and_then(|index| usize::try_from(index).ok()),
         details: DetailsInput {
