@@ -6,13 +6,10 @@ const PAGES =
   /^\/(login|transactions|accounts|cards|forecast|imports|recurring|categories|budgets|changes|reports|character|settings)?$/;
 
 /**
- * Where the browser supports routes, files come from the cache and pages from the service before this worker has
- * started.
+ * Where the browser supports routes, files come from the cache before this worker has started. There is none for pages: of a race
+ * of the service and this worker that is won by this worker, without a connection, Chromium does not always end the page.
  */
-const ROUTES = [
-  { condition: { urlPattern: { pathname: `${ASSETS}*` } }, source: { cacheName: KEPT } },
-  { condition: { requestMode: 'navigate', requestMethod: 'GET' }, source: 'race-network-and-fetch-handler' },
-];
+const ROUTES = [{ condition: { urlPattern: { pathname: `${ASSETS}*` } }, source: { cacheName: KEPT } }];
 
 addEventListener('install', event => {
   // A browser that refuses the routes asks this worker, like one without routes.
