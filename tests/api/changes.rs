@@ -504,7 +504,7 @@ fn a_large_change_is_forgotten_in_parts_and_shown_no_more_from_the_first_on() {
     assert_eq!(passes, 2, "and a third one for the rest");
     assert_eq!(house.app.rows(&format!("select from changes where id = {large}")), Vec::<Value>::new());
     ana.get(&format!("/api/changes/{last}")).ok();
-    assert_eq!(entries(), known + 1);
+    assert_eq!(entries(), known, "the other one has its created row itself");
     // One that is too large for the profile is shown no more once its first part is gone.
     house.app.sql(&format!(
         "insert into change_entries (profile_id, change_id, position, table_name, op, is_derived, row_id)
@@ -516,6 +516,23 @@ fn a_large_change_is_forgotten_in_parts_and_shown_no_more_from_the_first_on() {
     assert!(forget(now - Duration::days(30)));
     ana.get(&format!("/api/changes/{last}")).problem(404, "ErrNotFound");
     assert_eq!(ana.get("/api/changes").ok()[0]["id"], json!(newest));
+}
+
+#[test]
+fn a_row_alone_is_recorded_with_its_change_and_one_that_brings_more_by_entries() {
+    let house = House::new();
+    let count = |table: &str| house.app.rows(&format!("select count(*) as n from {table}"))[0]["n"].as_i64().unwrap();
+    let counts = || (count("changes"), count("change_entries"));
+    let (changes, entries) = counts();
+    house.row(house.bank, "2026-03-02", "-5.00", Some(house.food));
+    assert_eq!(counts(), (changes + 1, entries));
+    let follows =
+        house.ana.create("/api/accounts", json!({ "name": "Hoje", "kind": "current", "balance_today": "100.00" }));
+    let (changes, entries) = counts();
+    house.row(follows, "2026-03-02", "-5.00", Some(house.food));
+    let (later_changes, later_entries) = counts();
+    assert_eq!(later_changes, changes + 1, "the one that was stored with the row is gone");
+    assert!(later_entries > entries, "its opening balance follows");
 }
 
 #[test]

@@ -26,9 +26,9 @@ use finance_domain::{ChangeId, Error, Result, Word};
 use crate::changes::openings::{Kept, opening_of};
 use crate::constraints::error;
 use crate::export::as_text;
-use crate::recorder::{Before, Scope, place};
+use crate::recorder::{Before, RowChange, Scope, place};
 use crate::repo::PgRepo;
-use crate::sql::Cache;
+use crate::sql::{Binding, Cache};
 
 /// A created row.
 pub(crate) const CREATED: &str = "c";
@@ -42,9 +42,11 @@ type OpIds = [HashSet<Option<i64>>; 3];
 
 /// The part of the statement that stores a change, with its created rows. `$14`: the number of other entries.
 const CHANGE: &str = "with change as (
-        insert into changes (profile_id, at, day, kind, subject, member_id, token_id, undoes, nouns, created, changed, removed, entries)
+        insert into changes (profile_id, at, day, kind, subject, member_id, token_id, undoes, nouns, created, changed, removed, entries,
+            made_table, made_ids)
         values ($1, $15, $16, $2, $3, case when $4 then current_member_id() end,
-            (select id from tokens where profile_id = $1 and hash = $5), $6, $7, $8, $9, $10, $14 + cardinality($11::text[]))
+            (select id from tokens where profile_id = $1 and hash = $5), $6, $7, $8, $9, $10, $14 + cardinality($11::text[]),
+            $17, $18::text::int8multirange)
         returning id
     ), made as (
         insert into change_entries (profile_id, change_id, position, table_name, op, is_derived, ids)
@@ -59,19 +61,46 @@ static INSERT_ALL: LazyLock<String> = LazyLock::new(|| {
     format!(
         "{CHANGE}, cells as (
             select number, jsonb_object_agg(name, value) as columns
-            from unnest($23::integer[], $24::text[], $25::text[]) as cell (number, name, value)
+            from unnest($25::integer[], $26::text[], $27::text[]) as cell (number, name, value)
             group by number
         ), others as (
             insert into change_entries (profile_id, change_id, position, table_name, op, is_derived, row_id, key, columns)
             select $1, change.id, given.number, given.table_name, given.op::\"char\", given.is_derived, given.row_id,
                 string_to_array(given.key, E'\\n'), cells.columns
-            from change, unnest($17::integer[], $18::text[], $19::text[], $20::boolean[], $21::bigint[], $22::text[])
+            from change, unnest($19::integer[], $20::text[], $21::text[], $22::boolean[], $23::bigint[], $24::text[])
                 as given (number, table_name, op, is_derived, row_id, key)
             left join cells on cells.number = given.number
         )
         select id from change"
     )
 });
+
+/// The part of a statement that stores the change which the one row of `written` is, if nothing more follows. The parameters from the
+/// number `first` on are those of [`bind_row_change`].
+pub(crate) fn of_one_row(table: &str, noun: Noun, subject: &str, first: usize) -> String {
+    let [kind, at, day, token] = std::array::from_fn(|offset| first + offset);
+    format!(
+        "change as (
+            insert into changes (profile_id, kind, at, day, subject, member_id, token_id, nouns, created, changed, removed, entries,
+                made_table, made_ids)
+            select $1, ${kind}, ${at}, ${day}, {subject}, current_member_id(),
+                (select id from tokens where profile_id = $1 and hash = ${token}), array['{}'], array[1], array[0], array[0], 0,
+                '{table}', int8multirange(int8range(written.id, written.id, '[]'))
+            from written
+            returning id
+        )",
+        noun.as_str()
+    )
+}
+
+/// Binds what [`of_one_row`] takes.
+pub(crate) fn bind_row_change<'q, Q>(query: Binding<'q, Q>, recording: &Recording) -> Binding<'q, Q> {
+    query
+        .bind::<Text, _>(recording.kind.as_str())
+        .bind::<Timestamptz, _>(recording.at)
+        .bind::<SqlDate, _>(recording.today)
+        .bind::<Nullable<Binary>, _>(recording.token.map(|hash| hash.0.to_vec()))
+}
 
 /// An entry, before it is stored.
 struct NewEntry {
@@ -455,6 +484,7 @@ impl PgRepo<'_> {
         let counts = self.counts(&entries);
         // An undo is a change also where the service has since derived what it puts back.
         if counts.is_empty() && self.recorder.undoes.is_none() {
+            self.drop_row_change()?;
             return Ok(None);
         }
         let subject = self.subject(recording, names)?;
@@ -562,6 +592,18 @@ impl PgRepo<'_> {
         Ok(row.and_then(|row| row.name))
     }
 
+    /// Deletes the change that was stored with a row, because it is not all that the transaction did.
+    fn drop_row_change(&mut self) -> Result<()> {
+        let Some(RowChange { id, .. }) = self.recorder.row_change.take() else { return Ok(()) };
+        sql_query("delete from changes where profile_id = $1 and id = $2")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(id.0)
+            .cached()
+            .execute(self.connection)
+            .map(|_| ())
+            .map_err(error)
+    }
+
     /// Stores the change and its entries in one statement.
     fn insert_change(
         &mut self,
@@ -572,7 +614,7 @@ impl PgRepo<'_> {
     ) -> Result<ChangeId> {
         let signed = |count: u32| i32::try_from(count).unwrap_or(i32::MAX);
         let of = |value: fn(&Count) -> u32| counts.iter().map(|count| signed(value(count))).collect::<Vec<i32>>();
-        let (mut created_tables, mut created_ids, mut created_derived) = (Vec::new(), Vec::new(), Vec::new());
+        let mut made: Vec<(&str, Vec<i64>, bool)> = Vec::new();
         for (at, ids) in &self.recorder.created {
             let recorded = &RECORDED[*at];
             let derived = self.recorder.derived.get(at);
@@ -580,12 +622,22 @@ impl PgRepo<'_> {
             let (of_service, of_people): (Vec<i64>, Vec<i64>) = ids.iter().partition(|id| is_derived(id));
             for (ids, derived) in [(of_people, false), (of_service, true)] {
                 if !ids.is_empty() {
-                    created_tables.push(recorded.table);
-                    created_ids.push(multirange(ids));
-                    created_derived.push(derived);
+                    made.push((recorded.table, ids, derived));
                 }
             }
         }
+        if let Some(RowChange { id, row }) = self.recorder.row_change {
+            let is_all = entries.is_empty() && self.recorder.undoes.is_none() && subject == self.recorder.name;
+            if is_all && made == [("transactions", vec![row], false)] {
+                return Ok(id);
+            }
+            self.drop_row_change()?;
+        }
+        let is_all = entries.is_empty() && matches!(made.as_slice(), [(_, _, false)]);
+        let (made_table, made_ids) = made.pop_if(|_| is_all).map(|(table, ids, _)| (table, multirange(ids))).unzip();
+        let made_tables: Vec<&str> = made.iter().map(|(table, ..)| *table).collect();
+        let made_derived: Vec<bool> = made.iter().map(|(.., derived)| *derived).collect();
+        let made_ranges: Vec<String> = made.into_iter().map(|(_, ids, _)| multirange(ids)).collect();
         let (mut numbers, mut names, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for (number, entry) in (0_i32..).zip(entries) {
             for (name, value) in &entry.columns {
@@ -609,12 +661,14 @@ impl PgRepo<'_> {
             .bind::<Array<Integer>, _>(of(|count| count.created))
             .bind::<Array<Integer>, _>(of(|count| count.changed))
             .bind::<Array<Integer>, _>(of(|count| count.removed))
-            .bind::<Array<Text>, _>(created_tables)
-            .bind::<Array<Text>, _>(created_ids)
-            .bind::<Array<Bool>, _>(created_derived)
+            .bind::<Array<Text>, _>(made_tables)
+            .bind::<Array<Text>, _>(made_ranges)
+            .bind::<Array<Bool>, _>(made_derived)
             .bind::<Integer, _>(i32::try_from(entries.len()).unwrap_or(i32::MAX))
             .bind::<Timestamptz, _>(recording.at)
-            .bind::<SqlDate, _>(recording.today);
+            .bind::<SqlDate, _>(recording.today)
+            .bind::<Nullable<Text>, _>(made_table)
+            .bind::<Nullable<Text>, _>(made_ids);
         let row: ChangeIdRow = match entries.is_empty() {
             true => query.cached().get_result(self.connection),
             false => query

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use finance_domain::changes::{RECORDED, Recording};
+use finance_domain::changes::{ChangeKind, RECORDED, Recording};
 use finance_domain::export::{Key, Row};
 use finance_domain::{ChangeId, Error, Result};
 
@@ -22,6 +22,13 @@ pub(crate) struct Scope {
     pub(crate) ids: Vec<i64>,
 }
 
+/// A change that was stored by the statement that inserted its row.
+#[derive(Clone, Copy)]
+pub(crate) struct RowChange {
+    pub(crate) id: ChangeId,
+    pub(crate) row: i64,
+}
+
 /// What a transaction changed so far.
 #[derive(Default)]
 pub(crate) struct Recorder {
@@ -38,6 +45,8 @@ pub(crate) struct Recorder {
     pub(crate) undoes: Option<ChangeId>,
     /// The description of the one transaction that was inserted last, and is no opening balance.
     pub(crate) name: Option<String>,
+    /// The change that the first inserted transaction was stored with. If more follows, another one takes its place.
+    pub(crate) row_change: Option<RowChange>,
     /// What the closing returned.
     pub(crate) closed: Option<Option<ChangeId>>,
 }
@@ -49,6 +58,13 @@ impl Recorder {
 
     pub(crate) fn is_on(&self) -> bool {
         self.recording.is_some() && self.closed.is_none()
+    }
+
+    /// What is recorded, if a transaction that is about to be inserted may be all that is changed.
+    pub(crate) fn of_one_row(&self) -> Option<Recording> {
+        let may_be_all =
+            |recording: &&Recording| recording.kind == ChangeKind::TransactionsCreate && self.created.is_empty();
+        self.recording.as_ref().filter(may_be_all).filter(|_| self.is_on()).cloned()
     }
 
     pub(crate) fn note_undo(&mut self, id: ChangeId) {

@@ -6,9 +6,12 @@
 //! plan, so the statement is planned once.
 
 use diesel::pg::Pg;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, BoxedSqlQuery, Query, QueryFragment, QueryId};
 use diesel::sql_types::Untyped;
 use diesel::{QueryResult, RunQueryDsl};
+
+/// A statement while its values are bound.
+pub(crate) type Binding<'v, Q> = BoxedSqlQuery<'v, Pg, Q>;
 
 /// The number of rows that a statement is written for. For one row the text has no aggregates and no groups, which take longer to
 /// set up than to run.

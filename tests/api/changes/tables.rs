@@ -65,7 +65,11 @@ pub(super) fn entries(app: &TestApp, change: i64) -> Touched {
     let entries = app.rows(&format!(
         "select table_name, op::text as op, row_id, key,
             array(select id from unnest(ids) as part, generate_series(lower(part), upper(part) - 1) as id) as ids
-        from change_entries where change_id = {change}"
+        from (
+            select table_name, op, row_id, key, ids from change_entries where change_id = {change}
+            union all
+            select made_table, 'c', null, null, made_ids from changes where id = {change} and made_ids is not null
+        ) as entries"
     ));
     let mut touched = Touched::new();
     for entry in entries {

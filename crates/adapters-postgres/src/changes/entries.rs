@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, hash_map};
 
+use const_format::formatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text};
 use diesel::{QueryableByName, sql_query};
@@ -41,10 +42,19 @@ pub(super) const ENTRY: &str = "e.table_name, e.op::text as op, e.is_derived, e.
     array(select id from unnest(e.ids) as part, generate_series(lower(part), upper(part) - 1) as id) as ids,
     coalesce(c.names, '{}') as names, coalesce(c.cells, '{}') as cells";
 
+/// The entries, with those of changes that have their created rows themselves.
+pub(super) const ALL_ENTRIES: &str = "(
+        select profile_id, change_id, position, table_name, op, is_derived, row_id, ids, key, columns from change_entries
+        union all
+        select profile_id, id, 0, made_table, 'c', false, null, made_ids, null, null from changes where made_ids is not null
+    ) e";
+
 /// The entries, with their columns taken apart once.
-pub(super) const ENTRIES: &str = "change_entries e cross join lateral (
+pub(super) const ENTRIES: &str = formatcp!(
+    "{ALL_ENTRIES} cross join lateral (
         select array_agg(cell.key) as names, array_agg(cell.value) as cells from jsonb_each_text(e.columns) as cell
-    ) c";
+    ) c"
+);
 
 impl EntryRow {
     pub(super) fn at(&self) -> Result<usize> {

@@ -16,7 +16,7 @@ use finance_domain::transactions::Kind as TransactionKind;
 use finance_domain::{AccountId, ChangeId, Error, PendingBillId, Result, TransactionId};
 use time::Date;
 
-use super::entries::{EntryRow, IdRow, is_noted, parsed, tables_of};
+use super::entries::{ALL_ENTRIES, EntryRow, IdRow, is_noted, parsed, tables_of};
 use super::{CREATED, REMOVED, RecordedRow, references_to, select};
 use crate::constraints::error;
 use crate::imports::{HELD_COMPARED, compared};
@@ -71,16 +71,16 @@ impl PgRepo<'_> {
         if ids.is_empty() {
             return Ok(());
         }
-        let found: Vec<IdRow> = sql_query(
+        let found: Vec<IdRow> = sql_query(formatcp!(
             "select distinct e.change_id as id from change_entries e
             where e.profile_id = $1 and e.change_id > $2 and not e.is_derived and e.table_name = any($3)
                 and (e.row_id = any($4) or $5 and e.row_id is null and e.ids is null)
             union
-            select e.change_id from change_entries e
+            select e.change_id from {ALL_ENTRIES}
             where e.profile_id = $1 and e.change_id > $2 and e.ids is not null and not e.is_derived
                 and e.table_name = any($3)
                 and e.ids && (select range_agg(int8range(given.id, given.id, '[]')) from unnest($4::bigint[]) as given (id))",
-        )
+        ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<Array<Text>, _>(tables_of(noun))
@@ -335,7 +335,7 @@ impl PgRepo<'_> {
             join pending_bill_rows held on held.profile_id = $1 and held.pending_bill_id = bill.id
             where bill.profile_id = $1 and {HELD_COMPARED}
                 and exists (
-                    select from change_entries e
+                    select from {ALL_ENTRIES}
                     where e.profile_id = $1 and e.change_id > $8 and e.table_name = 'pending_bills'
                         and (e.row_id = bill.id or e.ids @> bill.id))
             order by bill.id, held.position",
@@ -352,14 +352,14 @@ impl PgRepo<'_> {
 
     /// Those of the transactions that changes after a change stored from statements.
     pub(super) fn imported_since(&mut self, id: ChangeId, ids: &[i64]) -> Result<HashSet<TransactionId>> {
-        let rows: Vec<IdRow> = sql_query(
+        let rows: Vec<IdRow> = sql_query(formatcp!(
             "with since as (
-                select range_agg(part) as ids from change_entries e, unnest(e.ids) as part
+                select range_agg(part) as ids from {ALL_ENTRIES}, unnest(e.ids) as part
                 where e.profile_id = $1 and e.change_id > $2 and e.ids is not null and e.table_name = 'transactions'
             )
             select t.id from since, transactions t
             where t.profile_id = $1 and t.id = any($3) and t.import_id is not null and since.ids @> t.id",
-        )
+        ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .bind::<Array<BigInt>, _>(ids)

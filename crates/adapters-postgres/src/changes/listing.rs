@@ -104,7 +104,7 @@ impl ChangeRepo for PgRepo<'_> {
     }
 
     fn change_list(&mut self, filter: &ChangeFilter, since: OffsetDateTime) -> Result<Vec<Change>> {
-        let of_transaction = "and ($7::bigint is null or exists (
+        let of_transaction = "and ($7::bigint is null or c.made_table = 'transactions' and c.made_ids @> $7 or exists (
                 select from change_entries e where e.profile_id = $1 and e.change_id = c.id and not e.is_derived
                     and (e.row_id = $7 and e.table_name = any($8)
                         or e.ids @> $7 and e.table_name = 'transactions')))";

@@ -3,8 +3,6 @@
 
 use std::borrow::Cow;
 
-use diesel::pg::Pg;
-use diesel::query_builder::BoxedSqlQuery;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
 use finance_domain::tags::key;
 use finance_domain::text::normalized;
@@ -14,6 +12,7 @@ use time::Date;
 use crate::imports::other_base;
 use crate::installments::StoredReading;
 use crate::numeric::Hundredths;
+use crate::sql::Binding;
 use crate::tags;
 
 use self::Value::{Amount, Day, Flag, Id, Small, Tags, Words};
@@ -158,9 +157,6 @@ pub(super) fn first_of(columns: impl Iterator<Item = &'static Column>, first: us
     let of = arrays(columns, first).find(|(_, column)| column.name == name);
     of.map(|(array, _)| format!("({array})[1]")).unwrap_or_default()
 }
-
-/// A statement while its values are bound.
-pub(super) type Binding<'v, Q> = BoxedSqlQuery<'v, Pg, Q>;
 
 /// Binds an array for each column.
 pub(super) fn bind<'v, Q>(

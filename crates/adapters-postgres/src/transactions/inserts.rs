@@ -5,12 +5,15 @@ use std::sync::LazyLock;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, SmallInt, Timestamptz};
 use diesel::{QueryableByName, sql_query};
+use finance_domain::changes::Noun;
 use finance_domain::transactions::{NewTransaction, Source, StatementValues, Transaction};
-use finance_domain::{Error, MemberId, ProfileId, Result, TransactionId, Word};
+use finance_domain::{ChangeId, Error, MemberId, ProfileId, Result, TransactionId, Word};
 use time::{Date, OffsetDateTime};
 
+use crate::changes;
 use crate::constraints::error;
 use crate::installments::{KIND_OF_CARD, installment, is_card};
+use crate::recorder::RowChange;
 use crate::repo::PgRepo;
 use crate::sql::{Cache, Rows};
 use crate::sums::{self, Change, Without};
@@ -29,13 +32,18 @@ fn created_by(source: &str) -> String {
 
 /// Inserts the rows of `source`, a `select`. Their ids follow the order of the rows.
 fn inserting(source: &str, change: Change) -> String {
+    inserting_with(source, change, "", "null::bigint")
+}
+
+/// As [`inserting`], with another part of the `with`, and the SQL of the id of the change that it stores.
+fn inserting_with(source: &str, change: Change, part: &str, change_id: &str) -> String {
     format!(
         "with written as (
             insert into transactions (profile_id, created_by, {})
             {source}
             returning id, created_at, created_by, installment_number, installment_count, {}
-        ) {}
-        select id, created_at, created_by, installment_number, installment_count from written",
+        ) {part}{}
+        select id, created_at, created_by, installment_number, installment_count, {change_id} as change_id from written",
         names(inserted()),
         sums::COLUMNS,
         sums::keep(change)
@@ -44,16 +52,28 @@ fn inserting(source: &str, change: Change) -> String {
 
 /// Inserts one row, for every value of [`Without`]. PostgreSQL reuses the plan, because it knows the number of rows. For arrays it
 /// estimates ten elements, and plans each execution.
-static INSERT_ONE: LazyLock<[String; 4]> = LazyLock::new(|| {
+static INSERT_ONE: LazyLock<[String; 4]> =
+    LazyLock::new(|| Without::ALL.map(|without| inserting(&one(without), Change::WrittenOne(without))));
+
+/// As [`INSERT_ONE`], and stores the change that the row is.
+static INSERT_ONE_WITH_CHANGE: LazyLock<[String; 4]> = LazyLock::new(|| {
+    let subject = first_of(inserted(), FIRST, "description");
+    let part = changes::of_one_row("transactions", Noun::Transactions, &subject, FIRST + inserted().count());
+    let part = format!(", {part}");
     Without::ALL.map(|without| {
-        // `offset 0`: the card is looked up once, not for each column.
-        let on_card = match without.cards {
-            true => "false as on_card".to_string(),
-            false => format!("{} as on_card offset 0", is_card(&first_of(inserted(), FIRST, "account_id"))),
-        };
-        inserting(&row_where(&on_card), Change::WrittenOne(without))
+        inserting_with(&one(without), Change::WrittenOne(without), &part, "(select change.id from change)")
     })
 });
+
+/// A `select` of one row to insert.
+fn one(without: Without) -> String {
+    // `offset 0`: the card is looked up once, not for each column.
+    let on_card = match without.cards {
+        true => "false as on_card".to_string(),
+        false => format!("{} as on_card offset 0", is_card(&first_of(inserted(), FIRST, "account_id"))),
+    };
+    row_where(&on_card)
+}
 
 /// A `select` of one row to insert, from a select list that defines `on_card`.
 fn row_where(on_card: &str) -> String {
@@ -100,7 +120,7 @@ static INSERT_SPLIT: LazyLock<String> = LazyLock::new(|| {
         ), written as (
             {}
         ) {}
-        select id, created_at, created_by, installment_number, installment_count from inserted",
+        select id, created_at, created_by, installment_number, installment_count, null::bigint as change_id from inserted",
         names(inserted()),
         many(),
         sums::COLUMNS,
@@ -146,6 +166,9 @@ struct InsertedRow {
     installment_number: Option<i16>,
     #[diesel(sql_type = Nullable<SmallInt>)]
     installment_count: Option<i16>,
+    /// The change that was stored with it.
+    #[diesel(sql_type = Nullable<BigInt>)]
+    change_id: Option<i64>,
 }
 
 impl PgRepo<'_> {
@@ -162,11 +185,14 @@ impl PgRepo<'_> {
         let is_split = !lines.rows.is_empty();
         let anchors = new.iter().all(|new| self.is_off_anchors(new.account_id, new.date));
         self.anchors_moved |= !anchors;
+        let mut recording = None;
         let statement = match Rows::of(new.len()) {
             _ if is_split => &INSERT_SPLIT,
             Rows::One => {
                 let cards = new.iter().all(|new| self.is_off_cards(new.account_id));
-                &INSERT_ONE[Without { cards, anchors }.index()]
+                recording = self.recorder.of_one_row();
+                let statements = if recording.is_some() { &INSERT_ONE_WITH_CHANGE } else { &INSERT_ONE };
+                &statements[Without { cards, anchors }.index()]
             }
             Rows::Many if new.len() <= FEW_ROWS_MAX => &INSERT_FEW,
             Rows::Many => &INSERT_MANY,
@@ -179,6 +205,10 @@ impl PgRepo<'_> {
             true => lines.bind(query),
             false => query,
         };
+        let query = match &recording {
+            Some(recording) => changes::bind_row_change(query, recording),
+            None => query,
+        };
         let mut inserted: Vec<InsertedRow> = query.cached().load(self.connection).map_err(error)?;
         if inserted.len() != new.len() {
             return Err(Error::Internal(format!("{} of {} rows inserted", inserted.len(), new.len()).into()));
@@ -188,6 +218,9 @@ impl PgRepo<'_> {
             && only.source != Source::OpeningBalance
         {
             self.recorder.name = Some(only.description.clone());
+        }
+        if let [InsertedRow { id, change_id: Some(change_id), .. }] = inserted.as_slice() {
+            self.recorder.row_change = Some(RowChange { id: ChangeId(*change_id), row: *id });
         }
         self.note_created("transactions", inserted.iter().map(|row| row.id))?;
         inserted.sort_unstable_by_key(|row| row.id);

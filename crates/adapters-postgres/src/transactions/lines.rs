@@ -10,9 +10,9 @@ use finance_domain::{CategoryId, Result};
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
+use crate::sql::Binding;
 use crate::sql::{Cache, unnest};
 use crate::sums;
-use crate::transactions::columns::Binding;
 use crate::transactions::rows::TransactionRow;
 
 /// The lines of the rows to write, in the form that a statement binds: an array for each column.
