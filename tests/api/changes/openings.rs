@@ -176,3 +176,71 @@ fn what_a_person_makes_of_an_opening_balance_of_the_service_is_undone_and_redone
     house.recorded("transactions.delete", Value::from("Saldo inicial"), |house| house.ana.delete(&path));
     assert_sums(&house.app);
 }
+
+#[test]
+fn a_change_is_undone_although_the_opening_balance_that_follows_has_gone_or_come_again_since() {
+    let house = House::new();
+    let ana = &house.ana;
+    let income = |account: i64, amount: &str| {
+        let body = json!({ "type": "income", "date": "2026-02-01", "description": "Pix", "amount": amount,
+            "account_id": account, "category_id": null });
+        ana.create("/api/transactions", body)
+    };
+    // Of an account that was opened with a balance, the day of today is said.
+    let said = ana.create(
+        "/api/accounts",
+        json!({ "name": "Dita", "kind": "savings", "opening_balance": "500.00", "opening_date": "2026-01-01" }),
+    );
+    let before = (openings(&house, said), ana.get(&format!("/api/accounts/{said}")).ok()["name"].clone());
+    let renamed = json!({ "name": "Outra", "kind": "savings", "balance_today": "80.00" });
+    let changed = change_of(&ana.put(&format!("/api/accounts/{said}"), renamed)).unwrap();
+    let row = income(said, "80.00");
+    assert_eq!(openings(&house, said), [], "it would be zero");
+    let undone = undo(ana, changed).ok();
+    assert_eq!((openings(&house, said), ana.get(&format!("/api/accounts/{said}")).ok()["name"].clone()), before);
+    assert_eq!(balance(&house, said), "580.00");
+    assert_sums(&house.app);
+    undo(ana, undone["change_id"].as_i64().unwrap()).ok();
+    assert_eq!(balance(&house, said), "80.00");
+    assert_sums(&house.app);
+    // It comes again under another id.
+    assert_eq!(ana.delete(&format!("/api/transactions/{row}")).status, 204);
+    assert_eq!(balance(&house, said), "80.00");
+    // An account that was just created goes with what the service keeps on it.
+    let created = ana.post("/api/accounts", json!({ "name": "Nova", "kind": "current", "balance_today": "80.00" }));
+    let (creation, account) = (change_of(&created).unwrap(), created.created()["id"].as_i64().unwrap());
+    let row = income(account, "80.00");
+    assert_eq!(ana.delete(&format!("/api/transactions/{row}")).status, 204);
+    let books_before = books(ana);
+    let undone = undo(ana, creation).ok();
+    ana.get(&format!("/api/accounts/{account}")).problem(404, "ErrNotFound");
+    assert_sums(&house.app);
+    undo(ana, undone["change_id"].as_i64().unwrap()).ok();
+    assert_same("redone", &books_before, &books(ana));
+    // What was said of a day.
+    let opened = openings(&house, house.bank);
+    let anchored =
+        change_of(&ana.put(&format!("/api/accounts/{}/anchors/2026-02-15", house.bank), json!({ "amount": "375.00" })));
+    let row = income(house.bank, "375.00");
+    assert_eq!(openings(&house, house.bank), []);
+    assert_eq!(ana.delete(&format!("/api/transactions/{row}")).status, 204);
+    assert_ne!(openings(&house, house.bank), opened);
+    undo(ana, anchored.unwrap()).ok();
+    assert_eq!(openings(&house, house.bank), opened);
+    assert_sums(&house.app);
+}
+
+#[test]
+fn a_deleted_month_leaves_the_opening_balance_that_follows() {
+    let house = House::new();
+    let account = holding_today(&house, "80.00");
+    house.row(account, "2026-02-10", "-5.00", None);
+    let kept = openings(&house, account);
+    assert_eq!(kept[0].1, "2026-02-09");
+    house.row(house.savings, "2026-02-20", "-7.00", None);
+    // That of the other account was said by a person.
+    for expected in [3, 0] {
+        assert_eq!(house.ana.delete("/api/transactions?month=2026-02").ok()["deleted"], expected);
+    }
+    assert_eq!(balance(&house, account), "80.00");
+}

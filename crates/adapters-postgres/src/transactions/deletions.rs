@@ -1,5 +1,7 @@
 //! Deleting transactions, together with the transactions that the service created for the same transfers.
 
+use std::borrow::Cow;
+
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Text};
 use diesel::{QueryableByName, sql_query};
@@ -21,7 +23,7 @@ pub(crate) const FORGET_STATEMENT_ACCOUNT: &str =
 pub(crate) enum Deletion<'a> {
     /// The transactions with these ids.
     Ids(&'a [i64]),
-    /// The transactions of a month.
+    /// The transactions of a month, without opening balances that follow what a person said of another day.
     Month(Month),
     /// The transactions of an import.
     Import(ImportId),
@@ -33,17 +35,25 @@ pub(crate) enum Deletion<'a> {
 
 impl Deletion<'_> {
     /// The condition on a transaction, with the parameter $2, and $3 for a range or a source.
-    fn condition(self) -> &'static str {
-        match self {
+    fn condition(self) -> Cow<'static, str> {
+        let condition = match self {
             // PostgreSQL reuses the plan, as for an insert of one row.
             Deletion::Ids([_]) => "id = ($2::bigint[])[1]",
             Deletion::Ids(_) => "id = any($2)",
-            Deletion::Month(_) => "date between $2 and $3",
+            Deletion::Month(_) => {
+                return format!(
+                    "date between $2 and $3 and not (source = '{}' and exists (select from anchors said
+                        where said.profile_id = $1 and said.account_id = transactions.account_id and said.import_id is null))",
+                    Source::OpeningBalance.as_str()
+                )
+                .into();
+            }
             Deletion::Import(_) => "import_id = $2",
             Deletion::OpeningBalance(_) => "account_id = $2 and source = $3",
             Deletion::Legs([_]) => "transfer_id = ($2::bigint[])[1] and source = $3 and not is_recognised",
             Deletion::Legs(_) => "transfer_id = any($2) and source = $3 and not is_recognised",
-        }
+        };
+        condition.into()
     }
 }
 

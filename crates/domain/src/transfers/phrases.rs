@@ -261,9 +261,11 @@ fn is_named(text: &str, name: &[String]) -> bool {
     let whole = |words: usize| name[..words].iter().map(|word| word.chars().count() + 1).sum::<usize>();
     for (at, word) in name.iter().enumerate() {
         let Some(after) = rest.strip_prefix(word.as_str()) else {
-            // The bank cut the text within this word, at its end or before a date or number.
+            // The bank cut the text within this word, at its end or before a date or number. Where another word follows, it is
+            // another name, with an initial.
             let same = rest.chars().zip(word.chars()).take_while(|(one, other)| one == other).count();
-            let is_cut = rest.chars().nth(same).is_none_or(|next| !next.is_alphabetic());
+            let next = rest.chars().skip(same).find(|next| next.is_alphanumeric());
+            let is_cut = next.is_none_or(|next| !next.is_alphabetic());
             return at > 0 && same > 0 && is_cut && whole(at) + same >= CUT_CHARS_MIN;
         };
         let is_whole = !after.starts_with(char::is_alphabetic);
@@ -362,6 +364,10 @@ mod tests {
             ("PIX ENVIADO FULANO DE", true),
             ("PIX ENVIADO FULANO D", true),
             ("PIX ENVIADO FULANO D05/03", true),
+            ("PIX ENVIADO FULANO D 05/03", true),
+            ("PIX ENVIADO FULANO D OLIVEIRA", false),
+            ("PIX ENVIADO FULANO DE SOUZA", false),
+            ("PIX ENVIADO ANA SO PEREIRA", false),
             ("PIX ENVIADO FULANO", false),
             ("PIX ENVIADO FULANO 123", false),
             ("PIX FULANINHO DE TAL", false),
