@@ -163,7 +163,7 @@ const runAll = async jobs => {
         result = await execute(job),
         took = (Date.now() - start) / 1000;
       const said = `${job}: ${result.isPassed ? 'passed' : 'FAILED'} after ${took.toFixed(1)} s`;
-      console.log(result.isPassed ? `${said}\n${result.output}` : said);
+      console.log(`${said}\n${result.output}`);
       times[job] = took;
       if (result.isPassed) continue;
       outputs.push(`${said}\n${result.output}`);
