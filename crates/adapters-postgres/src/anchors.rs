@@ -33,6 +33,12 @@ const SIGNED: &str = formatcp!("case t.kind when '{}' then t.amount else -t.amou
 
 /// The row `t` is an opening balance.
 const IS_OPENING: &str = formatcp!("t.source = '{}'", Source::OpeningBalance.as_str());
+/// Condition: a row of `transactions` is an opening balance that follows what a person said of another day.
+pub(crate) const OPENING_FOLLOWS: &str = formatcp!(
+    "source = '{}' and exists (select from anchors said
+        where said.profile_id = $1 and said.account_id = transactions.account_id and said.import_id is null)",
+    Source::OpeningBalance.as_str()
+);
 
 /// The anchors that opening balances follow, by account, and these opening balances. The service keeps one of each such account.
 const FOLLOWING: &str = formatcp!(

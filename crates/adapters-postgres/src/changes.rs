@@ -11,13 +11,15 @@ mod in_the_way;
 mod listing;
 mod openings;
 mod parts;
+mod storing;
 mod undoing;
 
+pub(crate) use storing::{bind_row_change, of_transaction};
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::sync::LazyLock;
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::changes::{ChangeKind, Count, Noun, RECORDED, Recorded, Recording};
 use finance_domain::export::{Column, Key, Kind, Row};
@@ -26,9 +28,9 @@ use finance_domain::{ChangeId, Error, Result, Word};
 use crate::changes::openings::{Kept, opening_of};
 use crate::constraints::error;
 use crate::export::as_text;
-use crate::recorder::{Before, RowChange, Scope, place};
+use crate::recorder::{Before, Scope, place};
 use crate::repo::PgRepo;
-use crate::sql::{Binding, Cache};
+use crate::sql::Cache;
 
 /// A created row.
 pub(crate) const CREATED: &str = "c";
@@ -39,68 +41,6 @@ pub(crate) const REMOVED: &str = "d";
 
 /// The rows of a noun that were created, changed and removed.
 type OpIds = [HashSet<Option<i64>>; 3];
-
-/// The part of the statement that stores a change, with its created rows. `$14`: the number of other entries.
-const CHANGE: &str = "with change as (
-        insert into changes (profile_id, at, day, kind, subject, member_id, token_id, undoes, nouns, created, changed, removed, entries,
-            made_table, made_ids)
-        values ($1, $15, $16, $2, $3, case when $4 then current_member_id() end,
-            (select id from tokens where profile_id = $1 and hash = $5), $6, $7, $8, $9, $10, $14 + cardinality($11::text[]),
-            $17, $18::text::int8multirange)
-        returning id
-    ), made as (
-        insert into change_entries (profile_id, change_id, position, table_name, op, is_derived, ids)
-        select $1, change.id, $14 + made.number, made.table_name, 'c', made.is_derived, made.ids::int8multirange
-        from change, unnest($11::text[], $12::text[], $13::boolean[]) with ordinality
-            as made (table_name, ids, is_derived, number)
-    )";
-
-static INSERT_CREATED: LazyLock<String> = LazyLock::new(|| format!("{CHANGE} select id from change"));
-
-static INSERT_ALL: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "{CHANGE}, cells as (
-            select number, jsonb_object_agg(name, value) as columns
-            from unnest($25::integer[], $26::text[], $27::text[]) as cell (number, name, value)
-            group by number
-        ), others as (
-            insert into change_entries (profile_id, change_id, position, table_name, op, is_derived, row_id, key, columns)
-            select $1, change.id, given.number, given.table_name, given.op::\"char\", given.is_derived, given.row_id,
-                string_to_array(given.key, E'\\n'), cells.columns
-            from change, unnest($19::integer[], $20::text[], $21::text[], $22::boolean[], $23::bigint[], $24::text[])
-                as given (number, table_name, op, is_derived, row_id, key)
-            left join cells on cells.number = given.number
-        )
-        select id from change"
-    )
-});
-
-/// The part of a statement that stores the change which the one row of `written` is, if nothing more follows. The parameters from the
-/// number `first` on are those of [`bind_row_change`].
-pub(crate) fn of_one_row(table: &str, noun: Noun, subject: &str, first: usize) -> String {
-    let [kind, at, day, token] = std::array::from_fn(|offset| first + offset);
-    format!(
-        "change as (
-            insert into changes (profile_id, kind, at, day, subject, member_id, token_id, nouns, created, changed, removed, entries,
-                made_table, made_ids)
-            select $1, ${kind}, ${at}, ${day}, {subject}, current_member_id(),
-                (select id from tokens where profile_id = $1 and hash = ${token}), array['{}'], array[1], array[0], array[0], 0,
-                '{table}', int8multirange(int8range(written.id, written.id, '[]'))
-            from written
-            returning id
-        )",
-        noun.as_str()
-    )
-}
-
-/// Binds what [`of_one_row`] takes.
-pub(crate) fn bind_row_change<'q, Q>(query: Binding<'q, Q>, recording: &Recording) -> Binding<'q, Q> {
-    query
-        .bind::<Text, _>(recording.kind.as_str())
-        .bind::<Timestamptz, _>(recording.at)
-        .bind::<SqlDate, _>(recording.today)
-        .bind::<Nullable<Binary>, _>(recording.token.map(|hash| hash.0.to_vec()))
-}
 
 /// An entry, before it is stored.
 struct NewEntry {
@@ -126,12 +66,6 @@ struct TouchedRow {
     touched: RecordedRow,
     #[diesel(sql_type = Bool)]
     is_watched: bool,
-}
-
-#[derive(QueryableByName)]
-struct ChangeIdRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
 }
 
 #[derive(QueryableByName)]
@@ -207,14 +141,6 @@ fn is_derived_column(table: &str, column: &str, kind: ChangeKind) -> bool {
         ("accounts", "last_yield_date") => kind == ChangeKind::YieldsPost,
         _ => false,
     }
-}
-
-/// Numbers as PostgreSQL writes a multirange: `{[1,3],[7,7]}`.
-fn multirange(mut numbers: Vec<i64>) -> String {
-    numbers.sort_unstable();
-    let ranges = numbers.chunk_by(|one, next| next - one <= 1);
-    let text = |range: &[i64]| range.first().zip(range.last()).map(|(first, last)| format!("[{first},{last}]"));
-    format!("{{{}}}", ranges.filter_map(text).collect::<Vec<String>>().join(","))
 }
 
 impl PgRepo<'_> {
@@ -590,121 +516,5 @@ impl PgRepo<'_> {
                 .optional()
                 .map_err(error)?;
         Ok(row.and_then(|row| row.name))
-    }
-
-    /// Deletes the change that was stored with a row, because it is not all that the transaction did.
-    fn drop_row_change(&mut self) -> Result<()> {
-        let Some(RowChange { id, .. }) = self.recorder.row_change.take() else { return Ok(()) };
-        sql_query("delete from changes where profile_id = $1 and id = $2")
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<BigInt, _>(id.0)
-            .cached()
-            .execute(self.connection)
-            .map(|_| ())
-            .map_err(error)
-    }
-
-    /// Stores the change and its entries in one statement.
-    fn insert_change(
-        &mut self,
-        recording: &Recording,
-        subject: Option<String>,
-        counts: &[Count],
-        entries: &[NewEntry],
-    ) -> Result<ChangeId> {
-        let signed = |count: u32| i32::try_from(count).unwrap_or(i32::MAX);
-        let of = |value: fn(&Count) -> u32| counts.iter().map(|count| signed(value(count))).collect::<Vec<i32>>();
-        let mut made: Vec<(&str, Vec<i64>, bool)> = Vec::new();
-        for (at, ids) in &self.recorder.created {
-            let recorded = &RECORDED[*at];
-            let derived = self.recorder.derived.get(at);
-            let is_derived = |id: &i64| recorded.is_derived || derived.is_some_and(|derived| derived.contains(id));
-            let (of_service, of_people): (Vec<i64>, Vec<i64>) = ids.iter().partition(|id| is_derived(id));
-            for (ids, derived) in [(of_people, false), (of_service, true)] {
-                if !ids.is_empty() {
-                    made.push((recorded.table, ids, derived));
-                }
-            }
-        }
-        if let Some(RowChange { id, row }) = self.recorder.row_change {
-            let is_all = entries.is_empty() && self.recorder.undoes.is_none() && subject == self.recorder.name;
-            if is_all && made == [("transactions", vec![row], false)] {
-                return Ok(id);
-            }
-            self.drop_row_change()?;
-        }
-        let is_all = entries.is_empty() && matches!(made.as_slice(), [(_, _, false)]);
-        let (made_table, made_ids) = made.pop_if(|_| is_all).map(|(table, ids, _)| (table, multirange(ids))).unzip();
-        let made_tables: Vec<&str> = made.iter().map(|(table, ..)| *table).collect();
-        let made_derived: Vec<bool> = made.iter().map(|(.., derived)| *derived).collect();
-        let made_ranges: Vec<String> = made.into_iter().map(|(_, ids, _)| multirange(ids)).collect();
-        let (mut numbers, mut names, mut values) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, entry) in (0_i32..).zip(entries) {
-            for (name, value) in &entry.columns {
-                numbers.push(number);
-                names.push(*name);
-                values.push(value.as_deref());
-            }
-        }
-        // A key is joined by line breaks, which no value of a key has.
-        let keys: Vec<Option<String>> =
-            entries.iter().map(|entry| (!has_ranges(&RECORDED[entry.at])).then(|| entry.key.join("\n"))).collect();
-        let statement = if entries.is_empty() { &*INSERT_CREATED } else { &*INSERT_ALL };
-        let query = sql_query(statement.as_str())
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Text, _>(recording.kind.as_str())
-            .bind::<Nullable<Text>, _>(subject)
-            .bind::<Bool, _>(recording.kind != ChangeKind::YieldsPost)
-            .bind::<Nullable<Binary>, _>(recording.token.map(|hash| hash.0.to_vec()))
-            .bind::<Nullable<BigInt>, _>(self.recorder.undoes.map(|id| id.0))
-            .bind::<Array<Text>, _>(counts.iter().map(|count| count.noun.as_str()).collect::<Vec<_>>())
-            .bind::<Array<Integer>, _>(of(|count| count.created))
-            .bind::<Array<Integer>, _>(of(|count| count.changed))
-            .bind::<Array<Integer>, _>(of(|count| count.removed))
-            .bind::<Array<Text>, _>(made_tables)
-            .bind::<Array<Text>, _>(made_ranges)
-            .bind::<Array<Bool>, _>(made_derived)
-            .bind::<Integer, _>(i32::try_from(entries.len()).unwrap_or(i32::MAX))
-            .bind::<Timestamptz, _>(recording.at)
-            .bind::<SqlDate, _>(recording.today)
-            .bind::<Nullable<Text>, _>(made_table)
-            .bind::<Nullable<Text>, _>(made_ids);
-        let row: ChangeIdRow = match entries.is_empty() {
-            true => query.cached().get_result(self.connection),
-            false => query
-                .bind::<Array<Integer>, _>((0_i32..).take(entries.len()).collect::<Vec<_>>())
-                .bind::<Array<Text>, _>(entries.iter().map(|entry| RECORDED[entry.at].table).collect::<Vec<_>>())
-                .bind::<Array<Text>, _>(entries.iter().map(|entry| entry.op).collect::<Vec<_>>())
-                .bind::<Array<Bool>, _>(entries.iter().map(|entry| entry.is_derived).collect::<Vec<_>>())
-                .bind::<Array<Nullable<BigInt>>, _>(entries.iter().map(|entry| entry.row_id).collect::<Vec<_>>())
-                .bind::<Array<Nullable<Text>>, _>(keys)
-                .bind::<Array<Integer>, _>(numbers)
-                .bind::<Array<Text>, _>(names)
-                .bind::<Array<Nullable<Text>>, _>(values)
-                .cached()
-                .get_result(self.connection),
-        }
-        .map_err(error)?;
-        if let Some(undone) = self.recorder.undoes {
-            sql_query("update changes set undone_by = $3 where profile_id = $1 and id = $2")
-                .bind::<BigInt, _>(self.profile_id.0)
-                .bind::<BigInt, _>(undone.0)
-                .bind::<BigInt, _>(row.id)
-                .cached()
-                .execute(self.connection)
-                .map_err(error)?;
-        }
-        Ok(ChangeId(row.id))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_that_follow_each_other_are_one_range() {
-        assert_eq!(multirange(vec![7, 2, 3, 1]), "{[1,3],[7,7]}");
-        assert_eq!(multirange(Vec::new()), "{}");
     }
 }

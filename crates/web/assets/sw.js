@@ -6,8 +6,8 @@ const PAGES =
   /^\/(login|transactions|accounts|cards|forecast|imports|recurring|categories|budgets|changes|reports|character|settings)?$/;
 
 /**
- * Where the browser supports routes, files come from the cache before this worker has started. There is none for pages: of a race
- * of the service and this worker that is won by this worker, without a connection, Chromium does not always end the page.
+ * Where the browser supports routes, files come from the cache before this worker has started. Pages have none: Chromium
+ * does not always end a page that this worker answered faster than the service, when there is no connection.
  */
 const ROUTES = [{ condition: { urlPattern: { pathname: `${ASSETS}*` } }, source: { cacheName: KEPT } }];
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use const_format::formatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
@@ -10,7 +11,7 @@ use finance_domain::imports::{Candidate, Comparison, Stored};
 use finance_domain::{AccountId, ChangeId, MemberId, PendingBillId, Result, TokenId, TransactionId};
 use time::OffsetDateTime;
 
-use super::entries::tables_of;
+use super::entries::{ALL_ENTRIES, tables_of};
 use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::sql::Cache;
@@ -104,10 +105,12 @@ impl ChangeRepo for PgRepo<'_> {
     }
 
     fn change_list(&mut self, filter: &ChangeFilter, since: OffsetDateTime) -> Result<Vec<Change>> {
-        let of_transaction = "and ($7::bigint is null or c.made_table = 'transactions' and c.made_ids @> $7 or exists (
-                select from change_entries e where e.profile_id = $1 and e.change_id = c.id and not e.is_derived
+        let of_transaction = formatcp!(
+            "and ($7::bigint is null or exists (
+                select from {ALL_ENTRIES} where e.profile_id = $1 and e.change_id = c.id and not e.is_derived
                     and (e.row_id = $7 and e.table_name = any($8)
-                        or e.ids @> $7 and e.table_name = 'transactions')))";
+                        or e.ids @> $7 and e.table_name = 'transactions')))"
+        );
         let rows: Vec<ChangeRow> = sql_query(format!(
             "select {CHANGE}
             where c.profile_id = $1 and c.at >= $2 and ($3::date is null or c.day >= $3)

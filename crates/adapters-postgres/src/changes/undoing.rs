@@ -5,14 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Text};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::accounts::AccountKind;
 use finance_domain::changes::{Noun, RECORDED, Recorded, Undone};
 use finance_domain::export::{Key, Kind, Row};
-use finance_domain::transactions::Source;
 use finance_domain::{ChangeId, Error, Result};
 
-use super::entries::{ENTRIES, ENTRY, EntryRow, IdRow, parsed};
-use super::openings::opening_of;
+use super::entries::{EntryRow, parsed};
 use super::{CHANGED, CREATED, REMOVED, has_ranges};
 use crate::constraints::{broken_rule, error};
 use crate::export::putting;
@@ -141,73 +138,6 @@ impl PgRepo<'_> {
         Ok(())
     }
 
-    /// The opening balances that a change wrote and that the service has deleted since, because they had become zero or other ones
-    /// took their place: as they were then.
-    fn lost_openings(&mut self, id: ChangeId, entries: &[EntryRow]) -> Result<HashMap<i64, Row>> {
-        let wrote = entries.iter().filter(|entry| entry.op == CHANGED && !entry.is_derived);
-        let ids: Vec<i64> = wrote.filter_map(|entry| entry.row_id).collect();
-        let mut lost = HashMap::new();
-        if ids.is_empty() {
-            return Ok(lost);
-        }
-        let recorded = &RECORDED[place("transactions")?];
-        let removed: Vec<EntryRow> = sql_query(format!(
-            "select {ENTRY} from {ENTRIES}
-            where e.profile_id = $1 and e.change_id > $2 and e.table_name = 'transactions' and e.op = 'd' and e.is_derived
-                and e.row_id = any($3)
-                and not exists (select from transactions t where t.profile_id = $1 and t.id = e.row_id)
-            order by e.change_id"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(id.0)
-        .bind::<Array<BigInt>, _>(ids)
-        .load(self.connection)
-        .map_err(error)?;
-        for entry in removed {
-            if let Some(id) = entry.row_id {
-                lost.insert(id, entry.row(recorded));
-            }
-        }
-        Ok(lost)
-    }
-
-    /// The opening balances that the service keeps now, under other ids, on accounts that the change created or whose own one it
-    /// wrote. They go: nobody wrote them.
-    fn openings_in_place_of(
-        &mut self,
-        by_table: &BTreeMap<usize, Vec<EntryRow>>,
-        lost: &HashMap<i64, Row>,
-    ) -> Result<Vec<i64>> {
-        let entries =
-            |table: &str| -> Result<&[EntryRow]> { Ok(by_table.get(&place(table)?).map_or(&[], Vec::as_slice)) };
-        let rows = entries("transactions")?;
-        let removed = rows.iter().filter(|entry| entry.op == REMOVED && !entry.is_derived);
-        let removed = removed.filter(|entry| entry.cell("source") == Some(Source::OpeningBalance.as_str()));
-        let removed = removed.filter_map(|entry| parsed(entry.cell("account_id")?));
-        let created = entries("accounts")?.iter().filter(|entry| entry.op == CREATED);
-        let created = created.flat_map(|entry| entry.ids.iter().copied());
-        let accounts: Vec<i64> = created.chain(removed).chain(lost.values().filter_map(opening_of)).collect();
-        if accounts.is_empty() {
-            return Ok(Vec::new());
-        }
-        let own: Vec<i64> = rows.iter().flat_map(|entry| entry.ids.iter().copied().chain(entry.row_id)).collect();
-        let kept: Vec<IdRow> = sql_query(
-            "select t.id from transactions t join accounts a on a.profile_id = $1 and a.id = t.account_id
-            where t.profile_id = $1 and t.account_id = any($2) and t.id <> all($3) and t.source = $4
-                and (a.kind = $5 and a.opening_is_said is false or exists (
-                    select from anchors said
-                    where said.profile_id = $1 and said.account_id = a.id and said.import_id is null))",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<BigInt>, _>(accounts)
-        .bind::<Array<BigInt>, _>(own)
-        .bind::<Text, _>(Source::OpeningBalance.as_str())
-        .bind::<Text, _>(AccountKind::Credit.as_str())
-        .load(self.connection)
-        .map_err(error)?;
-        Ok(kept.into_iter().map(|row| row.id).collect())
-    }
-
     /// Puts every row of a change back.
     pub(super) fn revert(&mut self, id: ChangeId) -> Result<Undone> {
         let entries = self.entries_of(id)?;
@@ -264,7 +194,7 @@ impl PgRepo<'_> {
                 _ => {}
             }
         }
-        let lost = self.lost_openings(id, by_table.get(&transactions).map_or(&[], Vec::as_slice))?;
+        let lost = self.lost_openings(id, &by_table)?;
         let kept = self.openings_in_place_of(&by_table, &lost)?;
         if !kept.is_empty() {
             self.touch_deleted("transactions", "id = any($2)", &kept)?;

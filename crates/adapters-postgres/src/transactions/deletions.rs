@@ -1,7 +1,6 @@
 //! Deleting transactions, together with the transactions that the service created for the same transfers.
 
-use std::borrow::Cow;
-
+use const_format::formatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Text};
 use diesel::{QueryableByName, sql_query};
@@ -9,6 +8,7 @@ use finance_domain::transactions::{Kind, Removed, Source, TransactionRepo};
 use finance_domain::{AccountId, CategoryId, Error, ImportId, Month, Result, TransactionId};
 use time::Date;
 
+use crate::anchors::OPENING_FOLLOWS;
 use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::sql::Cache;
@@ -35,25 +35,17 @@ pub(crate) enum Deletion<'a> {
 
 impl Deletion<'_> {
     /// The condition on a transaction, with the parameter $2, and $3 for a range or a source.
-    fn condition(self) -> Cow<'static, str> {
-        let condition = match self {
+    fn condition(self) -> &'static str {
+        match self {
             // PostgreSQL reuses the plan, as for an insert of one row.
             Deletion::Ids([_]) => "id = ($2::bigint[])[1]",
             Deletion::Ids(_) => "id = any($2)",
-            Deletion::Month(_) => {
-                return format!(
-                    "date between $2 and $3 and not (source = '{}' and exists (select from anchors said
-                        where said.profile_id = $1 and said.account_id = transactions.account_id and said.import_id is null))",
-                    Source::OpeningBalance.as_str()
-                )
-                .into();
-            }
+            Deletion::Month(_) => formatcp!("date between $2 and $3 and not ({OPENING_FOLLOWS})"),
             Deletion::Import(_) => "import_id = $2",
             Deletion::OpeningBalance(_) => "account_id = $2 and source = $3",
             Deletion::Legs([_]) => "transfer_id = ($2::bigint[])[1] and source = $3 and not is_recognised",
             Deletion::Legs(_) => "transfer_id = any($2) and source = $3 and not is_recognised",
-        };
-        condition.into()
+        }
     }
 }
 

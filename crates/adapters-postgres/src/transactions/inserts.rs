@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, SmallInt, Timestamptz};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::changes::Noun;
 use finance_domain::transactions::{NewTransaction, Source, StatementValues, Transaction};
 use finance_domain::{ChangeId, Error, MemberId, ProfileId, Result, TransactionId, Word};
 use time::{Date, OffsetDateTime};
@@ -58,8 +57,7 @@ static INSERT_ONE: LazyLock<[String; 4]> =
 /// As [`INSERT_ONE`], and stores the change that the row is.
 static INSERT_ONE_WITH_CHANGE: LazyLock<[String; 4]> = LazyLock::new(|| {
     let subject = first_of(inserted(), FIRST, "description");
-    let part = changes::of_one_row("transactions", Noun::Transactions, &subject, FIRST + inserted().count());
-    let part = format!(", {part}");
+    let part = format!(", {}", changes::of_transaction(&subject, FIRST + inserted().count()));
     Without::ALL.map(|without| {
         inserting_with(&one(without), Change::WrittenOne(without), &part, "(select change.id from change)")
     })

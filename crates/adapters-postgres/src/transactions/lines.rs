@@ -10,8 +10,7 @@ use finance_domain::{CategoryId, Result};
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::sql::Binding;
-use crate::sql::{Cache, unnest};
+use crate::sql::{Binding, Cache, unnest};
 use crate::sums;
 use crate::transactions::rows::TransactionRow;
 
