@@ -11,10 +11,9 @@ mod in_the_way;
 mod listing;
 mod openings;
 mod parts;
-mod storing;
+pub(crate) mod storing;
 mod undoing;
-
-pub(crate) use storing::{bind_row_change, of_transaction};
+mod undone_openings;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

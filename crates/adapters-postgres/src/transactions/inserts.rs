@@ -9,7 +9,7 @@ use finance_domain::transactions::{NewTransaction, Source, StatementValues, Tran
 use finance_domain::{ChangeId, Error, MemberId, ProfileId, Result, TransactionId, Word};
 use time::{Date, OffsetDateTime};
 
-use crate::changes;
+use crate::changes::storing::{bind_row_change, of_transaction};
 use crate::constraints::error;
 use crate::installments::{KIND_OF_CARD, installment, is_card};
 use crate::recorder::RowChange;
@@ -57,7 +57,7 @@ static INSERT_ONE: LazyLock<[String; 4]> =
 /// As [`INSERT_ONE`], and stores the change that the row is.
 static INSERT_ONE_WITH_CHANGE: LazyLock<[String; 4]> = LazyLock::new(|| {
     let subject = first_of(inserted(), FIRST, "description");
-    let part = format!(", {}", changes::of_transaction(&subject, FIRST + inserted().count()));
+    let part = format!(", {}", of_transaction(&subject, FIRST + inserted().count()));
     Without::ALL.map(|without| {
         inserting_with(&one(without), Change::WrittenOne(without), &part, "(select change.id from change)")
     })
@@ -204,7 +204,7 @@ impl PgRepo<'_> {
             false => query,
         };
         let query = match &recording {
-            Some(recording) => changes::bind_row_change(query, recording),
+            Some(recording) => bind_row_change(query, recording),
             None => query,
         };
         let mut inserted: Vec<InsertedRow> = query.cached().load(self.connection).map_err(error)?;

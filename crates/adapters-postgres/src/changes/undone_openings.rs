@@ -1,0 +1,84 @@
+//! The opening balances that an undo meets: those that the service has deleted since, and those that it keeps in their place.
+
+use std::collections::{BTreeMap, HashMap};
+
+use const_format::formatcp;
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{Array, BigInt, Text};
+use finance_domain::accounts::AccountKind;
+use finance_domain::changes::RECORDED;
+use finance_domain::export::Row;
+use finance_domain::transactions::Source;
+use finance_domain::{ChangeId, Result};
+
+use super::entries::{ENTRIES, ENTRY, EntryRow, IdRow, parsed};
+use super::openings::{IS_OF_CARD, SAID, opening_of};
+use super::{CHANGED, CREATED, REMOVED};
+use crate::constraints::error;
+use crate::recorder::place;
+use crate::repo::PgRepo;
+
+impl PgRepo<'_> {
+    /// The opening balances that a change wrote and that the service has deleted since, because they had become zero or other ones
+    /// took their place: as they were then. The rows that the change touched must have been read.
+    pub(super) fn lost_openings(
+        &mut self,
+        id: ChangeId,
+        by_table: &BTreeMap<usize, Vec<EntryRow>>,
+    ) -> Result<HashMap<i64, Row>> {
+        let at = place("transactions")?;
+        let wrote = by_table.get(&at).into_iter().flatten().filter(|entry| entry.op == CHANGED && !entry.is_derived);
+        let missing = wrote.filter(|entry| !self.was_there(at, &entry.row_key()));
+        let ids: Vec<i64> = missing.filter_map(|entry| entry.row_id).collect();
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let removed: Vec<EntryRow> = sql_query(format!(
+            "select {ENTRY} from {ENTRIES}
+            where e.profile_id = $1 and e.change_id > $2 and e.table_name = 'transactions' and e.op = 'd' and e.is_derived
+                and e.row_id = any($3)
+            order by e.change_id"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .bind::<Array<BigInt>, _>(ids)
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(removed.into_iter().filter_map(|entry| Some((entry.row_id?, entry.row(&RECORDED[at])))).collect())
+    }
+
+    /// The opening balances that the service keeps now, under other ids, on accounts that the change created or whose own one it
+    /// wrote. They go: nobody wrote them.
+    pub(super) fn openings_in_place_of(
+        &mut self,
+        by_table: &BTreeMap<usize, Vec<EntryRow>>,
+        lost: &HashMap<i64, Row>,
+    ) -> Result<Vec<i64>> {
+        let (transactions, accounts) = (place("transactions")?, place("accounts")?);
+        let entries = |at: usize| by_table.get(&at).into_iter().flatten();
+        let removed = entries(transactions).filter(|entry| entry.op == REMOVED && !entry.is_derived);
+        let removed = removed.filter(|entry| entry.cell("source") == Some(Source::OpeningBalance.as_str()));
+        let removed = removed.filter_map(|entry| parsed(entry.cell("account_id")?));
+        let created = entries(accounts).filter(|entry| entry.op == CREATED);
+        let created = created.flat_map(|entry| entry.ids.iter().copied());
+        let accounts: Vec<i64> = created.chain(removed).chain(lost.values().filter_map(opening_of)).collect();
+        if accounts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let own = entries(transactions).flat_map(|entry| entry.ids.iter().copied().chain(entry.row_id));
+        let kept: Vec<IdRow> = sql_query(formatcp!(
+            "select t.id from transactions t join accounts a on a.profile_id = $1 and a.id = t.account_id
+            where t.profile_id = $1 and t.account_id = any($2) and t.id <> all($4) and t.source = $5
+                and ({IS_OF_CARD} or exists (select {SAID}))"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<BigInt>, _>(accounts)
+        .bind::<Text, _>(AccountKind::Credit.as_str())
+        .bind::<Array<BigInt>, _>(own.collect::<Vec<_>>())
+        .bind::<Text, _>(Source::OpeningBalance.as_str())
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(kept.into_iter().map(|row| row.id).collect())
+    }
+}
