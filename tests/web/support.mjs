@@ -427,6 +427,21 @@ const standIn = async page => {
 };
 
 /**
+ * Keeps a route that matches nothing beside the first one. Of the requests that are on their way when the last route of a
+ * page goes, Chromium forgets some: their answers never come.
+ * @param {import('playwright-core').Page} page
+ */
+const keepRouted = page => {
+  const route = page.route.bind(page);
+  let isKept = false;
+  page.route = async (...given) => {
+    if (!isKept) await route(/^nothing:/, request => request.continue());
+    isKept = true;
+    return route(...given);
+  };
+};
+
+/**
  * Opens a page, which is logged in if a client is given. Console errors, unhandled rejections and violations of the
  * policy are
  * collected, and fail the test in `close`. A test names the status of an expected answer with `expect`. Without `worker`
@@ -456,6 +471,7 @@ export const visit = async (
   const page = await context.newPage();
   // Choosers are caught from the start. If that began with the wait for one, the key that opens it could come first.
   if (!isFirefox) page.on('filechooser', () => {});
+  if (!isFirefox) keepRouted(page);
   const wrong = [],
     expected = [];
   page.on('console', message => {
