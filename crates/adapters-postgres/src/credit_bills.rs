@@ -12,6 +12,7 @@ use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::credit_bills::{
     BillFilter, BillSlot, BillStatus, CreditBill, CreditBillRepo, LedgerEntry, PaymentDates, Period, StoredBill,
+    UnpaidBill,
 };
 use finance_domain::{AccountId, BillId, Money, ProfileId, Result};
 use time::{Date, OffsetDateTime};
@@ -113,13 +114,45 @@ impl From<StoredBillRow> for StoredBill {
     }
 }
 
+#[derive(QueryableByName)]
+struct UnpaidRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = BigInt)]
+    account_id: i64,
+    #[diesel(sql_type = SqlDate)]
+    period_end: Date,
+    #[diesel(sql_type = SqlDate)]
+    due_date: Date,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    last_day: Option<Date>,
+    #[diesel(sql_type = Numeric)]
+    unpaid: Hundredths,
+}
+
+impl From<UnpaidRow> for UnpaidBill {
+    fn from(row: UnpaidRow) -> Self {
+        let UnpaidRow { id, account_id, period_end, due_date, last_day, unpaid } = row;
+        UnpaidBill {
+            id: BillId(id),
+            account_id: AccountId(account_id),
+            period_end,
+            due_date,
+            last_day,
+            unpaid: unpaid.into(),
+        }
+    }
+}
+
 /// The columns of a bill `b`.
 const BILL: &str =
     concatcp!("b.profile_id, b.id, b.account_id, b.period_start, b.period_end, b.due_date, b.total, ", ENTRY);
 /// The columns of a bill `b` that the ledger of its card computed.
 pub(crate) const ENTRY: &str = "b.held, b.previous, b.paid_amount, b.paid_at, b.carried, b.statement";
 /// The amount due on the bill `b`: [`CreditBill::amount_due`].
-const AMOUNT_DUE: &str = "(b.previous + b.total + b.held - b.paid_amount - b.carried)";
+const AMOUNT_DUE: &str = concatcp!("(", UNPAID, " - b.carried)");
+/// What its payments leave of the bill `b`: [`CreditBill::unpaid`].
+const UNPAID: &str = "(b.previous + b.total + b.held - b.paid_amount)";
 
 /// A query of bills by a condition over `b`.
 pub(crate) fn bills_where(condition: &str) -> String {
@@ -394,5 +427,23 @@ impl CreditBillRepo for PgRepo<'_> {
             .load(self.connection)
             .map_err(error)?;
         Ok(rows.into_iter().map(CreditBill::from).collect())
+    }
+
+    fn bill_list_unpaid(&mut self, first: Option<Date>, last: Option<Date>) -> Result<Vec<UnpaidBill>> {
+        const QUERY: &str = formatcp!(
+            "select b.id, b.account_id, b.period_end, b.due_date, {UNPAID} as unpaid,
+                case when {AMOUNT_DUE} <= 0 then b.following_end end as last_day
+            from credit_bills b
+            where b.profile_id = $1 and {UNPAID} > 0 and ($2 is null or b.due_date >= $2) and ($3 is null or b.period_end < $3)
+            order by b.due_date, b.id"
+        );
+        let rows: Vec<UnpaidRow> = sql_query(QUERY)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Nullable<SqlDate>, _>(first)
+            .bind::<Nullable<SqlDate>, _>(last)
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
+        Ok(rows.into_iter().map(UnpaidBill::from).collect())
     }
 }

@@ -75,6 +75,12 @@ impl CreditBill {
         previous + self.total() - paid_amount - carried
     }
 
+    /// What its payments leave of it: what is due, and what went to the next bill. Zero or less if it is paid.
+    pub fn unpaid(&self) -> Money {
+        let LedgerEntry { previous, paid_amount, .. } = self.entry;
+        previous + self.total() - paid_amount
+    }
+
     /// The part of the amount due that no held statement asks for.
     pub fn due_beside_held(&self) -> Money {
         let due = self.amount_due();
@@ -113,6 +119,32 @@ impl CreditBill {
             _ => Err(Refusal::NothingToPay),
         }
     }
+
+    /// The most that a stored expense which is linked may pay: what its payments leave, also where that went to the next bill.
+    ///
+    /// # Errors
+    ///
+    /// As [`CreditBill::payable`], if they leave nothing.
+    pub(crate) fn linkable(&self) -> Result<Money, Refusal> {
+        if self.unpaid() > Money::ZERO { Ok(self.unpaid()) } else { self.payable() }
+    }
+}
+
+/// A bill of which its payments leave something. A payment that is not stored yet may have been its payment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnpaidBill {
+    /// Its id.
+    pub id: BillId,
+    /// The card.
+    pub account_id: AccountId,
+    /// Its last day.
+    pub period_end: Date,
+    /// The day on which it is due.
+    pub due_date: Date,
+    /// The last day on which what is left was due on it: the last of the next period. None if it is still due on it.
+    pub last_day: Option<Date>,
+    /// What its payments leave of it, above zero: [`CreditBill::unpaid`].
+    pub unpaid: Money,
 }
 
 /// Which bills to list.
@@ -177,6 +209,9 @@ pub trait CreditBillRepo {
     fn bill_get(&mut self, id: BillId) -> Result<Option<CreditBill>>;
     /// The bills that have an amount due, are due on or after `first` and closed before `last`.
     fn bill_list_due(&mut self, first: Option<Date>, last: Option<Date>) -> Result<Vec<CreditBill>>;
+    /// The bills of which their payments leave something, also where it went to the next bill, that are due on or after `first` and
+    /// closed before `last`, by due date, then id.
+    fn bill_list_unpaid(&mut self, first: Option<Date>, last: Option<Date>) -> Result<Vec<UnpaidBill>>;
 }
 
 /// The closing and due dates of a bill as a client sends them, not yet checked.

@@ -18,14 +18,14 @@ mod suggestions;
 use time::{Date, Duration};
 
 use crate::accounts::AccountKind;
-use crate::credit_bills::CreditBill;
+use crate::credit_bills::UnpaidBill;
 use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::money::Money;
-use crate::month::day_after;
 use crate::transactions::{Kind, NewTransaction, Source, Transaction};
 
 pub use candidates::OVERDUE_DAYS_MAX;
+use candidates::payment_days;
 pub use crossed::{CardPayment, Payer, Rematch, rematch};
 pub use kept_cards::KeptCards;
 pub use legs::{LegKey, match_legs};
@@ -33,8 +33,7 @@ pub use phrases::{Evidence, OwnNames, PhraseError, PhraseLists, Phrases, may_pay
 pub(crate) use recognise::on_credit;
 pub use recognise::recognise;
 pub use rows::{
-    Confidence, Counterpart, DueBill, NEAR_DAYS_MAX, PAYMENT_DAYS, PaidCard, Recognition, RejectedPairs, Row,
-    TransferKind,
+    Confidence, Counterpart, NEAR_DAYS_MAX, PAYMENT_DAYS, PaidCard, Recognition, RejectedPairs, Row, TransferKind,
 };
 pub use suggestions::{Suggestion, Suggestions};
 
@@ -250,17 +249,11 @@ pub enum StoredSides {
     PairedOrOnCards,
 }
 
-impl DueBill {
-    /// The dates and the amount of an expense that may pay it.
-    pub fn window(&self) -> AmountWindow {
-        let first = day_after(self.period_end);
-        let last = self.due_date.saturating_add(Duration::days(OVERDUE_DAYS_MAX));
-        AmountWindow { amount: self.amount_due, kind: Kind::Expense, first, last }
-    }
-
-    /// The values of a bill that recognition uses.
-    pub fn of(bill: &CreditBill) -> Self {
-        DueBill { id: bill.id, period_end: bill.period_end, due_date: bill.due_date, amount_due: bill.amount_due() }
+impl AmountWindow {
+    /// The dates and the amount of an expense that may pay a bill.
+    pub fn of_payment(bill: &UnpaidBill) -> Self {
+        let (first, last) = payment_days(bill).into_inner();
+        AmountWindow { amount: bill.unpaid, kind: Kind::Expense, first, last }
     }
 }
 

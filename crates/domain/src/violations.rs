@@ -266,7 +266,7 @@ coded! {
         /// The sides of a transfer have different amounts.
         OtherAmount => "other_amount", "must have the amount of from_id";
         /// The payment is larger than the amount due on the bill.
-        MoreThanDue => "more_than_due", "must have an amount due of at least the amount of from_id";
+        MoreThanDue => "more_than_due", "must have at least the amount of from_id left to pay";
         /// Two other sides are given, and a link has only one.
         NotBoth => "not_both", "must be absent if to_id is given";
         /// Both the amount of one instalment and the total are given.

@@ -189,6 +189,114 @@ fn of_several_cards_the_one_that_the_text_names_is_paid() {
     assert_eq!(rows.len(), 2);
 }
 
+/// A row of a statement: date, amount, id and text.
+type StatementRow = (String, String, String, &'static str);
+
+/// The rows of two cards whose statements show no payments, and of the account that pays both in full each month.
+fn half_a_year_of_two_cards() -> [Vec<StatementRow>; 3] {
+    let months = ["202510", "202511", "202512", "202601", "202602", "202603"];
+    let rows = |id: &str, day: &str, (first, step): (usize, usize), months: &[&str], text: &'static str| {
+        let row = |(at, month): (usize, &&str)| {
+            (format!("{month}{day}"), format!("-{}.00", first + step * at), format!("{id}{at}"), text)
+        };
+        months.iter().enumerate().map(row).collect::<Vec<_>>()
+    };
+    let (roxo, preto, paid) = ((200, 10), (300, 7), "PAGAMENTO FATURA CARTAO");
+    [
+        rows("R", "10", roxo, &months[..5], "LOJA R"),
+        rows("P", "10", preto, &months[..5], "LOJA P"),
+        [rows("A", "05", roxo, &months[1..], paid), rows("B", "03", preto, &months[1..], paid)].concat(),
+    ]
+}
+
+fn statement<'a>(rows: impl IntoIterator<Item = &'a StatementRow>) -> Vec<u8> {
+    ofx(&rows.into_iter().map(|(date, amount, id, text)| (&**date, &**amount, &**id, *text)).collect::<Vec<_>>())
+}
+
+/// Two cards that close on the 25th and are due on the 5th, and a bank with 9000.00 that pays them. Today is 2026-03-10.
+fn two_cards(app: &TestApp, name: &str) -> (Client, [i64; 3]) {
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let client = app.user(name);
+    let [roxo, preto] = ["Roxo", "Preto"].map(|name| client.open_card(name, 25, 5));
+    let bank = json!({ "name": "Banco", "kind": "current", "opening_balance": "9000", "opening_date": "2025-10-01" });
+    let bank = client.create("/api/accounts", bank);
+    (client, [roxo, preto, bank])
+}
+
+#[test]
+fn payments_of_several_cards_pay_what_was_due_on_their_days_in_every_order_of_files() {
+    let app = TestApp::start();
+    let rows = half_a_year_of_two_cards();
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let (client, accounts) = two_cards(&app, &format!("user-{order:?}"));
+        for at in order {
+            client.import(Some(accounts[at]), &statement(&rows[at])).created();
+        }
+        let balance = |id: i64| client.get(&format!("/api/accounts/{id}")).ok()["balance"].clone();
+        assert_eq!(accounts.map(balance), ["0.00", "0.00", "6330.00"], "{order:?}");
+        let bills = client.all("/api/credit-bills");
+        let sums = |bill: &Value| ["paid_amount", "carried", "amount_due"].map(|field| bill[field].clone());
+        for bill in bills.iter().filter(|bill| bill["total"] != "0.00") {
+            assert_eq!(sums(bill), [bill["total"].clone(), json!("0.00"), json!("0.00")], "{order:?} {bill}");
+        }
+        // The payments that a card shows later are the same ones.
+        let told =
+            [("20251105", "200.00", "T1", "Pagamento recebido"), ("20260306", "240.00", "T2", "Pagamento recebido")];
+        client.import(Some(accounts[0]), &ofx(&told)).created();
+        assert_eq!(balance(accounts[0]), "0.00", "{order:?}");
+        for at in 0..3 {
+            let again = client.import(Some(accounts[at]), &statement(&rows[at])).created();
+            assert_eq!(again["inserted"], 0, "{order:?}");
+        }
+        assert_eq!(client.all("/api/transfers/suggestions"), Vec::<Value>::new(), "{order:?}");
+    }
+}
+
+#[test]
+fn a_payment_waits_for_the_older_rows_and_payments_that_tell_what_was_due() {
+    let app = TestApp::start();
+    let rows = half_a_year_of_two_cards();
+    let months = ["202603", "202602", "202601", "202512", "202511", "202510"];
+    for (name, order) in [("ana", [2, 0, 1]), ("bia", [0, 1, 2])] {
+        let (client, accounts) = two_cards(&app, name);
+        // Month by month, the newest first.
+        for at in order {
+            for month in months {
+                let of_month: Vec<&StatementRow> = rows[at].iter().filter(|row| row.0.starts_with(month)).collect();
+                if !of_month.is_empty() {
+                    client.import(Some(accounts[at]), &statement(of_month)).created();
+                }
+            }
+        }
+        let balance = |id: i64| client.get(&format!("/api/accounts/{id}")).ok()["balance"].clone();
+        assert_eq!(accounts.map(balance), ["0.00", "0.00", "6330.00"], "{name}");
+        let detected = client.post("/api/transfers/detect", json!({})).ok();
+        assert_eq!(detected, json!({ "linked": 0, "suggested": 0 }), "{name}");
+    }
+}
+
+#[test]
+fn an_expense_is_linked_with_an_older_bill_whose_debt_went_to_the_next_one() {
+    let app = TestApp::start();
+    let (client, bank, card) = books(&app, "ana");
+    let bought = [("20260110", "-200.00", "C1", "LOJA"), ("20260210", "-300.00", "C2", "LOJA")];
+    client.import(Some(card), &ofx(&bought)).created();
+    let expense = |amount: &str| {
+        let expense = json!({ "type": "expense", "account_id": bank, "date": "2026-02-05", "amount": amount, "description": "Boleto" });
+        client.create("/api/transactions", expense)
+    };
+    let (paid, more) = (expense("200.00"), expense("200.01"));
+    let bill = || client.all("/api/credit-bills").into_iter().find(|bill| bill["total"] == "200.00").unwrap();
+    let sums = |bill: &Value| ["paid_amount", "carried", "amount_due"].map(|field| bill[field].clone());
+    assert_eq!(sums(&bill()), ["0.00", "200.00", "0.00"]);
+    let link = |from: i64| client.post("/api/transfers/link", json!({ "from_id": from, "bill_id": bill()["id"] }));
+    link(more).invalid(&["bill_id"]);
+    link(paid).created();
+    assert_eq!(sums(&bill()), ["200.00", "0.00", "0.00"]);
+    assert_eq!(client.get(&format!("/api/accounts/{card}")).ok()["balance"], "-300.00");
+    link(more).problem(409, "ErrBillAlreadyPaid");
+}
+
 #[test]
 fn a_word_that_the_names_of_several_cards_have_names_none_of_them() {
     let app = TestApp::start();

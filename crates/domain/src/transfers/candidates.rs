@@ -2,15 +2,17 @@
 //! row with every other.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use time::{Date, Duration};
 
-use crate::credit_bills::DUE_DAYS_MAX;
-use crate::ids::{AccountId, BillId, TransactionId};
+use crate::credit_bills::UnpaidBill;
+use crate::ids::{AccountId, TransactionId};
 use crate::money::Money;
+use crate::month::day_after;
 use crate::pairing::pair_dates;
 use crate::transactions::Kind;
-use crate::transfers::rows::{DueBill, NEAR_DAYS_MAX, PAYMENT_DAYS, PaidCard, RejectedPairs, Row, near_days};
+use crate::transfers::rows::{NEAR_DAYS_MAX, PAYMENT_DAYS, PaidCard, RejectedPairs, Row, near_days};
 
 /// The most days between a bill's due date and a later payment, if only the statement of the paying account shows the payment.
 pub const OVERDUE_DAYS_MAX: i64 = 10;
@@ -189,29 +191,66 @@ impl Incomes {
     }
 }
 
-/// Bills by the amount due and the due date.
+/// The days on which an expense may pay a bill.
+pub(super) fn payment_days(bill: &UnpaidBill) -> RangeInclusive<Date> {
+    let last = bill.due_date.saturating_add(Duration::days(OVERDUE_DAYS_MAX));
+    day_after(bill.period_end)..=bill.last_day.map_or(last, |day| day.min(last))
+}
+
+/// What is due on cards, day by day. A payment that is found takes its amount from its bill and the later ones of that card, which
+/// hold what that bill left.
 #[derive(Debug)]
-pub(super) struct BillBook<'a>(HashMap<Money, BTreeMap<(Date, BillId), &'a DueBill>>);
+pub(super) struct BillBook<'a>(BTreeMap<AccountId, CardBills<'a>>);
+
+#[derive(Debug, Default)]
+struct CardBills<'a> {
+    /// By their days.
+    bills: Vec<&'a UnpaidBill>,
+    /// The payments found, by date, each with the sum of those until it.
+    paid: Vec<(Date, Money)>,
+}
 
 impl<'a> BillBook<'a> {
-    pub(super) fn new(bills: &'a [DueBill]) -> Self {
-        let mut book: HashMap<Money, BTreeMap<(Date, BillId), &DueBill>> = HashMap::new();
+    pub(super) fn new(bills: &'a [UnpaidBill]) -> Self {
+        let mut cards: BTreeMap<AccountId, CardBills<'a>> = BTreeMap::new();
         for bill in bills {
-            book.entry(bill.amount_due).or_default().insert((bill.due_date, bill.id), bill);
+            cards.entry(bill.account_id).or_default().bills.push(bill);
         }
-        BillBook(book)
+        for card in cards.values_mut() {
+            card.bills.sort_by_key(|bill| (bill.period_end, bill.id));
+        }
+        BillBook(cards)
     }
 
-    /// The bills that an expense may pay. A card has two or three bills in the days that are searched.
-    pub(super) fn fitting(&self, row: &Row) -> impl Iterator<Item = &'a DueBill> + use<'a, '_> {
-        let date = row.date;
-        let first = date.saturating_sub(Duration::days(OVERDUE_DAYS_MAX));
-        let last = date.saturating_add(Duration::days(DUE_DAYS_MAX));
-        let of_amount = self.0.get(&row.amount).into_iter();
-        let range = (first, BillId(i64::MIN))..=(last, BillId(i64::MAX));
-        of_amount
-            .flat_map(move |bills| bills.range(range.clone()))
-            .map(|(_, bill)| *bill)
-            .filter(move |bill| bill.period_end < date)
+    /// Adds a payment of a card. Payments are added by date.
+    pub(super) fn pay(&mut self, card: AccountId, date: Date, amount: Money) {
+        if let Some(card) = self.0.get_mut(&card) {
+            let before = card.paid.last().map_or(Money::ZERO, |(_, sum)| *sum);
+            card.paid.push((date, before + amount));
+        }
+    }
+
+    /// The bills that an expense pays exactly, on its day: at most one of each card, by due date.
+    pub(super) fn fitting(&self, row: &Row) -> Vec<&'a UnpaidBill> {
+        let may_pay = |card: &AccountId| !matches!(row.pays_card, Some(PaidCard::Kept(named)) if named != *card);
+        let cards = self.0.iter().filter(|(card, _)| may_pay(card));
+        let mut fitting: Vec<&UnpaidBill> = cards
+            .filter_map(|(_, card)| card.due_on(row.date))
+            .filter(|(_, due)| *due == row.amount)
+            .map(|(bill, _)| bill)
+            .collect();
+        fitting.sort_by_key(|bill| (bill.due_date, bill.id));
+        fitting
+    }
+}
+
+impl<'a> CardBills<'a> {
+    /// The bill that a payment on that day pays, and what is due on it then.
+    fn due_on(&self, date: Date) -> Option<(&'a UnpaidBill, Money)> {
+        let closed = self.bills.partition_point(|bill| bill.period_end < date);
+        let bill = *self.bills[..closed].last().filter(|bill| payment_days(bill).contains(&date))?;
+        let paid = self.paid.partition_point(|(day, _)| *day <= date);
+        let sum = self.paid[..paid].last().map_or(Money::ZERO, |(_, sum)| *sum);
+        Some((bill, bill.unpaid - sum))
     }
 }

@@ -7,8 +7,8 @@
 //! 1. **A card's payment**: the text of an income on a card says so, and the text of an expense on an account says so. As many of
 //!    them as can be are paired, the nearest first; the card's side may come [later](crate::transfers::PAYMENT_DAYS) than other
 //!    transfers. The income is a transfer even if nothing pairs with it.
-//! 2. **A bill**: there is such an expense without such an income, and its amount is what is due on a closed bill. Without such a
-//!    bill it pays the card that is kept here.
+//! 2. **A bill**: there is such an expense without such an income, and its amount is what was due on a closed bill that day. Without
+//!    such a bill it pays the card that is kept here.
 //! 3. **Pix on credit**: an account's income that a card lends, and the equal Pix of that day.
 //! 4. **Own accounts**: both rows say that money moved, and one names a person of the household.
 //!
@@ -19,19 +19,18 @@ use std::collections::{BTreeMap, HashMap};
 
 use time::Date;
 
-use crate::ids::{AccountId, BillId};
+use crate::credit_bills::UnpaidBill;
+use crate::ids::AccountId;
 use crate::money::Money;
 use crate::transactions::Kind;
-use crate::transfers::candidates::{BillBook, Book, Incomes, Pool};
-use crate::transfers::rows::{
-    Confidence, Counterpart, DueBill, PaidCard, Recognition, RejectedPairs, Row, TransferKind,
-};
+use crate::transfers::candidates::{BillBook, Book, Incomes, Pool, payment_days};
+use crate::transfers::rows::{Confidence, Counterpart, PaidCard, Recognition, RejectedPairs, Row, TransferKind};
 
 /// Recognises rows. The result is in the order of `rows`, and covers only what concerns a row with
 /// [`is_asked`](Row::is_asked).
 ///
-/// Takes time linear in the number of rows and bills, whatever they contain.
-pub fn recognise(rows: &[Row], bills: &[DueBill], rejected: &RejectedPairs) -> Vec<Option<Recognition>> {
+/// Takes time linear in the number of rows and bills, whatever they contain, for each card.
+pub fn recognise(rows: &[Row], bills: &[UnpaidBill], rejected: &RejectedPairs) -> Vec<Option<Recognition>> {
     let pool = Pool::new(rows, rejected);
     let mut found = vec![None; rows.len()];
     pay_cards(&pool, &mut found);
@@ -59,28 +58,72 @@ fn pay_cards(pool: &Pool<'_>, found: &mut [Option<Recognition>]) {
     }
 }
 
-/// Finds expenses that pay a bill if the card's statement does not show the payment.
-fn pay_bills(pool: &Pool<'_>, bills: &[DueBill], found: &mut [Option<Recognition>]) {
+/// Finds expenses that pay a bill if the card's statement does not show the payment. They are taken by date, because each changes what
+/// is due on the later bills of its card.
+fn pay_bills(pool: &Pool<'_>, bills: &[UnpaidBill], found: &mut [Option<Recognition>]) {
     if bills.is_empty() {
         return;
     }
-    let bills = BillBook::new(bills);
+    let mut bills = BillBook::new(bills);
     let paid_cards = pool.book(|_, row| row.is_bill_paid());
-    let pays = |at: &usize| pool.rows[*at].pays_bill() && pool.count(&paid_cards, *at) == 0;
-    let paying: Vec<usize> = (0..pool.rows.len()).filter(pays).collect();
-    let mut payers: HashMap<BillId, usize> = HashMap::new();
-    for at in &paying {
-        for bill in bills.fitting(&pool.rows[*at]) {
-            *payers.entry(bill.id).or_default() += 1;
+    let pays = |at: &usize| pays_unseen(pool, &paid_cards, found, *at);
+    let paying = by_date(pool.rows, (0..pool.rows.len()).filter(pays));
+    let payers = Payers::new(pool.rows, &paying);
+    for at in paying.into_iter().filter(|at| pool.rows[*at].is_asked) {
+        let row = &pool.rows[at];
+        let fitting = bills.fitting(row);
+        if let Some(bill) = fitting.first() {
+            let is_only = fitting.len() == 1 && payers.count(bill, row.amount) == 1;
+            let confidence = if is_only { Confidence::Certain } else { Confidence::Likely };
+            let (kind, with) = (TransferKind::BillPayment, Counterpart::Bill(bill.id));
+            found[at] = Some(Recognition { kind, confidence, with });
+        }
+        match (found[at].filter(Recognition::is_certain), row.pays_card) {
+            (Some(_), _) => bills.pay(fitting[0].account_id, row.date, row.amount),
+            (None, Some(PaidCard::Kept(card))) => bills.pay(card, row.date, row.amount),
+            (None, Some(PaidCard::OneOf) | None) => {}
         }
     }
-    for at in paying.into_iter().filter(|at| pool.rows[*at].is_asked) {
-        let mut fitting = bills.fitting(&pool.rows[at]);
-        let Some(bill) = fitting.next() else { continue };
-        let is_only = fitting.next().is_none() && payers.get(&bill.id) == Some(&1);
-        let confidence = if is_only { Confidence::Certain } else { Confidence::Likely };
-        let (kind, with) = (TransferKind::BillPayment, Counterpart::Bill(bill.id));
-        found[at] = Some(Recognition { kind, confidence, with });
+}
+
+/// Whether a row pays a card of whose rows none may be that payment.
+pub(super) fn pays_unseen(pool: &Pool<'_>, paid_cards: &Book, found: &[Option<Recognition>], at: usize) -> bool {
+    let is_seen = found[at].is_some_and(|found| matches!(found.with, Counterpart::Row(_)));
+    !is_seen && pool.rows[at].pays_bill() && pool.count(paid_cards, at) == 0
+}
+
+/// Positions of rows, by date.
+pub(super) fn by_date(rows: &[Row], positions: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut positions: Vec<usize> = positions.collect();
+    positions.sort_by_key(|at| rows[*at].date);
+    positions
+}
+
+/// The days of expenses that may pay bills, in order, by their amount and the card that they name.
+struct Payers(HashMap<(Money, Option<AccountId>), Vec<Date>>);
+
+impl Payers {
+    /// Takes the positions by date.
+    fn new(rows: &[Row], paying: &[usize]) -> Self {
+        let mut days: HashMap<(Money, Option<AccountId>), Vec<Date>> = HashMap::new();
+        for row in paying.iter().map(|at| &rows[*at]) {
+            let named = match row.pays_card {
+                Some(PaidCard::Kept(card)) => Some(card),
+                Some(PaidCard::OneOf) | None => None,
+            };
+            days.entry((row.amount, named)).or_default().push(row.date);
+        }
+        Payers(days)
+    }
+
+    /// How many of them may pay that amount of a bill.
+    fn count(&self, bill: &UnpaidBill, amount: Money) -> usize {
+        let days = payment_days(bill);
+        let of = |named: Option<AccountId>| {
+            let known = self.0.get(&(amount, named)).map_or(&[][..], Vec::as_slice);
+            known.partition_point(|day| day <= days.end()) - known.partition_point(|day| day < days.start())
+        };
+        of(None) + of(Some(bill.account_id))
     }
 }
 

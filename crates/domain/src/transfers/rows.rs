@@ -105,19 +105,6 @@ impl Row {
     }
 }
 
-/// A bill with an amount due.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DueBill {
-    /// Its id.
-    pub id: BillId,
-    /// The last day of its period.
-    pub period_end: Date,
-    /// The due date.
-    pub due_date: Date,
-    /// The amount due.
-    pub amount_due: Money,
-}
-
 /// The other side of a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counterpart {

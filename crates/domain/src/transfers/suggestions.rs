@@ -1,8 +1,12 @@
 //! Pairs that may be transfers but are not known to be, for a person to decide.
 
+use std::collections::HashMap;
+
+use crate::credit_bills::UnpaidBill;
+use crate::ids::{AccountId, BillId};
 use crate::transfers::candidates::{BillBook, Book, Incomes, Pool};
-use crate::transfers::recognise::recognise;
-use crate::transfers::rows::{Counterpart, DueBill, Recognition, RejectedPairs, Row, TransferKind};
+use crate::transfers::recognise::{by_date, pays_unseen, recognise};
+use crate::transfers::rows::{Counterpart, Recognition, RejectedPairs, Row, TransferKind};
 
 /// A pair that may be a transfer: the positions of the expense and the income, or the bill that the expense pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,13 +32,14 @@ pub struct Suggestions<'a> {
 
 impl<'a> Suggestions<'a> {
     /// Finds the suggestions for the rows.
-    pub fn new(rows: &'a [Row], bills: &'a [DueBill], rejected: &RejectedPairs) -> Self {
+    pub fn new(rows: &'a [Row], bills: &'a [UnpaidBill], rejected: &RejectedPairs) -> Self {
         let found = recognise(rows, bills, rejected);
         let pool = Pool::new(rows, rejected);
         let is_open = |at: usize| found[at].is_none_or(|found| !found.is_paired());
         let paid_cards = pool.book(|_, row| row.is_bill_paid());
         let incomes = Incomes::new(&pool, is_open);
-        Suggestions { pool, found, bills: BillBook::new(bills), paid_cards, incomes }
+        let book = book_after(rows, bills, &found);
+        Suggestions { pool, found, bills: book, paid_cards, incomes }
     }
 
     /// The suggestions for the expense at position `from`, nearest first: at most `limit`, without the first `skipped`.
@@ -46,7 +51,7 @@ impl<'a> Suggestions<'a> {
         if let Some(Recognition { kind, with, .. }) = self.found[from].filter(Recognition::is_paired) {
             return [Suggestion { from, to: with, kind }].into_iter().skip(skipped).take(limit).collect();
         }
-        let bills = self.bills_of(from).map(|bill| (Counterpart::Bill(bill.id), TransferKind::BillPayment));
+        let bills = self.bills_of(from).into_iter().map(|bill| (Counterpart::Bill(bill.id), TransferKind::BillPayment));
         let into = |to: usize| (Counterpart::Row(to), self.pool.rows[to].kind_into());
         let rows = self.pool.candidates(self.incomes.of(row), from).map(into);
         let all = bills.chain(rows).map(|(to, kind)| Suggestion { from, to, kind });
@@ -60,15 +65,34 @@ impl<'a> Suggestions<'a> {
             match row.is_source() && row.is_asked {
                 false => 0,
                 true if self.found[from].is_some_and(|found| found.is_paired()) => 1,
-                true => self.bills_of(from).count() + self.pool.count(self.incomes.of(row), from),
+                true => self.bills_of(from).len() + self.pool.count(self.incomes.of(row), from),
             }
         };
         (0..self.pool.rows.len()).map(of).sum()
     }
 
-    fn bills_of(&self, from: usize) -> impl Iterator<Item = &'a DueBill> + '_ {
-        let row = &self.pool.rows[from];
-        let pays = row.pays_bill() && self.pool.count(&self.paid_cards, from) == 0;
-        self.bills.fitting(row).filter(move |_| pays)
+    /// The bills that the expense may pay.
+    fn bills_of(&self, from: usize) -> Vec<&'a UnpaidBill> {
+        match pays_unseen(&self.pool, &self.paid_cards, &self.found, from) {
+            true => self.bills.fitting(&self.pool.rows[from]),
+            false => Vec::new(),
+        }
     }
+}
+
+/// The bills, less what certain payments take from them.
+fn book_after<'a>(rows: &[Row], bills: &'a [UnpaidBill], found: &[Option<Recognition>]) -> BillBook<'a> {
+    let mut book = BillBook::new(bills);
+    let cards: HashMap<BillId, AccountId> = bills.iter().map(|bill| (bill.id, bill.account_id)).collect();
+    for at in by_date(rows, 0..rows.len()) {
+        let card = match found[at].filter(Recognition::is_certain).map(|found| found.with) {
+            Some(Counterpart::Bill(id)) => cards.get(&id).copied(),
+            Some(Counterpart::Card(card)) => Some(card),
+            Some(Counterpart::Row(_) | Counterpart::Elsewhere) | None => None,
+        };
+        if let Some(card) = card {
+            book.pay(card, rows[at].date, rows[at].amount);
+        }
+    }
+    book
 }

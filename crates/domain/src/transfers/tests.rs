@@ -18,10 +18,10 @@ const INVESTMENT: i64 = 3;
 const CARD: i64 = 4;
 const OTHER_CARD: i64 = 5;
 
-/// A row of day `day` of March, asked about, of 10.00 with the sign of `sign`.
 /// How many days after a leg its row may be.
 const NEAR: std::ops::RangeInclusive<i64> = -4..=4;
 
+/// A row of day `day` of March, asked about, of 10.00 with the sign of `sign`.
 fn row(account: i64, sign: i128, day: u8, evidence: Evidence) -> Row {
     Row {
         id: None,
@@ -56,8 +56,10 @@ fn stored(id: i64, row: Row) -> Row {
     Row { id: Some(TransactionId(id)), is_asked: false, ..row }
 }
 
-fn bill(id: i64, period_end: Date, due_date: Date) -> DueBill {
-    DueBill { id: BillId(id), period_end, due_date, amount_due: Money::from_cents(1000) }
+/// A bill of a card of its own, on which 10.00 are due still.
+fn bill(id: i64, period_end: Date, due_date: Date) -> UnpaidBill {
+    let (account_id, unpaid) = (AccountId(100 + id), Money::from_cents(1000));
+    UnpaidBill { id: BillId(id), account_id, period_end, due_date, last_day: None, unpaid }
 }
 
 fn found(rows: &[Row]) -> Vec<Option<Recognition>> {
@@ -229,7 +231,7 @@ fn a_bill_is_paid_by_what_is_due_on_it_where_no_card_tells() {
     use Counterpart::{Bill, Row};
     let (february, due) = (date!(2026 - 02 - 24), date!(2026 - 03 - 05));
     let paid = certain(PAYMENT, Bill(BillId(1)));
-    let of_bills = |rows: &[super::Row], bills: &[DueBill]| recognise(rows, bills, &RejectedPairs::default())[0];
+    let of_bills = |rows: &[super::Row], bills: &[UnpaidBill]| recognise(rows, bills, &RejectedPairs::default())[0];
     for (what, rows, bills, expected) in [
         ("on the day", vec![row(CURRENT, -1, 5, OUT)], vec![bill(1, february, due)], paid),
         ("ten days late", vec![row(CURRENT, -1, 15, OUT)], vec![bill(1, february, due)], paid),
@@ -246,7 +248,7 @@ fn a_bill_is_paid_by_what_is_due_on_it_where_no_card_tells() {
         (
             "another amount",
             vec![row(CURRENT, -1, 5, OUT)],
-            vec![DueBill { amount_due: Money::from_cents(1001), ..bill(1, february, due) }],
+            vec![UnpaidBill { unpaid: Money::from_cents(1001), ..bill(1, february, due) }],
             None,
         ),
         (
@@ -270,6 +272,58 @@ fn a_bill_is_paid_by_what_is_due_on_it_where_no_card_tells() {
     ] {
         assert_eq!(of_bills(&rows, &bills), expected, "{what}");
     }
+}
+
+#[test]
+fn payments_of_several_months_pay_what_was_due_on_their_days() {
+    // Nothing was paid yet, so each bill left all to the next one, on which it was due with what was new.
+    let months = [(date!(2025 - 12 - 24), date!(2026 - 01 - 05)), (date!(2026 - 01 - 24), date!(2026 - 02 - 05))];
+    let last = (date!(2026 - 02 - 24), date!(2026 - 03 - 05));
+    let of_card = |card: i64, sums: [i128; 3]| {
+        let bill = |at: usize, (period_end, due_date): (Date, Date), last_day| UnpaidBill {
+            id: BillId(card * 10 + at as i64),
+            account_id: AccountId(card),
+            period_end,
+            due_date,
+            last_day,
+            unpaid: Money::from_cents(sums[at]),
+        };
+        [bill(0, months[0], Some(months[1].0)), bill(1, months[1], Some(last.0)), bill(2, last, None)]
+    };
+    // One card asks for 2.00, 3.00 and 4.00, the other for 2.50, 3.00 and 3.50.
+    let bills = [of_card(CARD, [200, 500, 900]), of_card(OTHER_CARD, [250, 550, 900])].concat();
+    let paying = |date: Date, cents: i128| Row { date, amount: Money::from_cents(cents), ..paying(PaidCard::OneOf) };
+    let pays = |id: i64| certain(PAYMENT, Counterpart::Bill(BillId(id)));
+    let elsewhere = certain(PAYMENT, Counterpart::Elsewhere);
+    let rows = [
+        (paying(date!(2026 - 01 - 05), 200), pays(40)),
+        (paying(date!(2026 - 01 - 06), 250), pays(50)),
+        (paying(date!(2026 - 02 - 02), 290), elsewhere),
+        (paying(date!(2026 - 03 - 05), 400), elsewhere),
+    ];
+    let expected = |rows: &[(Row, Option<Recognition>)]| {
+        let (rows, expected): (Vec<Row>, Vec<Option<Recognition>>) = rows.iter().copied().unzip();
+        assert_eq!(recognise(&rows, &bills, &RejectedPairs::default()), expected, "{rows:?}");
+        Suggestions::new(&rows, &bills, &RejectedPairs::default()).count()
+    };
+    assert_eq!(expected(&rows), 2, "the two that are known");
+    // Of two cards that ask for 3.00, neither is known to be paid by 3.00.
+    let alike = (paying(date!(2026 - 02 - 05), 300), elsewhere);
+    assert_eq!(expected(&[rows[0], rows[1], alike]), 4);
+    // One names its card, whatever is due; then the other card is known, and so is the third month.
+    let named = (
+        Row { pays_card: Some(PaidCard::Kept(AccountId(CARD))), ..paying(date!(2026 - 02 - 04), 300) },
+        certain(PAYMENT, Counterpart::Card(AccountId(CARD))),
+    );
+    let all = [
+        (paying(date!(2026 - 03 - 05), 400), pays(42)),
+        (paying(date!(2026 - 03 - 05), 350), pays(52)),
+        (paying(date!(2026 - 02 - 06), 300), pays(51)),
+        named,
+        rows[1],
+        rows[0],
+    ];
+    assert_eq!(expected(&all), 5, "in the order of the file, newest first");
 }
 
 #[test]
@@ -372,7 +426,7 @@ fn time_of_hostile_rows(count: usize) -> Duration {
             stored(at as i64, row(if at % 2 == 0 { SAVINGS } else { CARD }, 1, 6, if at % 2 == 0 { MOVED } else { IN }))
         }))
         .collect();
-    let bills: Vec<DueBill> = (0..200).map(|id| bill(id, date!(2026 - 02 - 24), date!(2026 - 03 - 05))).collect();
+    let bills: Vec<UnpaidBill> = (0..200).map(|id| bill(id, date!(2026 - 02 - 24), date!(2026 - 03 - 05))).collect();
     let rejected: RejectedPairs = (0..5_000).map(|at| (TransactionId(at), TransactionId(at + 5_000))).collect();
     let started = ThreadTime::now();
     let found = recognise(&rows, &bills, &rejected);

@@ -6,13 +6,12 @@ use std::collections::{BTreeSet, HashSet};
 use time::Duration;
 
 use crate::context::Context;
-use crate::credit_bills::DUE_DAYS_MAX;
 use crate::error::Result;
 use crate::ids::{BillId, TransactionId, TransferId};
 use crate::money::Money;
 use crate::store::Repo;
 use crate::transactions::Transaction;
-use crate::transfers::{CONTEXT_DAYS, OVERDUE_DAYS_MAX, Rematch, StoredSides, rematch};
+use crate::transfers::{CONTEXT_DAYS, Rematch, StoredSides, rematch};
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::recognition;
 use crate::use_cases::transfer_detection::link_certain;
@@ -32,7 +31,8 @@ pub(crate) struct AskedPayment {
     pub(crate) bill_id: Option<BillId>,
 }
 
-/// Links what is certain of the stored payments around new rows of a card. The bills are up to date.
+/// Links what is certain of the stored payments around new rows of a card or new payments of one, and of the later ones: what was due
+/// on their days depends on what was bought and paid before. The bills are up to date.
 ///
 /// # Errors
 ///
@@ -43,23 +43,15 @@ pub(crate) fn ask<'a>(
     new: impl IntoIterator<Item = &'a Transaction>,
 ) -> Result<Vec<AskedPayment>> {
     let days = new.into_iter().flat_map(|row| [row.date, row.statement_date()]);
-    let Some((first, last)) = days.fold(None, |days, day| match days {
-        None => Some((day, day)),
-        Some((first, last)) => Some((day.min(first), day.max(last))),
-    }) else {
-        return Ok(Vec::new());
-    };
-    // A purchase may be due, and paid late, after the next bill.
-    let after = Duration::days(DUE_DAYS_MAX + OVERDUE_DAYS_MAX);
-    let days = (Some(first.saturating_sub(CONTEXT_DAYS)), Some(last.saturating_add(after)));
+    let Some(first) = days.min() else { return Ok(Vec::new()) };
+    let first = Some(first.saturating_sub(CONTEXT_DAYS));
     let (mut linked, mut written) = (Vec::new(), Written::default());
     // Payments of bills come after what pairs, as when transfers are detected.
     loop {
-        let payers = unpaired::payers(repo, context, days)?;
+        let payers = unpaired::payers(repo, context, (first, None))?;
         let asked: HashSet<TransactionId> = payers.iter().map(|payer| payer.id).collect();
-        if asked.is_empty() {
-            break;
-        }
+        let Some(last) = payers.iter().map(|payer| payer.date).max() else { break };
+        let days = (first, Some(last));
         let unpaired =
             Unpaired::with(repo, context, days, StoredSides::PairedOrOnCards, payers, |side| asked.contains(&side.id))?;
         let links = link_certain(repo, &mut written, &unpaired)?;

@@ -1,11 +1,12 @@
 //! Finds the rows of a statement that are transfers, given the stored transactions.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
-use crate::credit_bills::CreditBill;
+use crate::credit_bills::{CreditBill, UnpaidBill};
 use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, BillId, TransactionId};
 use crate::imports::StatementRow;
@@ -14,9 +15,9 @@ use crate::store::Repo;
 use crate::text;
 use crate::transactions::{Kind, Source, Transaction};
 use crate::transfers::{
-    AmountWindow, CONTEXT_DAYS, Choice, Confidence, Counterpart, DueBill, KeptCards, LegKey, NEAR_DAYS_MAX,
-    OVERDUE_DAYS_MAX, OtherSide, OwnNames, PAYMENT_DAYS, Recognition, RejectedPairs, Row, RowTransfer, StoredLeg,
-    StoredSide, match_legs, recognise,
+    AmountWindow, CONTEXT_DAYS, Choice, Confidence, Counterpart, KeptCards, LegKey, NEAR_DAYS_MAX, OVERDUE_DAYS_MAX,
+    OtherSide, OwnNames, PAYMENT_DAYS, Recognition, RejectedPairs, Row, RowTransfer, StoredLeg, StoredSide, match_legs,
+    recognise,
 };
 use crate::use_cases::pix_on_credit;
 use crate::violations::Violation;
@@ -172,8 +173,7 @@ pub(crate) fn of_rows(
         let known: HashSet<TransactionId> = stored.iter().map(|side| side.id).collect();
         stored.extend(halves.into_iter().filter(|half| !known.contains(&half.id) && !taken.contains(&half.id)));
     }
-    let bills = due_bills(repo, &new)?;
-    let bills: Vec<DueBill> = bills.iter().map(DueBill::of).collect();
+    let bills = unpaid_bills(repo, &new)?;
     let all: Vec<Row> = asked
         .iter()
         .map(|(_, row)| *row)
@@ -221,10 +221,10 @@ pub(crate) fn rejected_pairs(repo: &mut dyn Repo, stored: &[StoredSide]) -> Resu
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-fn due_bills(repo: &mut dyn Repo, rows: &[Row]) -> Result<Vec<CreditBill>> {
+fn unpaid_bills(repo: &mut dyn Repo, rows: &[Row]) -> Result<Vec<UnpaidBill>> {
     let dates = || rows.iter().filter(|row| row.pays_bill()).map(|row| row.date);
     let (Some(first), Some(last)) = (dates().min(), dates().max()) else { return Ok(Vec::new()) };
-    repo.bill_list_due(Some(first.saturating_sub(time::Duration::days(OVERDUE_DAYS_MAX))), Some(last))
+    repo.bill_list_unpaid(Some(first.saturating_sub(time::Duration::days(OVERDUE_DAYS_MAX))), Some(last))
 }
 
 /// Whether one of the rows may pay a bill. If so, the bills must be up to date.
@@ -295,7 +295,7 @@ pub(crate) fn recognised(
     let known = if named.is_empty() { Vec::new() } else { repo.transaction_list_of(&named)? };
     let known: HashMap<TransactionId, Transaction> = known.into_iter().map(|known| (known.id, known)).collect();
     let mut taken: HashSet<TransactionId> = HashSet::new();
-    let mut bills: HashMap<BillId, Option<CreditBill>> = HashMap::new();
+    let (mut bills, mut paying) = (HashMap::<BillId, Option<CreditBill>>::new(), Vec::new());
     // Rows that named a bill which is paid by now: perhaps the card's own row has come since the preview.
     let mut overtaken: HashMap<usize, StatementRow> = HashMap::new();
     for (at, row) in rows.iter().enumerate() {
@@ -310,22 +310,27 @@ pub(crate) fn recognised(
                 }
             }
             Choice::Bill(id) => {
-                if let std::collections::hash_map::Entry::Vacant(entry) = bills.entry(id) {
-                    entry.insert(repo.bill_get(id)?);
-                }
-                let bill = bills.get_mut(&id).and_then(Option::as_mut);
-                let is_known = bill.is_some();
-                match bill.filter(|bill| may_pay(account, row, bill)) {
-                    Some(bill) => {
-                        recognised[at] = Recognised::PaysBill(Box::new(bill.clone()));
-                        bill.entry.paid_amount += row.amount;
-                    }
-                    None if !is_known => errors.push(field(at), Violation::NotACandidate),
-                    None => {
-                        overtaken.insert(at, StatementRow { choice: Choice::Transfer, ..(*row).clone() });
-                    }
+                let bill = match bills.entry(id) {
+                    Entry::Occupied(entry) => entry.into_mut(),
+                    Entry::Vacant(entry) => entry.insert(repo.bill_get(id)?),
+                };
+                match bill {
+                    Some(bill) => paying.push((bill.period_start, at, bill.clone())),
+                    None => errors.push(field(at), Violation::NotACandidate),
                 }
             }
+        }
+    }
+    // What pays a bill takes from what it leaves to the later bills of its card.
+    paying.sort_by_key(|(period_start, at, _)| (*period_start, *at));
+    let mut paid: HashMap<AccountId, Money> = HashMap::new();
+    for (_, at, bill) in paying {
+        let (row, paid) = (rows[at], paid.entry(bill.account_id).or_default());
+        if may_pay(account, row, &bill, *paid) {
+            *paid += row.amount;
+            recognised[at] = Recognised::PaysBill(Box::new(bill));
+        } else {
+            overtaken.insert(at, StatementRow { choice: Choice::Transfer, ..row.clone() });
         }
     }
     let asked: Vec<&StatementRow> =
@@ -346,7 +351,7 @@ pub(crate) fn recognised(
             }
             (Choice::Unsaid | Choice::Transfer, Some(RowTransfer { with: Some(OtherSide::Bill(id)), .. })) => {
                 match bills.remove(&id).map_or_else(|| repo.bill_get(id), Ok)? {
-                    Some(bill) if may_pay(account, row, &bill) => Recognised::PaysBill(Box::new(bill)),
+                    Some(bill) if may_pay(account, row, &bill, Money::ZERO) => Recognised::PaysBill(Box::new(bill)),
                     // Another row has paid the bill. A person said that this one is a transfer too.
                     _ if row.choice == Choice::Transfer => Recognised::Single,
                     _ => continue,
@@ -372,7 +377,7 @@ fn may_pair(account: &Account, row: &StatementRow, other: &Transaction) -> bool 
         && other.amount == row.amount
 }
 
-/// Whether a row may pay a bill.
-fn may_pay(account: &Account, row: &StatementRow, bill: &CreditBill) -> bool {
-    row.kind == Kind::Expense && bill.account_id != account.id && row.amount <= bill.amount_due()
+/// Whether a row may pay a bill, of which other rows pay a part.
+fn may_pay(account: &Account, row: &StatementRow, bill: &CreditBill, paid: Money) -> bool {
+    row.kind == Kind::Expense && bill.account_id != account.id && row.amount <= bill.unpaid() - paid
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use time::Date;
 
 use crate::context::Context;
-use crate::credit_bills::CreditBill;
+use crate::credit_bills::UnpaidBill;
 use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::store::Repo;
@@ -134,7 +134,7 @@ fn link_all(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Resul
     }
     ledger::finish(repo, context, written, &[])?;
     let stored = Unpaired::read(repo, context, (from, to), StoredSides::PairedOrOnCards)?;
-    let suggested = Suggestions::new(&stored.rows, &stored.due, &stored.rejected).count();
+    let suggested = Suggestions::new(&stored.rows, &stored.bills, &stored.rejected).count();
     Ok((links, suggested))
 }
 
@@ -166,7 +166,7 @@ enum Paid {
 /// Links what is certain. Expenses that pay a bill come last, when nothing else is left to link, because other payments change
 /// what is due.
 pub(crate) fn link_certain(repo: &mut dyn Repo, written: &mut Written, stored: &Unpaired) -> Result<Vec<NewLink>> {
-    let recognised = recognise(&stored.rows, &stored.due, &stored.rejected);
+    let recognised = recognise(&stored.rows, &stored.bills, &stored.rejected);
     let (mut pairs, mut singles, mut payers, mut links) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (side, found) in stored.sides.iter().zip(recognised) {
         let Some(found) = found.filter(|found| found.is_certain()) else { continue };
@@ -193,11 +193,11 @@ pub(crate) fn link_certain(repo: &mut dyn Repo, written: &mut Written, stored: &
     }
     let known = repo.transaction_list_of(&payers.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
     let known: HashMap<TransactionId, Transaction> = known.into_iter().map(|known| (known.id, known)).collect();
-    let bills: HashMap<BillId, &CreditBill> = stored.bills.iter().map(|bill| (bill.id, bill)).collect();
+    let bills: HashMap<BillId, &UnpaidBill> = stored.bills.iter().map(|bill| (bill.id, bill)).collect();
     let payment = |(from, paid): &(TransactionId, Paid)| {
         let from = known.get(from)?.clone();
         match paid {
-            Paid::Bill(id) => Some(Payment::of_bill(from, bills.get(id)?)),
+            Paid::Bill(id) => bills.get(id).map(|bill| Payment::of_bill(from, bill.account_id, bill.id, bill.due_date)),
             Paid::Card(id) => Some(Payment::of_card(from, *id)),
         }
     };

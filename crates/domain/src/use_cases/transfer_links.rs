@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
+use time::Date;
+
 use crate::accounts::AccountKind;
 use crate::context::Context;
-use crate::credit_bills::{CreditBill, NewBillPayment, payment_description};
+use crate::credit_bills::{NewBillPayment, payment_description};
 use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::store::Repo;
@@ -224,7 +226,7 @@ pub fn link(repo: &mut dyn Repo, context: &Context, input: LinkInput) -> Result<
     if let (Some(from), Some(bill)) = (&from, &bill) {
         if from.account_id == Some(bill.account_id) {
             errors.push("bill_id", Violation::SameAccountAsFrom);
-        } else if errors.is_empty() && from.amount > bill.payable()? {
+        } else if errors.is_empty() && from.amount > bill.linkable()? {
             errors.push("bill_id", Violation::MoreThanDue);
         }
     }
@@ -232,7 +234,10 @@ pub fn link(repo: &mut dyn Repo, context: &Context, input: LinkInput) -> Result<
     let mut written = Written::default();
     let id = match (from, to, bill) {
         (Some(from), Some(to), _) => only(pair(repo, &mut written, &[(from.id, to.id)])?)?,
-        (Some(from), None, Some(bill)) => only(pay_bills(repo, &mut written, &[Payment::of_bill(from, &bill)])?)?,
+        (Some(from), None, Some(bill)) => {
+            let payment = Payment::of_bill(from, bill.account_id, bill.id, bill.due_date);
+            only(pay_bills(repo, &mut written, &[payment])?)?
+        }
         _ => return Err(Error::Internal("a link passed the check without two sides".into())),
     };
     ledger::finish(repo, context, written, &[])?;
@@ -290,9 +295,8 @@ pub(crate) struct Payment {
 
 impl Payment {
     /// The payment of a bill.
-    pub(crate) fn of_bill(from: Transaction, bill: &CreditBill) -> Self {
-        let description = payment_description(bill.due_date);
-        Payment { from, card: bill.account_id, bill_id: Some(bill.id), description }
+    pub(crate) fn of_bill(from: Transaction, card: AccountId, bill_id: BillId, due_date: Date) -> Self {
+        Payment { from, card, bill_id: Some(bill_id), description: payment_description(due_date) }
     }
 
     /// The payment of a card, whatever is due on it.

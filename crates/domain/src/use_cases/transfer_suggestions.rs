@@ -10,7 +10,7 @@ use crate::ids::{BillId, TransactionId};
 use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::Transaction;
-use crate::transfers::{Counterpart, DueBill, StoredSides, Suggestions, TransferKind};
+use crate::transfers::{Counterpart, StoredSides, Suggestions, TransferKind};
 use crate::use_cases::bill_refresh;
 use crate::use_cases::unpaired::{Unpaired, mark_sides, windows_of};
 
@@ -83,8 +83,8 @@ fn suggested(
     after: Option<SuggestionPlace>,
     limit: usize,
 ) -> Result<Vec<SuggestedTransfer>> {
-    let due: Vec<DueBill> = repo.bill_list_due(None, None)?.iter().map(DueBill::of).collect();
-    let Some(oldest) = repo.oldest_side(&windows_of(&due))? else { return Ok(Vec::new()) };
+    let bills = repo.bill_list_unpaid(None, None)?;
+    let Some(oldest) = repo.oldest_side(&windows_of(&bills))? else { return Ok(Vec::new()) };
     let mut found: Vec<(SuggestionPlace, Counterpart, TransferKind)> = Vec::new();
     let mut others: HashMap<(SuggestionPlaceKey, usize), TransactionId> = HashMap::new();
     let mut last = after.map(|after| after.date);
@@ -92,7 +92,7 @@ fn suggested(
     loop {
         let first = last.unwrap_or(context.today).saturating_sub(Duration::days(days));
         let stored = Unpaired::read(repo, context, (Some(first), last), StoredSides::Paired)?;
-        let suggestions = Suggestions::new(&stored.rows, &stored.due, &stored.rejected);
+        let suggestions = Suggestions::new(&stored.rows, &stored.bills, &stored.rejected);
         for (from, side) in stored.sides.iter().enumerate() {
             if found.len() >= limit {
                 break;

@@ -5,13 +5,11 @@ use std::collections::HashSet;
 use time::{Date, Duration};
 
 use crate::context::Context;
-use crate::credit_bills::CreditBill;
+use crate::credit_bills::UnpaidBill;
 use crate::error::Result;
 use crate::ids::TransactionId;
 use crate::store::Repo;
-use crate::transfers::{
-    AmountWindow, CONTEXT_DAYS, DueBill, OVERDUE_DAYS_MAX, RejectedPairs, Row, StoredSide, StoredSides,
-};
+use crate::transfers::{AmountWindow, CONTEXT_DAYS, OVERDUE_DAYS_MAX, RejectedPairs, Row, StoredSide, StoredSides};
 use crate::use_cases::recognition;
 
 /// Stored transactions that may be sides of transfers, and the bills that they may pay.
@@ -19,8 +17,7 @@ pub(crate) struct Unpaired {
     /// Newest first.
     pub(crate) sides: Vec<StoredSide>,
     pub(crate) rows: Vec<Row>,
-    pub(crate) bills: Vec<CreditBill>,
-    pub(crate) due: Vec<DueBill>,
+    pub(crate) bills: Vec<UnpaidBill>,
     pub(crate) rejected: RejectedPairs,
 }
 
@@ -56,9 +53,8 @@ impl Unpaired {
         let (near_first, near_last) =
             (first.map(|first| first.saturating_sub(CONTEXT_DAYS)), last.map(|last| last.saturating_add(CONTEXT_DAYS)));
         let due_first = near_first.map(|first| first.saturating_sub(Duration::days(OVERDUE_DAYS_MAX)));
-        let bills = repo.bill_list_due(due_first, near_last)?;
-        let due: Vec<DueBill> = bills.iter().map(DueBill::of).collect();
-        let mut sides = repo.stored_sides(near_first, near_last, &windows_of(&due), which)?;
+        let bills = repo.bill_list_unpaid(due_first, near_last)?;
+        let mut sides = repo.stored_sides(near_first, near_last, &windows_of(&bills), which)?;
         let known: HashSet<TransactionId> = sides.iter().map(|side| side.id).collect();
         sides.extend(others.into_iter().filter(|other| !known.contains(&other.id)));
         sides.sort_by_key(|side| std::cmp::Reverse((side.date, side.id)));
@@ -66,7 +62,7 @@ impl Unpaired {
         let cards = recognition::kept_cards(repo, context)?;
         let rejected = recognition::rejected_pairs(repo, &sides)?;
         let rows = sides.iter().map(|side| side.row(&context.phrases, &names, &cards, is_asked(side))).collect();
-        Ok(Unpaired { sides, rows, bills, due, rejected })
+        Ok(Unpaired { sides, rows, bills, rejected })
     }
 }
 
@@ -88,8 +84,8 @@ pub(crate) fn payers(
 }
 
 /// The windows in which expenses may pay the bills.
-pub(crate) fn windows_of(due: &[DueBill]) -> Vec<AmountWindow> {
-    due.iter().map(DueBill::window).collect()
+pub(crate) fn windows_of(bills: &[UnpaidBill]) -> Vec<AmountWindow> {
+    bills.iter().map(AmountWindow::of_payment).collect()
 }
 
 /// Marks the stored sides that have another side.

@@ -224,19 +224,18 @@ impl Import {
         let statement = rules::statement(&candidates);
         ledger::finish(repo, context, written, &[Event::ImportConfirmed { statement: &statement }])?;
         anchors::keep_of_import(repo, context, import_id, balances, left_out)?;
-        let mut are_stale = false;
-        if !cards.is_empty() {
-            let is_on_card = |row: &&Transaction| row.account_id.is_some_and(|id| cards.contains(&id));
-            let of_cards: Vec<Transaction> = transactions.iter().filter(is_on_card).cloned().collect();
-            let asked = payers::ask(repo, context, &of_cards)?;
-            are_stale = !asked.is_empty();
-            linked.extend(asked.into_iter().map(|AskedPayment { id, transfer_id, bill_id }| LinkedRow {
-                row: None,
-                transaction_id: Some(id),
-                transfer_id,
-                bill_id,
-            }));
-        }
+        let concerns_card = |row: &&Transaction| {
+            let is_on_card = row.account_id.is_some_and(|id| cards.contains(&id));
+            is_on_card || (row.kind == Kind::Expense && row.transfer_id.is_some())
+        };
+        let asked = payers::ask(repo, context, transactions.iter().filter(concerns_card))?;
+        let are_stale = !asked.is_empty();
+        linked.extend(asked.into_iter().map(|AskedPayment { id, transfer_id, bill_id }| LinkedRow {
+            row: None,
+            transaction_id: Some(id),
+            transfer_id,
+            bill_id,
+        }));
         let mut written = Written::default();
         let halves = pix_on_credit::complete(repo, context, &mut written, &transactions)?;
         if !halves.is_empty() {
