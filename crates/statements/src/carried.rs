@@ -6,13 +6,11 @@ use std::collections::HashMap;
 use crate::text::fold;
 use crate::{Reading, Reason, Rejected};
 
-/// The beginnings of the texts of a pair, folded.
-const PAIRS: [(&str, &str); 5] = [
-    ("saldo em atraso", "credito de atraso"),
-    ("saldo em rotativo", "credito de rotativo"),
-    ("saldo de rotativo", "credito de rotativo"),
-    ("saldo do rotativo", "credito do rotativo"),
-    ("encerramento de divida", "juros de divida encerrada"),
+/// The beginnings of the texts of pairs, folded: of the debts, and of the credits.
+const PAIRS: [(&[&str], &[&str]); 3] = [
+    (&["saldo em atraso"], &["credito de atraso"]),
+    (&["saldo em rotativo", "saldo de rotativo", "saldo do rotativo"], &["credito de rotativo", "credito do rotativo"]),
+    (&["encerramento de divida"], &["juros de divida encerrada"]),
 ];
 
 /// The beginning of the texts that are a balance if they have no twin.
@@ -24,7 +22,7 @@ const LETTERS_MAX: usize = 48;
 /// Whether a row with this description may be one of a pair.
 pub(crate) fn may_be_carried(description: &str) -> bool {
     let folded = beginning(description);
-    PAIRS.iter().any(|(debt, credit)| begins(&folded, debt) || begins(&folded, credit))
+    PAIRS.iter().any(|(debts, credits)| begins(&folded, debts) || begins(&folded, credits))
 }
 
 /// Rejects the pairs among the rows: equal amounts of opposite signs. A balance without its twin is a balance line.
@@ -42,8 +40,8 @@ pub(crate) fn reject(reading: &mut Reading) {
         return;
     }
     for (at, text) in told.iter().rev() {
-        for (pair, (_, credit)) in PAIRS.iter().enumerate() {
-            if begins(text, credit) {
+        for (pair, (_, credits)) in PAIRS.iter().enumerate() {
+            if begins(text, credits) {
                 waiting.entry((pair, reading.rows[*at].cents)).or_default().push(*at);
             }
         }
@@ -51,7 +49,7 @@ pub(crate) fn reject(reading: &mut Reading) {
     let mut reasons: HashMap<usize, Reason> = HashMap::new();
     for (at, text) in &told {
         let cents = reading.rows[*at].cents;
-        for (pair, _) in PAIRS.iter().enumerate().filter(|(_, (debt, _))| begins(text, debt)) {
+        for (pair, _) in PAIRS.iter().enumerate().filter(|(_, (debts, _))| begins(text, debts)) {
             let twins = waiting.get_mut(&(pair, -cents));
             let twin =
                 twins.and_then(|twins| std::iter::from_fn(|| twins.pop()).find(|twin| !reasons.contains_key(twin)));
@@ -80,8 +78,10 @@ fn beginning(text: &str) -> String {
     fold(&text[..end])
 }
 
-fn begins(text: &str, with: &str) -> bool {
-    text.strip_prefix(with).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+/// Whether the text begins with the words of one of the beginnings.
+fn begins(text: &str, beginnings: &[&str]) -> bool {
+    let mut rests = beginnings.iter().filter_map(|beginning| text.strip_prefix(beginning));
+    rests.any(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
 #[cfg(test)]
@@ -107,6 +107,15 @@ mod tests {
         let carried = "carried_balance";
         let expected = [(2, carried), (3, carried), (5, "balance_line"), (8, carried), (9, carried)];
         assert_eq!(rejected, expected);
+    }
+
+    #[test]
+    fn a_debt_and_its_credit_may_be_spelled_differently() {
+        let (rows, rejected) = read_rows(
+            "2026-02-06,Saldo do rotativo,80.00\n2026-02-06,Crédito de rotativo,-80.00\n2026-02-10,Mercado,1.00\n",
+        );
+        assert_eq!(rows, ["Mercado"]);
+        assert_eq!(rejected, [(2, "carried_balance"), (3, "carried_balance")]);
     }
 
     #[test]
