@@ -276,6 +276,19 @@ fn a_payment_waits_for_the_older_rows_and_payments_that_tell_what_was_due() {
 }
 
 #[test]
+fn a_purchase_that_a_person_corrects_tells_which_card_was_paid() {
+    let app = TestApp::start();
+    let (client, [roxo, preto, bank]) = two_cards(&app, "ana");
+    let purchase = |amount: &str| json!({ "type": "expense", "account_id": roxo, "date": "2026-01-10", "amount": amount, "description": "LOJA" });
+    let id = client.create("/api/transactions", purchase("201.00"));
+    client.import(Some(bank), &ofx(&[("20260205", "-210.00", "A1", "PAGAMENTO FATURA CARTAO")])).created();
+    let balances = || [roxo, preto].map(|id| client.get(&format!("/api/accounts/{id}")).ok()["balance"].clone());
+    assert_eq!(balances(), ["-201.00", "0.00"]);
+    client.put(&format!("/api/transactions/{id}"), purchase("210.00")).ok();
+    assert_eq!(balances(), ["0.00", "0.00"]);
+}
+
+#[test]
 fn an_expense_is_linked_with_an_older_bill_whose_debt_went_to_the_next_one() {
     let app = TestApp::start();
     let (client, bank, card) = books(&app, "ana");

@@ -107,7 +107,7 @@ pub fn update(
     if before.transfer_id.is_some() {
         return Err(Refusal::TransferLeg.into());
     }
-    let (new, _) = check(repo, input, Some(&before))?;
+    let (new, account_kind) = check(repo, input, Some(&before))?;
     let mut written = Written::default();
     if before.source == Source::OpeningBalance {
         keep_followed(repo, before.account_id)?;
@@ -116,6 +116,10 @@ pub fn update(
     let updated =
         ledger::edit(repo, &mut written, &[before.edited(new)])?.pop().ok_or(Error::NotFound("transaction"))?;
     ledger::finish(repo, context, written, &[])?;
+    let is_on_card = account_kind == Some(AccountKind::Credit);
+    if is_on_card && !payers::ask(repo, context, [&before, &updated])?.is_empty() {
+        return get(repo, id);
+    }
     Ok(updated)
 }
 
