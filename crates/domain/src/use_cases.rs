@@ -50,6 +50,7 @@ pub mod tokens;
 pub mod transactions;
 pub mod transfer_detection;
 pub mod transfer_links;
+mod transfer_pairs;
 pub mod transfer_suggestions;
 pub mod transfers;
 pub mod turns;

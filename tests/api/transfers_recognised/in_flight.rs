@@ -276,6 +276,34 @@ fn a_payment_waits_for_the_older_rows_and_payments_that_tell_what_was_due() {
 }
 
 #[test]
+fn a_payment_that_a_person_tells_tells_what_later_ones_pay() {
+    let app = TestApp::start();
+    for (name, is_linked) in [("ana", true), ("bia", false)] {
+        let (client, [roxo, preto, bank]) = two_cards(&app, name);
+        for (card, amounts) in [(roxo, ["-200.00", "-210.00"]), (preto, ["-500.00", "-510.00"])] {
+            let bought = [("20260110", amounts[0], "C1", "LOJA"), ("20260201", amounts[1], "C2", "LOJA")];
+            client.import(Some(card), &ofx(&bought)).created();
+        }
+        client.import(Some(bank), &ofx(&[("20260305", "-210.00", "A1", "PAGAMENTO FATURA CARTAO")])).created();
+        let balance = |id: i64| client.get(&format!("/api/accounts/{id}")).ok()["balance"].clone();
+        assert_eq!(balance(roxo), "-410.00", "{name}");
+        if is_linked {
+            let expense = json!({ "type": "expense", "account_id": bank, "date": "2026-02-05", "amount": "200.00",
+                "description": "Boleto" });
+            let expense = client.create("/api/transactions", expense);
+            let bills = client.all(&format!("/api/credit-bills?account_id={roxo}"));
+            let bill = bills.iter().find(|bill| bill["total"] == "200.00").unwrap();
+            client.post("/api/transfers/link", json!({ "from_id": expense, "bill_id": bill["id"] })).created();
+        } else {
+            let transfer =
+                json!({ "from_account_id": bank, "to_account_id": roxo, "date": "2026-02-05", "amount": "200.00" });
+            client.create("/api/transfers", transfer);
+        }
+        assert_eq!([roxo, preto].map(balance), ["0.00", "-1010.00"], "{name}");
+    }
+}
+
+#[test]
 fn a_purchase_that_a_person_corrects_tells_which_card_was_paid() {
     let app = TestApp::start();
     let (client, [roxo, preto, bank]) = two_cards(&app, "ana");

@@ -15,7 +15,7 @@ use crate::transfers::{CONTEXT_DAYS, Rematch, StoredSides, rematch};
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::recognition;
 use crate::use_cases::transfer_detection::link_certain;
-use crate::use_cases::transfer_links::pair;
+use crate::use_cases::transfer_pairs::pair;
 use crate::use_cases::unpaired::{self, Unpaired};
 
 /// How many days around new rows the payments are that may have crossed with them: two payments, each as far from its row as may be.

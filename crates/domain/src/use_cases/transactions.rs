@@ -164,6 +164,9 @@ pub fn update_many(repo: &mut dyn Repo, context: &Context, input: IdsInput, chan
     let mut written = Written::default();
     let updated = ledger::edit(repo, &mut written, &edits)?;
     ledger::finish(repo, context, written, &[])?;
+    if change.account.is_some() {
+        payers::ask(repo, context, &updated)?;
+    }
     Ok(updated.len())
 }
 

@@ -14,7 +14,7 @@ use crate::transfers::{Counterpart, StoredSide, StoredSides, Suggestions, recogn
 use crate::use_cases::bill_refresh;
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::pix_on_credit;
-use crate::use_cases::transfer_links::{Payment, pair, pay_bills};
+use crate::use_cases::transfer_pairs::{Payment, pair, pay_bills};
 use crate::use_cases::unpaired::{Unpaired, mark_sides};
 use crate::violations::Violation;
 

@@ -9,6 +9,7 @@ use crate::text;
 use crate::transactions::Transaction;
 use crate::transfers::{NewTransfer, Transfer, TransferInput};
 use crate::use_cases::ledger::{self, Written, only};
+use crate::use_cases::payers;
 use crate::use_cases::references;
 use crate::violations::Violation;
 
@@ -35,6 +36,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: TransferInput) -> R
     let transfer = insert(repo, &mut written, &new)?;
     let Transaction { date, amount, ref description, .. } = transfer.from;
     ledger::finish(repo, context, written, &[Event::TransferCreated { date, amount, description }])?;
+    payers::ask(repo, context, [&transfer.to])?;
     Ok(transfer)
 }
 
