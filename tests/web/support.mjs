@@ -393,7 +393,7 @@ const standIn = async page => {
       } catch (error) {
         const isAgain =
           ++tries < TRIES_MAX &&
-          /Navigation failed|interrupted by another navigation|NS_BINDING_ABORTED/.test(String(error));
+          /Navigation failed|interrupted by another navigation|NS_BINDING_ABORTED|NS_ERROR_FAILURE/.test(String(error));
         if (isAgain) throw error;
         return { error };
       }
