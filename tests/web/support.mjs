@@ -469,9 +469,11 @@ export const visit = async (
     }));
   context.setDefaultTimeout(STEP_MILLISECONDS);
   const page = await context.newPage();
-  // Choosers are caught from the start. If that began with the wait for one, the key that opens it could come first.
-  if (!isFirefox) page.on('filechooser', () => {});
-  if (!isFirefox) keepRouted(page);
+  if (!isFirefox) {
+    // Choosers are caught from the start. If that began with the wait for one, the key that opens it could come first.
+    page.on('filechooser', () => {});
+    keepRouted(page);
+  }
   const wrong = [],
     expected = [];
   page.on('console', message => {

@@ -6,6 +6,7 @@
 //! while it is the end of the current bill, listing accounts or bills writes nothing.
 
 use const_format::{concatcp, formatcp};
+use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text, Timestamptz};
 use diesel::{OptionalExtension, QueryableByName, sql_query};
@@ -153,6 +154,10 @@ pub(crate) const ENTRY: &str = "b.held, b.previous, b.paid_amount, b.paid_at, b.
 const AMOUNT_DUE: &str = concatcp!("(", UNPAID, " - b.carried)");
 /// What its payments leave of the bill `b`: [`CreditBill::unpaid`].
 const UNPAID: &str = "(b.previous + b.total + b.held - b.paid_amount)";
+
+/// The end of a query: the bills `b` that are due on or after `$2` and closed before `$3`, by due date.
+const IN_DAYS: &str =
+    "($2 is null or b.due_date >= $2) and ($3 is null or b.period_end < $3) order by b.due_date, b.id";
 
 /// A query of bills by a condition over `b`.
 pub(crate) fn bills_where(condition: &str) -> String {
@@ -415,18 +420,8 @@ impl CreditBillRepo for PgRepo<'_> {
     }
 
     fn bill_list_due(&mut self, first: Option<Date>, last: Option<Date>) -> Result<Vec<CreditBill>> {
-        let query = bills_where(formatcp!(
-            "{AMOUNT_DUE} > 0 and ($2 is null or b.due_date >= $2) and ($3 is null or b.period_end < $3)
-            order by b.due_date, b.id"
-        ));
-        let rows: Vec<BillRow> = sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Nullable<SqlDate>, _>(first)
-            .bind::<Nullable<SqlDate>, _>(last)
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
-        Ok(rows.into_iter().map(CreditBill::from).collect())
+        let query = bills_where(formatcp!("{AMOUNT_DUE} > 0 and {IN_DAYS}"));
+        Ok(self.bills_in_days::<BillRow>(query, first, last)?.into_iter().map(CreditBill::from).collect())
     }
 
     fn bill_list_unpaid(&mut self, first: Option<Date>, last: Option<Date>) -> Result<Vec<UnpaidBill>> {
@@ -434,16 +429,26 @@ impl CreditBillRepo for PgRepo<'_> {
             "select b.id, b.account_id, b.period_end, b.due_date, {UNPAID} as unpaid,
                 case when {AMOUNT_DUE} <= 0 then b.following_end end as last_day
             from credit_bills b
-            where b.profile_id = $1 and {UNPAID} > 0 and ($2 is null or b.due_date >= $2) and ($3 is null or b.period_end < $3)
-            order by b.due_date, b.id"
+            where b.profile_id = $1 and {UNPAID} > 0 and {IN_DAYS}"
         );
-        let rows: Vec<UnpaidRow> = sql_query(QUERY)
+        Ok(self.bills_in_days::<UnpaidRow>(QUERY, first, last)?.into_iter().map(UnpaidBill::from).collect())
+    }
+}
+
+impl PgRepo<'_> {
+    /// Loads a query that ends with [`IN_DAYS`].
+    fn bills_in_days<R: QueryableByName<Pg> + 'static>(
+        &mut self,
+        query: impl Into<String>,
+        first: Option<Date>,
+        last: Option<Date>,
+    ) -> Result<Vec<R>> {
+        sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Nullable<SqlDate>, _>(first)
             .bind::<Nullable<SqlDate>, _>(last)
             .cached()
             .load(self.connection)
-            .map_err(error)?;
-        Ok(rows.into_iter().map(UnpaidBill::from).collect())
+            .map_err(error)
     }
 }

@@ -276,7 +276,7 @@ fn a_payment_waits_for_the_older_rows_and_payments_that_tell_what_was_due() {
 }
 
 #[test]
-fn a_payment_that_a_person_tells_tells_what_later_ones_pay() {
+fn a_payment_that_a_person_enters_shows_what_later_ones_pay() {
     let app = TestApp::start();
     for (name, is_linked) in [("ana", true), ("bia", false)] {
         let (client, [roxo, preto, bank]) = two_cards(&app, name);

@@ -12,7 +12,7 @@ use crate::money::Money;
 use crate::month::day_after;
 use crate::pairing::pair_dates;
 use crate::transactions::Kind;
-use crate::transfers::rows::{NEAR_DAYS_MAX, PAYMENT_DAYS, PaidCard, RejectedPairs, Row, near_days};
+use crate::transfers::rows::{NEAR_DAYS_MAX, PAYMENT_DAYS, RejectedPairs, Row, near_days};
 
 /// The most days between a bill's due date and a later payment, if only the statement of the paying account shows the payment.
 pub const OVERDUE_DAYS_MAX: i64 = 10;
@@ -78,10 +78,7 @@ impl<'a> Pool<'a> {
     /// The pairs of payments of cards: as many as can be, the nearest ones, of which one is asked about. A row whose text names a card
     /// pairs with rows of that card only, and before rows that name none.
     pub(super) fn payments(&self, from: &Book, to: &Book) -> Vec<(usize, usize)> {
-        let named = |at: usize| match self.rows[at].pays_card {
-            Some(PaidCard::Kept(card)) => Some(card),
-            Some(PaidCard::OneOf) | None => None,
-        };
+        let named = |at: usize| self.rows[at].named_card();
         let by_amount = |book: &Book| {
             let mut amounts: BTreeMap<Money, Vec<usize>> = BTreeMap::new();
             let mut members: Vec<usize> = book.members.iter().copied().collect();
@@ -232,7 +229,7 @@ impl<'a> BillBook<'a> {
 
     /// The bills that an expense pays exactly, on its day: at most one of each card, by due date.
     pub(super) fn fitting(&self, row: &Row) -> Vec<&'a UnpaidBill> {
-        let may_pay = |card: &AccountId| !matches!(row.pays_card, Some(PaidCard::Kept(named)) if named != *card);
+        let may_pay = |card: &AccountId| row.named_card().is_none_or(|named| named == *card);
         let cards = self.0.iter().filter(|(card, _)| may_pay(card));
         let mut fitting: Vec<&UnpaidBill> = cards
             .filter_map(|(_, card)| card.due_on(row.date))

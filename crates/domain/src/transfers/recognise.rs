@@ -29,7 +29,7 @@ use crate::transfers::rows::{Confidence, Counterpart, PaidCard, Recognition, Rej
 /// Recognises rows. The result is in the order of `rows`, and covers only what concerns a row with
 /// [`is_asked`](Row::is_asked).
 ///
-/// Takes time linear in the number of rows and bills, whatever they contain, for each card.
+/// For each card it takes time linear in the number of rows and bills, whatever they contain.
 pub fn recognise(rows: &[Row], bills: &[UnpaidBill], rejected: &RejectedPairs) -> Vec<Option<Recognition>> {
     let pool = Pool::new(rows, rejected);
     let mut found = vec![None; rows.len()];
@@ -78,15 +78,14 @@ fn pay_bills(pool: &Pool<'_>, bills: &[UnpaidBill], found: &mut [Option<Recognit
             let (kind, with) = (TransferKind::BillPayment, Counterpart::Bill(bill.id));
             found[at] = Some(Recognition { kind, confidence, with });
         }
-        match (found[at].filter(Recognition::is_certain), row.pays_card) {
-            (Some(_), _) => bills.pay(fitting[0].account_id, row.date, row.amount),
-            (None, Some(PaidCard::Kept(card))) => bills.pay(card, row.date, row.amount),
-            (None, Some(PaidCard::OneOf) | None) => {}
+        let paid = fitting.first().filter(|_| found[at].is_some_and(|found| found.is_certain()));
+        if let Some(card) = paid.map(|bill| bill.account_id).or(row.named_card()) {
+            bills.pay(card, row.date, row.amount);
         }
     }
 }
 
-/// Whether a row pays a card of whose rows none may be that payment.
+/// Whether a row pays a card, and no row of a card may be its other side.
 pub(super) fn pays_unseen(pool: &Pool<'_>, paid_cards: &Book, found: &[Option<Recognition>], at: usize) -> bool {
     let is_seen = found[at].is_some_and(|found| matches!(found.with, Counterpart::Row(_)));
     !is_seen && pool.rows[at].pays_bill() && pool.count(paid_cards, at) == 0
@@ -107,11 +106,7 @@ impl Payers {
     fn new(rows: &[Row], paying: &[usize]) -> Self {
         let mut days: HashMap<(Money, Option<AccountId>), Vec<Date>> = HashMap::new();
         for row in paying.iter().map(|at| &rows[*at]) {
-            let named = match row.pays_card {
-                Some(PaidCard::Kept(card)) => Some(card),
-                Some(PaidCard::OneOf) | None => None,
-            };
-            days.entry((row.amount, named)).or_default().push(row.date);
+            days.entry((row.amount, row.named_card())).or_default().push(row.date);
         }
         Payers(days)
     }

@@ -92,6 +92,14 @@ impl Row {
         if self.is_on_card() { TransferKind::BillPayment } else { TransferKind::OwnAccount }
     }
 
+    /// The card that it pays, if its text names one or only one is kept.
+    pub(super) fn named_card(&self) -> Option<AccountId> {
+        match self.pays_card {
+            Some(PaidCard::Kept(card)) => Some(card),
+            Some(PaidCard::OneOf) | None => None,
+        }
+    }
+
     /// Whether it is an expense of an account that may be a bill's payment.
     pub(crate) fn pays_bill(&self) -> bool {
         self.kind == Kind::Expense
