@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { household } from './household.mjs';
 import { suite } from './suite.mjs';
-import { isFirefox, settled, visit } from './support.mjs';
-import { bellShown } from './waits.mjs';
+import { addMember, client, isFirefox, settled, visit } from './support.mjs';
+import { bellShown, caughtUp, hold } from './waits.mjs';
 
 const { service, browser, user } = await suite({ today: '2026-03-10' });
 
@@ -37,6 +37,12 @@ const watch = context =>
     };
   });
 
+/** How far the page has moved, and what moved. @param {import('playwright-core').Page} page */
+const shifted = async page => {
+  const found = await page.evaluate(() => globalThis.shifts());
+  return { sum: found.reduce((sum, [value]) => sum + value, 0), found };
+};
+
 /**
  * The views that move by more than they may, with what moved. Each is loaded by a new browser, which has no file yet.
  * @param {any} api @param {typeof SIZES[number]} size @param {string[]} paths
@@ -49,8 +55,7 @@ const moving = async (api, size, paths) => {
     await go(path);
     await bellShown(page);
     await settled(page);
-    const found = await page.evaluate(() => globalThis.shifts());
-    const sum = found.reduce((sum, [value]) => sum + value, 0);
+    const { sum, found } = await shifted(page);
     if (sum > SHIFT_MAX) moved[path] = JSON.stringify({ sum, found });
     console.log(size, path, sum.toFixed(3));
     await close();
@@ -129,5 +134,29 @@ for (const size of SIZES) {
       opening_date: '2026-03-01',
     });
     assert.deepEqual(await moving(api, size, ['/', '/transactions', '/accounts']), {});
+  });
+  test(`no page of settings moves while it loads for who may only read (${size})`, { skip }, async () => {
+    const api = await user();
+    const name = `viewer-${size}`;
+    await addMember(service.url, api, 'viewer', name);
+    assert.deepEqual(await moving(await client(service.url, name), size, PLAIN), {});
+  });
+  test(`cards of settings do not go when the role is known late (${size})`, { skip }, async () => {
+    const api = await user();
+    const name = `late-${size}`;
+    await addMember(service.url, api, 'viewer', name);
+    const { page, close } = await visit(browser, service.url, { api: await client(service.url, name), size });
+    await watch(page.context());
+    const role = await hold(page, '**/api/auth/me');
+    await page.goto(`${service.url}/settings?page=data`, { waitUntil: 'commit' });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await role.asked(1);
+    await caughtUp(page);
+    role.open();
+    await page.getByRole('heading', { level: 2, name: 'Sobre' }).waitFor();
+    await caughtUp(page);
+    const { sum, found } = await shifted(page);
+    assert.ok(sum <= SHIFT_MAX, JSON.stringify(found));
+    await close();
   });
 }

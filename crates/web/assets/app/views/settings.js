@@ -423,15 +423,20 @@ export default () => {
   return h(PAGES[shown] ?? SettingsPage, /** @type {any} */ ({ page, at }));
 };
 
+/** Whether what is read has not come yet. @param {{ data: { value: unknown }, error: { value: unknown } }} read */
+const isAwaited = ({ data, error }) => data.value === null && !error.value;
+
+/** In the place of cards: some that came later would move those below them. */
+const loading = () =>
+  div(
+    { class: 'loading', 'aria-busy': true },
+    div({ class: 'unseen', role: 'status' }, words.value.app.loading),
+    ghost(4),
+  );
+
 const House = () => {
   const w = settingsWords.value;
-  // Cards that came later would move those below them.
-  if (settings.data.value === null && !settings.error.value)
-    return div(
-      { class: 'loading', 'aria-busy': true },
-      div({ class: 'unseen', role: 'status' }, words.value.app.loading),
-      ghost(4),
-    );
+  if (isAwaited(settings)) return loading();
   return [
     canWrite.value &&
       card(
@@ -583,7 +588,7 @@ const CONTENTS = { house: House, looks: Looks, access: Entry, data: Data };
 /** @param {{ page: keyof ReturnType<typeof settingsWords.peek>['pages'], at: string | null }} props */
 const SettingsPage = ({ page, at }) => {
   const w = settingsWords.value,
-    isRead = settings.data.value !== null;
+    isRead = settings.data.value !== null && me.data.value !== null;
   settings.want();
   useEffect(() => {
     const found = at && document.getElementById(at);
@@ -609,6 +614,7 @@ const SettingsPage = ({ page, at }) => {
         ),
       ),
     ),
-    h(CONTENTS[page] ?? House, { key: page }),
+    // Which cards there are depends on the role.
+    isAwaited(me) ? loading() : h(CONTENTS[page] ?? House, { key: page }),
   );
 };
