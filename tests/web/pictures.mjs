@@ -39,7 +39,8 @@ const bring = async (page, name, content, account) => {
   await page
     .locator('.import-steps [aria-current]')
     .filter({ hasText: /Leitura|Conferência/ })
-    .waitFor();
+    // A phone shows no steps.
+    .waitFor({ state: 'attached' });
 };
 const check = async page => {
   await bring(page, 'extrato-2026-03.ofx', account, 'Itaú · Conta corrente');
@@ -245,8 +246,9 @@ const PICTURES = [
     'phone',
     'dark',
     async page => {
+      await page.getByRole('button', { name: 'Mais sobre a lista' }).click();
       await page.getByRole('button', { name: 'Apagar o mês…' }).click();
-      await page.getByRole('dialog').waitFor();
+      await page.getByRole('dialog', { name: /^Apagar/ }).waitFor();
     },
   ],
   // The last pictures change the stored data.
