@@ -342,3 +342,76 @@ fn the_instalments_of_a_held_statement_are_not_foreseen_twice() {
 fn json_all<const N: usize>(texts: [&str; N]) -> Vec<Value> {
     texts.map(|text| json!(text)).to_vec()
 }
+
+#[test]
+fn a_row_that_equals_a_stored_one_is_stored_when_its_statement_is_confirmed() {
+    let app = TestApp::start();
+    for (user, ids) in [("ana", ["C1", "C2"]), ("bia", ["", ""])] {
+        let client = app.user(user);
+        let card = client.open_card("Cartão", 3, 20);
+        let coffees = ids.map(|id| ("20260302", "-10.00", id, "CAFE"));
+        assert_eq!(client.import_card(card, "2026-03-15", &ofx(&coffees[..1])).created()["inserted"], 1);
+        let held = client.import_card(card, "2026-04-20", &ofx(&coffees)).expect(202);
+        assert_eq!(held["pending_bill"]["total"], "10.00", "one is stored already");
+        let confirmed = client.post(&format!("{}/confirm", path(&held["pending_bill"])), json!({})).created();
+        assert_eq!((&confirmed["inserted"], &confirmed["skipped"]), (&json!(1), &json!([])), "{user}: {confirmed}");
+        assert_eq!(client.get("/api/transactions").ok().as_array().unwrap().len(), 2);
+    }
+}
+
+#[test]
+fn equal_rows_of_two_held_statements_are_both_stored_in_any_order() {
+    let app = TestApp::start();
+    for (user, order) in [("ana", [0, 1]), ("bia", [1, 0])] {
+        let client = app.user(user);
+        let card = client.open_card("Cartão", 3, 20);
+        let coffees = ["C1", "C2"].map(|id| ("20260302", "-10.00", id, "CAFE"));
+        let held = [1, 2].map(|rows| {
+            client.import_card(card, "2026-04-20", &ofx(&coffees[..rows])).expect(202)["pending_bill"].clone()
+        });
+        for at in order {
+            let confirmed = client.post(&format!("{}/confirm", path(&held[at])), json!({})).created();
+            assert_eq!(confirmed["inserted"], 1, "{user}: {confirmed}");
+        }
+    }
+}
+
+#[test]
+fn a_row_that_was_entered_by_hand_since_is_the_held_one() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (card, bill) = held(&ana);
+    let market = json!({ "type": "expense", "date": "2026-02-10", "description": "Mercado", "amount": "100.00",
+        "account_id": card });
+    let market = ana.create("/api/transactions", market);
+    let confirmed = ana.post(&format!("{}/confirm", path(&bill)), json!({})).created();
+    let skipped = &confirmed["skipped"];
+    assert_eq!((&confirmed["inserted"], &skipped[0]["code"]), (&json!(3), &json!("duplicate")), "{confirmed}");
+    assert_eq!(skipped[0]["params"]["transaction_id"], json!(market), "{skipped}");
+}
+
+#[test]
+fn a_held_statement_in_credit_takes_from_what_others_of_its_payment_date_ask_for() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let card = ana.open_card("Cartão", 3, 20);
+    let rows = [("20260305", "-50.00", "a", "LOJA"), ("20260306", "20.00", "b", "ESTORNO LOJA")];
+    ana.import_card(card, "2026-04-20", &ofx(&rows[..1])).expect(202);
+    ana.import_card(card, "2026-04-20", &ofx(&rows)).expect(202);
+    let account = ana.get(&format!("/api/accounts/{card}")).ok();
+    assert_eq!(account["held"], "-30.00");
+    let bills = ana.all(&format!("/api/credit-bills?account_id={card}"));
+    let bill = bills.iter().find(|bill| bill["due_date"] == "2026-04-20").unwrap();
+    assert_eq!((&bill["held"], &bill["amount_due"]), (&json!("30.00"), &json!("30.00")));
+    let dashboard = ana.get("/api/dashboard").ok();
+    assert_eq!(dashboard["net_worth"], "-30.00");
+    let events = ana.get("/api/forecast?months=3").ok()["events"].clone();
+    let asked: Vec<&Value> = events
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|event| event["date"] == "2026-04-20")
+        .map(|event| &event["amount"])
+        .collect();
+    assert_eq!(asked, ["-30.00"]);
+}

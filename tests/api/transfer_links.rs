@@ -420,3 +420,26 @@ fn suggestions_read_only_rows_that_have_another_side() {
     assert_eq!(house.suggestions(), [["PIX ENVIADO", "PIX RECEBIDO"]]);
     assert_eq!(sides_read(&app, &house, &rows), [0, 1]);
 }
+
+#[test]
+fn a_payment_that_a_person_linked_to_a_bill_stays_when_another_card_s_file_has_its_amount() {
+    let app = TestApp::start();
+    let house = House::new(&app);
+    let green = house.client.open_card("Verde", 25, 5);
+    house.put(house.card, "-100.00", "2026-02-02", "Loja");
+    let paid = house.put(house.account, "-100.00", "2026-03-09", "Boleto banco");
+    let bills = || house.client.all(&format!("/api/credit-bills?account_id={}", house.card));
+    let bill = bills().into_iter().find(|bill| bill["due_date"] == "2026-03-05").unwrap();
+    let link = json!({ "from_id": paid["id"], "bill_id": bill["id"] });
+    let link = house.client.post("/api/transfers/link", link).created();
+    let imported =
+        house.client.import(Some(green), &ofx(&[("20260309", "100.00", "p", "Pagamento recebido")])).created();
+    assert_eq!(
+        (&imported["inserted"], &imported["linked"][0]["transaction_id"]),
+        (&json!(1), &json!(null)),
+        "{imported}"
+    );
+    let bill = bills().into_iter().find(|one| one["id"] == bill["id"]).unwrap();
+    assert_eq!((&bill["paid_amount"], &bill["status"]), (&json!("100.00"), &json!("paid")));
+    assert_eq!(house.get(&paid)["transfer_id"], link["id"]);
+}

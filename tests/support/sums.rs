@@ -49,8 +49,10 @@ const MUST_BE_EMPTY: [(&str, &str); 16] = [
         "select b.profile_id, b.id, b.held, sum(p.total) as asked
         from credit_bills b
         join accounts a on a.profile_id = b.profile_id and a.id = b.account_id and a.bills_complete_until is not null
-        left join pending_bills p on p.profile_id = b.profile_id and p.account_id = b.account_id
-            and p.status = 'pending' and p.total > 0
+        left join (
+            select profile_id, account_id, payment_date, sum(total) as total from pending_bills where status = 'pending'
+            group by profile_id, account_id, payment_date
+        ) p on p.profile_id = b.profile_id and p.account_id = b.account_id and p.total > 0
             and (p.payment_date = b.paid_also or p.payment_date > b.period_end and p.payment_date <= b.following_end
                 and p.payment_date is distinct from b.paid_except)
         group by b.profile_id, b.id, b.held
@@ -58,12 +60,14 @@ const MUST_BE_EMPTY: [(&str, &str); 16] = [
     ),
     (
         "a held statement is on no bill of its card",
-        "select p.profile_id, p.id from pending_bills p
+        "select p.profile_id, p.account_id, p.payment_date from pending_bills p
         join accounts a on a.profile_id = p.profile_id and a.id = p.account_id and a.bills_complete_until is not null
-        where p.status = 'pending' and p.total > 0 and not exists (
+        where p.status = 'pending' and not exists (
             select from credit_bills b where b.profile_id = p.profile_id and b.account_id = p.account_id
                 and (p.payment_date = b.paid_also or p.payment_date > b.period_end and p.payment_date <= b.following_end
-                    and p.payment_date is distinct from b.paid_except))",
+                    and p.payment_date is distinct from b.paid_except))
+        group by p.profile_id, p.account_id, p.payment_date
+        having sum(p.total) > 0",
     ),
     (
         "a bill's total is not the sum of its rows",

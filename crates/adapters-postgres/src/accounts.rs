@@ -114,8 +114,12 @@ const STATES: &str = formatcp!(
     left join account_balances b on b.profile_id = $1 and b.account_id = a.id
     left join (
         select account_id, -sum(greatest(total, 0)) as total
-        from pending_bills
-        where profile_id = $1 and status = '{pending}'
+        from (
+            select account_id, sum(total) as total
+            from pending_bills
+            where profile_id = $1 and status = '{pending}'
+            group by account_id, payment_date
+        ) of_day
         group by account_id
     ) held on held.account_id = a.id
     cross join lateral (

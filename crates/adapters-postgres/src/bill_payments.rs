@@ -166,8 +166,9 @@ impl BillPaymentRepo for PgRepo<'_> {
             select 'opening', t.id, t.date, case t.kind when '{income}' then t.amount else -t.amount end, t.created_at
             from transactions t where t.profile_id = $1 and t.account_id = $2 and t.source = '{opening}'
             union all
-            select 'held', null, payment_date, total, created_at
-            from pending_bills where profile_id = $1 and account_id = $2 and status = '{pending}' and total > 0
+            select 'held', null, payment_date, sum(total), min(created_at)
+            from pending_bills where profile_id = $1 and account_id = $2 and status = '{pending}'
+            group by payment_date having sum(total) > 0
             union all
             (select 'first bill', null, b.period_start, 0, now()
             from credit_bills b

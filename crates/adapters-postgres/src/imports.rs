@@ -126,14 +126,16 @@ impl ImportRepo for PgRepo<'_> {
                         and coalesce(statement_amount, amount) = any($5)
                     or external_id = any($6) and external_id_base is null
                     or external_id_base = any($6))
+                and ($8 is null or created_at > $8 and import_id is null)
             union all
             select null, held.date, held.kind, held.amount, held.description_normalized, held.external_id
             from pending_bill_rows held
             join pending_bills bill on bill.profile_id = held.profile_id and bill.id = held.pending_bill_id
-            where held.profile_id = $1 and {HELD_COMPARED}
+            where held.profile_id = $1 and $8 is null and {HELD_COMPARED}
             order by id nulls last",
         );
         let Some(query) = compared(query, self.profile_id, comparison) else { return Ok(Vec::new()) };
+        let query = query.bind::<Nullable<Timestamptz>, _>(comparison.entered_after);
         let rows: Vec<StoredRow> = query.load(self.connection).map_err(error)?;
         let stored = rows.into_iter().map(|row| Stored {
             id: row.id.map(TransactionId),

@@ -83,6 +83,9 @@ pub struct ImportTarget {
     pub is_credit_card: bool,
     /// The date on which the bill of the card is paid. Ignored without `is_credit_card`.
     pub payment_date: Option<Date>,
+    /// When the statement was held, if it was. Its rows were compared then with what was stored, and so was every statement that
+    /// came since with its rows: only what was entered otherwise since may be one of them.
+    pub held_at: Option<OffsetDateTime>,
 }
 
 impl ImportTarget {
@@ -469,6 +472,8 @@ pub struct Comparison {
     pub last: Option<Date>,
     /// Also rows with one of these ids, [without suffix](base_id), whatever their date.
     pub base_ids: Vec<String>,
+    /// Of these only transactions that were stored after this instant and that no statement brought.
+    pub entered_after: Option<OffsetDateTime>,
 }
 
 impl Comparison {
@@ -490,6 +495,7 @@ impl Comparison {
             first: dates().min().map(|date| date.saturating_sub(days)),
             last: dates().max().map(|date| date.saturating_add(days)),
             base_ids,
+            entered_after: None,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Card statements that were imported before their payment date. They are kept as pending until they are confirmed.
 
+use std::collections::BTreeMap;
+
 use time::{Date, OffsetDateTime};
 
 use crate::error::{Refusal, Result};
@@ -56,6 +58,48 @@ impl PendingBill {
             PendingBillStatus::Confirmed => Err(Refusal::PendingBillSettled.into()),
         }
     }
+}
+
+/// What the held statements of a card for one payment date ask for together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeldDay {
+    /// The card.
+    pub account_id: AccountId,
+    /// The payment date.
+    pub payment_date: Date,
+    /// The sum of their totals. Zero if they are in credit together.
+    pub owed: Money,
+}
+
+/// What held statements ask for, by card and payment date. A statement may bring no more than a refund that an earlier one for the same
+/// date lacks. Statements without a card are left out.
+///
+/// ```
+/// use finance_domain::imports::StatementFormat;
+/// use finance_domain::pending_bills::{PendingBill, PendingBillStatus, held_days};
+/// use finance_domain::{AccountId, Money, PendingBillId, ProfileId};
+/// use time::macros::{date, datetime};
+///
+/// let held = |cents| PendingBill {
+///     id: PendingBillId(1), profile_id: ProfileId(1), account_id: Some(AccountId(1)), payment_date: date!(2026-04-05),
+///     file_name: None, format: StatementFormat::Ofx, total: Money::from_cents(cents), row_count: 1,
+///     status: PendingBillStatus::Pending, created_at: datetime!(2026-03-10 12:00 UTC),
+/// };
+/// assert_eq!(held_days(&[held(5000), held(-2000)])[0].owed, Money::from_cents(3000));
+/// ```
+pub fn held_days(held: &[PendingBill]) -> Vec<HeldDay> {
+    let mut days: BTreeMap<(AccountId, Date), Money> = BTreeMap::new();
+    for held in held {
+        if let Some(account_id) = held.account_id {
+            *days.entry((account_id, held.payment_date)).or_default() += held.total;
+        }
+    }
+    let day = |((account_id, payment_date), total): (_, Money)| HeldDay {
+        account_id,
+        payment_date,
+        owed: total.max(Money::ZERO),
+    };
+    days.into_iter().map(day).collect()
 }
 
 /// A statement to keep as pending. Its rows are checked and contain no duplicates.

@@ -109,6 +109,7 @@ fn keep(repo: &mut dyn Repo, context: &Context, file: &Ready<'_>) -> finance_dom
         account_id: file.account().map(|account| AccountId(account.id)),
         is_credit_card: *is_credit_card,
         payment_date: *payment_date,
+        held_at: None,
     };
     let chosen = accounts.iter().enumerate().map(|(index, account)| (Some(index), Some(AccountId(account.id))));
     let input = PreviewInput {

@@ -283,8 +283,16 @@ pub(super) fn assign(intervals: &[Interval], points: &[Point]) -> Vec<(usize, us
 
 /// How well a row fits an item; the lowest fits best: the account, the amount, then the day.
 fn fit(interval: &Interval, point: &Point) -> (usize, Money, i64) {
-    let is_elsewhere = interval.account_id.is_some() && interval.account_id != point.account_id;
-    (usize::from(is_elsewhere), (interval.amount - point.amount).abs(), days_apart(interval, point))
+    (account_distance(interval, point), (interval.amount - point.amount).abs(), days_apart(interval, point))
+}
+
+/// How far the item's account is from the row's: an item without an account comes between those of the row's and of another one.
+pub(super) fn account_distance(interval: &Interval, point: &Point) -> usize {
+    match interval.account_id {
+        of_item if of_item == point.account_id => 0,
+        None => 1,
+        Some(_) => 2,
+    }
 }
 
 fn days_apart(interval: &Interval, point: &Point) -> i64 {
@@ -539,6 +547,15 @@ mod tests {
         assert_eq!(covered(&alone, &[paid(8, 0, 99), paid(9, 0, 104)]), [8, 9]);
         // As many as can be are covered, whatever the account.
         assert_eq!(covered(&items, &[from(paid(8, 0, 100), 2), from(paid(9, 0, 111), 2)]), [8, 9]);
+    }
+
+    #[test]
+    fn an_item_of_the_row_s_account_comes_before_one_without_an_account_and_that_before_another_s() {
+        let on = |item: MatchItem, account| MatchItem { account_id: Some(AccountId(account)), ..item };
+        let row = MatchTransaction { account_id: Some(AccountId(1)), ..paid(9, 0, 100) };
+        let of = |items: &[MatchItem]| match_recurring(items, &[row]).into_keys().map(|id| id.0).collect::<Vec<_>>();
+        assert_eq!(of(&[item(1, 0, 100), on(item(2, 0, 99), 1)]), [2]);
+        assert_eq!(of(&[on(item(1, 0, 100), 2), item(2, 0, 99)]), [2]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use time::Date;
 
-use super::matching::{Group, Interval, Point};
+use super::matching::{Group, Interval, Point, account_distance};
 
 /// Dues and rows, and which row each due has. An assignment only grows: what is covered stays covered.
 pub(super) struct Book<'a> {
@@ -115,8 +115,7 @@ impl<'a> Book<'a> {
             (Some(date), Some(day)) => (day - date).whole_days().abs(),
             _ => 0,
         };
-        let is_elsewhere = due.account_id.is_some() && due.account_id != row.account_id;
-        (days, is_elsewhere, (due.amount - row.amount).abs(), row.id)
+        (days, account_distance(due, row), (due.amount - row.amount).abs(), row.id)
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A payment is paired with the card's row that is known when it comes. If the nearer one comes later, a third row may find its
 //! partner taken, so that the service makes a leg for a payment whose row is there. Then all payments of that amount are paired
-//! anew: first those of each card, then, over all cards, those whose text names no card.
+//! anew: first those of each card, then, over all cards, those whose text says that a bill is paid and names no card. What
+//! a person linked to a bill, though its text says nothing, stays on its card.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +57,8 @@ pub struct Rematch {
 }
 
 /// Pairs payments anew where more of them have a row of the card's statement then, and no payment and no row is alone that was not.
-/// `payments` has all sides on cards of the amounts that it contains, within some weeks.
+/// `payments` has all sides on cards of the amounts that it contains, within some weeks. `pays_a_bill` is whether a normalized text
+/// says that a bill is paid.
 ///
 /// ```
 /// use finance_domain::transfers::{CardPayment, KeptCards, Payer, rematch};
@@ -78,19 +80,20 @@ pub struct Rematch {
 ///     CardPayment { payer: paid(8, 11, ninth), is_leg: true, ..side(2, ninth) },
 ///     side(3, first),
 /// ];
-/// let anew = rematch(&sides, &cards);
+/// let anew = rematch(&sides, &cards, |text| text.starts_with("pagamento"));
 /// assert_eq!(anew.pairs, [(TransactionId(10), TransactionId(3)), (TransactionId(11), TransactionId(1))]);
 /// assert_eq!(anew.legs, [TransactionId(2)]);
 /// ```
-pub fn rematch(payments: &[CardPayment], cards: &KeptCards) -> Rematch {
+pub fn rematch(payments: &[CardPayment], cards: &KeptCards, pays_a_bill: impl Fn(&str) -> bool) -> Rematch {
     let payments = payments.iter().filter(|side| side.payer.as_ref().is_none_or(|(_, payer)| !payer.is_leg));
     let mut of_card: BTreeMap<(AccountId, Money), Vec<&CardPayment>> = BTreeMap::new();
-    // Those that may be of any card: payments whose text names none, and rows without a payment.
+    // Those that may be of any card: payments whose text says no more than that a bill is paid, and rows without a payment.
     let mut of_any: BTreeMap<Money, Vec<&CardPayment>> = BTreeMap::new();
     for side in payments {
         of_card.entry((side.account_id, side.amount)).or_default().push(side);
-        let names_a_card = |payer: &Payer| matches!(cards.paid_by(&payer.text), Some(PaidCard::Kept(_)));
-        if !side.payer.as_ref().is_some_and(|(_, payer)| names_a_card(payer)) {
+        let may_pay_any =
+            |payer: &Payer| pays_a_bill(&payer.text) && !matches!(cards.paid_by(&payer.text), Some(PaidCard::Kept(_)));
+        if side.payer.as_ref().is_none_or(|(_, payer)| may_pay_any(payer)) {
             of_any.entry(side.amount).or_default().push(side);
         }
     }
@@ -163,6 +166,10 @@ mod tests {
         KeptCards::new([(CARD, "Visa"), (AccountId(2), "Elo")])
     }
 
+    fn pays_a_bill(text: &str) -> bool {
+        text.starts_with("pagamento fatura")
+    }
+
     /// The side, if its payer's text names the card.
     fn of_visa(mut side: CardPayment) -> CardPayment {
         if let Some((_, payer)) = &mut side.payer {
@@ -196,21 +203,31 @@ mod tests {
                 ],
             ),
         ] {
-            assert_eq!(rematch(&sides, &cards()), Rematch::default(), "{what}");
+            assert_eq!(rematch(&sides, &cards(), pays_a_bill), Rematch::default(), "{what}");
         }
     }
 
     #[test]
     fn a_row_takes_the_place_of_the_leg_that_was_made_for_its_payment() {
-        let anew = rematch(&[side(1, 0, true, Some(0)), side(2, 3, false, None)], &cards());
+        let anew = rematch(&[side(1, 0, true, Some(0)), side(2, 3, false, None)], &cards(), pays_a_bill);
         assert_eq!((anew.pairs, anew.legs), (vec![(TransactionId(101), TransactionId(2))], vec![TransactionId(1)]));
     }
 
     #[test]
     fn a_payment_that_names_no_card_leaves_its_leg_for_the_row_of_another_card() {
         let row = CardPayment { account_id: AccountId(2), ..side(2, 1, false, None) };
-        let anew = rematch(&[side(1, 0, true, Some(0)), row], &cards());
+        let anew = rematch(&[side(1, 0, true, Some(0)), row], &cards(), pays_a_bill);
         assert_eq!((anew.pairs, anew.legs), (vec![(TransactionId(101), TransactionId(2))], vec![TransactionId(1)]));
+    }
+
+    #[test]
+    fn a_payment_whose_text_says_nothing_stays_on_the_card_to_which_a_person_linked_it() {
+        let mut linked = side(1, 0, true, Some(0));
+        if let Some((_, payer)) = &mut linked.payer {
+            payer.text = "boleto".into();
+        }
+        let row = CardPayment { account_id: AccountId(2), ..side(2, 1, false, None) };
+        assert_eq!(rematch(&[linked, row], &cards(), pays_a_bill), Rematch::default());
     }
 
     proptest! {
@@ -221,7 +238,7 @@ mod tests {
                 .filter(|(_, (_, is_leg, payer))| !is_leg || payer.is_some())
                 .map(|(id, (day, is_leg, payer))| side(id, *day, *is_leg, *payer))
                 .collect();
-            let anew = rematch(&sides, &cards());
+            let anew = rematch(&sides, &cards(), pays_a_bill);
             let (from, to): (HashSet<_>, HashSet<_>) = anew.pairs.iter().copied().unzip();
             prop_assert_eq!((from.len(), to.len()), (anew.pairs.len(), anew.pairs.len()));
             let legs: HashSet<_> = anew.legs.iter().collect();

@@ -16,7 +16,7 @@ use crate::ids::CategoryId;
 use crate::money::Money;
 use crate::month::Month;
 use crate::net_worth::MonthWorth;
-use crate::pending_bills::PendingBill;
+use crate::pending_bills::{PendingBill, held_days};
 use crate::recurring::RecurringState;
 use crate::settings::Settings;
 use crate::step::Step;
@@ -204,7 +204,7 @@ fn foreseen_worth(
     let Some(last) = months.last() else { return Ok(Money::ZERO) };
     let changes = repo.kind_changes(last.month)?;
     let stored = |kind| changes.iter().filter(|of| of.kind == kind).map(|of| of.change).sum::<Money>();
-    let held: Money = pending.iter().filter(|held| held.account_id.is_some()).map(PendingBill::owed).sum();
+    let held: Money = held_days(pending).iter().map(|held| held.owed).sum();
     let owed = stored(AccountKind::Credit) - held;
     let paid: Money = months.iter().map(|of| of.card_bills).sum();
     // What is paid beyond it is spent by then.

@@ -15,7 +15,7 @@ use crate::forecast::{
 use crate::ids::{AccountId, CategoryId, TransactionId};
 use crate::money::Money;
 use crate::month::{Month, day_after};
-use crate::pending_bills::PendingBill;
+use crate::pending_bills::{HeldDay, PendingBill, held_days};
 use crate::recurring::{Occurrence, Recurring, RecurringState, Reserve, reserved};
 use crate::step::Step;
 use crate::store::Repo;
@@ -61,7 +61,7 @@ pub fn upcoming(
         let Some(end) = ends.map(|period| period.end).max() else { return Ok(Vec::new()) };
         let states = recurring::states(repo, &context, Month::of(today), Month::of(end))?;
         let mut days = repo.card_days(&opens(&outlook))?;
-        days.extend(pending.iter().filter_map(held_day));
+        days.extend(held_days(&pending).into_iter().map(held_day));
         let occurrences: Vec<Expected<'_>> = expected(&states, today).collect();
         Ok(bills_ahead(&outlook.calendars, count, &days, &outlook.plans, &on_cards(&occurrences, &outlook)))
     })
@@ -121,7 +121,7 @@ impl Sources {
             Some(first) => (repo.card_days(&since)?, repo.bill_list_outstanding(first)?),
             None => (Vec::new(), Vec::new()),
         };
-        days.extend(pending.iter().filter_map(held_day));
+        days.extend(held_days(pending).into_iter().map(held_day));
         let later = repo.later_rows(today, last.last_day(), EVENTS_MAX)?;
         let reserves = reserves(context, &recurring, &outlook);
         Ok(Sources { accounts, outlook, bills, recurring, reserves, days, later, estimate })
@@ -283,15 +283,15 @@ pub(crate) fn look(
     forecast(today, months, balance, events, &later.others, sources.estimate, &spendable)
 }
 
-/// A held statement as rows of its payment date, which are on the bill that asks for them.
-fn held_day(held: &PendingBill) -> Option<CardDay> {
-    Some(CardDay {
-        account_id: held.account_id?,
+/// What held statements ask for, as rows of their payment date, which are on the bill that asks for them.
+fn held_day(held: HeldDay) -> CardDay {
+    CardDay {
+        account_id: held.account_id,
         date: held.payment_date,
         is_payment_date: true,
-        total: held.owed(),
+        total: held.owed,
         installments: Money::ZERO,
-    })
+    }
 }
 
 /// A bill with an amount that is due or will be due.

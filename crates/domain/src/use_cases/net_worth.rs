@@ -6,7 +6,7 @@ use crate::accounts::AccountKind;
 use crate::error::{FieldErrors, Result};
 use crate::month::Month;
 use crate::net_worth::{MonthWorth, by_month, check_span};
-use crate::pending_bills::PendingBill;
+use crate::pending_bills::held_days;
 use crate::store::Repo;
 
 /// The worth of the accounts at the end of each month from `first` to `last`, from stored balances. Adds up no transactions
@@ -23,11 +23,8 @@ pub fn read(repo: &mut dyn Repo, first: Month, last: Month, today: Date) -> Resu
     let mut later = Vec::new();
     if last == present {
         later = repo.kind_changes_to_come(today)?;
-        let held = repo.pending_bill_list()?;
-        later.push((
-            AccountKind::Credit,
-            held.iter().filter(|held| held.account_id.is_some()).map(PendingBill::owed).sum(),
-        ));
+        let held = held_days(&repo.pending_bill_list()?);
+        later.push((AccountKind::Credit, held.iter().map(|held| held.owed).sum()));
     }
     Ok(by_month(&repo.kind_changes(last)?, &later, first, last, present))
 }

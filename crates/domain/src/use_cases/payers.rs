@@ -88,7 +88,8 @@ pub(crate) fn uncross<'a>(
     let amounts: Vec<Money> = amounts.into_iter().collect();
     let (first, last) = (first.saturating_sub(CROSSED_DAYS), last.saturating_add(CROSSED_DAYS));
     let payments = repo.card_payments(&amounts, first, last)?;
-    let Rematch { pairs, legs, ended } = rematch(&payments, &recognition::kept_cards(repo, context)?);
+    let pays_a_bill = |text: &str| context.phrases.evidence_of_normalized(text).paid_out;
+    let Rematch { pairs, legs, ended } = rematch(&payments, &recognition::kept_cards(repo, context)?, pays_a_bill);
     if pairs.is_empty() {
         return Ok(pairs);
     }

@@ -30,7 +30,7 @@ pub fn get(repo: &mut dyn Repo, id: PendingBillId) -> Result<HeldStatement> {
 
 /// Inserts the rows of a pending statement like [`imports::confirm`], at any date and only once.
 ///
-/// Rows that were stored in another way meanwhile are duplicates and are skipped.
+/// Rows that were entered in another way meanwhile are duplicates and are skipped.
 ///
 /// # Errors
 ///
@@ -40,8 +40,8 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, id: PendingBillId) -> Res
     let rows = repo.pending_bill_rows(id)?;
     // The statement is settled first: its own rows must not count as stored.
     repo.pending_bill_settle(id)?;
-    let payment_date = Some(bill.payment_date);
-    let target = ImportTarget { account_id: bill.account_id, is_credit_card: true, payment_date };
+    let (payment_date, held_at) = (Some(bill.payment_date), Some(bill.created_at));
+    let target = ImportTarget { account_id: bill.account_id, is_credit_card: true, payment_date, held_at };
     let imported = imports::insert(repo, context, &target, bill.format, bill.file_name, rows)?;
     if let Some(import_id) = imported.import_id {
         repo.inbox_follow(id, import_id)?;

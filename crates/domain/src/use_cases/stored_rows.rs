@@ -52,7 +52,9 @@ pub(crate) fn compare(
     rows: &[StatementRow],
     candidates: &[Candidate],
 ) -> Result<Vec<ComparedRow>> {
-    let stored = repo.stored_rows(&Comparison::of(account.map(|account| account.id), candidates))?;
+    let comparison =
+        Comparison { entered_after: target.held_at, ..Comparison::of(account.map(|account| account.id), candidates) };
+    let stored = repo.stored_rows(&comparison)?;
     let judged = judge(candidates, &stored).into_iter();
     let mut known: Vec<ComparedRow> = judged.map(|judgement| ComparedRow { judgement, own_row: None }).collect();
     let Some(account) = account else { return Ok(known) };

@@ -53,6 +53,7 @@ fn of_one_account(account: Option<&Account>) -> ImportTarget {
         account_id: account.map(|account| account.id),
         is_credit_card: account.is_some_and(|account| account.kind == AccountKind::Credit),
         payment_date: None,
+        held_at: None,
     }
 }
 

@@ -236,6 +236,7 @@ impl ConfirmBody {
             account_id: self.account_id.take("account_id", &mut errors),
             is_credit_card: self.is_credit_card.take("is_credit_card", &mut errors).unwrap_or(false),
             payment_date: self.payment_date.take("payment_date", &mut errors),
+            held_at: None,
         };
         let due_date = self.due_date.take("due_date", &mut errors);
         let file_name = self.file_name.take("file_name", &mut errors);

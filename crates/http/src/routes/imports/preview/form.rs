@@ -248,6 +248,7 @@ impl Form {
             }),
             is_credit_card: self.flag("is_credit_card", &mut errors),
             payment_date: self.option("payment_date", &mut errors, |text| parse_date(text.trim())),
+            held_at: None,
         };
         let options = Options {
             format: self.option("format", &mut errors, |text| text.trim().parse()).and_then(FormatOption::format),
