@@ -6,6 +6,7 @@ use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::credit_bills::{BillDates, Card, CardRepo, Cycle, Cycles, Replaced};
 use finance_domain::openings::OpeningState;
+use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::{AccountId, Error, Result};
 use time::Date;
 
@@ -190,11 +191,12 @@ impl CardRepo for PgRepo<'_> {
         self.touch("bill_dates", "account_id = any($2)", &[account_id.0])?;
         let row: Unused = sql_query(format!(
             "with usage as (
-                select not exists (select 1 from transactions t where t.profile_id = $1 and t.account_id = $2
-                        and {COUNTS})
+                select not exists (select 1 from transactions t where t.profile_id = $1 and t.account_id = $2)
                     and not exists (select 1 from credit_bill_payments p
                         join credit_bills b on b.profile_id = p.profile_id and b.id = p.bill_id
-                        where p.profile_id = $1 and b.account_id = $2) as unused
+                        where p.profile_id = $1 and b.account_id = $2)
+                    and not exists (select 1 from pending_bills h where h.profile_id = $1 and h.account_id = $2
+                        and h.status = '{pending}') as unused
             ), gone_bills as (
                 delete from credit_bills where profile_id = $1 and account_id = $2 and (select unused from usage)
             ), gone_cycles as (
@@ -205,7 +207,8 @@ impl CardRepo for PgRepo<'_> {
                 update accounts set bills_complete_until = null
                 where profile_id = $1 and id = $2 and (select unused from usage)
             )
-            select unused from usage"
+            select unused from usage",
+            pending = PendingBillStatus::Pending.as_str(),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)

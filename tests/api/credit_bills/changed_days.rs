@@ -1,6 +1,6 @@
 //! Cards whose days change, also after a bill closed on a date of its own.
 
-use finance_tests::{Citus, Client, TestApp, id};
+use finance_tests::{Citus, Client, TestApp, id, ofx};
 use serde_json::{Value, json};
 use time::macros::date;
 
@@ -157,4 +157,37 @@ fn a_document_with_bills_that_overlap_is_restored_in_order() {
 fn ana_like(client: &Client) -> Vec<[String; 5]> {
     let accounts = client.get("/api/accounts").ok();
     bills(client, id(&accounts[0]))
+}
+
+#[test]
+fn closed_bills_keep_their_days_on_a_card_without_purchases() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let card = |name: &str, more: Value| {
+        let mut body = json!({ "name": name, "kind": "credit", "closing_day": 25, "due_day": 5 });
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        ana.create("/api/accounts", body)
+    };
+    let owed = card("Devendo", json!({ "opening_balance": "-250.00", "opening_date": "2026-02-20" }));
+    let held = card("Guardada", json!({}));
+    ana.import_card(held, "2026-03-12", &ofx(&[("20260203", "-70.00", "a", "LOJA")])).expect(202);
+    let paid = card("Paga", json!({}));
+    let account = ana.open_account("Conta", "current");
+    let transfer =
+        json!({ "from_account_id": account, "to_account_id": paid, "amount": "30.00", "date": "2026-03-01" });
+    ana.post("/api/transfers", transfer).created();
+    for card in [owed, held, paid] {
+        let closed = || {
+            let mut closed = bills(&ana, card);
+            closed.retain(|bill| bill[1] < "2026-03-10".to_string());
+            closed
+        };
+        let before = closed();
+        assert_eq!(before[0][..3], ["2026-01-25", "2026-02-24", "2026-03-05"]);
+        let name = ana.get(&format!("/api/accounts/{card}")).ok()["name"].clone();
+        let body = json!({ "name": name, "kind": "credit", "closing_day": 15, "due_day": 20 });
+        ana.put(&format!("/api/accounts/{card}"), body).ok();
+        assert_eq!(closed(), before, "{name}");
+    }
 }

@@ -103,8 +103,8 @@ pub trait CardRepo {
         replaced: &[Replaced],
         dates: &[(Date, BillDates)],
     ) -> Result<()>;
-    /// If the card's bills have neither a row nor a payment, deletes them and the stored days and dates of the card. Returns
-    /// whether that was the case, which is also true for a card without bills.
+    /// If the card has neither a transaction nor a payment nor a held statement, deletes its bills and the stored days and dates of
+    /// the card. Returns whether that was the case.
     fn card_bills_forget_unused(&mut self, account_id: AccountId) -> Result<bool>;
     /// Stores the dates of the card's bill that closes on `scheduled` by the card's days. Empty dates are deleted.
     fn bill_dates_put(&mut self, account_id: AccountId, scheduled: Date, dates: &BillDates) -> Result<()>;

@@ -205,8 +205,8 @@ pub fn unpay(repo: &mut dyn Repo, context: &Context, id: BillId) -> Result<Credi
     get(repo, id)
 }
 
-/// Prepares a change of the days of a card: closed bills keep the days and dates that they had. On a card whose bills were never
-/// used, the new days apply to all of them.
+/// Prepares a change of the days of a card: closed bills keep the days and dates that they had. On a card that has nothing
+/// yet, the new days apply to all of its bills.
 ///
 /// Call it before the account changes, and call [`refresh`] afterwards.
 ///
