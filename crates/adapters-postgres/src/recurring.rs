@@ -242,11 +242,13 @@ const PAID_MONTHS_MAX: i32 = 3;
 /// The amount band of the point `t` within its group.
 const NUMBER: &str = "bands_before + nullif(width_bucket((t.amount * 100)::bigint, groups.cents), 0)";
 
-/// Condition: the transaction of the point `t` confirms no recurring item, and is linked to none.
+/// Condition: the transaction of the point `t` confirms no recurring item, and is linked to none. A link to an item of the other type
+/// covers nothing: the row or the item has changed its type since.
 const UNMARKED: &str =
     "not exists (select 1 from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)
     and not exists (select 1 from recurring_due_marks m where m.profile_id = $1 and m.transaction_id = t.id)
-    and not exists (select 1 from recurring_links m where m.profile_id = $1 and m.transaction_id = t.id)";
+    and not exists (select 1 from recurring_links m join recurring r on r.profile_id = $1 and r.id = m.recurring_id
+        where m.profile_id = $1 and m.transaction_id = t.id and r.kind = t.kind)";
 
 impl RecurringRepo for PgRepo<'_> {
     fn recurring_list(&mut self, first: Month, last: Month) -> Result<Vec<NotedItem>> {
@@ -387,15 +389,16 @@ impl RecurringRepo for PgRepo<'_> {
             "select t.id, t.kind, not ({COUNTS}) as is_apart, n.recurring_id, n.is_by_due, n.noted_on
             from transactions t
             left join (
-                select transaction_id, recurring_id, false as is_by_due, month as noted_on from recurring_marks
+                select transaction_id, recurring_id, false as is_by_due, month as noted_on, null as kind from recurring_marks
                 where profile_id = $1 and transaction_id = any ($2)
                 union all
-                select transaction_id, recurring_id, true, due from recurring_due_marks
+                select transaction_id, recurring_id, true, due, null from recurring_due_marks
                 where profile_id = $1 and transaction_id = any ($2)
                 union all
-                select transaction_id, recurring_id, is_by_due, due from recurring_links
-                where profile_id = $1 and transaction_id = any ($2)
-            ) n on n.transaction_id = t.id
+                select m.transaction_id, m.recurring_id, m.is_by_due, m.due, r.kind from recurring_links m
+                join recurring r on r.profile_id = $1 and r.id = m.recurring_id
+                where m.profile_id = $1 and m.transaction_id = any ($2)
+            ) n on n.transaction_id = t.id and coalesce(n.kind, t.kind) = t.kind
             where t.profile_id = $1 and t.id = any ($2)"
         ))
         .bind::<BigInt, _>(self.profile_id.0)
@@ -426,10 +429,17 @@ impl RecurringRepo for PgRepo<'_> {
             .filter(recurring_links::is_by_due.eq(is_by_due))
             .filter(recurring_links::due.eq(due));
         diesel::delete(of_due).execute(self.connection).map_err(error)?;
-        let link = |transaction: &TransactionId| {
+        let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
+        // Links that cover nothing any more.
+        self.watch("recurring_links", "transaction_id = any($2)", &ids)?;
+        let of_rows = recurring_links::table
+            .filter(recurring_links::profile_id.eq(self.profile_id.0))
+            .filter(recurring_links::transaction_id.eq_any(&ids));
+        diesel::delete(of_rows).execute(self.connection).map_err(error)?;
+        let link = |transaction: &i64| {
             (
                 recurring_links::profile_id.eq(self.profile_id.0),
-                recurring_links::transaction_id.eq(transaction.0),
+                recurring_links::transaction_id.eq(*transaction),
                 recurring_links::recurring_id.eq(id.0),
                 recurring_links::is_by_due.eq(is_by_due),
                 recurring_links::due.eq(due),

@@ -190,3 +190,23 @@ fn a_crowded_month_is_read_once_however_many_items_there_are() {
     assert_eq!(covering.len(), ITEMS);
     assert_eq!(ana.get("/api/dashboard").ok()["pending_recurrings"], json!([]));
 }
+
+#[test]
+fn a_link_whose_row_has_become_of_the_other_type_holds_it_no_more() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let category = category(&ana, "Aluguel");
+    let income = recurring(&ana, "income", category, "100.00");
+    let expenses = [(); 2].map(|()| recurring(&ana, "expense", category, "100.00"));
+    let row = transaction(&ana, "income", category, "2026-03-06", "100.00");
+    let link = |id| ana.post(&format!("{}/link", path(id)), json!({ "transaction_ids": [row] }));
+    link(income).ok();
+    assert_eq!(stands(&ana, income, ""), ("covered".to_string(), Some(row)));
+    let body = json!({ "type": "expense", "category_id": category, "date": "2026-03-06", "description": "Algo",
+        "amount": "100.00" });
+    ana.put(&format!("/api/transactions/{row}"), body).ok();
+    assert_eq!(expenses.map(|id| status(&ana, id)), ["covered", "pending"]);
+    link(expenses[1]).ok();
+    assert_eq!(expenses.map(|id| status(&ana, id)), ["pending", "covered"]);
+    assert_eq!(status(&ana, income), "pending");
+}

@@ -37,7 +37,7 @@ pub(crate) struct PreviewForm {
     #[schema(value_type = Option<FormatOptionView>, nullable = false)]
     format: Option<String>,
     /// The column separator; detected if absent. A spreadsheet has none.
-    #[schema(min_length = 1, max_length = 1, pattern = "^[!-/:-@\\[-`{-~]$", example = ";", nullable = false)]
+    #[schema(min_length = 1, max_length = 1, pattern = "^[\t!-/:-@\\[-`{-~]$", example = ";", nullable = false)]
     separator: Option<String>,
     /// `,` or `.`; detected if absent.
     #[schema(min_length = 1, max_length = 1, pattern = "^[,.]$", example = ",", nullable = false)]
