@@ -101,7 +101,8 @@ pub(crate) struct RecurringBody {
     #[serde(default)]
     #[schema(value_type = Option<ExpectsView>, nullable)]
     expects: Change<Expects>,
-    /// Whether a part of the amount is set aside each month: only of an expense that is due less than once a month. False by default.
+    /// Whether a part of the amount is set aside each month: only of an expense that is due in months or years, less than once a
+    /// month. False by default.
     #[serde(default)]
     #[schema(value_type = Option<bool>, nullable)]
     reserve: Change<bool>,
