@@ -191,3 +191,23 @@ fn closed_bills_keep_their_days_on_a_card_without_purchases() {
         assert_eq!(closed(), before, "{name}");
     }
 }
+
+#[test]
+fn undone_days_of_a_card_without_purchases_bring_its_bills_back_under_their_ids() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let opened = json!({ "name": "Cartão", "kind": "credit", "closing_day": 25, "due_day": 5,
+        "opening_balance": "-50.00", "opening_date": "2026-02-20" });
+    let card = ana.create("/api/accounts", opened);
+    let account = ana.open_account("Conta", "current");
+    let transfer = json!({ "from_account_id": account, "to_account_id": card, "amount": "80.00", "date": "2026-03-08" });
+    ana.post("/api/transfers", transfer).created();
+    let listed = || ana.get(&format!("/api/credit-bills?account_id={card}")).ok();
+    let before = listed();
+    days(&ana, card, 20, 5);
+    assert_ne!(listed(), before);
+    let change = ana.get("/api/changes?limit=1").ok()[0]["id"].clone();
+    ana.post_nothing(&format!("/api/changes/{change}/undo")).ok();
+    assert_eq!(listed(), before);
+}
