@@ -147,6 +147,7 @@ fn every_kind_of_input_is_answered_with_codes_and_params() {
         preview(csv, "date_column", "9"),
         [json!(["date_column", "no_such_column", { "column": 9, "columns": 3 }])]
     );
+    assert_eq!(preview(csv, "date_column", "0"), [json!(["date_column", "column_zero", {}])]);
     assert_eq!(
         preview(csv, "amount_column", "Preço"),
         [json!(["amount_column", "no_such_header", { "header": "Preço" }])]

@@ -30,7 +30,8 @@ pub(crate) struct Found {
     pub(crate) cents: i64,
 }
 
-/// Gives each account the balances that were found and those of its lines. A card has none.
+/// Gives each account the balances that were found and those of its lines. A card has none, and neither has an account in another
+/// currency: balances are in reais.
 pub(crate) fn assign(reading: &mut Reading, mut found: Vec<Found>) {
     found.extend(of_lines(reading));
     found.sort_by_key(|found| found.origin);
@@ -41,7 +42,7 @@ pub(crate) fn assign(reading: &mut Reading, mut found: Vec<Found>) {
         }
     }
     for (account, days) in reading.accounts.iter_mut().zip(days) {
-        if !account.account.is_card() {
+        if !account.account.is_card() && account.currency.is_none() {
             account.balances = days.into_iter().collect();
         }
     }

@@ -1,9 +1,9 @@
 //! CSV files of banks, shops and spreadsheets.
 //!
-//! A [`Plan`] maps the columns of a file: by the exact headers of a known bank, else by common names of headers, else,
-//! in a file without headers, by the content of the rows. The caller's options take precedence. The rows are then
-//! parsed with the date order and the decimal separator that the first rows show, and parsed again if a later row shows
-//! others.
+//! A [`Plan`] maps the columns of a file: by the exact headers of a known bank, else by common names of headers, else by
+//! those of some columns and the content of the rows, else, in a file without headers, by the content of the rows. The
+//! caller's options take precedence. The rows are then parsed with the date order and the decimal separator that the first
+//! rows show, and parsed again if a later row shows others.
 
 mod account_number;
 mod dates;
@@ -14,6 +14,7 @@ mod formulas;
 mod header;
 mod headless;
 mod layouts;
+mod partial;
 mod rows;
 mod sign;
 mod source;
@@ -21,7 +22,7 @@ mod split;
 mod synonyms;
 
 pub use formulas::defused;
-use header::Plan;
+use header::{Columns, Plan};
 pub(crate) use source::Source;
 use split::{Place, Record, Records};
 
@@ -54,8 +55,17 @@ fn read_records(source: &Source<'_>, options: &Options) -> Result<Reading, Error
         plan.columns.texts.extend(text);
         plan.columns.former_texts.extend(former);
     }
+    // Rows that were stored until 2026-12 are recognised by what was read then, without the headers.
+    if !plan.headers.is_empty() && !plan.was_known(options) {
+        let former = best(source, options, headless::find)?.map(|plan| plan.columns);
+        if let Some(Columns { date, texts, .. }) = former {
+            plan.columns.former_date = Some(date).filter(|date| *date != plan.columns.date);
+            (plan.columns.former_texts, plan.columns.former_instalment) = (texts, None);
+        }
+    }
     check_numbers(source.text, &plan, options)?;
     let mut reading = rows::read(source, &plan, options)?;
+    reading.found_by = plan.found_by;
     let preamble = plan.preamble(source.text);
     reading.due_date = crate::due_date::of_preamble(preamble);
     let is_card = options.on_card || plan.is_card_layout;
@@ -64,7 +74,8 @@ fn read_records(source: &Source<'_>, options: &Options) -> Result<Reading, Error
         kind: is_card.then_some(AccountKind::Card),
         ..Account::default()
     };
-    reading.accounts.push(AccountStatement { account, ..AccountStatement::default() });
+    let currency = plan.currency.clone().filter(|_| plan.columns.currency.is_none());
+    reading.accounts.push(AccountStatement { account, currency, ..AccountStatement::default() });
     let found = std::mem::take(&mut reading.balances);
     balances::assign(&mut reading, found);
     Ok(reading)
@@ -74,24 +85,29 @@ type Finder = fn(&str, u8, &Options) -> Option<Plan>;
 
 /// How to parse the file. None if its columns are not recognized.
 fn plan(source: &Source<'_>, options: &Options) -> Result<Option<Plan>, Error> {
-    let separators = separators(source.separator, options)?;
-    for find in [header::find, headless::find as Finder] {
-        let mut found: Option<Plan> = None;
-        for separator in &separators {
-            if let Some(plan) = find(source.text, *separator, options)
-                && found.as_ref().is_none_or(|best| best.score < plan.score)
-            {
-                found = Some(plan);
-            }
-            if found.as_ref().is_some_and(|best| best.is_known) {
-                break;
-            }
-        }
+    for find in [header::find, partial::find, headless::find as Finder] {
+        let found = best(source, options, find)?;
         if found.is_some() {
             return Ok(found);
         }
     }
     Ok(None)
+}
+
+/// The plan with the highest score among the separators.
+fn best(source: &Source<'_>, options: &Options, find: Finder) -> Result<Option<Plan>, Error> {
+    let mut found: Option<Plan> = None;
+    for separator in separators(source.separator, options)? {
+        if let Some(plan) = find(source.text, separator, options)
+            && found.as_ref().is_none_or(|best| best.score < plan.score)
+        {
+            found = Some(plan);
+        }
+        if found.as_ref().is_some_and(|best| best.is_known) {
+            break;
+        }
+    }
+    Ok(found)
 }
 
 /// The reason why no plan was found: an option that does not fit, or the file itself.

@@ -18,10 +18,63 @@ pub(crate) fn code(text: &str) -> Option<Arc<str>> {
         "us$" | "u$" | "u$s" | "$" | "dolar" | "dolares" | "dolar americano" => "USD",
         "€" | "euro" | "euros" => "EUR",
         "£" | "libra" | "libras" => "GBP",
-        other if other.starts_with("brl") => return None,
+        other if other.starts_with("brl") || is_real(other) => return None,
         other => return Some(other.to_uppercase().chars().take(CODE_CHARS_MAX).collect::<String>().trim().into()),
     };
     Some(code.into())
+}
+
+/// The words and signs of the real.
+const REAL: [&str; 4] = ["r$", "brl", "real", "reais"];
+
+/// The words and signs of other currencies in headers.
+const FOREIGN: [(&str, &str); 26] = [
+    ("us$", "USD"),
+    ("u$", "USD"),
+    ("u$s", "USD"),
+    ("usd", "USD"),
+    ("dolar", "USD"),
+    ("dolares", "USD"),
+    ("dollar", "USD"),
+    ("dollars", "USD"),
+    ("€", "EUR"),
+    ("eur", "EUR"),
+    ("euro", "EUR"),
+    ("euros", "EUR"),
+    ("£", "GBP"),
+    ("gbp", "GBP"),
+    ("libra", "GBP"),
+    ("libras", "GBP"),
+    ("jpy", "JPY"),
+    ("chf", "CHF"),
+    ("cad", "CAD"),
+    ("aud", "AUD"),
+    ("ars", "ARS"),
+    ("clp", "CLP"),
+    ("uyu", "UYU"),
+    ("pyg", "PYG"),
+    ("mxn", "MXN"),
+    ("cny", "CNY"),
+];
+
+/// The words of a folded text, with the signs of currencies.
+fn words(folded: &str) -> impl Iterator<Item = &str> {
+    folded.split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '$' | '€' | '£'))
+}
+
+/// Whether a folded text has a word of the real, and none of another currency.
+fn is_real(folded: &str) -> bool {
+    let is_foreign = |word: &str| FOREIGN.iter().any(|(name, _)| *name == word);
+    words(folded).any(|word| REAL.contains(&word)) && !words(folded).any(is_foreign)
+}
+
+/// The currency that the header of an amount names. None if it names none, or the real.
+pub(crate) fn of_header(header: &str) -> Option<&'static str> {
+    let folded = fold(header);
+    if words(&folded).any(|word| REAL.contains(&word)) {
+        return None;
+    }
+    words(&folded).find_map(|word| FOREIGN.iter().find(|(name, _)| *name == word)).map(|(_, code)| *code)
 }
 
 /// The currency that an amount is written with, if it is not the real. A dollar sign alone is that of no country.
@@ -90,11 +143,26 @@ mod tests {
 
     #[test]
     fn a_currency_is_told_by_its_code_its_sign_or_its_name() {
-        for real in ["", "BRL", "R$", " brl ", "Real", "BRL - Real brasileiro"] {
+        for real in ["", "BRL", "R$", " brl ", "Real", "BRL - Real brasileiro", "Reais (R$)", "R$ (reais)"] {
             assert_eq!(code(real), None, "{real}");
         }
-        for (text, expected) in [("usd", "USD"), ("US$", "USD"), ("€", "EUR"), ("Dólar", "USD"), ("ARS", "ARS")] {
+        for (text, expected) in
+            [("usd", "USD"), ("US$", "USD"), ("€", "EUR"), ("Dólar", "USD"), ("ARS", "ARS"), ("USD/BRL", "USD/BRL")]
+        {
             assert_eq!(code(text).as_deref(), Some(expected));
+        }
+        for (header, expected) in [
+            ("Valor (US$)", Some("USD")),
+            ("Amount in USD", Some("USD")),
+            ("Valor em EUR", Some("EUR")),
+            ("Valor (€)", Some("EUR")),
+            ("Valor em dólares", Some("USD")),
+            ("Valor (R$)", None),
+            ("Valor em US$ convertido em R$", None),
+            ("Valor", None),
+            ("Valor ($)", None),
+        ] {
+            assert_eq!(of_header(header), expected, "{header}");
         }
         assert_eq!(of_amount("US$ 12,00"), Some("USD"));
         assert_eq!(of_amount("-12,00 €"), Some("EUR"));

@@ -386,6 +386,20 @@ pub(crate) struct Reading {
     pub(crate) accounts: Vec<AccountStatement>,
     /// The balances beside the rows of a CSV file.
     pub(crate) balances: Vec<balances::Found>,
+    /// What shows the columns of a CSV file.
+    pub(crate) found_by: FoundBy,
+}
+
+/// What shows the columns of a CSV file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum FoundBy {
+    /// The headers.
+    #[default]
+    Headers,
+    /// The headers of some columns, and the rows.
+    SomeHeaders,
+    /// The rows.
+    Rows,
 }
 
 impl Reading {

@@ -302,7 +302,9 @@ impl<'a> Reader<'a, '_> {
 
     /// Keeps the balance that was read, if it is whole.
     fn end_ledger(&mut self) -> Result<(), Error> {
-        if let Some((Some(cents), Some(date))) = self.ledger.take() {
+        if let Some((Some(cents), Some(date))) = self.ledger.take()
+            && self.currency.is_none()
+        {
             let statement = self.position()?;
             self.balances.push(Found { statement, origin: Origin::Ledger, date, cents });
         }

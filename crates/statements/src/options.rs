@@ -101,7 +101,7 @@ impl fmt::Debug for TextTest {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Column {
-    /// Its number, from 1.
+    /// Its number, from 1. Zero is refused when a file is read.
     Number(usize),
     /// Its header. Case, accents and surrounding whitespace are ignored.
     Name(String),
@@ -113,7 +113,7 @@ impl FromStr for Column {
     fn from_str(text: &str) -> Result<Self, Infallible> {
         let text = text.trim();
         Ok(match text.parse() {
-            Ok(number) if number > 0 => Column::Number(number),
+            Ok(number) => Column::Number(number),
             _ => Column::Name(text.to_string()),
         })
     }

@@ -24,7 +24,7 @@ use table::{SEPARATOR, Table};
 
 use crate::csv::{self, Source};
 use crate::watch::Watch;
-use crate::{AccountStatement, Error, Options, Reading};
+use crate::{AccountStatement, Error, FoundBy, Options, Reading};
 
 /// The containers of spreadsheets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +77,10 @@ pub(crate) fn read(bytes: &[u8], container: Container, options: &Options, watch:
 struct Found {
     /// The rows of sheets with headers.
     listed: Option<Reading>,
-    /// The rows of sheets without headers. They count only if no sheet has headers: a summary may look like a list.
+    /// The rows of sheets of whose headers some are known. They count only if no sheet has whole headers: a summary may look like a
+    /// list.
+    partial: Option<Reading>,
+    /// The rows of sheets without headers. They count only if no sheet has headers.
     guessed: Option<Reading>,
     /// Why the first sheet without a list could not be read.
     refused: Option<Error>,
@@ -89,7 +92,8 @@ impl Found {
             return Ok(());
         }
         let text = table.render()?;
-        let taken = [&self.listed, &self.guessed].into_iter().flatten().map(|reading| reading.rows.len()).max();
+        let taken =
+            [&self.listed, &self.partial, &self.guessed].into_iter().flatten().map(|reading| reading.rows.len()).max();
         let left = options.rows_max.map(|rows_max| rows_max.saturating_sub(taken.unwrap_or(0)));
         let source = Source { text: &text, separator: Some(SEPARATOR), epoch: Some(table.epoch), watch };
         let reading = match csv::read(&source, &Options { rows_max: left, ..options.clone() }) {
@@ -101,8 +105,11 @@ impl Found {
                 return Ok(());
             }
         };
-        let has_headers = reading.layout.as_ref().is_some_and(|layout| !layout.headers.is_empty());
-        let readings = if has_headers { &mut self.listed } else { &mut self.guessed };
+        let readings = match reading.found_by {
+            FoundBy::Headers => &mut self.listed,
+            FoundBy::SomeHeaders => &mut self.partial,
+            FoundBy::Rows => &mut self.guessed,
+        };
         let all = readings.get_or_insert_default();
         let name: Arc<str> = name.into();
         all.rows.extend(reading.rows);
@@ -123,7 +130,7 @@ impl Found {
         let refused = self.refused.unwrap_or_else(|| {
             Error::Unreadable("A planilha está vazia; exporte o extrato de novo e envie o arquivo baixado.".into())
         });
-        self.listed.or(self.guessed).ok_or(refused)
+        self.listed.or(self.partial).or(self.guessed).ok_or(refused)
     }
 }
 

@@ -8,6 +8,8 @@ mod banks;
 mod generic;
 #[path = "corpus_csv/options.rs"]
 mod options;
+#[path = "corpus_csv/partial.rs"]
+mod partial;
 #[path = "corpus_csv/properties.rs"]
 mod properties;
 #[path = "corpus_csv/reading.rs"]

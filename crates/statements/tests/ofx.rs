@@ -550,6 +550,21 @@ fn rows_and_balances_belong_to_the_statement_of_their_account() {
 }
 
 #[test]
+fn balances_in_another_currency_are_none() {
+    let balances = |currency: &str| {
+        let rows = transaction("<TRNAMT>-1.00<MEMO>A") + &transaction("<TRNAMT>9.00<MEMO>SALDO DO DIA");
+        let file = format!(
+            "<OFX><STMTRS>{currency}<BANKACCTFROM><ACCTID>1</BANKACCTFROM><BANKTRANLIST>{rows}</BANKTRANLIST>\
+             <LEDGERBAL><BALAMT>10.00<DTASOF>20260310</LEDGERBAL></STMTRS></OFX>"
+        );
+        statement(file).accounts.remove(0).balances
+    };
+    let days = vec![(date!(2026 - 01 - 31), 9_00), (date!(2026 - 03 - 10), 10_00)];
+    assert_eq!((balances("<CURDEF>BRL"), balances("")), (days.clone(), days));
+    assert_eq!((balances("<CURDEF>USD"), balances("<CURDEF>EUR")), (Vec::new(), Vec::new()));
+}
+
+#[test]
 fn a_rejected_transaction_tells_what_can_be_read_of_it() {
     let found = statement(list(&transaction("<TRNAMT>0.00<MEMO>ISENTO")));
     let rejected = &found.rejected[0];

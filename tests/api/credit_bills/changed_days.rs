@@ -180,7 +180,7 @@ fn closed_bills_keep_their_days_on_a_card_without_purchases() {
     for card in [owed, held, paid] {
         let closed = || {
             let mut closed = bills(&ana, card);
-            closed.retain(|bill| bill[1] < "2026-03-10".to_string());
+            closed.retain(|bill| bill[1].as_str() < "2026-03-10");
             closed
         };
         let before = closed();
@@ -201,7 +201,8 @@ fn undone_days_of_a_card_without_purchases_bring_its_bills_back_under_their_ids(
         "opening_balance": "-50.00", "opening_date": "2026-02-20" });
     let card = ana.create("/api/accounts", opened);
     let account = ana.open_account("Conta", "current");
-    let transfer = json!({ "from_account_id": account, "to_account_id": card, "amount": "80.00", "date": "2026-03-08" });
+    let transfer =
+        json!({ "from_account_id": account, "to_account_id": card, "amount": "80.00", "date": "2026-03-08" });
     ana.post("/api/transfers", transfer).created();
     let listed = || ana.get(&format!("/api/credit-bills?account_id={card}")).ok();
     let before = listed();

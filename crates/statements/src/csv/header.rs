@@ -1,10 +1,12 @@
 //! The columns of a file by its headers.
 
+use std::sync::Arc;
+
 use super::layouts::{self, Role};
 use super::split::{Place, Record, Records};
-use super::synonyms;
+use super::synonyms::{self, Guess};
 use crate::text::fold;
-use crate::{Column, Options};
+use crate::{Column, FoundBy, Options, currency};
 
 /// The most records that are searched for headers.
 pub(super) const RECORDS_MAX: usize = 200;
@@ -19,10 +21,14 @@ pub(super) struct Columns {
     pub(super) texts: Vec<usize>,
     /// The parts that made the description until 2026-12.
     pub(super) former_texts: Vec<usize>,
+    /// The date until 2026-12, if it was in another column.
+    pub(super) former_date: Option<usize>,
     pub(super) amount: Amount,
     pub(super) direction: Option<Direction>,
     pub(super) id: Option<usize>,
     pub(super) instalment: Option<usize>,
+    /// The instalment until 2026-12.
+    pub(super) former_instalment: Option<usize>,
     /// Whether the row moved money.
     pub(super) status: Option<usize>,
     /// A fee beside the amount, which does not include it.
@@ -73,6 +79,27 @@ pub(super) enum Amount {
     Split { credit: Option<usize>, debit: Option<usize> },
 }
 
+impl Amount {
+    /// The columns that the headers name.
+    pub(super) fn of(guess: &Guess) -> Option<Self> {
+        let split = guess.credit.is_some() && guess.debit.is_some() || guess.amount.is_none();
+        match (guess.amount, guess.credit, guess.debit) {
+            (_, credit, debit) if split && (credit.is_some() || debit.is_some()) => {
+                Some(Amount::Split { credit, debit })
+            }
+            (amount, ..) => amount.map(Amount::One),
+        }
+    }
+
+    pub(super) fn columns(self) -> impl Iterator<Item = usize> {
+        let (one, other) = match self {
+            Amount::One(at) => (Some(at), None),
+            Amount::Split { credit, debit } => (credit, debit),
+        };
+        one.into_iter().chain(other)
+    }
+}
+
 impl Default for Amount {
     fn default() -> Self {
         Amount::One(0)
@@ -100,6 +127,8 @@ pub(super) struct Plan {
     pub(super) keys: Vec<String>,
     /// The first headers as the file writes them. Empty if the file has none.
     pub(super) headers: Vec<String>,
+    /// The currency that the header of the amount names. None if it names none, or the real.
+    pub(super) currency: Option<Arc<str>>,
     /// Whether purchases are positive, as the layout is known to write them.
     pub(super) is_card: bool,
     /// Whether purchases were read as positive until 2026-12.
@@ -109,6 +138,8 @@ pub(super) struct Plan {
     pub(super) continues: bool,
     /// Whether the file is a known export. All such plans for one file have the same score, and other plans a lower one.
     pub(super) is_known: bool,
+    /// What shows the columns.
+    pub(super) found_by: FoundBy,
     /// How certain the plan is, compared with plans of the same finder.
     pub(super) score: usize,
 }
@@ -117,6 +148,93 @@ impl Plan {
     /// The lines above the first row, if they end with headers.
     pub(super) fn preamble<'t>(&self, text: &'t str) -> &'t str {
         if self.headers.is_empty() { "" } else { self.start.before(text) }
+    }
+
+    /// Whether the headers were known until 2026-12. If they were not, the columns were found by the rows.
+    pub(super) fn was_known(&self, options: &Options) -> bool {
+        let known = |key: &String| if synonyms::is_recent(key) { String::new() } else { key.clone() };
+        self.is_known || {
+            let guess = synonyms::guess(&self.keys.iter().map(known).collect::<Vec<_>>());
+            let has_date = options.date_column.is_some() || guess.date.is_some();
+            has_date && (options.amount_column.is_some() || Amount::of(&guess).is_some())
+        }
+    }
+}
+
+/// The columns that the caller names, as positions in a line of headers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Told {
+    pub(super) date: Option<usize>,
+    pub(super) text: Option<usize>,
+    pub(super) amount: Option<usize>,
+    /// How many are named by their headers.
+    pub(super) names: usize,
+}
+
+impl Told {
+    /// None if the line lacks a column that the caller names.
+    pub(super) fn of(options: &Options, record: &Record<'_>) -> Option<Self> {
+        let columns = [&options.date_column, &options.description_column, &options.amount_column];
+        Some(Told {
+            date: named(columns[0].as_ref(), record)?,
+            text: named(columns[1].as_ref(), record)?,
+            amount: named(columns[2].as_ref(), record)?,
+            names: columns.iter().filter(|column| matches!(column, Some(Column::Name(_)))).count(),
+        })
+    }
+}
+
+/// A line of headers.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) separator: u8,
+    /// The position of the next line.
+    pub(super) start: Place,
+    /// The headers as the file writes them.
+    pub(super) headers: Vec<String>,
+    /// The normalized headers.
+    pub(super) keys: Vec<String>,
+}
+
+impl Line {
+    pub(super) fn key(&self, at: usize) -> &str {
+        self.keys.get(at).map_or("", String::as_str)
+    }
+
+    /// The plan of a layout that is not known, with these columns. Those that the caller names take precedence.
+    pub(super) fn plan(self, mut columns: Columns, told: Told, score: usize) -> Plan {
+        if let Some(date) = told.date {
+            columns.date = date;
+        }
+        if let Some(text) = told.text {
+            (columns.texts, columns.former_texts) = (vec![text], vec![text]);
+            columns.instalment = columns.instalment.filter(|at| *at != text);
+            columns.former_instalment = columns.former_instalment.filter(|at| *at != text);
+        }
+        if let Some(amount) = told.amount {
+            columns.amount = Amount::One(amount);
+        }
+        if let Amount::One(at) = columns.amount {
+            columns.currency = columns.currency.filter(|_| !synonyms::is_in_reais(self.key(at)));
+            columns.fee = columns.fee.filter(|_| !synonyms::is_net(self.key(at)));
+        }
+        let headers = columns.amount.columns().filter_map(|at| self.headers.get(at));
+        Plan {
+            separator: self.separator,
+            start: self.start,
+            currency: headers.filter_map(|header| currency::of_header(header)).map(Arc::from).next(),
+            columns,
+            width: self.keys.iter().rposition(|key| !key.is_empty()).map(|last| last + 1),
+            is_card: false,
+            was_card: false,
+            is_card_layout: false,
+            continues: false,
+            is_known: false,
+            found_by: FoundBy::Headers,
+            score,
+            headers: self.headers,
+            keys: self.keys,
+        }
     }
 }
 
@@ -165,50 +283,27 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
 const KNOWN_SCORE: usize = 100;
 
 fn plan(record: &Record<'_>, keys: Vec<String>, separator: u8, start: Place, options: &Options) -> Option<Plan> {
-    let date = named(options.date_column.as_ref(), record)?;
-    let text = named(options.description_column.as_ref(), record)?;
-    let amount = named(options.amount_column.as_ref(), record)?;
+    let told = Told::of(options, record)?;
     let known = layouts::known(&keys, options.on_card);
-    let (mut columns, by_name) = match known {
+    let (columns, by_name) = match known {
         Some(layout) => (of_layout(layout, &keys), KNOWN_SCORE),
-        None => guessed(&keys, date, amount)?,
+        None => guessed(&keys, told)?,
     };
-    let names = [&options.date_column, &options.description_column, &options.amount_column];
-    let names = names.iter().filter(|column| matches!(column, Some(Column::Name(_)))).count();
-    if names == 0 && by_name < 2 {
+    if told.names == 0 && by_name < 2 {
         return None;
     }
-    if let Some(date) = date {
-        columns.date = date;
-    }
-    if let Some(text) = text {
-        (columns.texts, columns.former_texts) = (vec![text], vec![text]);
-        columns.instalment = columns.instalment.filter(|at| *at != text);
-    }
-    if let Some(amount) = amount {
-        columns.amount = Amount::One(amount);
-    }
-    if let Amount::One(at) = columns.amount
-        && let Some(key) = keys.get(at)
-    {
-        columns.currency = columns.currency.filter(|_| !synonyms::is_in_reais(key));
-        columns.fee = columns.fee.filter(|_| !synonyms::is_net(key));
-    }
-    let is_card = amount.is_none() && known.is_some_and(|layout| layout.is_card);
-    let width = keys.iter().rposition(|key| !key.is_empty()).map(|last| last + 1);
+    let line = Line { separator, start, headers: record.shown(), keys };
+    let plan = line.plan(columns, told, by_name + 2 * told.names);
+    let Some(layout) = known else { return Some(plan) };
+    let is_card = told.amount.is_none() && layout.is_card;
     Some(Plan {
-        separator,
-        start,
-        columns,
-        width,
+        currency: None,
         is_card,
-        was_card: is_card && known.is_some_and(|layout| !layout.needs_card),
-        is_card_layout: known.is_some_and(|layout| layout.is_card),
-        continues: known.is_some_and(|layout| layout.continues),
-        is_known: known.is_some(),
-        score: by_name + 2 * names,
-        headers: record.shown(),
-        keys,
+        was_card: is_card && !layout.needs_card,
+        is_card_layout: layout.is_card,
+        continues: layout.continues,
+        is_known: true,
+        ..plan
     })
 }
 
@@ -256,30 +351,36 @@ fn of_layout(layout: &layouts::Layout, keys: &[String]) -> Columns {
         columns.amount = Amount::Split { credit, debit };
     }
     columns.former_texts.clone_from(&columns.texts);
+    columns.former_instalment = columns.instalment;
     columns
 }
 
 /// The columns guessed from the headers, and how many of date, text and amount were found by a header. None without a
 /// date or an amount.
-fn guessed(keys: &[String], date: Option<usize>, amount: Option<usize>) -> Option<(Columns, usize)> {
+fn guessed(keys: &[String], told: Told) -> Option<(Columns, usize)> {
     let guess = synonyms::guess(keys);
-    let split = guess.credit.is_some() && guess.debit.is_some() || guess.amount.is_none();
-    let by_headers = match (guess.amount, guess.credit, guess.debit) {
-        (_, credit, debit) if split && (credit.is_some() || debit.is_some()) => Some(Amount::Split { credit, debit }),
-        (amount, ..) => amount.map(Amount::One),
-    };
+    let by_headers = Amount::of(&guess);
     // Of headers on two lines, prefer those that separate income from expenses.
-    let stated = StatedColumns::of(keys);
     let is_split = matches!(by_headers, Some(Amount::Split { credit: Some(_), debit: Some(_) }));
-    let told = [guess.date.is_some(), !guess.texts.is_empty(), by_headers.is_some(), is_split];
+    let found = [guess.date.is_some(), !guess.texts.is_empty(), by_headers.is_some(), is_split];
+    let date = told.date.or(guess.date)?;
+    let amount = told.amount.map(Amount::One).or(by_headers)?;
+    Some((of_guess(guess, keys, date, amount), found.iter().filter(|found| **found).count()))
+}
+
+/// The columns that the headers name, with those of the date and the amount.
+pub(super) fn of_guess(guess: Guess, keys: &[String], date: usize, amount: Amount) -> Columns {
+    let stated = StatedColumns::of(keys);
     let direction = guess.direction.map(|at| Direction { at, maybe: false });
-    let columns = Columns {
-        date: date.or(guess.date)?,
-        amount: amount.map(Amount::One).or(by_headers)?,
+    Columns {
+        date,
+        former_date: None,
+        amount,
         texts: guess.texts,
         former_texts: guess.former_texts,
         direction: direction.or(guess.maybe_direction.map(|at| Direction { at, maybe: true })),
         id: stated.map_or(guess.id, |stated| Some(stated.id)),
+        former_instalment: guess.instalment.filter(|at| keys.get(*at).is_some_and(|key| !synonyms::is_recent(key))),
         instalment: guess.instalment,
         status: guess.status,
         fee: guess.fee,
@@ -287,6 +388,5 @@ fn guessed(keys: &[String], date: Option<usize>, amount: Option<usize>) -> Optio
         category: guess.category,
         balance: guess.balance,
         stated,
-    };
-    Some((columns, told.iter().filter(|told| **told).count()))
+    }
 }

@@ -1,26 +1,52 @@
 //! The columns of a file without headers, by the content of its rows.
 
-use super::dates::Dates;
-use super::header::{Amount, Columns, Direction, Plan, RECORDS_MAX};
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use super::dates::{self, Dates};
+use super::header::{Amount, Columns, Direction, Plan, RECORDS_MAX, key};
 use super::source::Source;
 use super::split::{Place, Record, Records};
-use super::synonyms;
+use super::synonyms::{self, OTHER_MONEY};
 use crate::amount::{Decimal, cents};
 use crate::words::is_balance;
-use crate::{Column, Options};
+use crate::{Column, FoundBy, Options, currency};
 
 /// The most rows that are examined.
 const ROWS_MAX: usize = 50;
 /// The most columns that are examined.
 const COLUMNS_MAX: usize = 64;
 
-/// The rows that are examined, each with its position.
-type Sample = Vec<(Place, Vec<String>)>;
+/// The lines that are examined.
+#[derive(Debug, Default)]
+pub(super) struct Sample {
+    /// The cells of the last line above the rows that has several, if it has no date and no amount.
+    above: Vec<String>,
+    /// The rows, each with its position.
+    rows: Vec<(Place, Vec<String>)>,
+}
+
+impl Sample {
+    /// The cells of the rows that fit.
+    pub(super) fn rows(&self, fits: impl Fn(&[String]) -> bool) -> Vec<&[String]> {
+        self.rows.iter().map(|(_, cells)| cells.as_slice()).filter(|cells| fits(cells)).collect()
+    }
+}
+
+/// The dates that tell a row from other lines.
+pub(super) fn dates(options: &Options) -> Dates<'_> {
+    let format = options.date_format.as_ref();
+    Dates { format, month_first: false, epoch: None, latest: options.latest.filter(|_| format.is_some()) }
+}
+
+/// Whether a cell has a date or an amount, so that its line has no headers.
+pub(super) fn is_value(cell: &str) -> bool {
+    dates::may_be_date(cell) || cents(cell, Decimal::ByValue).is_ok()
+}
 
 /// The plan of a file without headers: a date and an amount in the same columns of most rows.
 pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan> {
-    let format = options.date_format.as_ref();
-    let dates = Dates { format, month_first: false, epoch: None, latest: options.latest.filter(|_| format.is_some()) };
+    let dates = dates(options);
     let [date, description, amount] =
         [&options.date_column, &options.description_column, &options.amount_column].map(|column| match column {
             Some(Column::Number(number)) => Ok(number.checked_sub(1)),
@@ -28,22 +54,28 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
             None => Ok(None),
         });
     let (date, description, amount) = (date.ok()?, description.ok()?, amount.ok()?);
-    let sample = sample(text, separator, |cells| match date {
+    let sample = sample(text, separator, Place::START, |cells| match date {
         Some(date) => cells.get(date).is_some_and(|cell| dates.accept(cell)),
         None => cells.iter().any(|cell| dates.accept(cell)),
     });
-    let date = date.or_else(|| most_dates(&sample, &dates))?;
+    let date = date.or_else(|| most_dates(&sample, &dates, |_| Some(0)))?;
     let is_row = |cells: &[String]| cells.get(date).is_some_and(|cell| dates.accept(cell));
-    let rows: Vec<&[String]> = sample.iter().map(|(_, cells)| cells.as_slice()).filter(|cells| is_row(cells)).collect();
+    let rows = sample.rows(is_row);
     let free = |at: &usize| *at != date && Some(*at) != description;
+    let currency_above = |at: usize| sample.above.get(at).and_then(|header| currency::of_header(header));
+    let keys: Vec<String> = sample.above.iter().map(|header| key(header)).collect();
+    let rank = |at: usize| {
+        let key = keys.get(at).map_or("", String::as_str);
+        (!synonyms::is_balance(key)).then(|| synonyms::amount_rank(key, currency_above(at).is_some()))
+    };
     let text = description.or_else(|| wordiest(&rows, |at| free(&at) && Some(at) != amount));
     let rows = without_balances(rows, text);
     let amount = match amount {
         Some(amount) => amount,
-        None => amounts(&rows, |at| free(&at) && Some(at) != text, text)?,
+        None => amounts(&rows, |at| if free(&at) && Some(at) != text { rank(at) } else { None }, text)?,
     };
     let is_amount = |cells: &[String]| cells.get(amount).is_some_and(|cell| cents(cell, Decimal::ByValue).is_ok());
-    let first = sample.iter().position(|(_, cells)| is_row(cells))?;
+    let (start, _) = sample.rows.iter().find(|(_, cells)| is_row(cells))?;
     let usable = rows.iter().filter(|cells| is_amount(cells)).count();
     if usable == 0 || usable * 2 < rows.len() {
         return None;
@@ -52,23 +84,26 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
     let width = split_amounts(&rows, amount, separator).then_some(amount + 1);
     Some(Plan {
         separator,
-        start: sample.get(first)?.0,
+        start: *start,
         columns: Columns {
             date,
             texts: text.into_iter().collect(),
             former_texts: text.into_iter().collect(),
             amount: Amount::One(amount),
             direction: direction.map(|at| Direction { at, maybe: true }),
+            balance: synonyms::guess(&keys).balance.filter(|at| *at != amount),
             ..Columns::default()
         },
         width,
         keys: Vec::new(),
         headers: Vec::new(),
+        currency: currency_above(amount).map(Arc::from),
         is_card: false,
         was_card: false,
         is_card_layout: false,
         continues: false,
         is_known: false,
+        found_by: FoundBy::Rows,
         score: usable,
     })
 }
@@ -87,33 +122,33 @@ pub(super) fn text_columns(source: &Source<'_>, plan: &Plan) -> (Option<usize>, 
     let rows: Vec<&[String]> = rows.iter().map(Vec::as_slice).collect();
     let columns = &plan.columns;
     let taken = |at: usize| {
-        let is_amount = match columns.amount {
-            Amount::One(amount) => at == amount,
-            Amount::Split { credit, debit } => Some(at) == credit || Some(at) == debit,
-        };
-        is_amount || at == columns.date || Some(at) == columns.id || Some(at) == columns.instalment
+        let is_amount = columns.amount.columns().any(|amount| at == amount);
+        is_amount || at == columns.date || Some(at) == columns.id || Some(at) == columns.former_instalment
     };
-    let others = [columns.status, columns.fee, columns.currency, columns.balance, columns.category];
+    let others = [columns.status, columns.fee, columns.currency, columns.balance, columns.category, columns.instalment];
     let former = wordiest(&rows, |at| !taken(at));
     (wordiest(&rows, |at| !taken(at) && !others.contains(&Some(at))).or(former), former)
 }
 
-/// Up to [`ROWS_MAX`] records, from the first one that looks like a row.
-fn sample(text: &str, separator: u8, looks_like_row: impl Fn(&[String]) -> bool) -> Sample {
-    let mut records = Records::new(text, separator, Place::START);
+/// Up to [`ROWS_MAX`] records, from the first one after `start` that looks like a row.
+pub(super) fn sample(text: &str, separator: u8, start: Place, looks_like_row: impl Fn(&[String]) -> bool) -> Sample {
+    let mut records = Records::new(text, separator, start);
     let mut record = Record::default();
-    let mut sample: Sample = Vec::new();
+    let mut sample = Sample::default();
     for _ in 0..RECORDS_MAX + ROWS_MAX {
         let place = records.place();
-        if sample.len() == ROWS_MAX || !records.next_into(&mut record) {
+        if sample.rows.len() == ROWS_MAX || !records.next_into(&mut record) {
             break;
         }
         if record.len() < 2 || record.is_blank() {
             continue;
         }
         let cells = owned(&record);
-        if !sample.is_empty() || looks_like_row(&cells) {
-            sample.push((place, cells));
+        if !sample.rows.is_empty() || looks_like_row(&cells) {
+            sample.rows.push((place, cells));
+        } else if cells.iter().filter(|cell| !cell.is_empty()).count() > 1 {
+            let is_headers = !cells.iter().any(|cell| is_value(cell));
+            sample.above = if is_headers { cells } else { Vec::new() };
         }
     }
     sample
@@ -128,23 +163,23 @@ fn width(rows: &[&[String]]) -> usize {
 }
 
 /// The non-empty cells of a column.
-fn column<'a>(rows: &'a [&[String]], at: usize) -> impl Iterator<Item = &'a str> {
+pub(super) fn column<'a>(rows: &'a [&[String]], at: usize) -> impl Iterator<Item = &'a str> {
     rows.iter().filter_map(move |cells| cells.get(at)).map(String::as_str).filter(|cell| !cell.is_empty())
 }
 
-fn most_dates(sample: &Sample, dates: &Dates<'_>) -> Option<usize> {
-    let rows: Vec<&[String]> = sample.iter().map(|(_, cells)| cells.as_slice()).collect();
+/// The column of dates of the lowest rank, and of several that with the most dates. A column without a rank is none.
+pub(super) fn most_dates(sample: &Sample, dates: &Dates<'_>, rank: impl Fn(usize) -> Option<usize>) -> Option<usize> {
+    let rows = sample.rows(|_| true);
     let count = |at: usize| column(&rows, at).filter(|cell| dates.accept(cell)).count();
     (0..width(&rows))
-        .rev()
-        .map(|at| (count(at), at))
-        .filter(|(count, _)| *count > 0)
-        .max_by_key(|(count, _)| *count)
-        .map(|(_, at)| at)
+        .filter_map(|at| Some((rank(at)?, count(at), at)))
+        .filter(|(_, count, _)| *count > 0)
+        .min_by_key(|(rank, count, at)| (*rank, Reverse(*count), *at))
+        .map(|(.., at)| at)
 }
 
 /// The column with the most letters.
-fn wordiest(rows: &[&[String]], is_free: impl Fn(usize) -> bool) -> Option<usize> {
+pub(super) fn wordiest(rows: &[&[String]], is_free: impl Fn(usize) -> bool) -> Option<usize> {
     let letters = |at: usize| -> usize {
         let cells = column(rows, at).filter(|cell| cents(cell, Decimal::ByValue).is_err());
         cells.map(|cell| cell.chars().take(100).filter(|letter| letter.is_alphabetic()).count()).sum()
@@ -159,7 +194,7 @@ fn wordiest(rows: &[&[String]], is_free: impl Fn(usize) -> bool) -> Option<usize
 }
 
 /// The rows that are not balances, because a balance may have its amount in another column. All rows if all are balances.
-fn without_balances(rows: Vec<&[String]>, text: Option<usize>) -> Vec<&[String]> {
+pub(super) fn without_balances(rows: Vec<&[String]>, text: Option<usize>) -> Vec<&[String]> {
     let tells_balance =
         |cells: &[String]| text.and_then(|at| cells.get(at)).is_some_and(|cell| is_balance(cell, false));
     if rows.iter().all(|cells| tells_balance(cells)) {
@@ -168,26 +203,37 @@ fn without_balances(rows: Vec<&[String]>, text: Option<usize>) -> Vec<&[String]>
     rows.into_iter().filter(|cells| !tells_balance(cells)).collect()
 }
 
-/// The first column of amounts. A column of plain integers is taken only if there is no other, because they may be document
-/// numbers.
+/// The first column of amounts of the lowest rank. A column without a rank is none. A column of plain integers is taken only if
+/// there is no other, because they may be document numbers.
 ///
 /// None if each row fills one of two columns: nothing shows which of them is income.
-fn amounts(rows: &[&[String]], is_free: impl Fn(usize) -> bool, text: Option<usize>) -> Option<usize> {
+pub(super) fn amounts(rows: &[&[String]], rank: impl Fn(usize) -> Option<usize>, text: Option<usize>) -> Option<usize> {
     let read = |at: usize| column(rows, at).filter(|cell| cents(cell, Decimal::ByValue).is_ok()).count();
     let is_money = |at: &usize| column(rows, *at).any(|cell| cell.contains([',', '.', '-', '$']));
-    let columns: Vec<(usize, usize)> =
-        (0..width(rows)).filter(|at| is_free(*at)).map(|at| (at, read(at))).filter(|(_, read)| *read > 0).collect();
-    let blank = |cells: &[String], at: usize| cells.get(at).is_none_or(String::is_empty);
-    let take_turns = |one, other| rows.iter().all(|cells| blank(cells, one) != blank(cells, other));
-    let money: Vec<usize> = columns.iter().map(|(at, _)| *at).filter(is_money).collect();
-    if money.windows(2).any(|pair| matches!(pair, [one, other] if take_turns(*one, *other))) {
+    let mut columns: Vec<(usize, usize, usize)> =
+        (0..width(rows)).filter_map(|at| Some((rank(at)?, at, read(at)))).filter(|(.., read)| *read > 0).collect();
+    if columns.iter().any(|(rank, ..)| *rank < OTHER_MONEY) {
+        columns.retain(|(rank, ..)| *rank < OTHER_MONEY);
+    }
+    let money: Vec<usize> = columns.iter().map(|(_, at, _)| *at).filter(is_money).collect();
+    if money.windows(2).any(|pair| matches!(pair, [one, other] if take_turns(rows, *one, *other))) {
         return None;
     }
-    let candidates: Vec<usize> =
-        columns.iter().filter(|(_, read)| *read * 2 >= rows.len()).map(|(at, _)| *at).collect();
+    columns.retain(|(.., read)| *read * 2 >= rows.len());
+    let lowest = columns.iter().map(|(rank, ..)| *rank).min()?;
+    let candidates: Vec<usize> = columns.iter().filter(|(rank, ..)| *rank == lowest).map(|(_, at, _)| *at).collect();
     let after_text = |at: &&usize| text.is_none_or(|text| **at > text);
     let found = candidates.iter().find(|at| is_money(at)).or_else(|| candidates.iter().find(after_text));
     found.or(candidates.first()).copied()
+}
+
+/// Whether each row has an amount in one of two columns, and each column has one. A dash and a zero are none.
+fn take_turns(rows: &[&[String]], one: usize, other: usize) -> bool {
+    let is_filled = |cells: &[String], at: usize| {
+        cells.get(at).is_some_and(|cell| !matches!(cell.as_str(), "" | "-") && cents(cell, Decimal::ByValue) != Ok(0))
+    };
+    rows.iter().all(|cells| is_filled(cells, one) != is_filled(cells, other))
+        && [one, other].iter().all(|at| rows.iter().any(|cells| is_filled(cells, *at)))
 }
 
 fn rows_direction(rows: &[&[String]], is_free: impl Fn(usize) -> bool) -> Option<usize> {

@@ -300,8 +300,12 @@ impl Reader<'_, '_> {
             return Ok(());
         }
         self.tally.dates += usize::from(!written.is_empty());
+        let status = columns.status.map(|at| record.cell(at)).filter(|status| WORDS.is_not_settled(status));
         let Some(date) = date else {
-            self.reject(record, None, no_date(written));
+            // What is pending may have no date yet.
+            let status =
+                status.filter(|_| written.is_empty()).map(|status| Reason::NotSettled { status: quote(status) });
+            self.reject(record, None, status.unwrap_or_else(|| no_date(written)));
             return Ok(());
         };
         self.tally.dates_read += 1;
@@ -312,7 +316,6 @@ impl Reader<'_, '_> {
                 return Ok(());
             }
         };
-        let status = columns.status.map(|at| record.cell(at)).filter(|status| WORDS.is_not_settled(status));
         if let Some(status) = status {
             self.reject(record, Some(date), Reason::NotSettled { status: quote(status) });
             return Ok(());
@@ -325,10 +328,12 @@ impl Reader<'_, '_> {
             }
         };
         let description = self.describer.describe(record, &columns.texts, columns.instalment);
-        let former = match columns.former_texts == columns.texts {
+        let is_same = columns.former_texts == columns.texts && columns.former_instalment == columns.instalment;
+        let former = match is_same {
             true => description.clone(),
-            false => self.describer.describe(record, &columns.former_texts, columns.instalment),
+            false => self.describer.describe(record, &columns.former_texts, columns.former_instalment),
         };
+        let former_date = columns.former_date.and_then(|at| self.evidence.dates.read(record.cell(at)));
         let stated = match &columns.stated {
             Some(stated) => self.stated(record, stated, cents),
             None => Stated { cents, date: None, description: None },
@@ -344,7 +349,7 @@ impl Reader<'_, '_> {
             ..Row::new(line, stated.date.unwrap_or(date), description, if is_flipped { -cents } else { cents })
         };
         let former = Former {
-            date: stated.date.map(|_| date).filter(|date| *date != row.date),
+            date: stated.date.map(|_| date).or(former_date).filter(|date| *date != row.date),
             description: former,
             cents: if self.plan.was_card { -former_cents } else { former_cents },
         };
@@ -369,11 +374,13 @@ impl Reader<'_, '_> {
     /// The currency of a row's amount. None if it is the real.
     fn currency(&self, record: &Record<'_>) -> Option<Arc<str>> {
         let columns = &self.plan.columns;
-        let told = columns.currency.and_then(|at| currency::code(record.cell(at)));
-        told.or_else(|| match columns.amount {
-            Amount::One(at) => currency::of_amount(record.cell(at)).map(Into::into),
-            Amount::Split { .. } => None,
-        })
+        let cell = columns.currency.map(|at| record.cell(at)).filter(|cell| !cell.is_empty());
+        let amount = match columns.amount {
+            Amount::One(at) => record.cell(at),
+            Amount::Split { .. } => "",
+        };
+        let of_header = || self.plan.currency.clone().filter(|_| cell.is_none() && !amount.contains("R$"));
+        cell.and_then(currency::code).or_else(|| currency::of_amount(amount).map(Into::into)).or_else(of_header)
     }
 
     /// An amount that decides nothing about the file. None if it cannot be read.
@@ -390,6 +397,8 @@ impl Reader<'_, '_> {
         self.tally = tally;
         if reason == Reason::BalanceLine {
             amount = amount.or_else(|| columns.balance.and_then(|at| self.plain_cents(record.cell(at))));
+            // A balance in another currency is none in reais.
+            amount = amount.filter(|_| self.currency(record).is_none());
         }
         if self.evidence.sign == Some(CardSign::PurchasesPositive) {
             amount = amount.map(|cents| -cents);
@@ -428,6 +437,7 @@ impl Reader<'_, '_> {
             row.description = clean(&row.description);
             former.description.clone_from(&row.description);
         }
+        let balance = balance.filter(|_| row.currency.is_none());
         self.beside = match (self.beside.take(), balance) {
             (Some(mut beside), Some(balance)) => {
                 beside.push(Beside { date: row.date, cents: row.cents - fee, balance });

@@ -90,6 +90,7 @@ const AMOUNTS: &[&str] = &[
     "valor em brl",
     "valor em reais",
     "amount brl",
+    "amount in brl",
     "valor",
     "amount",
     "quantia",
@@ -152,6 +153,42 @@ const DEBITS: &[&str] = &[
     "withdrawal",
     "withdrawals",
     "pago",
+];
+
+/// Headers of income that count only beside one of expenses, and without a column of amounts: alone they may be something else.
+const PAIRED_CREDITS: &[&str] = &[
+    "deposito",
+    "depositos",
+    "lancamentos a credito",
+    "lancamento a credito",
+    "valor creditado",
+    "recebimentos",
+    "recebimento",
+    "haber",
+    "abono",
+    "abonos",
+    "cr",
+    "inflow",
+    "received",
+];
+
+/// Headers of expenses that count only beside one of income, and without a column of amounts.
+const PAIRED_DEBITS: &[&str] = &[
+    "saque",
+    "saques",
+    "retirada",
+    "retiradas",
+    "lancamentos a debito",
+    "lancamento a debito",
+    "valor debitado",
+    "pagamentos",
+    "pagamento",
+    "debe",
+    "cargo",
+    "cargos",
+    "dr",
+    "outflow",
+    "spent",
 ];
 
 /// Headers of columns that only distinguish income from expenses.
@@ -219,6 +256,74 @@ const BALANCES: &[&str] =
 
 const INSTALMENTS: &[&str] = &["parcela", "parcelas", "installment", "installments", "instalment"];
 
+/// Headers of instalments that were not known until 2026-12.
+const NEAR_INSTALMENTS: &[&str] =
+    &["n parcela", "parc", "parcelamento", "numero da parcela", "numero parcela", "n da parcela", "parcela atual"];
+
+/// Words in the headers of balances that are not what the account held after the row.
+const OTHER_BALANCE_WORDS: &[&str] =
+    &["anterior", "inicial", "antes", "bloqueado", "previous", "opening", "initial", "before", "blocked", "date"];
+
+/// Words in the headers of amounts.
+const AMOUNT_WORDS: &[&str] = &[
+    "valor", "valores", "vlr", "vl", "total", "bruto", "liquido", "amount", "gross", "net", "importe", "monto",
+    "quantia", "montante", "value",
+];
+
+/// Words in the headers of money that is not the amount of a row.
+const OTHER_MONEY_WORDS: &[&str] = &[
+    "cotacao",
+    "taxa",
+    "taxas",
+    "tarifa",
+    "tarifas",
+    "fee",
+    "fees",
+    "rate",
+    "iof",
+    "imposto",
+    "impostos",
+    "tax",
+    "juros",
+    "multa",
+    "encargos",
+    "desconto",
+    "descontos",
+    "discount",
+    "percentual",
+    "limite",
+    "quantidade",
+    "qtd",
+    "qtde",
+    "quantity",
+];
+
+/// Words in the headers of dates.
+const DATE_WORDS: &[&str] = &["data", "date", "dt", "fecha", "vencimento", "timestamp", "created"];
+
+/// Words in the headers of the date on which money moves.
+const BOOKING_WORDS: &[&str] = &[
+    "completed",
+    "settlement",
+    "settled",
+    "post",
+    "posted",
+    "booked",
+    "booking",
+    "effective",
+    "efetiva",
+    "efetivacao",
+    "pagamento",
+    "liquidacao",
+    "processamento",
+    "debito",
+    "credito",
+];
+
+/// Words in the headers of the date on which something begins, or on which money is due.
+const START_WORDS: &[&str] =
+    &["started", "start", "created", "creation", "criacao", "due", "vencimento", "emissao", "abertura"];
+
 /// The positions of the columns that the headers name, from 0.
 #[derive(Debug, Default)]
 pub(super) struct Guess {
@@ -241,8 +346,49 @@ pub(super) struct Guess {
     pub(super) balance: Option<usize>,
 }
 
+impl Guess {
+    /// The known columns, one of each kind.
+    fn columns(&self) -> impl Iterator<Item = usize> {
+        let columns = [
+            self.date,
+            self.texts.first().copied(),
+            self.amount,
+            self.credit,
+            self.debit,
+            self.direction.or(self.maybe_direction),
+            self.id,
+            self.instalment,
+            self.status,
+            self.fee,
+            self.currency,
+            self.category,
+            self.balance,
+        ];
+        columns.into_iter().flatten()
+    }
+
+    /// How many kinds of columns are known.
+    pub(super) fn count(&self) -> usize {
+        self.columns().count()
+    }
+
+    /// How many of the date and the amount are not known, but have a header with a word of theirs.
+    pub(super) fn hints(&self, keys: &[String]) -> usize {
+        let others = || keys.iter().enumerate().filter(|(at, _)| !self.has(*at)).map(|(_, key)| key);
+        let is_amount = |key: &String| !is_balance(key) && amount_rank(key, false) < NO_AMOUNT_WORD;
+        let has_amount = [self.amount, self.credit, self.debit].iter().any(Option::is_some);
+        usize::from(self.date.is_none() && others().any(|key| has_word(key, DATE_WORDS)))
+            + usize::from(!has_amount && others().any(is_amount))
+    }
+
+    /// Whether a column is known.
+    pub(super) fn has(&self, at: usize) -> bool {
+        self.columns().any(|column| column == at) || self.texts.contains(&at) || self.maybe_direction == Some(at)
+    }
+}
+
 /// The lists of names.
-const LISTS: [&[&str]; 15] = [
+const LISTS: [&[&str]; 18] = [
     DATES,
     TITLES,
     DESCRIPTIONS,
@@ -258,6 +404,9 @@ const LISTS: [&[&str]; 15] = [
     CURRENCY_CODES,
     CATEGORIES,
     BALANCES,
+    NEAR_INSTALMENTS,
+    PAIRED_CREDITS,
+    PAIRED_DEBITS,
 ];
 /// The positions of the lists of texts.
 const TEXTS: std::ops::RangeInclusive<usize> = 1..=2;
@@ -274,7 +423,8 @@ static NAMES: LazyLock<HashMap<&'static str, Vec<(usize, usize)>>> = LazyLock::n
 });
 
 /// What may follow the name of a column of money.
-const CURRENCIES: [&str; 6] = [" r", " em r", " brl", " em brl", " em reais", " rs"];
+const CURRENCIES: [&str; 7] = [" r", " em r", " brl", " em brl", " em reais", " rs", IN_BRL];
+const IN_BRL: &str = " in brl";
 
 /// Whether the header of an amount says that it is in reais.
 pub(super) fn is_in_reais(key: &str) -> bool {
@@ -286,15 +436,63 @@ pub(super) fn is_net(key: &str) -> bool {
     key.split(' ').any(|word| matches!(word, "liquido" | "net"))
 }
 
+fn has_word(key: &str, words: &[&str]) -> bool {
+    key.split(' ').any(|word| words.contains(&word))
+}
+
+/// Whether the header is that of a balance.
+pub(super) fn is_balance(key: &str) -> bool {
+    key.starts_with("saldo") && matches!(key.split(' ').next(), Some("saldo" | "saldos"))
+        || key.contains("balance") && has_word(key, &["balance"])
+}
+
+/// Whether the header was not known until 2026-12.
+pub(super) fn is_recent(key: &str) -> bool {
+    key.ends_with(IN_BRL) || [NEAR_INSTALMENTS, PAIRED_CREDITS, PAIRED_DEBITS].iter().any(|list| list.contains(&key))
+}
+
+/// The place of a column of dates among several: one of the date on which money moves is the first.
+pub(super) fn date_rank(key: &str) -> usize {
+    if has_word(key, START_WORDS) {
+        2
+    } else if has_word(key, BOOKING_WORDS) {
+        0
+    } else {
+        1
+    }
+}
+
+/// The rank of a column of money that is not the amount of a row.
+pub(super) const OTHER_MONEY: usize = 5;
+/// The rank of a column whose header says nothing of money.
+const NO_AMOUNT_WORD: usize = 4;
+
+/// The place of a column of money among several. Amounts come first, those in reais before the others and those in another currency
+/// last; then what the header says nothing of, and at last [`OTHER_MONEY`].
+pub(super) fn amount_rank(key: &str, is_foreign: bool) -> usize {
+    let is_amount = has_word(key, AMOUNT_WORDS) || matches!(key, "r" | "rs" | "brl");
+    match (is_amount, is_in_reais(key)) {
+        _ if has_word(key, OTHER_MONEY_WORDS) => OTHER_MONEY,
+        _ if is_foreign => 3,
+        (true, true) => 0,
+        (true, false) => 1,
+        (false, true) => 2,
+        (false, false) => NO_AMOUNT_WORD,
+    }
+}
+
 /// The columns by their headers. Each header is looked up once, because a record may have hundreds of cells.
 pub(super) fn guess(keys: &[String]) -> Guess {
     // For each list the most preferred name, preferably without a currency, and its first column.
     let mut found: [Option<(usize, bool, usize)>; LISTS.len()] = [None; LISTS.len()];
-    let mut texts = Vec::new();
+    let (mut texts, mut near_balance) = (Vec::new(), None);
     for (at, key) in keys.iter().enumerate() {
         // The names contain no digit, and most cells of rows do.
         if key.is_empty() || key.bytes().any(|byte| byte.is_ascii_digit()) {
             continue;
+        }
+        if near_balance.is_none() && is_balance(key) && !has_word(key, OTHER_BALANCE_WORDS) {
+            near_balance = Some(at);
         }
         let with_currency =
             CURRENCIES.iter().filter_map(|currency| key.strip_suffix(currency)).map(|name| (name, true));
@@ -326,8 +524,15 @@ pub(super) fn guess(keys: &[String]) -> Guess {
         currency,
         category,
         balance,
+        near_instalment,
+        paired_credit,
+        paired_debit,
     ] = found.map(|place| place.map(|(.., at)| at));
     let former_texts = title.into_iter().chain(description).collect();
+    let (credit, debit) = match (credit.or(paired_credit), debit.or(paired_debit)) {
+        (Some(paired_credit), Some(paired_debit)) if amount.is_none() => (Some(paired_credit), Some(paired_debit)),
+        _ => (credit, debit),
+    };
     Guess {
         date,
         texts,
@@ -338,12 +543,12 @@ pub(super) fn guess(keys: &[String]) -> Guess {
         direction,
         maybe_direction,
         id,
-        instalment,
+        instalment: instalment.or(near_instalment),
         status,
         fee,
         currency,
         category,
-        balance,
+        balance: balance.or(near_balance),
     }
 }
 
@@ -371,6 +576,34 @@ mod tests {
     #[test]
     fn no_name_of_a_header_has_a_digit() {
         assert!(!LISTS.concat().iter().any(|name| name.bytes().any(|byte| byte.is_ascii_digit())));
+    }
+
+    #[test]
+    fn no_name_is_in_two_lists() {
+        let names = LISTS.concat();
+        let different: std::collections::HashSet<_> = names.iter().collect();
+        assert_eq!(different.len(), names.len());
+    }
+
+    #[test]
+    fn a_balance_is_told_by_its_first_word() {
+        for name in ["saldo", "saldos r", "saldo em conta", "balance", "account balance", "running balance usd"] {
+            assert!(is_balance(name), "{name}");
+        }
+        for name in ["", "saldobras", "data do saldo", "rebalance", "valor"] {
+            assert!(!is_balance(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_pair_counts_whole_and_without_an_amount() {
+        let guess = |headers: &[&str]| guess(&headers.iter().map(|header| header.to_string()).collect::<Vec<_>>());
+        let sides = |headers: &[&str]| (guess(headers).debit, guess(headers).credit);
+        assert_eq!(sides(&["saques", "depositos"]), (Some(0), Some(1)));
+        assert_eq!(sides(&["saques", "entrada"]), (Some(0), Some(1)));
+        assert_eq!(sides(&["cargo", "nome"]), (None, None));
+        assert_eq!(sides(&["saques", "depositos", "valor"]), (None, None));
+        assert_eq!(sides(&["saida", "depositos", "valor"]), (Some(0), None));
     }
 
     #[test]

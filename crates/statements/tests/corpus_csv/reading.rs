@@ -6,7 +6,7 @@ use time::macros::date;
 use super::{check, check_with, shown};
 
 /// A row as `date cents description`, with `(formerly cents description)` and its currency.
-fn rows(options: &Options, file: &str) -> Vec<String> {
+pub(super) fn rows(options: &Options, file: &str) -> Vec<String> {
     let statement = read(file.as_bytes(), options).unwrap_or_else(|error| panic!("{error:?}"));
     statement.rows.iter().map(row).collect()
 }

@@ -128,7 +128,7 @@ const OFX: [&str; 4] = [
     "<OFX>\r<BANKTRANLIST>\r<STMTTRN>\r<DTPOSTED>\r20260131\r<TRNAMT>\r+1.5\r<MEMO>\rPagamento\rde conta\r</MEMO>\r</STMTTRN>\r",
 ];
 
-const CSV: [&str; 8] = [
+const CSV: [&str; 10] = [
     "Data,Valor,Identificador,Descrição\n10/01/2026,-12.34,64b0-1,Padaria\n11/01/2026,1200.00,64b0-2,\"Pix, de \"\"Ana\"\"\"\n",
     "date,title,amount\n2026-01-10,Loja - Parcela 2/10,45.90\n2026-01-11,Pagamento recebido,-318.19\n",
     "Extrato Conta Corrente\nConta ;123\nSaldo: ;1,00\n\nData Lançamento;Histórico;Descrição;Valor;Saldo\n10/01/2026;Pix;\"Ana\" LTDA;-1.200,00;1,00\n",
@@ -137,6 +137,8 @@ const CSV: [&str; 8] = [
     "Data_Mov;Nr_Doc;Historico;Valor;Deb_Cred\n20260110;1;COMPRA;12,34;D\n20260111;2;SALDO DIA;0,00;C\n",
     "10/01/2026;PADARIA;-12,34\n11/01/2026;ALUGUEL;-1.500,00\n",
     "Data;Estabelecimento;Portador;Valor;Parcela\n10/01/2026;LOJA;ANA;R$ 8,00;3 de 10\n11/01/2026;PAGAMENTO;ANA;R$ -19.213,62;-\n",
+    "Type,Started Date,Completed Date,Description,Amount,Fee,Currency,State,Balance\nTOPUP,2026-01-09 10:00:00,2026-01-10 10:00:05,Ana,10.00,1.00,BRL,COMPLETED,9.00\n",
+    "Saldo;Data de pagamento;Descrição;Valor total (US$);Situação\n1,00;10/01/2026;LOJA;-8,00;Pago\n2,00;11/01/2026;PADARIA;-1,00;Cancelado\n",
 ];
 
 /// Tokens with a meaning to a reader.

@@ -66,6 +66,25 @@ fn a_sheet_without_headers_is_read_if_no_other_has_some() {
     assert_eq!(rows(true), ["2 2026-01-11 -200 FEIRA"]);
 }
 
+#[test]
+fn a_sheet_of_some_known_headers_comes_before_one_without_and_after_one_with_whole_headers() {
+    let file = |headers: &[[&str; 4]]| {
+        let mut workbook = Workbook::new();
+        for (at, headers) in headers.iter().enumerate() {
+            let sheet = workbook.add_worksheet();
+            sheet.write_row(0, 0, *headers).unwrap();
+            sheet.write_row(1, 0, ["11/01/2026", &format!("FEIRA {at}"), "-2,00", "ok"]).unwrap();
+        }
+        workbook.save_to_buffer().unwrap()
+    };
+    let rows = |headers: &[[&str; 4]]| shown(&read(&file(headers), &Options::default()).unwrap()).0;
+    let (none, some) = (["Abc", "Def", "Ghi", "Jkl"], ["Data de pagamento", "Descrição", "Valor", "Status"]);
+    let whole = ["Data", "Descrição", "Valor", "Status"];
+    assert_eq!(rows(&[none, some, whole]), ["2 2026-01-11 -200 FEIRA 2"]);
+    assert_eq!(rows(&[none, some]), ["2 2026-01-11 -200 FEIRA 1"]);
+    assert_eq!(rows(&[none]), ["2 2026-01-11 -200 FEIRA 0"]);
+}
+
 /// Year, month, day, text, cents, and whether the date and the amount are written as texts.
 type Written = (u16, u8, u8, String, i64, bool, bool);
 

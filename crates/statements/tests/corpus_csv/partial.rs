@@ -1,0 +1,363 @@
+//! Lines of headers of which some are known: the others are found by the rows.
+
+use finance_statements::{Error, Options, read};
+use time::macros::date;
+
+use super::reading::rows;
+use super::{check, check_rows, check_with, refused, shown};
+
+/// The rows of a file without options, as `date cents description` and what was formerly read.
+fn told(file: &str) -> Vec<String> {
+    rows(&Options::default(), file)
+}
+
+/// The balances of a file without options, in hundredths.
+fn balances(file: &str) -> Vec<i64> {
+    let statement = read(file.as_bytes(), &Options::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    statement.accounts[0].balances.iter().map(|(_, cents)| *cents).collect()
+}
+
+/// The columns of the date and the amount, from 1.
+#[track_caller]
+fn layout(file: &str) -> (usize, Option<usize>) {
+    let statement = read(file.as_bytes(), &Options::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    let Some(layout) = statement.layout else { panic!("a CSV file without a layout") };
+    (layout.date_column, layout.amount_column)
+}
+
+#[test]
+fn a_state_counts_beside_an_unknown_date() {
+    let file =
+        "Data de pagamento;Descrição;Valor;Situação\n02/03/2026;A;-10,00;Efetivado\n03/03/2026;B;-20,00;Cancelado\n";
+    check(file, &["2 2026-03-02 -1000 A"], &["3: não efetivado: Cancelado"]);
+    check(
+        "Total;Data da venda;Fornecedor;Situação\n-1,00;02/03/2026;A;Efetivado\n-2,00;03/03/2026;B;Cancelado\n",
+        &["2 2026-03-02 -100 A"],
+        &["3: não efetivado: Cancelado"],
+    );
+    let layout = read(file.as_bytes(), &Options::default()).unwrap().layout.unwrap();
+    assert_eq!(layout.headers, ["Data de pagamento", "Descrição", "Valor", "Situação"]);
+    assert_eq!((layout.date_column, layout.description_column, layout.amount_column), (1, Some(2), Some(3)));
+}
+
+#[test]
+fn a_currency_counts_beside_an_unknown_date_or_amount() {
+    assert_eq!(
+        told("Completed Date,Description,Amount,Currency\n2026-03-02,Shop,-10.00,BRL\n2026-03-03,Shop2,-20.00,USD\n"),
+        ["2026-03-02 -1000 Shop", "2026-03-03 -2000 Shop2 USD"]
+    );
+    assert_eq!(
+        told("Data;Descrição;Valor total;Moeda\n02/03/2026;Loja;-10,00;BRL\n03/03/2026;Shop;-20,00;USD\n"),
+        ["2026-03-02 -1000 Loja", "2026-03-03 -2000 Shop USD"]
+    );
+}
+
+#[test]
+fn a_fee_counts_beside_an_unknown_date_or_amount() {
+    check_rows(
+        "Data de pagamento;Descrição;Valor;Tarifa\n02/03/2026;LOJA;-10,00;1,50\n",
+        &["2 2026-03-02 -1000 LOJA", "2 2026-03-02 -150 Tarifa: LOJA"],
+    );
+    // The net amount has no fee.
+    check_rows(
+        "Data da venda;Status;Bandeira;Valor bruto;Taxa (R$);Valor líquido\n02/03/2026;Aprovada;Visa;100,00;2,00;98,00\n",
+        &["2 2026-03-02 9800 Visa"],
+    );
+}
+
+#[test]
+fn a_multi_currency_account_is_read_by_its_headers() {
+    let file = "Type,Product,Started Date,Completed Date,Description,Amount,Fee,Currency,State,Balance\n\
+                TOPUP,Current,2026-03-01 10:00:00,2026-03-01 10:00:05,Top-up,100.00,0.00,BRL,COMPLETED,100.00\n\
+                CARD_PAYMENT,Current,2026-03-01 12:00:00,2026-03-02 09:00:00,Coffee shop,-10.00,1.00,BRL,COMPLETED,89.00\n\
+                CARD_PAYMENT,Current,2026-03-03 12:00:00,2026-03-03 13:00:00,Book shop,-5.00,0.00,BRL,REVERTED,\n\
+                CARD_PAYMENT,Current,2026-03-04 12:00:00,,Petrol station,-7.00,0.00,BRL,PENDING,\n";
+    check(
+        file,
+        &["2 2026-03-01 10000 Top-up", "3 2026-03-02 -1000 Coffee shop", "3 2026-03-02 -100 Tarifa: Coffee shop"],
+        &["4: não efetivado: REVERTED", "5: não efetivado: PENDING"],
+    );
+    assert_eq!(balances(file), [10_000, 8_900]);
+    let rows = read(file.as_bytes(), &Options::default()).unwrap().rows;
+    let former = rows[1].former.as_ref().unwrap();
+    assert_eq!((former.date, former.cents), (Some(date!(2026 - 03 - 01)), -1000), "the start was the date");
+    let foreign = file.replace("-10.00,1.00,BRL", "-10.00,1.00,USD");
+    assert!(told(&foreign)[1..].iter().all(|row| row.ends_with(" USD")), "{:?}", told(&foreign));
+    assert_eq!(balances(&foreign), []);
+}
+
+#[test]
+fn a_wallet_with_gross_fee_and_net_is_read_by_its_headers() {
+    check(
+        "Data;Hora;Nome;Tipo;Status;Moeda;Bruto;Tarifa;Líquido\n\
+         02/03/2026;10:00:00;Loja A;Pagamento;Concluído;BRL;100,00;-5,00;95,00\n\
+         03/03/2026;10:00:00;Loja B;Pagamento;Pendente;BRL;-20,00;0,00;-20,00\n",
+        &["2 2026-03-02 10000 Loja A", "2 2026-03-02 -500 Tarifa: Loja A"],
+        &["3: não efetivado: Pendente"],
+    );
+    assert_eq!(
+        told(
+            "Data;Hora;Nome;Tipo;Status;Moeda;Bruto;Tarifa;Líquido\n\
+             02/03/2026;10:00:00;Shop;Pagamento;Concluído;USD;-10,00;-1,00;-11,00\n"
+        ),
+        ["2026-03-02 -1000 Shop (formerly -1000 Pagamento) USD", "2026-03-02 -100 Tarifa: Shop USD"]
+    );
+}
+
+#[test]
+fn any_word_for_the_date_or_the_amount_is_found_by_the_rows() {
+    for date in [
+        "Data de vencimento",
+        "Data Valor",
+        "Data da venda",
+        "Post Date",
+        "Created at",
+        "Timestamp",
+        "Fecha",
+        "Dt. Mov.",
+        "",
+    ] {
+        let file = format!("Documento;{date};Descrição;Saldo;Valor\n123;02/03/2026;LOJA;1.000,00;-10,00\n");
+        println!("{file}");
+        check_rows(&file, &["2 2026-03-02 -1000 LOJA"]);
+    }
+    for amount in ["Valor total", "Bruto", "Total", "Valor da parcela", "R$", "Gross", "Net", "Importe", "Monto", "x"] {
+        let file = format!("Saldo;Cotação;Data;{amount};Descrição\n1.000,00;5,40;02/03/2026;-10,00;LOJA\n");
+        println!("{file}");
+        check_rows(&file, &["2 2026-03-02 -1000 LOJA"]);
+    }
+    check_rows(
+        "Extrato da conta\nConta;Moeda;Saldo\n1;BRL;5,00\n\nData de pagamento;Descrição;Valor\n02/03/2026;LOJA;-10,00\n",
+        &["6 2026-03-02 -1000 LOJA"],
+    );
+}
+
+#[test]
+fn of_two_dates_the_booking_counts_and_of_two_amounts_the_one_in_reais() {
+    let row = "2;10/02/2026;02/03/2026;LOJA;-10,00;-54,00;ok\n";
+    for (headers, date, amount) in [
+        ("Nr;Started Date;Completed Date;Descrição;Valor (US$);Total (R$)", 3, 6),
+        ("Nr;Completed Date;Started Date;Descrição;Total (R$);Total (US$)", 2, 5),
+        ("Nr;Vencimento;Data de pagamento;Descrição;Juros;Valor final", 3, 6),
+        ("Nr;Data de pagamento;Vencimento;Descrição;Bruto;Outro", 2, 5),
+        ("Nr;Data de criação;Data efetiva;Descrição;Outro;Importe", 3, 6),
+        ("Nr;Vencimento;Fecha;Descrição;Juros;Importe (US$)", 3, 6),
+        ("Nr;Vencimento;Fecha;Descrição;Importe (US$);Convertido (R$)", 3, 6),
+        ("Nr;Abertura A;Abertura B;Descrição;Um;Dois", 2, 5),
+    ] {
+        assert_eq!(layout(&format!("{headers};Situação\n{row}")), (date, Some(amount)), "{headers}");
+    }
+}
+
+#[test]
+fn the_separator_is_the_one_with_most_known_headers() {
+    check_rows(
+        "Data de pagamento;Descrição;Valor;Situação, detalhada\n02/03/2026;A, B;-10,00;Pago, ok\n",
+        &["2 2026-03-02 -1000 A, B"],
+    );
+    check_rows("Post Date\tDescription\tAmount\n02.03.2026\tA, B\t-10,00\n", &["2 2026-03-02 -1000 A, B"]);
+    check_rows("Post Date,Description,Amount\n02/03/2026,A,-10,50\n", &["2 2026-03-02 -1050 A"]);
+}
+
+#[test]
+fn a_line_among_rows_has_no_headers() {
+    check(
+        "02/03/2026;A;-1,00\nSaldo;Descrição;Situação\n03/03/2026;B;-2,00\n",
+        &["1 2026-03-02 -100 A", "3 2026-03-03 -200 B"],
+        &["2: linha de saldo"],
+    );
+}
+
+#[test]
+fn a_repeated_line_of_headers_is_told() {
+    check(
+        "Fecha;Descrição;Importe;Situação\n02/03/2026;A;-1,00;ok\nFecha;Descrição;Importe;Situação\n03/03/2026;B;-2,00;ok\n",
+        &["2 2026-03-02 -100 A", "4 2026-03-03 -200 B"],
+        &["3: cabeçalho repetido"],
+    );
+}
+
+#[test]
+fn columns_may_be_named_where_only_some_headers_are_known() {
+    let option = |text: &str| text.parse().ok();
+    let file = "Started Date,Completed Date,Type,Description,Total\n2026-03-01,2026-03-02,Card payment of a customer,Shop,-10.00\n";
+    for (options, row) in [
+        (Options { date_column: option("Completed Date"), ..Options::default() }, "2 2026-03-02 -1000 Shop"),
+        (Options { date_column: option("Started Date"), ..Options::default() }, "2 2026-03-01 -1000 Shop"),
+        (Options { description_column: option("Description"), ..Options::default() }, "2 2026-03-02 -1000 Shop"),
+        (
+            Options { description_column: option("Type"), ..Options::default() },
+            "2 2026-03-02 -1000 Card payment of a customer",
+        ),
+        (Options { amount_column: option("total"), ..Options::default() }, "2 2026-03-02 -1000 Shop"),
+        (Options { amount_column: option("5"), ..Options::default() }, "2 2026-03-02 -1000 Shop"),
+    ] {
+        check_with(&options, file, &[row], &[]);
+    }
+    let one = Options { description_column: option("Loja"), ..Options::default() };
+    check_with(&one, "Fecha;Loja;Importe\n02/03/2026;A;-1,00\n", &["2 2026-03-02 -100 A"], &[]);
+    let wrong = Options { amount_column: option("Descrição"), ..Options::default() };
+    assert_eq!(refused(&wrong, "Fecha;Descrição;Valor\n02/03/2026;A;-1,00\n").0, "amount_column");
+}
+
+#[test]
+fn what_the_rows_said_before_is_told() {
+    let file = "Data de pagamento;Descrição;Valor;Categoria\n02/03/2026;LOJA;-1,00;Supermercado e feira\n";
+    assert_eq!(told(file), ["2026-03-02 -100 LOJA (formerly -100 Supermercado e feira) in Supermercado e feira"]);
+    let paired = "Data;Descrição;Obs;Saques;Depósitos\n02/03/2026;LOJA;um texto mais longo;1,00;\n03/03/2026;B;outro texto longo;2,00;\n\
+                  04/03/2026;C;mais um texto longo;3,00;2,00\n";
+    assert_eq!(told(paired)[0], "2026-03-02 -100 LOJA (formerly -100 um texto mais longo)");
+}
+
+#[test]
+fn a_balance_is_never_the_amount() {
+    let rows = "02/03/2026;A;90,00;-10,00\n03/03/2026;B;70,00;-20,00\n";
+    for name in [
+        "Saldo",
+        "Saldo do dia",
+        "Saldo Diário",
+        "Saldo atual",
+        "Saldo em conta",
+        "Saldo disponível",
+        "Saldo parcial",
+        "Account balance",
+        "Running Balance",
+        "Saldo (R$)",
+        "Saldos da conta",
+    ] {
+        for amount in ["Valor total", "Valor"] {
+            let file = format!("Data;Descrição;{name};{amount}\n{rows}");
+            println!("{file}");
+            check_rows(&file, &["2 2026-03-02 -1000 A", "3 2026-03-03 -2000 B"]);
+            assert_eq!(balances(&file), [9_000, 7_000]);
+        }
+        let alone = format!("Data;Texto livre;{name}\n02/03/2026;A;90,00\n");
+        assert!(matches!(read(alone.as_bytes(), &Options::default()), Err(Error::Unreadable(_))), "{alone}");
+    }
+    check_rows("Saldo;Data de pagamento;Descrição;Valor\n90,00;02/03/2026;A;-10,00\n", &["2 2026-03-02 -1000 A"]);
+    let one_known = "Saldo;Fecha;Quem;Foo\n90,00;02/03/2026;A;-10,00\n";
+    check_rows(one_known, &["2 2026-03-02 -1000 A"]);
+    assert_eq!(balances(one_known), [9_000]);
+    let file = "Data;Descrição;Valor;Saldo disponível;Saldo\n02/03/2026;A;-10,00;5,00;90,00\n";
+    assert_eq!(balances(file), [9_000], "the exact name");
+    let file = "Data;Descrição;Valor;Saldo anterior;Saldo atual\n02/03/2026;A;-10,00;100,00;90,00\n";
+    assert_eq!(balances(file), [9_000], "what the account held after the row");
+}
+
+#[test]
+fn income_and_expenses_in_two_columns_have_many_names() {
+    for (debit, credit) in [
+        ("Débito", "Crédito"),
+        ("Saques", "Depósitos"),
+        ("Retirada", "Depósito"),
+        ("Retiradas", "Depósitos"),
+        ("Lançamentos a débito", "Lançamentos a crédito"),
+        ("Valor Debitado", "Valor Creditado"),
+        ("Pagamentos", "Recebimentos"),
+        ("Debe", "Haber"),
+        ("Cargo", "Abono"),
+        ("Cargos", "Abonos"),
+        ("DR", "CR"),
+        ("Outflow", "Inflow"),
+        ("Spent", "Received"),
+    ] {
+        for date in ["Data de pagamento", "Data"] {
+            for nothing in ["0,00", "-", ""] {
+                let file = format!(
+                    "{date};Descrição;{debit};{credit}\n02/03/2026;A;10,00;{nothing}\n03/03/2026;B;{nothing};100,00\n"
+                );
+                println!("{file}");
+                check_rows(&file, &["2 2026-03-02 -1000 A", "3 2026-03-03 10000 B"]);
+            }
+        }
+    }
+    // A word of a pair alone says nothing.
+    check_rows("Data;Nome;Cargo;Total\n02/03/2026;A;Gerente;-10,00\n", &["2 2026-03-02 -1000 A"]);
+    let bills = "Vencimento;Descrição;Valor total;Pago\n02/03/2026;A;-10,00;Sim\n03/03/2026;B;-20,00;Não\n";
+    assert_eq!(told(bills), ["2026-03-02 -1000 A (formerly -1000 Sim)", "2026-03-03 -2000 B (formerly -2000 Não)"]);
+}
+
+#[test]
+fn unknown_columns_that_take_turns_are_refused_whatever_stands_for_nothing() {
+    for nothing in ["", "-", "0,00", "0"] {
+        for headers in ["", "Data;Descrição;Foo;Bar;Saldo\n"] {
+            let file = format!("{headers}02/03/2026;A;{nothing};10,00;90,00\n03/03/2026;B;20,00;{nothing};110,00\n");
+            assert!(matches!(read(file.as_bytes(), &Options::default()), Err(Error::Unreadable(_))), "{file}");
+        }
+    }
+    // A column of zeros only is no turn.
+    check_rows(
+        "02/03/2026;A;-10,00;0,00\n03/03/2026;B;-20,00;0,00\n",
+        &["1 2026-03-02 -1000 A", "2 2026-03-03 -2000 B"],
+    );
+}
+
+#[test]
+fn the_header_of_the_amount_may_name_a_currency() {
+    for (header, code) in [
+        ("Valor (US$)", "USD"),
+        ("Amount (USD)", "USD"),
+        ("Valor em EUR", "EUR"),
+        ("Amount in USD", "USD"),
+        ("Valor (€)", "EUR"),
+        ("Valor em dólares", "USD"),
+        ("Total GBP", "GBP"),
+    ] {
+        for date in ["Data", "Data de pagamento"] {
+            let file = format!("{date};Descrição;{header}\n02/03/2026;A;-10,00\n");
+            assert_eq!(told(&file), [format!("2026-03-02 -1000 A {code}")], "{file}");
+            let currency = read(file.as_bytes(), &Options::default()).unwrap().accounts.remove(0).currency;
+            assert_eq!(currency.as_deref(), Some(code));
+            let column = format!("{date};Descrição;{header};Moeda\n02/03/2026;A;-10,00;BRL\n03/03/2026;B;-5,00;\n");
+            let rows = read(column.as_bytes(), &Options::default()).unwrap().rows;
+            let currencies: Vec<_> = rows.iter().map(|row| row.currency.as_deref()).collect();
+            assert_eq!(currencies, [None, Some(code)], "{column}");
+        }
+    }
+    assert_eq!(told("Data;Descrição;Débito (€);Crédito (€)\n02/03/2026;A;1,00;\n"), ["2026-03-02 -100 A EUR"]);
+    assert_eq!(told("Fecha;Quem;Importe (US$)\n02/03/2026;A;-10,00\n"), ["2026-03-02 -1000 A USD"]);
+    assert_eq!(told("Data;Descrição;Valor (US$)\n02/03/2026;A;R$ 10,00\n"), ["2026-03-02 1000 A"]);
+    assert_eq!(told("Fecha;Quem;Valor (US$);R$\n02/03/2026;A;-10,00;-54,00\n"), ["2026-03-02 -5400 A"]);
+    for header in ["Valor (R$)", "Valor em reais", "Amount in BRL", "Valor"] {
+        let file = format!("Data;Descrição;{header}\n02/03/2026;A;-10,00\n");
+        assert_eq!(told(&file), ["2026-03-02 -1000 A"], "{file}");
+    }
+    assert_eq!(
+        told("Date,Description,Amount,Currency,Amount in BRL\n2026-03-02,A,-10.00,USD,-54.00\n"),
+        ["2026-03-02 -5400 A"],
+        "the column in reais"
+    );
+    assert_eq!(told("Data;Descrição;Moeda;Valor\n02/03/2026;A;Reais (R$);-10,00\n"), ["2026-03-02 -1000 A"]);
+}
+
+#[test]
+fn balances_in_another_currency_are_none() {
+    let file = "Date,Amount,Currency,Description,Balance\n03-03-2026,-50.00,USD,AMAZON,450.00\n\
+                04-03-2026,-10.00,USD,AMAZON,440.00\n05-03-2026,-10.00,BRL,X,430.00\n";
+    assert_eq!(balances(file), []);
+    assert_eq!(balances(&file.replace("USD", "BRL")), [45_000, 44_000, 43_000]);
+    let lines = "Data;Descrição;Valor (US$);Saldo\n02/03/2026;A;-10,00;90,00\n02/03/2026;SALDO DO DIA;90,00;\n";
+    assert_eq!(balances(lines), []);
+    assert_eq!(balances(&lines.replace(" (US$)", "")), [9_000]);
+    let lines = "Data;Descrição;Valor;Moeda\n02/03/2026;A;-10,00;USD\n02/03/2026;SALDO DO DIA;90,00;USD\n";
+    assert_eq!(balances(lines), []);
+}
+
+#[test]
+fn an_instalment_has_near_names() {
+    for header in ["Nº Parcela", "N. Parcela", "Parc.", "Parcelamento", "Número da parcela", "Parcela atual"] {
+        for date in ["Data", "Data de pagamento"] {
+            let file = format!("{date};Descrição;Valor;{header}\n02/03/2026;LOJA;-10,00;2/7\n");
+            assert_eq!(told(&file), ["2026-03-02 -1000 LOJA 2/7 (formerly -1000 LOJA)"], "{file}");
+        }
+    }
+    let released = "Data;Descrição;Valor;Parcela\n02/03/2026;LOJA;-10,00;2/7\n";
+    assert_eq!(told(released), ["2026-03-02 -1000 LOJA 2/7"]);
+}
+
+#[test]
+fn a_state_without_a_date_is_told() {
+    let file = "Data;Descrição;Valor;Situação\n02/03/2026;A;-1,00;ok\n;B;-2,00;Pendente\n;C;-2,00;ok\n";
+    let (_, rejected) = shown(&read(file.as_bytes(), &Options::default()).unwrap());
+    assert_eq!(rejected, ["3: não efetivado: Pendente", "4: linha sem data"]);
+}
