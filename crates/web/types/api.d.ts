@@ -5042,7 +5042,10 @@ export interface components {
             description: string;
             every?: components["schemas"]["RecurringEveryBody"] | null;
             expects?: components["schemas"]["RecurringExpects"] | null;
-            /** @description Whether a part of the amount is set aside each month: only of an expense that is due less than once a month. False by default. */
+            /**
+             * @description Whether a part of the amount is set aside each month: only of an expense that is due in months or years, less than once a
+             *     month. False by default.
+             */
             reserve?: boolean | null;
             start_on?: components["schemas"]["DateInput"] | null;
             type: components["schemas"]["TransactionType"];
