@@ -1,5 +1,6 @@
-//! Embeds `assets/`: computes one hash over all files and the hash of the page's import map, and compresses each file.
+//! Embeds `assets/`: computes one hash over all files and the hash of the page's import map, joins modules, and compresses each file.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
@@ -16,6 +17,10 @@ mod layout;
 #[path = "src/joined.rs"]
 mod joined;
 
+#[path = "src/bundles.rs"]
+mod bundles;
+use bundles::Bundles;
+
 /// The number of hexadecimal digits of the hash in an address. 64 bits are enough to distinguish releases.
 const HASH_DIGITS: usize = 16;
 
@@ -23,6 +28,7 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=assets");
     println!("cargo::rerun-if-changed=src/layout.rs");
     println!("cargo::rerun-if-changed=src/joined.rs");
+    println!("cargo::rerun-if-changed=src/bundles.rs");
     let variable = |name: &str| std::env::var(name).map_err(io::Error::other);
     let assets = Path::new(&variable("CARGO_MANIFEST_DIR")?).join("assets");
     let out = PathBuf::from(variable("OUT_DIR")?);
@@ -35,14 +41,19 @@ fn main() -> io::Result<()> {
     let import_map = BASE64_STANDARD.encode(Sha256::digest(import_map));
     println!("cargo::rustc-env=FINANCE_WEB_IMPORT_MAP_SHA256={import_map}");
 
+    let mut contents = BTreeMap::new();
+    for name in layout::served(&files) {
+        let content = layout::content(&assets, &name, &hash)?;
+        contents.insert(name, content);
+    }
+    join_modules(&mut contents)?;
     let mut table = String::from("&[\n");
-    for (index, name) in layout::served(&files).iter().enumerate() {
-        let mut content = layout::content(&assets, name, &hash)?;
+    for (index, (name, mut content)) in contents.into_iter().enumerate() {
         if name.starts_with("app/") || name == layout::STYLES {
             content = joined::joined(&String::from_utf8(content).map_err(io::Error::other)?).into_bytes();
         }
         fs::write(out.join(format!("{index}.plain")), &content)?;
-        let gzip = if layout::is_compressible(name) {
+        let gzip = if layout::is_compressible(&name) {
             fs::write(out.join(format!("{index}.gz")), compressed(&content)?)?;
             format!("Some(include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{index}.gz\")))")
         } else {
@@ -55,15 +66,61 @@ fn main() -> io::Result<()> {
     fs::write(out.join("files.rs"), table)
 }
 
+/// The script that asks for the first modules. It is none itself.
+const EARLY: &str = "app/early.js";
+
+/// Joins the modules, and names their files in the page and in the first script.
+fn join_modules(contents: &mut BTreeMap<String, Vec<u8>>) -> io::Result<()> {
+    let is_module = |name: &str| name.starts_with("app/") && name != EARLY;
+    let text = |content: &[u8]| String::from_utf8(content.to_vec()).map_err(io::Error::other);
+    let modules = contents.iter().filter(|(name, _)| is_module(name));
+    let modules = modules.map(|(name, content)| Ok((name.clone(), text(content)?))).collect::<io::Result<_>>()?;
+    let Bundles { files, homes } = bundles::bundles(&modules).map_err(io::Error::other)?;
+    contents.retain(|name, _| !is_module(name));
+    contents.extend(files.into_iter().map(|(name, text)| (name, text.into_bytes())));
+    for name in [layout::PAGE, EARLY] {
+        let Some(content) = contents.get_mut(name) else { continue };
+        *content = with_homes(&text(content)?, &homes).into_bytes();
+    }
+    Ok(())
+}
+
+/// A text that names modules, with the names of their files. A line of the page that asks for a module of the start is left out: the
+/// page asks for the start anyway.
+fn with_homes(text: &str, homes: &BTreeMap<String, String>) -> String {
+    let mut named = String::with_capacity(text.len());
+    for line in text.lines() {
+        let mut line = line.to_string();
+        let mut is_known = false;
+        for (module, home) in homes {
+            let [module, home] = [module, home].map(|name| name.trim_start_matches("app/"));
+            is_known |=
+                line.contains("modulepreload") && line.contains(&format!("/app/{module}\"")) && home == "main.js";
+            line = line.replace(&format!("'{module}'"), &format!("'{home}'"));
+        }
+        if !is_known {
+            named.push_str(&line);
+            named.push('\n');
+        }
+    }
+    named
+}
+
 /// The text of the page's import map: exactly the bytes that the browser hashes.
 fn import_map(page: &str) -> Option<&str> {
     let (_, rest) = page.split_once("<script type=\"importmap\">")?;
     rest.split_once("</script>").map(|(map, _)| map)
 }
 
-/// The hash of the names and contents of all files, including those that are not served.
+/// The hash of the names and contents of all files, including those that are not served, and of how they are joined.
 fn hash(assets: &Path, names: &[String]) -> io::Result<String> {
     let mut hasher = Sha256::new();
+    // The same sources are other files where they are joined in another way.
+    for rules in
+        [&include_bytes!("src/layout.rs")[..], include_bytes!("src/joined.rs"), include_bytes!("src/bundles.rs")]
+    {
+        hasher.update(rules);
+    }
     for name in names {
         let content = fs::read(assets.join(name))?;
         hasher.update(format!("{}:{name}:{}:", name.len(), content.len()));

@@ -477,10 +477,11 @@ test('an editor sees neither people nor exports; who only reads sees nothing to 
   await dialog.getByRole('button', { name: 'Cancelar' }).click();
   // A refused action in the page is explained in words.
   const said = await page.evaluate(async () => {
-    const { message } = await import(
-      document.querySelector('link[href$="app/words.js"]').href.replace('words.js', 'parts/problem.js')
-    );
-    const { Problem } = await import(document.querySelector('link[href$="app/api.js"]').href);
+    const { src } = document.querySelector('script[src$="app/main.js"]');
+    // A folder that is served has each module as a file.
+    const start = await import(src);
+    const { message } = start.$parts_problem ?? (await import(src.replace('main.js', 'parts/problem.js')));
+    const { Problem } = start.$api ?? (await import(src.replace('main.js', 'api.js')));
     return ['ErrNotAllowed', 'ErrInsufficientScope'].map(code => message(new Problem({ code })));
   });
   assert.deepEqual(said, [

@@ -69,7 +69,8 @@ export const keysBound = page =>
     const effects = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(() => setTimeout(resolve))));
     await effects();
     const main = /** @type {HTMLScriptElement} */ (document.querySelector('script[src$="/app/main.js"]'));
-    await import(main.src.replace(/main\.js$/, 'keys.js'));
+    // A folder that is served has each module as a file.
+    if (!(await import(main.src)).$keys) await import(main.src.replace(/main\.js$/, 'keys.js'));
     await effects();
   });
 

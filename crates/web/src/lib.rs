@@ -1,11 +1,13 @@
 //! The web face: one page for all addresses, and its files, embedded in the program.
 //!
-//! `assets/` has standard modules; there is no bundler. Modules and style sheets are sent without indentation, comments and
-//! types, and all style sheets are one file. `build.rs` hashes all files once, compresses each file, and computes the hash of the
+//! `assets/` has standard modules. Modules and style sheets are sent without indentation, comments and types; `build.rs` joins modules
+//! into a few files, and all style sheets into one. It hashes all files once, compresses each file, and computes the hash of the
 //! inline import map for the Content Security Policy. A server needs only [`routes`].
 //!
 //! A debug build serves the files of the folder `FINANCE_WEB_ASSETS`, if it is set, so that a change is visible without a build.
 
+#[cfg(test)]
+mod bundles;
 mod files;
 mod headers;
 #[cfg(test)]

@@ -10,64 +10,64 @@ const element = tag =>
   /** @type {any} */ ((/** @type {any} */ props, /** @type {any[]} */ ...children) => h(tag, props, ...children));
 
 export { h };
-export const a = element('a'),
-  article = element('article'),
-  aside = element('aside'),
-  button = element('button'),
-  caption = element('caption'),
-  datalist = element('datalist'),
-  dd = element('dd'),
-  details = element('details'),
-  dialog = element('dialog'),
-  div = element('div'),
-  dl = element('dl'),
-  dt = element('dt'),
-  fieldset = element('fieldset'),
-  footer = element('footer'),
-  form = element('form'),
-  h1 = element('h1'),
-  h2 = element('h2'),
-  h3 = element('h3'),
-  header = element('header'),
-  img = element('img'),
-  input = element('input'),
-  kbd = element('kbd'),
-  label = element('label'),
-  legend = element('legend'),
-  li = element('li'),
-  main = element('main'),
-  meter = element('meter'),
-  nav = element('nav'),
-  ol = element('ol'),
-  optgroup = element('optgroup'),
-  option = element('option'),
-  output = element('output'),
-  p = element('p'),
-  progress = element('progress'),
-  section = element('section'),
-  select = element('select'),
-  small = element('small'),
-  span = element('span'),
-  strong = element('strong'),
-  summary = element('summary'),
-  table = element('table'),
-  tbody = element('tbody'),
-  td = element('td'),
-  textarea = element('textarea'),
-  tfoot = element('tfoot'),
-  th = element('th'),
-  thead = element('thead'),
-  time = element('time'),
-  tr = element('tr'),
-  ul = element('ul'),
-  code = element('code'),
-  circle = element('circle'),
-  g = element('g'),
-  line = element('line'),
-  path = element('path'),
-  rect = element('rect'),
-  svg = element('svg'),
-  text = element('text');
+export const a = element('a');
+export const article = element('article');
+export const aside = element('aside');
+export const button = element('button');
+export const caption = element('caption');
+export const datalist = element('datalist');
+export const dd = element('dd');
+export const details = element('details');
+export const dialog = element('dialog');
+export const div = element('div');
+export const dl = element('dl');
+export const dt = element('dt');
+export const fieldset = element('fieldset');
+export const footer = element('footer');
+export const form = element('form');
+export const h1 = element('h1');
+export const h2 = element('h2');
+export const h3 = element('h3');
+export const header = element('header');
+export const img = element('img');
+export const input = element('input');
+export const kbd = element('kbd');
+export const label = element('label');
+export const legend = element('legend');
+export const li = element('li');
+export const main = element('main');
+export const meter = element('meter');
+export const nav = element('nav');
+export const ol = element('ol');
+export const optgroup = element('optgroup');
+export const option = element('option');
+export const output = element('output');
+export const p = element('p');
+export const progress = element('progress');
+export const section = element('section');
+export const select = element('select');
+export const small = element('small');
+export const span = element('span');
+export const strong = element('strong');
+export const summary = element('summary');
+export const table = element('table');
+export const tbody = element('tbody');
+export const td = element('td');
+export const textarea = element('textarea');
+export const tfoot = element('tfoot');
+export const th = element('th');
+export const thead = element('thead');
+export const time = element('time');
+export const tr = element('tr');
+export const ul = element('ul');
+export const code = element('code');
+export const circle = element('circle');
+export const g = element('g');
+export const line = element('line');
+export const path = element('path');
+export const rect = element('rect');
+export const svg = element('svg');
+export const text = element('text');
 
 /** Joins the class names that apply. @param {...(string | false | null | undefined)} names */
 export const classes = (...names) => names.filter(Boolean).join(' ');
@@ -123,8 +123,8 @@ export const store = (storage, key, value) => {
   }
 };
 
-export const local = () => localStorage,
-  untilClosed = () => sessionStorage;
+export const local = () => localStorage;
+export const untilClosed = () => sessionStorage;
 
 /**
  * A signal that this device remembers.

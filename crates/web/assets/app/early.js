@@ -22,7 +22,7 @@
     : isDashboard
       ? ['views/dashboard.js', 'parts/budget_bar.js', 'parts/chart.js', 'parts/problem.js', 'parts/table_frame.js']
       : [];
-  for (const name of [`words/${root.lang}.js`, ...modules]) {
+  for (const name of new Set([`words/${root.lang}.js`, ...modules])) {
     const link = document.createElement('link');
     link.rel = 'modulepreload';
     link.href = new URL(name, document.currentScript.src).href;
