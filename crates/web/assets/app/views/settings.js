@@ -588,7 +588,10 @@ const CONTENTS = { house: House, looks: Looks, access: Entry, data: Data };
 /** @param {{ page: keyof ReturnType<typeof settingsWords.peek>['pages'], at: string | null }} props */
 const SettingsPage = ({ page, at }) => {
   const w = settingsWords.value,
-    isRead = settings.data.value !== null && me.data.value !== null;
+    isRead = settings.data.value !== null && me.data.value !== null,
+    isRoleKnown = useRef(false);
+  // A restored profile is read again, while the card that restored it tells so.
+  isRoleKnown.current ||= !isAwaited(me);
   settings.want();
   useEffect(() => {
     const found = at && document.getElementById(at);
@@ -615,6 +618,6 @@ const SettingsPage = ({ page, at }) => {
       ),
     ),
     // Which cards there are depends on the role.
-    isAwaited(me) ? loading() : h(CONTENTS[page] ?? House, { key: page }),
+    isRoleKnown.current ? h(CONTENTS[page] ?? House, { key: page }) : loading(),
   );
 };
