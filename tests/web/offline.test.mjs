@@ -52,7 +52,9 @@ test('a while after the first visit every module is kept, in the language of the
   });
   const isFile = async (/** @type {string} */ name) => (await fetch(base + name)).ok;
   const missing = [];
-  for (const name of readdirSync(app, { recursive: true }).map(String).filter(name => name.endsWith('.js')))
+  for (const name of readdirSync(app, { recursive: true })
+    .map(String)
+    .filter(name => name.endsWith('.js')))
     if (!here.includes(name) && (await isFile(name))) missing.push(name);
   assert.deepEqual(
     missing.filter(name => !/(^|\/)en\.js$/.test(name)),

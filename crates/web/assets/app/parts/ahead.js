@@ -26,7 +26,9 @@ const asked = name => (place.value.path === '/forecast' ? place.value.query.get(
 /** The parameters in the address of the forecast; the defaults in other views. */
 export const months = computed(() => Number(asked('months')) || MONTHS_SHOWN);
 // What is free to spend is told without usual spending, on the dashboard too.
-export const baseline = computed(() => /** @type {'none' | 'median3'} */ (asked('baseline') === 'median3' ? 'median3' : 'none'));
+export const baseline = computed(
+  () => /** @type {'none' | 'median3'} */ (asked('baseline') === 'median3' ? 'median3' : 'none'),
+);
 
 export const forecast = resource(async signal => {
   const query = { months: months.peek(), baseline: baseline.peek() };
