@@ -377,20 +377,6 @@ fn equal_rows_of_two_held_statements_are_both_stored_in_any_order() {
 }
 
 #[test]
-fn a_row_that_was_entered_by_hand_since_is_the_held_one() {
-    let app = TestApp::start();
-    let ana = app.user("ana");
-    let (card, bill) = held(&ana);
-    let market = json!({ "type": "expense", "date": "2026-02-10", "description": "Mercado", "amount": "100.00",
-        "account_id": card });
-    let market = ana.create("/api/transactions", market);
-    let confirmed = ana.post(&format!("{}/confirm", path(&bill)), json!({})).created();
-    let skipped = &confirmed["skipped"];
-    assert_eq!((&confirmed["inserted"], &skipped[0]["code"]), (&json!(3), &json!("duplicate")), "{confirmed}");
-    assert_eq!(skipped[0]["params"]["transaction_id"], json!(market), "{skipped}");
-}
-
-#[test]
 fn a_held_statement_in_credit_takes_from_what_others_of_its_payment_date_ask_for() {
     let app = TestApp::start();
     let ana = app.user("ana");

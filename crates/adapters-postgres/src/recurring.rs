@@ -429,6 +429,9 @@ impl RecurringRepo for PgRepo<'_> {
             .filter(recurring_links::is_by_due.eq(is_by_due))
             .filter(recurring_links::due.eq(due));
         diesel::delete(of_due).execute(self.connection).map_err(error)?;
+        if ids.is_empty() {
+            return Ok(());
+        }
         let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
         // Links that cover nothing any more.
         self.watch("recurring_links", "transaction_id = any($2)", &ids)?;
@@ -446,9 +449,7 @@ impl RecurringRepo for PgRepo<'_> {
             )
         };
         let links: Vec<_> = ids.iter().map(link).collect();
-        if !links.is_empty() {
-            diesel::insert_into(recurring_links::table).values(links).execute(self.connection).map_err(error)?;
-        }
+        diesel::insert_into(recurring_links::table).values(links).execute(self.connection).map_err(error)?;
         Ok(())
     }
 
