@@ -15,6 +15,7 @@ mod header;
 mod headless;
 mod layouts;
 mod partial;
+mod ranks;
 mod rows;
 mod sign;
 mod source;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::dates::{self, Dates};
 use super::header::{Amount, Columns, Direction, Plan, RECORDS_MAX, key};
+use super::ranks::{self, OTHER_MONEY};
 use super::source::Source;
 use super::split::{Place, Record, Records};
-use super::synonyms::{self, OTHER_MONEY};
+use super::synonyms;
 use crate::amount::{Decimal, cents};
 use crate::words::is_balance;
 use crate::{Column, FoundBy, Options, currency};
@@ -66,7 +67,7 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
     let keys: Vec<String> = sample.above.iter().map(|header| key(header)).collect();
     let rank = |at: usize| {
         let key = keys.get(at).map_or("", String::as_str);
-        (!synonyms::is_balance(key)).then(|| synonyms::amount_rank(key, currency_above(at).is_some()))
+        (!synonyms::is_balance(key)).then(|| ranks::amount_rank(key, currency_above(at).is_some()))
     };
     let text = description.or_else(|| wordiest(&rows, |at| free(&at) && Some(at) != amount));
     let rows = without_balances(rows, text);

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use super::dates::may_be_date;
 use super::header::{self, Amount, Line, Plan, RECORDS_MAX, Told, key};
 use super::headless::{amounts, column, dates, is_value, most_dates, sample, without_balances, wordiest};
+use super::ranks;
 use super::split::{Place, Record, Records};
 use super::synonyms::{self, Guess};
 use crate::amount::{Decimal, cents};
@@ -50,7 +51,7 @@ fn candidates(text: &str, separator: u8, options: &Options) -> Vec<Candidate> {
         let guess = synonyms::guess(&keys);
         let known = match guess.count() {
             0 => 0,
-            known => known + guess.hints(&keys),
+            known => known + hints(&guess, &keys),
         };
         if known < KNOWN_MIN && told.names == 0 {
             continue;
@@ -59,6 +60,15 @@ fn candidates(text: &str, separator: u8, options: &Options) -> Vec<Candidate> {
         candidates.push(Candidate { line, told, guess, above, score: known + 2 * told.names });
     }
     candidates
+}
+
+/// How many of the date and the amount are not known, but have a header with a word of theirs.
+fn hints(guess: &Guess, keys: &[String]) -> usize {
+    let others = || keys.iter().enumerate().filter(|(at, _)| !guess.has(*at)).map(|(_, key)| key.as_str());
+    let is_amount = |key: &str| !synonyms::is_balance(key) && ranks::is_amount(key);
+    let has_amount = [guess.amount, guess.credit, guess.debit].iter().any(Option::is_some);
+    usize::from(guess.date.is_none() && others().any(ranks::is_date))
+        + usize::from(!has_amount && others().any(is_amount))
 }
 
 impl Candidate {
@@ -75,7 +85,7 @@ impl Candidate {
             None => cells.iter().any(|cell| dates.accept(cell)),
         });
         let is_free = |at: usize| !guess.has(at) && ![told.date, told.text, told.amount].contains(&Some(at));
-        let date_rank = |at: usize| is_free(at).then(|| synonyms::date_rank(line.key(at)));
+        let date_rank = |at: usize| is_free(at).then(|| ranks::date_rank(line.key(at)));
         let date = date.or_else(|| most_dates(&sample, &dates, date_rank))?;
         let rows = sample.rows(|cells| is_date(cells, date));
         let is_free = |at: usize| at != date && is_free(at);
@@ -87,7 +97,7 @@ impl Candidate {
                 return None;
             }
             let is_foreign = line.headers.get(at).is_some_and(|header| currency::of_header(header).is_some());
-            Some(synonyms::amount_rank(line.key(at), is_foreign))
+            Some(ranks::amount_rank(line.key(at), is_foreign))
         };
         let has_amounts = |amount: &Amount| {
             amount.columns().any(|at| rows.iter().any(|cells| cells.get(at).is_some_and(|cell| is_amount(cell))))

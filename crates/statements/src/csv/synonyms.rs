@@ -264,66 +264,6 @@ const NEAR_INSTALMENTS: &[&str] =
 const OTHER_BALANCE_WORDS: &[&str] =
     &["anterior", "inicial", "antes", "bloqueado", "previous", "opening", "initial", "before", "blocked", "date"];
 
-/// Words in the headers of amounts.
-const AMOUNT_WORDS: &[&str] = &[
-    "valor", "valores", "vlr", "vl", "total", "bruto", "liquido", "amount", "gross", "net", "importe", "monto",
-    "quantia", "montante", "value",
-];
-
-/// Words in the headers of money that is not the amount of a row.
-const OTHER_MONEY_WORDS: &[&str] = &[
-    "cotacao",
-    "taxa",
-    "taxas",
-    "tarifa",
-    "tarifas",
-    "fee",
-    "fees",
-    "rate",
-    "iof",
-    "imposto",
-    "impostos",
-    "tax",
-    "juros",
-    "multa",
-    "encargos",
-    "desconto",
-    "descontos",
-    "discount",
-    "percentual",
-    "limite",
-    "quantidade",
-    "qtd",
-    "qtde",
-    "quantity",
-];
-
-/// Words in the headers of dates.
-const DATE_WORDS: &[&str] = &["data", "date", "dt", "fecha", "vencimento", "timestamp", "created"];
-
-/// Words in the headers of the date on which money moves.
-const BOOKING_WORDS: &[&str] = &[
-    "completed",
-    "settlement",
-    "settled",
-    "post",
-    "posted",
-    "booked",
-    "booking",
-    "effective",
-    "efetiva",
-    "efetivacao",
-    "pagamento",
-    "liquidacao",
-    "processamento",
-    "debito",
-    "credito",
-];
-
-/// Words in the headers of the date on which something begins, or on which money is due.
-const START_WORDS: &[&str] =
-    &["started", "start", "created", "creation", "criacao", "due", "vencimento", "emissao", "abertura"];
-
 /// The positions of the columns that the headers name, from 0.
 #[derive(Debug, Default)]
 pub(super) struct Guess {
@@ -370,15 +310,6 @@ impl Guess {
     /// How many kinds of columns are known.
     pub(super) fn count(&self) -> usize {
         self.columns().count()
-    }
-
-    /// How many of the date and the amount are not known, but have a header with a word of theirs.
-    pub(super) fn hints(&self, keys: &[String]) -> usize {
-        let others = || keys.iter().enumerate().filter(|(at, _)| !self.has(*at)).map(|(_, key)| key);
-        let is_amount = |key: &String| !is_balance(key) && amount_rank(key, false) < NO_AMOUNT_WORD;
-        let has_amount = [self.amount, self.credit, self.debit].iter().any(Option::is_some);
-        usize::from(self.date.is_none() && others().any(|key| has_word(key, DATE_WORDS)))
-            + usize::from(!has_amount && others().any(is_amount))
     }
 
     /// Whether a column is known.
@@ -436,7 +367,7 @@ pub(super) fn is_net(key: &str) -> bool {
     key.split(' ').any(|word| matches!(word, "liquido" | "net"))
 }
 
-fn has_word(key: &str, words: &[&str]) -> bool {
+pub(super) fn has_word(key: &str, words: &[&str]) -> bool {
     key.split(' ').any(|word| words.contains(&word))
 }
 
@@ -449,36 +380,6 @@ pub(super) fn is_balance(key: &str) -> bool {
 /// Whether the header was not known until 2026-12.
 pub(super) fn is_recent(key: &str) -> bool {
     key.ends_with(IN_BRL) || [NEAR_INSTALMENTS, PAIRED_CREDITS, PAIRED_DEBITS].iter().any(|list| list.contains(&key))
-}
-
-/// The place of a column of dates among several: one of the date on which money moves is the first.
-pub(super) fn date_rank(key: &str) -> usize {
-    if has_word(key, START_WORDS) {
-        2
-    } else if has_word(key, BOOKING_WORDS) {
-        0
-    } else {
-        1
-    }
-}
-
-/// The rank of a column of money that is not the amount of a row.
-pub(super) const OTHER_MONEY: usize = 5;
-/// The rank of a column whose header says nothing of money.
-const NO_AMOUNT_WORD: usize = 4;
-
-/// The place of a column of money among several. Amounts come first, those in reais before the others and those in another currency
-/// last; then what the header says nothing of, and at last [`OTHER_MONEY`].
-pub(super) fn amount_rank(key: &str, is_foreign: bool) -> usize {
-    let is_amount = has_word(key, AMOUNT_WORDS) || matches!(key, "r" | "rs" | "brl");
-    match (is_amount, is_in_reais(key)) {
-        _ if has_word(key, OTHER_MONEY_WORDS) => OTHER_MONEY,
-        _ if is_foreign => 3,
-        (true, true) => 0,
-        (true, false) => 1,
-        (false, true) => 2,
-        (false, false) => NO_AMOUNT_WORD,
-    }
 }
 
 /// The columns by their headers. Each header is looked up once, because a record may have hundreds of cells.

@@ -1,0 +1,104 @@
+//! Which of several columns of dates or of money is that of the rows, by words of their headers. Which cells are dates or amounts is
+//! told by the cells.
+
+use super::synonyms::{has_word, is_in_reais};
+
+/// Words in the headers of amounts.
+const AMOUNT_WORDS: &[&str] = &[
+    "valor", "valores", "vlr", "vl", "total", "bruto", "liquido", "amount", "gross", "net", "importe", "monto",
+    "quantia", "montante", "value",
+];
+
+/// Words in the headers of money that is not the amount of a row.
+const OTHER_MONEY_WORDS: &[&str] = &[
+    "cotacao",
+    "taxa",
+    "taxas",
+    "tarifa",
+    "tarifas",
+    "fee",
+    "fees",
+    "rate",
+    "iof",
+    "imposto",
+    "impostos",
+    "tax",
+    "juros",
+    "multa",
+    "encargos",
+    "desconto",
+    "descontos",
+    "discount",
+    "percentual",
+    "limite",
+    "quantidade",
+    "qtd",
+    "qtde",
+    "quantity",
+];
+
+/// Words in the headers of dates.
+const DATE_WORDS: &[&str] = &["data", "date", "dt", "fecha", "vencimento", "timestamp", "created"];
+
+/// Words in the headers of the date on which money moves.
+const BOOKING_WORDS: &[&str] = &[
+    "completed",
+    "settlement",
+    "settled",
+    "post",
+    "posted",
+    "booked",
+    "booking",
+    "effective",
+    "efetiva",
+    "efetivacao",
+    "pagamento",
+    "liquidacao",
+    "processamento",
+    "debito",
+    "credito",
+];
+
+/// Words in the headers of the date on which something begins, or on which money is due.
+const START_WORDS: &[&str] =
+    &["started", "start", "created", "creation", "criacao", "due", "vencimento", "emissao", "abertura"];
+
+/// The place of a column of dates among several: one of the date on which money moves is the first.
+pub(super) fn date_rank(key: &str) -> usize {
+    if has_word(key, START_WORDS) {
+        2
+    } else if has_word(key, BOOKING_WORDS) {
+        0
+    } else {
+        1
+    }
+}
+
+/// The rank of a column of money that is not the amount of a row.
+pub(super) const OTHER_MONEY: usize = 5;
+/// The rank of a column whose header says nothing of money.
+const NO_AMOUNT_WORD: usize = 4;
+
+/// The place of a column of money among several. Amounts come first, those in reais before the others and those in another currency
+/// last; then what the header says nothing of, and at last [`OTHER_MONEY`].
+pub(super) fn amount_rank(key: &str, is_foreign: bool) -> usize {
+    let is_amount = has_word(key, AMOUNT_WORDS) || matches!(key, "r" | "rs" | "brl");
+    match (is_amount, is_in_reais(key)) {
+        _ if has_word(key, OTHER_MONEY_WORDS) => OTHER_MONEY,
+        _ if is_foreign => 3,
+        (true, true) => 0,
+        (true, false) => 1,
+        (false, true) => 2,
+        (false, false) => NO_AMOUNT_WORD,
+    }
+}
+
+/// Whether the header has a word of amounts, or says that it is in reais.
+pub(super) fn is_amount(key: &str) -> bool {
+    amount_rank(key, false) < NO_AMOUNT_WORD
+}
+
+/// Whether the header has a word of dates.
+pub(super) fn is_date(key: &str) -> bool {
+    has_word(key, DATE_WORDS)
+}
