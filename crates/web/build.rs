@@ -19,7 +19,6 @@ mod joined;
 
 #[path = "src/bundles.rs"]
 mod bundles;
-use bundles::Bundles;
 
 /// The number of hexadecimal digits of the hash in an address. 64 bits are enough to distinguish releases.
 const HASH_DIGITS: usize = 16;
@@ -41,12 +40,13 @@ fn main() -> io::Result<()> {
     let import_map = BASE64_STANDARD.encode(Sha256::digest(import_map));
     println!("cargo::rustc-env=FINANCE_WEB_IMPORT_MAP_SHA256={import_map}");
 
-    let mut contents = BTreeMap::new();
-    for name in layout::served(&files) {
+    let (modules, others): (Vec<String>, Vec<String>) =
+        layout::served(&files).into_iter().partition(|name| name.starts_with("app/") && name != EARLY);
+    let mut contents = joined_modules(&assets, modules)?;
+    for name in others {
         let content = layout::content(&assets, &name, &hash)?;
         contents.insert(name, content);
     }
-    join_modules(&mut contents)?;
     let mut table = String::from("&[\n");
     for (index, (name, mut content)) in contents.into_iter().enumerate() {
         if name.starts_with("app/") || name == layout::STYLES {
@@ -66,44 +66,18 @@ fn main() -> io::Result<()> {
     fs::write(out.join("files.rs"), table)
 }
 
-/// The script that asks for the first modules. It is none itself.
+/// The script that asks for the first files. It is no module.
 const EARLY: &str = "app/early.js";
 
-/// Joins the modules, and names their files in the page and in the first script.
-fn join_modules(contents: &mut BTreeMap<String, Vec<u8>>) -> io::Result<()> {
-    let is_module = |name: &str| name.starts_with("app/") && name != EARLY;
-    let text = |content: &[u8]| String::from_utf8(content.to_vec()).map_err(io::Error::other);
-    let modules = contents.iter().filter(|(name, _)| is_module(name));
-    let modules = modules.map(|(name, content)| Ok((name.clone(), text(content)?))).collect::<io::Result<_>>()?;
-    let Bundles { files, homes } = bundles::bundles(&modules).map_err(io::Error::other)?;
-    contents.retain(|name, _| !is_module(name));
-    contents.extend(files.into_iter().map(|(name, text)| (name, text.into_bytes())));
-    for name in [layout::PAGE, EARLY] {
-        let Some(content) = contents.get_mut(name) else { continue };
-        *content = with_homes(&text(content)?, &homes).into_bytes();
+/// The files that take the place of modules, by name.
+fn joined_modules(assets: &Path, names: Vec<String>) -> io::Result<BTreeMap<String, Vec<u8>>> {
+    let mut modules = BTreeMap::new();
+    for name in names {
+        let source = fs::read_to_string(assets.join(&name))?;
+        modules.insert(name, source);
     }
-    Ok(())
-}
-
-/// A text that names modules, with the names of their files. A line of the page that asks for a module of the start is left out: the
-/// page asks for the start anyway.
-fn with_homes(text: &str, homes: &BTreeMap<String, String>) -> String {
-    let mut named = String::with_capacity(text.len());
-    for line in text.lines() {
-        let mut line = line.to_string();
-        let mut is_known = false;
-        for (module, home) in homes {
-            let [module, home] = [module, home].map(|name| name.trim_start_matches("app/"));
-            is_known |=
-                line.contains("modulepreload") && line.contains(&format!("/app/{module}\"")) && home == "main.js";
-            line = line.replace(&format!("'{module}'"), &format!("'{home}'"));
-        }
-        if !is_known {
-            named.push_str(&line);
-            named.push('\n');
-        }
-    }
-    named
+    let files = bundles::bundles(&modules).map_err(io::Error::other)?;
+    Ok(files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect())
 }
 
 /// The text of the page's import map: exactly the bytes that the browser hashes.
@@ -116,11 +90,10 @@ fn import_map(page: &str) -> Option<&str> {
 fn hash(assets: &Path, names: &[String]) -> io::Result<String> {
     let mut hasher = Sha256::new();
     // The same sources are other files where they are joined in another way.
-    for rules in
-        [&include_bytes!("src/layout.rs")[..], include_bytes!("src/joined.rs"), include_bytes!("src/bundles.rs")]
-    {
-        hasher.update(rules);
-    }
+    hasher.update(include_bytes!("build.rs"));
+    hasher.update(include_bytes!("src/layout.rs"));
+    hasher.update(include_bytes!("src/joined.rs"));
+    hasher.update(include_bytes!("src/bundles.rs"));
     for name in names {
         let content = fs::read(assets.join(name))?;
         hasher.update(format!("{}:{name}:{}:", name.len(), content.len()));

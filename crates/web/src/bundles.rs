@@ -6,10 +6,12 @@
 //! export const $money=(()=>{const {day}=$dates;const amount=…;return {amount};})();
 //! ```
 //!
-//! A module that others import before it is used comes first, so modules must not import each other in a circle at their start. What a
-//! module imports later (`import('./views/login.js')`) stays a file of its own, with what only it needs.
+//! A module stands before those that import it, so modules must not import each other in a circle at their start. What a module imports
+//! later (`import('./views/login.js')`) stays a file of its own, with what only it needs.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use crate::layout::without_comments;
 
 /// The roots of the files that are made first, each with all that it imports and no earlier file has: the start, the first view, and
 /// what the start loads soon after.
@@ -46,22 +48,13 @@ struct Module {
     is_waiting: bool,
 }
 
-/// The files that take the place of modules.
-#[derive(Debug)]
-pub(crate) struct Bundles {
-    /// The texts, by name.
-    pub(crate) files: BTreeMap<String, String>,
-    /// The file that has each module of which there is no file any more.
-    pub(crate) homes: BTreeMap<String, String>,
-}
-
-/// Joins modules. `modules` are the texts of all of them, without comments and indentation, by their names.
+/// The files that take the place of modules, by name. `modules` are the sources of all of them.
 ///
 /// # Errors
 ///
-/// What cannot be joined: an import or an export in another form than the formatter writes, or modules that import each other at their
-/// start.
-pub(crate) fn bundles(modules: &BTreeMap<String, String>) -> Result<Bundles, String> {
+/// What cannot be joined: an import or an export in another form than the formatter writes, modules that import each other at their
+/// start, words that import more than words, a module that imports words by their name, or a module that nothing imports.
+pub(crate) fn bundles(modules: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>, String> {
     let parsed: BTreeMap<&str, Module> = modules
         .iter()
         .map(|(name, text)| Ok((name.as_str(), Module::parse(name, text)?)))
@@ -74,11 +67,16 @@ pub(crate) fn bundles(modules: &BTreeMap<String, String>) -> Result<Bundles, Str
         joined.insert((*file).to_string(), join(file, names, &parsed, &homes)?);
     }
     for (name, module) in parsed.iter().filter(|(name, _)| !homes.contains_key(*name)) {
-        joined.insert((*name).to_string(), alone(name, module, &homes)?);
+        if !is_apart(name) {
+            return Err(format!("nothing imports {name}"));
+        }
+        let mut imported = module.imports.iter().map(|import| &import.from).chain(&module.later);
+        if let Some(from) = imported.find(|from| homes.contains_key(from.as_str())) {
+            return Err(format!("{name} imports {from}, which is no file of its own"));
+        }
+        joined.insert((*name).to_string(), without_comments(&modules[*name]));
     }
-    let gone = homes.iter().filter(|(name, home)| name != home);
-    let homes = gone.map(|(name, home)| ((*name).to_string(), (*home).to_string())).collect();
-    Ok(Bundles { files: joined, homes })
+    Ok(joined)
 }
 
 fn is_apart(name: &str) -> bool {
@@ -200,16 +198,14 @@ fn resolved(module: &str, path: &str) -> String {
 }
 
 impl Module {
-    fn parse(name: &str, text: &str) -> Result<Self, String> {
-        let mut module = Module {
-            imports: Vec::new(),
-            later: Vec::new(),
-            exports: Vec::new(),
-            body: String::new(),
-            is_waiting: false,
-        };
+    fn parse(name: &str, source: &str) -> Result<Self, String> {
+        // What is indented waits later, in a function.
+        let waits = |line: &str| line.starts_with("const ") && line.contains("= await ");
+        let is_waiting = source.lines().any(|line| waits(line.strip_prefix("export ").unwrap_or(line)));
+        let mut module =
+            Module { imports: Vec::new(), later: Vec::new(), exports: Vec::new(), body: String::new(), is_waiting };
         let mut statement: Option<String> = None;
-        for line in text.lines() {
+        for line in without_comments(source).lines() {
             if statement.is_some() || line.starts_with("import ") {
                 let begun = statement.get_or_insert_default();
                 begun.push_str(line);
@@ -222,7 +218,6 @@ impl Module {
                 None => line.to_string(),
                 Some(rest) => module.export(name, rest)?,
             };
-            module.is_waiting |= line.contains("= await ") && (line.starts_with("const ") || line.starts_with("let "));
             for path in line.split("import('").skip(1).filter_map(|rest| rest.split_once('\'')).map(|(path, _)| path) {
                 module.later.push(resolved(name, path));
             }
@@ -234,7 +229,7 @@ impl Module {
 
     fn import(&mut self, name: &str, statement: &str) -> Result<(), String> {
         let parts = statement.trim_start_matches("import ").trim_end_matches(';').rsplit_once(" from ");
-        let (names, from) = parts.ok_or(format!("{name}: {statement}"))?;
+        let (names, from) = parts.ok_or(format!("{name} imports in an unknown way: {statement}"))?;
         let from = resolved(name, from.trim_matches('\''));
         self.imports.push(Import { names: names.trim().to_string(), from });
         Ok(())
@@ -311,7 +306,7 @@ fn body(
                 };
                 text.push_str(&format!("const {names} = {};\n", namespace(from)));
             }
-            None if from.starts_with("app/") => head.add(names, &path(file, from)),
+            None if from.starts_with("app/") => return Err(format!("{name} imports {from}, which stays a file")),
             None => head.add(names, from),
         }
     }
@@ -362,29 +357,12 @@ fn join(
     Ok(head.text() + &text)
 }
 
-/// A module that stays a file.
-fn alone(name: &str, module: &Module, homes: &BTreeMap<&str, &str>) -> Result<String, String> {
-    let mut head = Head::default();
-    let body = body(name, module, name, homes, &mut head)?;
-    let (default, others): (Vec<&String>, Vec<&String>) =
-        module.exports.iter().partition(|name| name.starts_with("default:"));
-    let mut text = head.text() + &body;
-    if !others.is_empty() {
-        let others: Vec<&str> = others.iter().map(|name| name.as_str()).collect();
-        text.push_str(&format!("export {{ {} }};\n", others.join(", ")));
-    }
-    if !default.is_empty() {
-        text.push_str("export default $default;\n");
-    }
-    Ok(text)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Joins these modules and the roots of the first files.
-    fn joined(given: &[(&str, &str)]) -> Result<Bundles, String> {
+    fn joined(given: &[(&str, &str)]) -> Result<BTreeMap<String, String>, String> {
         let roots = FIRST.iter().flat_map(|(_, roots)| roots.iter()).map(|root| ((*root).to_string(), String::new()));
         let given = given.iter().map(|(name, text)| ((*name).to_string(), (*text).to_string()));
         bundles(&roots.chain(given).collect())
@@ -397,8 +375,8 @@ mod tests {
         let money = "export const cents = text => text;\nexport default cents;\n";
         let login = "import { cents } from '../money.js';\nexport default () => {\nreturn cents;\n};\nexport const other = 1;\n";
         let found = joined(&[("app/main.js", main), ("app/money.js", money), ("app/views/login.js", login)]);
-        let Bundles { files, homes } = found.unwrap();
-        assert_eq!(homes["app/money.js"], "app/main.js");
+        let files = found.unwrap();
+        assert!(!files.contains_key("app/money.js"));
         assert!(files["app/main.js"].ends_with(
             "export const $money = (() => {\nconst cents = text => text;\nconst $default = cents;\nreturn {cents,default:$default};\n})();\n\
              export const $main = (() => {\nconst { cents: whole } = $money;\nconst later = () => import('./views/login.js');\nreturn {};\n})();\n"
@@ -426,10 +404,16 @@ mod tests {
             ("app/wait.js", wait),
             ("app/words.js", "export const wordsOf = name => name;\n"),
         ]);
-        let Bundles { files, homes } = found.unwrap();
-        assert_eq!((homes["app/one.js"].as_str(), homes.get("app/wait.js")), (SHARED, None));
+        let files = found.unwrap();
+        assert!(!files.contains_key("app/one.js") && files[SHARED].contains("export const $one = "));
         assert!(files["app/wait.js"].contains("export const $wait = await (async () => {"));
         assert!(files["app/a.js"].contains("import {$one} from './shared.js';\nimport {$wait} from './wait.js';\n"));
+    }
+
+    #[test]
+    fn a_module_whose_functions_wait_does_not_wait_itself() {
+        let main = "export const read = async () => {\n  const answer = await fetch('/');\n  return answer;\n};\n";
+        assert!(joined(&[("app/main.js", main)]).unwrap()["app/main.js"].contains("export const $main = (() => {"));
     }
 
     #[test]
@@ -438,7 +422,7 @@ mod tests {
             ("app/main.js", "import { a } from './a.js';\nconst later = () => import('./a.js');\n"),
             ("app/a.js", "export const a = 1;\n"),
         ]);
-        assert!(found.unwrap().files["app/main.js"].contains("import('./main.js').then(file => file.$a)"));
+        assert!(found.unwrap()["app/main.js"].contains("import('./main.js').then(file => file.$a)"));
     }
 
     #[test]

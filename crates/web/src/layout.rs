@@ -66,7 +66,7 @@ pub(crate) fn content(assets: &Path, name: &str, hash: &str) -> io::Result<Vec<u
 /// Removes indentation, comments that begin a line, and types within a line from a module or a style sheet. They are for readers
 /// of the source, and are a fifth of the bytes that would be sent. Line numbers do not change. No template of the modules goes
 /// over the end of a line, and no text contains the beginning of a type; a test checks this.
-fn without_comments(text: &str) -> String {
+pub(crate) fn without_comments(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut is_inside = false;
     for line in text.lines() {

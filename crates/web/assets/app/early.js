@@ -17,12 +17,8 @@
   root.dataset.session = token ? 'yes' : 'no';
 
   const isDashboard = token && location.pathname === '/';
-  const modules = !token
-    ? ['views/login.js', 'parts/problem.js']
-    : isDashboard
-      ? ['views/dashboard.js', 'parts/budget_bar.js', 'parts/chart.js', 'parts/problem.js', 'parts/table_frame.js']
-      : [];
-  for (const name of new Set([`words/${root.lang}.js`, ...modules])) {
+  const modules = !token ? ['views/login.js'] : isDashboard ? ['views/dashboard.js'] : [];
+  for (const name of [`words/${root.lang}.js`, ...modules]) {
     const link = document.createElement('link');
     link.rel = 'modulepreload';
     link.href = new URL(name, document.currentScript.src).href;
