@@ -53,14 +53,17 @@ fn main() -> io::Result<()> {
             content = joined::joined(&String::from_utf8(content).map_err(io::Error::other)?).into_bytes();
         }
         fs::write(out.join(format!("{index}.plain")), &content)?;
-        let gzip = if layout::is_compressible(&name) {
-            fs::write(out.join(format!("{index}.gz")), compressed(&content)?)?;
-            format!("Some(include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{index}.gz\")))")
+        let bytes = |ending: &str| format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{index}.{ending}\"))");
+        let compressed = if layout::is_compressible(&name) {
+            fs::write(out.join(format!("{index}.br")), brotli(&content)?)?;
+            fs::write(out.join(format!("{index}.gz")), gzip(&content)?)?;
+            format!("Some(Compressed {{ brotli: {}, gzip: {} }})", bytes("br"), bytes("gz"))
         } else {
             "None".to_string()
         };
-        let plain = format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{index}.plain\"))");
-        writeln!(table, "    File {{ name: {name:?}, plain: {plain}, gzip: {gzip} }},").map_err(io::Error::other)?;
+        let plain = bytes("plain");
+        writeln!(table, "    File {{ name: {name:?}, plain: {plain}, compressed: {compressed} }},")
+            .map_err(io::Error::other)?;
     }
     table.push(']');
     fs::write(out.join("files.rs"), table)
@@ -109,8 +112,16 @@ fn hash(assets: &Path, names: &[String]) -> io::Result<String> {
 
 /// Compresses to the gzip format with Zopfli. The result is a twentieth smaller than with the best level of gzip. The time is
 /// acceptable, because a file is compressed once and sent for years.
-fn compressed(content: &[u8]) -> io::Result<Vec<u8>> {
+fn gzip(content: &[u8]) -> io::Result<Vec<u8>> {
     let mut gzip = Vec::new();
     zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, content, &mut gzip)?;
     Ok(gzip)
+}
+
+/// Compresses with Brotli at its highest quality and with its largest window that all browsers have.
+fn brotli(content: &[u8]) -> io::Result<Vec<u8>> {
+    let parameters = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 22, ..Default::default() };
+    let mut compressed = Vec::new();
+    brotli::BrotliCompress(&mut &*content, &mut compressed, &parameters)?;
+    Ok(compressed)
 }

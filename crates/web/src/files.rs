@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use actix_web::http::header::ContentEncoding;
+
 use crate::layout;
 
 /// An embedded file.
@@ -9,7 +11,13 @@ pub(crate) struct File {
     pub(crate) name: &'static str,
     pub(crate) plain: &'static [u8],
     /// None if compression is not worth it.
-    pub(crate) gzip: Option<&'static [u8]>,
+    pub(crate) compressed: Option<Compressed>,
+}
+
+/// The compressed content of a file.
+pub(crate) struct Compressed {
+    pub(crate) brotli: &'static [u8],
+    pub(crate) gzip: &'static [u8],
 }
 
 /// The hash of all files.
@@ -21,23 +29,27 @@ static FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 pub(crate) struct Content {
     pub(crate) media_type: &'static str,
     pub(crate) bytes: Cow<'static, [u8]>,
-    pub(crate) is_gzip: bool,
+    /// How `bytes` are compressed.
+    pub(crate) coding: ContentEncoding,
     /// Whether the file is an embedded one, so that the hash of the build identifies its content.
     pub(crate) is_built: bool,
 }
 
-/// Finds a file by its name.
-pub(crate) fn find(name: &str, accepts_gzip: bool) -> Option<Content> {
+/// Finds a file by its name, compressed in this way if it is compressed at all.
+pub(crate) fn find(name: &str, coding: ContentEncoding) -> Option<Content> {
     let media_type = layout::media_type(name);
     if let Some(folder) = folder() {
         let bytes = in_folder(&folder, name)?;
-        return Some(Content { media_type, bytes: bytes.into(), is_gzip: false, is_built: false });
+        return Some(Content { media_type, bytes: bytes.into(), coding: ContentEncoding::Identity, is_built: false });
     }
     let index = FILES.binary_search_by(|file| file.name.cmp(name)).ok()?;
     let file = &FILES[index];
-    let gzip = file.gzip.filter(|_| accepts_gzip);
-    let bytes = gzip.unwrap_or(file.plain).into();
-    Some(Content { media_type, bytes, is_gzip: gzip.is_some(), is_built: true })
+    let (bytes, coding) = match (&file.compressed, coding) {
+        (Some(compressed), ContentEncoding::Brotli) => (compressed.brotli, coding),
+        (Some(compressed), ContentEncoding::Gzip) => (compressed.gzip, coding),
+        _ => (file.plain, ContentEncoding::Identity),
+    };
+    Some(Content { media_type, bytes: bytes.into(), coding, is_built: true })
 }
 
 /// The folder that a debug build serves instead of the embedded files. The policy still names the embedded import map by its
@@ -67,11 +79,14 @@ mod tests {
     #[test]
     fn files_are_sorted_and_found() {
         assert!(FILES.is_sorted_by_key(|file| file.name));
-        assert!(FILES.iter().all(|file| find(file.name, false).is_some()));
-        assert!(find("app/main.js", true).is_some_and(|found| found.is_gzip));
-        assert!(find("icon-192.png", true).is_some_and(|found| !found.is_gzip));
+        let coding_of = |name: &str, coding| find(name, coding).map(|found| found.coding);
+        for coding in [ContentEncoding::Identity, ContentEncoding::Gzip, ContentEncoding::Brotli] {
+            assert!(FILES.iter().all(|file| find(file.name, coding).is_some()));
+            assert_eq!(coding_of("app/main.js", coding), Some(coding));
+            assert_eq!(coding_of("icon-192.png", coding), Some(ContentEncoding::Identity));
+        }
         for absent in ["", "vendor/vendor.toml", "styles/base.css", "../Cargo.toml"] {
-            assert!(find(absent, false).is_none(), "{absent}");
+            assert!(coding_of(absent, ContentEncoding::Identity).is_none(), "{absent}");
         }
     }
 }

@@ -106,11 +106,13 @@ fn revalidated(request: &HttpRequest, name: &str) -> HttpResponse {
 }
 
 fn answer(request: &HttpRequest, name: &str, cache: &str) -> HttpResponse {
-    let Some(content) = files::find(name, accepts_gzip(request)) else {
+    let Some(content) = files::find(name, accepted(request)) else {
         return HttpResponse::NotFound().finish();
     };
-    let Content { media_type, bytes, is_gzip, is_built } = content;
-    let tag = EntityTag::new_strong(if is_gzip { format!("{HASH}-gzip") } else { HASH.to_string() });
+    let Content { media_type, bytes, coding, is_built } = content;
+    let is_compressed = coding != ContentEncoding::Identity;
+    let tag = if is_compressed { format!("{HASH}-{}", coding.as_str()) } else { HASH.to_string() };
+    let tag = EntityTag::new_strong(tag);
     let is_known = is_built && is_known(request, &tag);
     let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     for (header, value) in HEADERS {
@@ -126,8 +128,8 @@ fn answer(request: &HttpRequest, name: &str, cache: &str) -> HttpResponse {
     if is_known {
         return response.finish();
     }
-    if is_gzip {
-        response.insert_header((CONTENT_ENCODING, ContentEncoding::Gzip));
+    if is_compressed {
+        response.insert_header((CONTENT_ENCODING, coding));
     }
     let bytes = match bytes {
         Cow::Borrowed(bytes) => Bytes::from_static(bytes),
@@ -136,12 +138,14 @@ fn answer(request: &HttpRequest, name: &str, cache: &str) -> HttpResponse {
     response.content_type(media_type).body(bytes)
 }
 
-fn accepts_gzip(request: &HttpRequest) -> bool {
-    let supported = [Encoding::gzip(), Encoding::identity()];
-    AcceptEncoding::parse(request)
-        .ok()
-        .and_then(|accepted| accepted.negotiate(supported.iter()))
-        .is_some_and(|chosen| chosen == Encoding::gzip())
+/// The compression that the client likes best, Brotli among equals. Browsers accept it only over HTTPS and from their own machine.
+fn accepted(request: &HttpRequest) -> ContentEncoding {
+    let supported = [Encoding::brotli(), Encoding::gzip(), Encoding::identity()];
+    let chosen = AcceptEncoding::parse(request).ok().and_then(|accepted| accepted.negotiate(supported.iter()));
+    match chosen {
+        Some(Encoding::Known(coding)) => coding,
+        _ => ContentEncoding::Identity,
+    }
 }
 
 /// Whether the client already has the content that would be sent.
