@@ -221,7 +221,7 @@ pub(crate) async fn set(
 ) -> Result<Json<MonthBudgetView>, Problem> {
     let (month, context) = (path.read()?, service.context());
     let mut errors = FieldErrors::default();
-    let changes = body.value.budgets.take("budgets", &mut errors, BudgetBody::into_input);
+    let changes = body.value.budgets.take_objects("budgets", &mut errors, BudgetBody::into_input);
     let work = move |repo: &mut dyn Repo| budgets::set(repo, &context, month, changes, errors);
     Ok(Json(service.write(user.caller, work).await?.into()))
 }
@@ -252,7 +252,7 @@ pub(crate) async fn fill(
     let (month, context) = (path.read()?, service.context());
     let mut errors = FieldErrors::default();
     let from = body.value.from.take("from", &mut errors);
-    let ids = body.value.category_ids.take("category_ids", &mut errors, CategoryId);
+    let ids = body.value.category_ids.take_ids("category_ids", &mut errors, CategoryId);
     let work = move |repo: &mut dyn Repo| budgets::fill(repo, &context, month, from, ids, errors);
     post.write(&service, work, |budget| answered(StatusCode::OK, MonthBudgetView::from(budget))).await
 }

@@ -232,7 +232,7 @@ pub(crate) async fn read(
     Idempotent { post, body }: Idempotent<OptionalBody<NoticesReadBody>>,
 ) -> Result<HttpResponse, Problem> {
     let mut errors = FieldErrors::default();
-    let ids = body.value.ids.take("ids", &mut errors, NoticeId);
+    let ids = body.value.ids.take_ids("ids", &mut errors, NoticeId);
     if ids.as_ref().is_some_and(|ids| ids.len() > finance_domain::notices::NOTICES_LISTED_MAX) {
         let max = finance_domain::notices::NOTICES_LISTED_MAX as i64;
         errors.push("ids", Violation::TooManyElements { max });

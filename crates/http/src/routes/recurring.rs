@@ -233,7 +233,7 @@ pub(crate) async fn link(
     let context = service.context();
     let which = query.value.read(context.today)?;
     let mut errors = FieldErrors::default();
-    let transaction_ids = body.value.transaction_ids.take("transaction_ids", &mut errors, TransactionId);
+    let transaction_ids = body.value.transaction_ids.take_ids("transaction_ids", &mut errors, TransactionId);
     let input = LinkInput { transaction_ids, errors };
     let work = move |repo: &mut dyn Repo| recurring::link(repo, &context, RecurringId(*id), which, input);
     post.write(&service, work, |state| answered(StatusCode::OK, RecurringView::from(state))).await

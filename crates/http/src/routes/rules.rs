@@ -122,12 +122,12 @@ impl RuleBody {
         let position = self.position.take("position", &mut errors);
         let is_enabled = self.enabled.take("enabled", &mut errors);
         let matching = self.matching.take("match", &mut errors);
-        let conditions = self.conditions.take("conditions", &mut errors, |body, errors| ConditionInput {
+        let conditions = self.conditions.take_objects("conditions", &mut errors, |body, errors| ConditionInput {
             field: body.field.take("field", errors),
             op: body.op.take("op", errors),
             value: body.value.take("value", errors),
         });
-        let actions = self.actions.take("actions", &mut errors, |body, errors| ActionInput {
+        let actions = self.actions.take_objects("actions", &mut errors, |body, errors| ActionInput {
             kind: body.action.take("action", errors),
             category_id: body.category_id.take("category_id", errors),
             tag: body.tag.take("tag", errors),
@@ -426,7 +426,7 @@ pub(crate) async fn apply(
 ) -> Result<HttpResponse, Problem> {
     let (body, mut errors) = (body.value, FieldErrors::default());
     let input = ApplyInput {
-        rule_ids: body.rule_ids.take("rule_ids", &mut errors, RuleId),
+        rule_ids: body.rule_ids.take_ids("rule_ids", &mut errors, RuleId),
         from: body.from.take("from", &mut errors),
         to: body.to.take("to", &mut errors),
         only_uncategorized: body.only_uncategorized.take("only_uncategorized", &mut errors),

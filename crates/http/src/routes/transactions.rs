@@ -82,7 +82,7 @@ impl TransactionBody {
             description: self.description.take("description", &mut errors),
             amount: self.amount.take("amount", &mut errors),
             is_transfer: self.is_transfer.take("is_transfer", &mut errors),
-            lines: self.lines.take("lines", &mut errors, LineBody::into_input),
+            lines: self.lines.take_objects("lines", &mut errors, LineBody::into_input),
             tags: take_tags(self.tags, &mut errors),
             note: self.note.take("note", &mut errors),
             errors,

@@ -27,7 +27,7 @@ use super::FormatView;
 use super::imported::{AnswerQuery, ImportedView};
 use crate::extract::body::LargeBody;
 use crate::extract::idempotency::{Idempotent, answered};
-use crate::extract::json::{AnyVisitor, Few, Field, FromAny, Object};
+use crate::extract::json::{AnyVisitor, Field, FromAny, Items, Object, Objects};
 use crate::extract::query::Params;
 use crate::metrics::{ImportCounts, ImportNote};
 use crate::problem::Problem;
@@ -123,11 +123,11 @@ struct RowBody {
     /// Instead of a category: parts that each have a category, and that sum to the amount. A row with lines is no transfer.
     #[serde(default)]
     #[schema(value_type = Option<Vec<LineBody>>, min_items = 2, max_items = 20)]
-    lines: Few<Object<LineBody>, LINES_MAX>,
+    lines: Objects<LineBody, LINES_MAX>,
     /// Each 1 to 30 characters, unique regardless of case. Rules add theirs.
     #[serde(default)]
     #[schema(value_type = Option<Vec<String>>, max_items = 10)]
-    tags: Few<Field<String>, TAGS_MAX>,
+    tags: Items<Field<String>, TAGS_MAX>,
     #[schema(value_type = Option<String>, min_length = 1, max_length = 1000)]
     note: Field<String>,
 }

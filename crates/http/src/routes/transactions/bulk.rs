@@ -57,7 +57,7 @@ pub(crate) async fn update_many(
     let (body, mut errors) = (body.value, FieldErrors::default());
     let is_of_payee = !matches!(body.payee_of, Field::Absent);
     let payee_of = body.payee_of.take("payee_of", &mut errors).map(TransactionId);
-    let ids = body.ids.take("ids", &mut errors, TransactionId);
+    let ids = body.ids.take_ids("ids", &mut errors, TransactionId);
     let change = ReferenceChange {
         category: body.category_id.take("category_id", &mut errors),
         account: body.account_id.take("account_id", &mut errors),
@@ -89,7 +89,7 @@ pub(crate) async fn delete_many(
     Idempotent { post, body }: Idempotent<Body<DeleteManyBody>>,
 ) -> Result<HttpResponse, Problem> {
     let mut errors = FieldErrors::default();
-    let ids = body.value.ids.take("ids", &mut errors, TransactionId);
+    let ids = body.value.ids.take_ids("ids", &mut errors, TransactionId);
     let (input, context) = (IdsInput { ids, errors }, service.context());
     let work = move |repo: &mut dyn Repo| transactions::delete_many(repo, &context, input);
     post.write(&service, work, |deleted| answered(StatusCode::OK, DeletedView { deleted })).await

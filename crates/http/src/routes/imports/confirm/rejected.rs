@@ -9,12 +9,12 @@ use serde::Deserialize;
 use time::Date;
 use utoipa::ToSchema;
 
-use crate::extract::json::{Field, FirstObjects};
+use crate::extract::json::{Field, Objects};
 use crate::routes::transactions::KindView;
 use crate::views::{DateInput, MoneyInput};
 
 /// The rejected lines of a file.
-pub(super) type RejectedLines = FirstObjects<RejectedBody, ROWS_MAX>;
+pub(super) type RejectedLines = Objects<RejectedBody, ROWS_MAX>;
 
 /// The description of a line without one.
 const NO_DESCRIPTION: &str = "Sem descrição";
@@ -88,5 +88,5 @@ pub(super) fn read(
         let description = kept(description.as_deref().unwrap_or_default());
         Some(LeftOutRow { account_id, date: date?, kind: kind?, amount, description })
     };
-    lines.take("rejected", errors, row).into_iter().flatten().flatten().flatten().collect()
+    lines.at_most_max().take_objects("rejected", errors, row).into_iter().flatten().flatten().flatten().collect()
 }

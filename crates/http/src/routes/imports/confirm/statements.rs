@@ -8,11 +8,11 @@ use serde::Deserialize;
 use time::Date;
 use utoipa::ToSchema;
 
-use crate::extract::json::{Field, FirstObjects, Object};
+use crate::extract::json::{Field, Object, Objects};
 use crate::views::{DateInput, MoneyInput};
 
 /// The statements of a file.
-pub(super) type Statements = FirstObjects<StatementBody, STATEMENTS_MAX>;
+pub(super) type Statements = Objects<StatementBody, STATEMENTS_MAX>;
 
 /// A statement of the file, as the preview returns it, with the account that was chosen.
 #[derive(Deserialize, ToSchema)]
@@ -38,7 +38,7 @@ pub(super) struct StatementBody {
     /// Every balance that the statement states.
     #[serde(default)]
     #[schema(value_type = Option<Vec<BalanceBody>>, max_items = 5_000)]
-    balances: FirstObjects<BalanceBody, BALANCES_MAX>,
+    balances: Objects<BalanceBody, BALANCES_MAX>,
 }
 
 /// What the account held at the end of a day.
@@ -69,7 +69,7 @@ impl StatementBody {
         if index.is_some_and(|index| index < 0) {
             errors.push("index", finance_domain::Violation::NoSuchStatement);
         }
-        let listed = self.balances.take("balances", errors, BalanceBody::read);
+        let listed = self.balances.at_most_max().take_objects("balances", errors, BalanceBody::read);
         let mut balances: Vec<DayBalance> = listed.into_iter().flatten().flatten().flatten().collect();
         match self.balance {
             Some(Object(None)) => errors.push("balance", finance_domain::Violation::NotAnObjectOrNull),
@@ -94,7 +94,7 @@ impl StatementBody {
 
 /// The statements of a body.
 pub(super) fn read(statements: Statements, errors: &mut FieldErrors) -> Vec<StatementInput> {
-    let read = statements.take("statements", errors, StatementBody::read);
+    let read = statements.at_most_max().take_objects("statements", errors, StatementBody::read);
     read.into_iter().flatten().flatten().collect()
 }
 

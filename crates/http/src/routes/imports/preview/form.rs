@@ -13,7 +13,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::extract::body::{broke_off, collect};
-use crate::extract::json::{Field, FirstObjects};
+use crate::extract::json::{Field, Objects};
 use crate::problem::Problem;
 use crate::views::DateInput;
 use crate::words::{WordSchema, WordView};
@@ -290,14 +290,20 @@ impl Form {
     /// The accounts of the statements.
     fn chosen(&self, errors: &mut FieldErrors) -> Vec<(Option<usize>, Option<AccountId>)> {
         let Some(text) = self.text("statements") else { return Vec::new() };
-        let choices: FirstObjects<ChoiceBody, STATEMENTS_MAX> = match serde_json::from_str(text) {
+        let choices: Objects<ChoiceBody, STATEMENTS_MAX> = match serde_json::from_str(text) {
             Ok(choices) => choices,
             Err(_) => {
                 errors.push("statements", Violation::NotAnArray);
                 return Vec::new();
             }
         };
-        choices.take("statements", errors, ChoiceBody::read).into_iter().flatten().flatten().collect()
+        choices
+            .at_most_max()
+            .take_objects("statements", errors, ChoiceBody::read)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .collect()
     }
 }
 

@@ -1,0 +1,188 @@
+//! Fields of a body, and the types that they may have.
+
+use std::borrow::Cow;
+
+use finance_domain::transactions::Referring;
+use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Month, Percentage, Violation};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+use time::Date;
+
+/// A field of a body: absent (or null), readable, or wrong.
+#[derive(Debug, Clone)]
+pub(crate) enum Field<T> {
+    Absent,
+    Value(T),
+    Wrong(Violation),
+}
+
+impl<T> Field<T> {
+    /// The value, if there is one; a wrong one is noted under the field's name.
+    pub(crate) fn take(self, name: &str, errors: &mut FieldErrors) -> Option<T> {
+        match self {
+            Field::Absent => None,
+            Field::Value(value) => Some(value),
+            Field::Wrong(violation) => {
+                errors.push(name, violation);
+                None
+            }
+        }
+    }
+}
+
+impl<'de, T: FromJson> Deserialize<'de> for Field<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // Read as raw text, so that the digits of a number are kept. Read through an option, so that an absent field is not an
+        // error of the whole body.
+        let Some(raw) = Option::<Box<RawValue>>::deserialize(deserializer)? else { return Ok(Field::Absent) };
+        let value = FieldValue::of(raw.get()).map_err(D::Error::custom)?;
+        Ok(T::from_json(value).map_or_else(Field::Wrong, Field::Value))
+    }
+}
+
+/// A change of a value: if absent, the value stays; if null, it is removed; otherwise it is replaced.
+pub(crate) struct Change<T>(Option<Field<T>>);
+
+impl<T> Default for Change<T> {
+    fn default() -> Self {
+        Change(None)
+    }
+}
+
+impl<T> Change<T> {
+    /// The change, if there is one; a wrong one is noted under the field's name.
+    pub(crate) fn take(self, name: &str, errors: &mut FieldErrors) -> Option<Referring<T>> {
+        match self.0? {
+            Field::Absent => Some(Referring::Nothing),
+            given => given.take(name, errors).map(Referring::To),
+        }
+    }
+}
+
+impl<'de, T: FromJson> Deserialize<'de> for Change<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Field::deserialize(deserializer).map(|given| Change(Some(given)))
+    }
+}
+
+/// The value of a field.
+pub(crate) enum FieldValue<'a> {
+    /// A string.
+    Text(Cow<'a, str>),
+    /// A number, as it was written.
+    Number(&'a str),
+    /// True or false.
+    Bool(bool),
+    /// An array or an object, as it was written.
+    Nested(&'a str),
+}
+
+impl<'a> FieldValue<'a> {
+    fn of(raw: &'a str) -> serde_json::Result<Self> {
+        Ok(match raw.as_bytes().first() {
+            Some(b'"') => match serde_json::from_str(raw) {
+                Ok(text) => FieldValue::Text(Cow::Borrowed(text)),
+                // The string has escapes.
+                Err(_) => FieldValue::Text(Cow::Owned(serde_json::from_str(raw)?)),
+            },
+            Some(b'[' | b'{') => FieldValue::Nested(raw),
+            Some(b't' | b'f') => FieldValue::Bool(raw == "true"),
+            _ => FieldValue::Number(raw),
+        })
+    }
+}
+
+/// A type that a field may have.
+pub(crate) trait FromJson: Sized {
+    /// The value, or the violation that says what it should have been.
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation>;
+}
+
+impl FromJson for String {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
+        match value {
+            FieldValue::Text(text) => Ok(text.into_owned()),
+            _ => Err(Violation::NotAString),
+        }
+    }
+}
+
+/// An array. Each of its items is read, or wrong, by itself.
+impl<T: FromJson> FromJson for Vec<Field<T>> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
+        match value {
+            FieldValue::Nested(raw) if raw.starts_with('[') => {
+                serde_json::from_str(raw).map_err(|_| Violation::NotAnArray)
+            }
+            _ => Err(Violation::NotAnArray),
+        }
+    }
+}
+
+impl FromJson for bool {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
+        match value {
+            FieldValue::Bool(value) => Ok(value),
+            _ => Err(Violation::NotABoolean),
+        }
+    }
+}
+
+impl FromJson for i64 {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
+        match value {
+            FieldValue::Number(digits) => digits.parse().map_err(|_| Violation::NotAWholeNumber),
+            _ => Err(Violation::NotAWholeNumber),
+        }
+    }
+}
+
+impl FromJson for Money {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
+        match &value {
+            FieldValue::Text(text) => text.trim().parse(),
+            FieldValue::Number(digits) => digits.parse(),
+            _ => Err(Violation::NotANumber),
+        }
+    }
+}
+
+impl FromJson for Percentage {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
+        match value {
+            FieldValue::Number(digits) => digits.parse(),
+            _ => Err(Violation::NotANumber),
+        }
+    }
+}
+
+impl FromJson for Date {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
+        match value {
+            FieldValue::Text(text) => finance_domain::month::parse_date(&text),
+            _ => Err(Violation::InvalidDate),
+        }
+    }
+}
+
+impl FromJson for Month {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
+        match value {
+            FieldValue::Text(text) => text.parse(),
+            _ => Err(Violation::InvalidMonth),
+        }
+    }
+}
+
+impl FromJson for CategoryId {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
+        i64::from_json(value).map(CategoryId)
+    }
+}
+
+impl FromJson for AccountId {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
+        i64::from_json(value).map(AccountId)
+    }
+}
