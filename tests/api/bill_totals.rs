@@ -1,13 +1,13 @@
 //! A bill's total equals the sum of its rows after every kind of write, and so does every other stored sum.
 
-use finance_tests::{Client, TestApp, cents, id, money, ofx, signed_cents, wrong_sums};
+use finance_tests::{Client, TestApp, cents, id, money, ofx, signed_cents};
 use serde_json::{Value, json};
 use time::macros::date;
 
 /// Checks that every bill and every stored sum is the sum of its rows. Returns how many bills have rows.
 #[track_caller]
 fn agree(app: &TestApp, client: &Client, what: &str) -> usize {
-    assert_eq!(wrong_sums(&mut app.connection()), Vec::<String>::new(), "{what}");
+    assert_eq!(app.wrong_sums(), Vec::<String>::new(), "{what}");
     let rows = client.all_transactions();
     // The dashboard is read before a request that may create or refresh bills, and the bills are read after it.
     let dashboard = client.get("/api/dashboard").ok();
@@ -258,7 +258,7 @@ fn lost_sums_are_recomputed_from_the_transactions() {
         insert into month_totals select profile_id, '2020-01-01', 7, 1, 1, 1 from month_totals limit 1;
         delete from month_totals where month = '2025-11-01'",
     );
-    assert!(wrong_sums(&mut app.connection()).len() > 8);
+    assert!(app.wrong_sums().len() > 8);
     app.rebuild_sums();
     assert_eq!(kept(), before);
     // The next listing assigns the payments anew.

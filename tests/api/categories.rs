@@ -1,6 +1,6 @@
 //! `/api/categories`.
 
-use finance_tests::{TestApp, wrong_sums};
+use finance_tests::TestApp;
 use serde_json::json;
 
 use crate::household::Household;
@@ -152,7 +152,7 @@ fn a_deleted_category_leaves_its_rows_to_another_one() {
     assert_eq!((&now["income"], &now["expenses"]), (&dashboard["income"], &dashboard["expenses"]));
     let spent = now["spending_by_category"].as_array().unwrap().iter().find(|row| row["category_id"] == other).cloned();
     assert_eq!(spent.map(|row| row["total"].clone()), Some(json!("80.00")));
-    assert_eq!(wrong_sums(&mut app.connection()), Vec::<String>::new());
+    assert_eq!(app.wrong_sums(), Vec::<String>::new());
     // A standard category cannot be deleted.
     let standard = client.get("/api/categories").ok()[0]["id"].as_i64().unwrap();
     client.delete(&format!("/api/categories/{standard}?move_to={other}")).problem(409, "ErrStandardCategory");

@@ -9,7 +9,7 @@ mod random;
 mod statements;
 mod tables;
 
-use finance_tests::{Client, Method, Reply, TestApp, id, ofx, wrong_sums};
+use finance_tests::{Client, Method, Reply, TestApp, id, ofx};
 use serde_json::{Value, json};
 use time::Duration;
 use time::macros::date;
@@ -44,7 +44,7 @@ fn undo(client: &Client, change: i64) -> Reply {
 }
 
 fn assert_sums(app: &TestApp) {
-    assert_eq!(wrong_sums(&mut app.connection()), Vec::<String>::new());
+    assert_eq!(app.wrong_sums(), Vec::<String>::new());
 }
 
 /// A household with something of every noun.

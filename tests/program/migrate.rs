@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use diesel::connection::SimpleConnection;
 use diesel_migrations::{FileBasedMigrations, MigrationHarness};
-use finance_tests::{PASSWORD, Program, ScratchDir, TestApp, eventually, rows, wrong_sums};
+use finance_tests::{PASSWORD, Program, ScratchDir, TestApp, eventually, rows};
 use serde_json::{Value, json};
 
 use crate::outcome::{printed, refused};
@@ -86,7 +86,7 @@ fn a_migration_that_is_killed_leaves_nothing_and_is_applied_by_the_next_start() 
     assert!(told.contains("migrations applied"), "{told}");
     assert_eq!(app.rows(versions), applied);
     assert_eq!(app.rows(stored), before);
-    assert_eq!(wrong_sums(&mut app.connection()), Vec::<String>::new());
+    assert_eq!(app.wrong_sums(), Vec::<String>::new());
 }
 
 #[test]

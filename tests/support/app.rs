@@ -1,7 +1,7 @@
 //! The service under test.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
@@ -59,6 +59,9 @@ pub struct TestApp {
     /// The store of the service. If the service is another process, a separate store on the same database.
     pub store: Arc<PgStore>,
     database_url: String,
+    /// The connection of the test's own statements: a new one has to read the catalogs of PostgreSQL first, which takes as long as
+    /// many statements.
+    connection: Mutex<Option<PgConnection>>,
     /// Whether it is an additional node on the database of another `TestApp`.
     is_guest: bool,
     _served: Option<Served>,
@@ -168,8 +171,18 @@ impl TestApp {
         };
         let served = serve(&database_url, parts, adjust);
         let (store, addresses) = (Arc::clone(&served.store), vec![served.address]);
-        let (is_guest, _nodes) = (false, Vec::new());
-        TestApp { addresses, clock, rates, channels, store, database_url, is_guest, _served: Some(served), _nodes }
+        TestApp {
+            addresses,
+            clock,
+            rates,
+            channels,
+            store,
+            database_url,
+            connection: Mutex::default(),
+            is_guest: false,
+            _served: Some(served),
+            _nodes: Vec::new(),
+        }
     }
 
     /// Starts another service on the same database, with its own clock and rates.
@@ -211,6 +224,7 @@ impl TestApp {
             channels,
             store,
             database_url,
+            connection: Mutex::default(),
             is_guest: false,
             _served: served,
             _nodes: nodes,
@@ -263,6 +277,22 @@ impl TestApp {
         PgConnection::establish(&self.database_url).expect("a connection")
     }
 
+    /// Runs statements on the connection that this test keeps, or on a new one if its session was ended.
+    fn kept<T>(&self, statements: impl FnOnce(&mut PgConnection) -> T) -> T {
+        let kept = self.connection.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let is_open = |connection: &mut PgConnection| connection.batch_execute("select").is_ok();
+        let mut connection =
+            kept.and_then(|mut kept| is_open(&mut kept).then_some(kept)).unwrap_or_else(|| self.connection());
+        let result = statements(&mut connection);
+        *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = Some(connection);
+        result
+    }
+
+    /// What is wrong with the stored sums: each is the sum of its rows.
+    pub fn wrong_sums(&self) -> Vec<String> {
+        self.kept(wrong_sums)
+    }
+
     /// Locks a client's profile. Its writers wait until the returned connection is dropped.
     pub fn lock_profile(&self, client: &Client) -> PgConnection {
         let mut holder = self.connection();
@@ -273,12 +303,12 @@ impl TestApp {
 
     /// Runs SQL as a superuser, which bypasses row-level security.
     pub fn sql(&self, statement: &str) {
-        self.connection().batch_execute(statement).expect("the statement runs");
+        self.kept(|connection| connection.batch_execute(statement)).expect("the statement runs");
     }
 
     /// The rows of a query as JSON objects, read as a superuser.
     pub fn rows(&self, query: &str) -> Vec<Value> {
-        rows(&mut self.connection(), query)
+        self.kept(|connection| rows(connection, query))
     }
 
     /// The rows of a query about the state of a server, such as its sessions. On Citus, the rows of the coordinator and of all
@@ -318,7 +348,7 @@ impl Drop for TestApp {
     /// Checks at the end of every test that all stored sums are the sums of their rows.
     fn drop(&mut self) {
         if !std::thread::panicking() {
-            assert_eq!(wrong_sums(&mut self.connection()), Vec::<String>::new());
+            assert_eq!(self.wrong_sums(), Vec::<String>::new());
             if !self.is_guest {
                 citus::remove(&self.database_url);
             }
