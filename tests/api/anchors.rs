@@ -332,9 +332,9 @@ fn a_difference_has_suspects() {
     add(&ana, bank, "2026-03-09", "-7.00", "Doceria");
     say(&ana, bank, "2026-03-10", "966.00");
     let found = suspects("2026-03-10");
-    let told: Vec<(&str, &str)> =
+    let pairs: Vec<(&str, &str)> =
         found.iter().map(|row| (row["kind"].as_str().unwrap(), row["description"].as_str().unwrap())).collect();
-    assert_eq!(told, [("extra", "PADARIA CENTRAL"), ("extra", "Padaria"), ("extra", "Doceria")]);
+    assert_eq!(pairs, [("extra", "PADARIA CENTRAL"), ("extra", "Padaria"), ("extra", "Doceria")]);
     assert!(found[0]["transaction_id"].is_i64() && found[0]["import_id"].is_null(), "{}", found[0]);
     ana.delete(&format!("/api/transactions/{}", found[0]["transaction_id"])).gone();
     assert_eq!(suspects("2026-03-10"), [] as [Value; 0], "no difference, no suspects");
@@ -362,9 +362,9 @@ fn a_difference_has_suspects() {
     assert_eq!(json!(found[found.len() - 1]), expected[0]);
     assert_eq!(account(&ana, bank)["first_difference"]["difference"], "-109.80");
     say(&ana, bank, "2026-03-13", "965.00");
-    let told = kinds("2026-03-13");
+    let named = kinds("2026-03-13");
     let expected = [("extra", "Venda"), ("left_out", "TARIFA MENSAL")];
-    assert_eq!(told, expected.map(|(kind, text)| (kind.to_string(), text.to_string())), "the row that a rule skips");
+    assert_eq!(named, expected.map(|(kind, text)| (kind.to_string(), text.to_string())), "the row that a rule skips");
     // They go with the import.
     ana.delete(&format!("/api/imports/{}", imported["import_id"])).ok();
     assert_eq!(app.rows("select * from left_out_rows"), Vec::<Value>::new());

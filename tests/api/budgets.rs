@@ -396,7 +396,7 @@ fn a_webhook_is_told_when_nothing_is_available() {
     let ana = app.user("ana");
     let hook =
         ana.post("/api/webhooks", json!({ "url": "https://hooks.example/x", "events": ["budget.exceeded"] })).created();
-    let told = || -> Vec<Value> {
+    let events = || -> Vec<Value> {
         let listed = ana.get(&format!("/api/webhooks/{}/deliveries", hook["id"])).ok();
         let rows = listed.as_array().unwrap().iter().map(|row| row["id"].to_string());
         let ids: Vec<String> = rows.collect();
@@ -407,21 +407,21 @@ fn a_webhook_is_told_when_nothing_is_available() {
     let carrying = standard(&ana, "Mercado");
     change(&ana, carrying, json!({ "monthly_budget": "100.00", "carry": "both", "carry_since": "2026-01" }));
     enter(&ana, "expense", carrying, "2026-03-02", "Feira", 25_000);
-    assert_eq!(told(), [] as [Value; 0], "300.00 are available");
+    assert_eq!(events(), [] as [Value; 0], "300.00 are available");
     // January is over, but leaves less.
     enter(&ana, "expense", carrying, "2026-01-02", "Feira", 6_000);
     let event = json!({ "category_id": carrying, "month": "2026-03", "budget": "240.00", "spent": "250.00" });
-    assert_eq!(told(), std::slice::from_ref(&event));
+    assert_eq!(events(), std::slice::from_ref(&event));
     let shopping = standard(&ana, "Compras");
     change(&ana, shopping, json!({ "monthly_budget": "100.00" }));
     enter(&ana, "income", shopping, "2026-03-02", "Troca", 5_000);
     enter(&ana, "expense", shopping, "2026-03-02", "Loja", 15_000);
-    assert_eq!(told().len(), 1, "spent is 100.00");
+    assert_eq!(events().len(), 1, "spent is 100.00");
     enter(&ana, "expense", shopping, "2026-02-02", "Loja", 90_000);
-    assert_eq!(told().len(), 1, "February matters only if something is carried");
+    assert_eq!(events().len(), 1, "February matters only if something is carried");
     set(&ana, "2026-03", json!([{ "category_id": shopping, "amount": "99.99" }])).ok();
     let other = json!({ "category_id": shopping, "month": "2026-03", "budget": "99.99", "spent": "100.00" });
-    assert_eq!(told(), [event, other]);
+    assert_eq!(events(), [event, other]);
 }
 
 /// A refund of 50.00 in a category of 100.00 where 150.00 were spent, and how often its webhook was told.
@@ -433,37 +433,37 @@ fn refunded(app: &TestApp) -> (finance_tests::Client, i64, i64, impl Fn() -> usi
     enter(&ana, "income", shopping, "2026-03-02", "Troca", 5_000);
     enter(&ana, "expense", shopping, "2026-03-02", "Loja", 15_000);
     let id = ana.get("/api/transactions?q=troca").ok()[0]["id"].as_i64().unwrap();
-    let told = || app.rows("select id from webhook_deliveries").len();
-    assert_eq!(told(), 0, "spent is 100.00");
-    (ana, shopping, id, told)
+    let count = || app.rows("select id from webhook_deliveries").len();
+    assert_eq!(count(), 0, "spent is 100.00");
+    (ana, shopping, id, count)
 }
 
 #[test]
 fn a_webhook_is_told_by_the_write_that_takes_a_refund_away() {
     let refund = |amount: &str, category: Option<i64>, date: &str| json!({ "type": "income", "date": date, "description": "Troca", "amount": amount, "category_id": category });
     let app = TestApp::start();
-    let (ana, _, id, told) = refunded(&app);
+    let (ana, _, id, count) = refunded(&app);
     ana.delete(&format!("/api/transactions/{id}")).gone();
-    assert_eq!(told(), 1, "deleted");
+    assert_eq!(count(), 1, "deleted");
     for (amount, is_moved, date, why) in [
         ("49.99", false, "2026-03-02", "lower"),
         ("50.00", true, "2026-03-02", "in another category"),
         ("50.00", false, "2026-02-02", "in another month"),
     ] {
         let app = TestApp::start();
-        let (ana, shopping, id, told) = refunded(&app);
+        let (ana, shopping, id, count) = refunded(&app);
         let other = standard(&ana, "Lazer");
         let category = if is_moved { other } else { shopping };
         ana.put(&format!("/api/transactions/{id}"), refund(amount, Some(category), date)).ok();
-        assert_eq!(told(), 1, "{why}");
+        assert_eq!(count(), 1, "{why}");
     }
     let app = TestApp::start();
-    let (ana, shopping, id, told) = refunded(&app);
+    let (ana, shopping, id, count) = refunded(&app);
     ana.put(&format!("/api/transactions/{id}"), refund("50.00", Some(shopping), "2026-03-09")).ok();
     ana.put(&format!("/api/transactions/{id}"), refund("60.00", Some(shopping), "2026-03-09")).ok();
-    assert_eq!(told(), 0, "still refunded");
+    assert_eq!(count(), 0, "still refunded");
     ana.delete("/api/transactions?month=2026-03").ok();
-    assert_eq!(told(), 0, "what was spent is gone too");
+    assert_eq!(count(), 0, "what was spent is gone too");
 }
 
 #[test]

@@ -76,9 +76,9 @@ fn unpaid_bills_are_in_the_feed_until_they_are_paid() {
         seen(&feed(&app, &address)),
         [("20260227", "Fatura: Cartão, o roxo; 100%"), ("20260327", "Fatura: Cartão, o roxo; 100%")]
     );
-    let told = feed(&app, &format!("{address}&amounts=1"));
-    assert_eq!(told[1].summary, "Fatura: Cartão, o roxo; 100%, R$ 1.234,50");
-    assert_eq!(told[1].end, "20260328");
+    let with_amounts = feed(&app, &format!("{address}&amounts=1"));
+    assert_eq!(with_amounts[1].summary, "Fatura: Cartão, o roxo; 100%, R$ 1.234,50");
+    assert_eq!(with_amounts[1].end, "20260328");
     let bills = ana.get("/api/credit-bills").ok();
     let bill = bills.as_array().unwrap().iter().find(|bill| bill["due_date"] == "2026-03-27").unwrap();
     ana.post(&format!("/api/credit-bills/{}/pay", bill["id"]), json!({})).ok();

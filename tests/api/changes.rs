@@ -87,10 +87,10 @@ impl House {
         assert_eq!(tables::entries(&self.app, change), touched, "{kind}");
         let after = books(ana);
         assert_ne!(before, after, "{kind}");
-        let told = ana.get(&format!("/api/changes/{change}")).ok();
-        assert_eq!((&told["kind"], &told["subject"]), (&json!(kind), &subject.into()), "{told}");
-        assert_eq!(told["blocked_by"], json!([]), "{told}");
-        assert_ne!(told["counts"], json!([]), "{told}");
+        let shown = ana.get(&format!("/api/changes/{change}")).ok();
+        assert_eq!((&shown["kind"], &shown["subject"]), (&json!(kind), &subject.into()), "{shown}");
+        assert_eq!(shown["blocked_by"], json!([]), "{shown}");
+        assert_ne!(shown["counts"], json!([]), "{shown}");
         assert_sums(&self.app);
         let undone = undo(ana, change).ok();
         assert_same(&format!("{kind} undone"), &before, &books(ana));

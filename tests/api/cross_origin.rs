@@ -7,12 +7,12 @@ use serde_json::json;
 const OURS: &str = "https://finance.example";
 
 fn preflight(client: &Client, origin: &str) -> Reply {
-    let asked = [
+    let headers = [
         ("Origin", origin),
         ("Access-Control-Request-Method", "PUT"),
         ("Access-Control-Request-Headers", "authorization,content-type"),
     ];
-    client.send_with(Method::OPTIONS, "/api/settings", None, Vec::new(), &asked)
+    client.send_with(Method::OPTIONS, "/api/settings", None, Vec::new(), &headers)
 }
 
 fn allowing() -> TestApp {

@@ -455,7 +455,7 @@ fn the_read_applies_no_yield() {
     }
     let shown = ana.get("/api/dashboard").ok();
     assert_eq!(ana.all_transactions(), before);
-    assert_eq!(app.rates.asked(), 0);
+    assert_eq!(app.rates.requests(), 0);
     assert_eq!(shown["net_worth"], "1000.00");
     assert_eq!(shown["current_bills"][0]["period_start"], "2026-04-10", "the bill of the new period");
     ana.get("/api/accounts").ok();

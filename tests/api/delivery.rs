@@ -216,8 +216,8 @@ fn a_mail_server_that_does_not_answer_is_given_up() {
 #[test]
 fn nothing_is_said_to_a_server_without_the_tls_that_is_required() {
     let (mailbox, now) = (Mailbox::start(), OffsetDateTime::now_utc());
-    let said = Arc::new(Mutex::new(Vec::new()));
-    let own = Arc::clone(&said);
+    let commands = Arc::new(Mutex::new(Vec::new()));
+    let own = Arc::clone(&commands);
     mailbox.answers_by(move |command| {
         own.lock().unwrap().push(command.to_string());
         Some(Mailbox::accepts(command))
@@ -226,10 +226,10 @@ fn nothing_is_said_to_a_server_without_the_tls_that_is_required() {
     let server = MailServer::parse(&format!("{url}?tls=required")).unwrap();
     let mail = Mail::new(server, Sender::parse("finance@finance.example").unwrap(), None);
     assert!(mail.deliver("ana@example.com", &message(now), now).is_err());
-    let said = said.lock().unwrap();
+    let commands = commands.lock().unwrap();
     assert!(
-        !said.is_empty() && said.iter().all(|command| command.is_empty() || command.starts_with("EHLO")),
-        "{said:?}"
+        !commands.is_empty() && commands.iter().all(|command| command.is_empty() || command.starts_with("EHLO")),
+        "{commands:?}"
     );
     assert!(!format!("{mail:?}").contains("hunter2"));
 }

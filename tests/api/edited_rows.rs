@@ -98,11 +98,11 @@ fn the_statements_description_is_told_until_the_edit_is_taken_back() {
     assert_eq!(dated["statement_description"], "PADARIA PAO QUENTE 0034", "kept by an edit of something else");
     let back = edit(&ana, &dated, json!({ "description": "PADARIA PAO QUENTE 0034", "date": "2026-01-31" }));
     assert_eq!(&back, row);
-    let told = app.rows(
+    let kept = app.rows(
         "select * from transactions where num_nonnulls(statement_description, statement_description_normalized,
             statement_date, statement_amount, statement_kind, statement_account_id) > 0",
     );
-    assert_eq!(told, [Value::Null; 0]);
+    assert_eq!(kept, [Value::Null; 0]);
     import(&ana, None, CSV, 0, 2);
 }
 
@@ -315,10 +315,10 @@ fn many_edits_are_stored_by_one_statement_each_with_what_its_statement_said() {
     assert_eq!((before.len(), after.len()), (3, 3));
     for (at, (before, after)) in before.iter().zip(&after).enumerate() {
         assert_eq!((after.id, after.description.as_str()), (before.id, format!("Linha {at}").as_str()));
-        let told = before.import_id.map(|_| (before.description.as_str(), before.date, before.amount));
+        let stated = before.import_id.map(|_| (before.description.as_str(), before.date, before.amount));
         let statement = &after.statement;
-        assert_eq!(statement.description.as_deref(), told.map(|(description, ..)| description));
-        assert_eq!((statement.date, statement.amount), (told.map(|told| told.1), told.map(|told| told.2)));
+        assert_eq!(statement.description.as_deref(), stated.map(|(description, ..)| description));
+        assert_eq!((statement.date, statement.amount), (stated.map(|read| read.1), stated.map(|read| read.2)));
         assert_eq!((statement.kind, statement.account_id), (None, None));
     }
     import(&ana, Some(account), &ofx(&OFX), 0, 2);

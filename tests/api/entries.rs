@@ -353,8 +353,8 @@ fn a_token_that_enters_does_nothing_else() {
     }
     let viewer = app.member(&home.client, "visita", Role::Viewer);
     viewer.post("/api/entries/parse", json!({ "text": "pão 5" })).problem(403, "ErrNotAllowed");
-    let asked = json!({ "name": "celular", "scopes": ["enter"] });
-    viewer.post("/api/tokens", asked).problem(403, "ErrNotAllowed");
+    let body = json!({ "name": "celular", "scopes": ["enter"] });
+    viewer.post("/api/tokens", body).problem(403, "ErrNotAllowed");
 }
 
 #[test]

@@ -75,9 +75,9 @@ fn the_document_is_what_the_api_lists() {
     assert!(document["exported_at"].as_str().unwrap().ends_with('Z'));
 
     let settings = client.get("/api/settings").ok();
-    let mut told = settings.clone();
-    told.as_object_mut().unwrap().remove("own_names");
-    assert_eq!(document["settings"], json!([told]));
+    let mut exported = settings.clone();
+    exported.as_object_mut().unwrap().remove("own_names");
+    assert_eq!(document["settings"], json!([exported]));
     let names = document["own_names"].as_array().unwrap().iter().map(|row| row["name"].clone()).collect::<Vec<_>>();
     assert_eq!(json!(names), settings["own_names"]);
     let mut appearance = client.get("/api/gamification/appearance").ok();

@@ -248,25 +248,25 @@ fn closed_bills_are_paid_when_they_are_due_and_what_was_paid_is_not_paid_again()
     };
     let seen = house.ana.get("/api/dashboard").ok()["forecast"]["closing"].clone();
     assert_eq!(seen, "-50.00", "the dashboard creates no bill, and tells of it all the same");
-    let told = |bills: &[(String, String)], expected: &[(&str, &str)]| {
+    let check = |bills: &[(String, String)], expected: &[(&str, &str)]| {
         let bills: Vec<(&str, &str)> = bills.iter().map(|(date, amount)| (date.as_str(), amount.as_str())).collect();
         assert_eq!(bills, expected);
     };
-    told(&card_bills("overdue"), &[("2026-03-10", "-250.00"), ("2026-04-05", "-440.00"), ("2026-05-05", "-140.00")]);
+    check(&card_bills("overdue"), &[("2026-03-10", "-250.00"), ("2026-04-05", "-440.00"), ("2026-05-05", "-140.00")]);
     let bills = house.ana.all(&format!("/api/credit-bills?account_id={}", house.card));
     let pay = |bill: &Value, body: Value| house.ana.post(&format!("/api/credit-bills/{}/pay", bill["id"]), body).ok();
     pay(&bills[1], json!({ "account_id": house.bank, "date": "2026-03-12" }));
     let forecast = house.forecast("?months=3");
     assert_eq!(forecast["events"][0]["kind"], "posted", "the payment is dated later");
     assert_eq!((&forecast["events"][0]["amount"], &forecast["opening"]), (&json!("-250.00"), &json!("2000.00")));
-    told(&card_bills("paid later"), &[("2026-04-05", "-440.00"), ("2026-05-05", "-140.00")]);
+    check(&card_bills("paid later"), &[("2026-04-05", "-440.00"), ("2026-05-05", "-140.00")]);
     pay(&bills[0], json!({}));
-    told(&card_bills("the open one is paid early"), &[("2026-04-05", "-40.00"), ("2026-05-05", "-140.00")]);
+    check(&card_bills("the open one is paid early"), &[("2026-04-05", "-40.00"), ("2026-05-05", "-140.00")]);
     app.clock.set_today(date!(2026 - 03 - 20));
     house.ana.get("/api/accounts").ok();
-    told(&card_bills("the item is late"), &[("2026-04-05", "-40.00"), ("2026-05-05", "-140.00")]);
+    check(&card_bills("the item is late"), &[("2026-04-05", "-40.00"), ("2026-05-05", "-140.00")]);
     app.clock.set_today(date!(2026 - 03 - 26));
-    told(&card_bills("its bill has closed"), &[("2026-05-05", "-180.00")]);
+    check(&card_bills("its bill has closed"), &[("2026-05-05", "-180.00")]);
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn connect(address: SocketAddr) -> TcpStream {
 }
 
 /// All bytes that the service sends until it closes the connection. Panics if it does not close it.
-fn said(stream: &mut TcpStream) -> String {
+fn received(stream: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
     match stream.read_to_end(&mut bytes) {
         Ok(_) => {}
@@ -38,7 +38,7 @@ fn exchange(address: SocketAddr, bytes: &[u8]) -> String {
     let mut stream = connect(address);
     // The service may close the connection during the write.
     let _ = stream.write_all(bytes).and_then(|()| stream.shutdown(std::net::Shutdown::Write));
-    said(&mut stream)
+    received(&mut stream)
 }
 
 fn status(answer: &str) -> Option<u16> {
@@ -58,7 +58,7 @@ fn a_head_that_never_ends_is_given_up() {
     let app = impatient();
     let mut stream = connect(app.address());
     stream.write_all(b"GET /api/settings HTTP/1.1\r\nHost: x\r\nX-A: ").unwrap();
-    let answer = said(&mut stream);
+    let answer = received(&mut stream);
     assert_eq!(status(&answer), Some(408), "{answer}");
 }
 
@@ -89,7 +89,7 @@ fn a_body_that_never_ends_is_given_up() {
     ] {
         let mut stream = connect(app.address());
         stream.write_all(head.as_bytes()).unwrap();
-        let answer = said(&mut stream);
+        let answer = received(&mut stream);
         assert_eq!(status(&answer), Some(408), "{head}: {answer}");
         assert_eq!(body(&answer)["code"], "ErrRequestTimeout", "{answer}");
         assert!(answer.to_lowercase().contains("connection: close"), "{answer}");
@@ -110,7 +110,7 @@ fn an_unread_body_closes_the_connection() {
     ] {
         let mut stream = connect(app.address());
         stream.write_all(format!("{head}{endless}").as_bytes()).unwrap();
-        let answer = said(&mut stream);
+        let answer = received(&mut stream);
         assert_eq!(status(&answer), Some(expected), "{head}: {answer}");
     }
 }
@@ -143,11 +143,11 @@ fn a_body_that_keeps_coming_is_read_to_its_end() {
     // When a body that began later and brought nothing is given up, this one has taken longer than the time limit, too.
     let mut idle = connect(app.address());
     idle.write_all(head.as_bytes()).unwrap();
-    assert_eq!(status(&said(&mut idle)), Some(408));
+    assert_eq!(status(&received(&mut idle)), Some(408));
     if stream.write_all(json.as_bytes()).is_err() {
-        panic!("given up: {}", said(&mut stream));
+        panic!("given up: {}", received(&mut stream));
     }
-    let answer = said(&mut stream);
+    let answer = received(&mut stream);
     assert_eq!(status(&answer), Some(201), "{answer}");
 }
 

@@ -119,8 +119,8 @@ impl Household {
         let (from, to) = (moved("expense", account, "Reserva", "9"), moved("income", savings, "Reserva", "9"));
         let linked = id(&make("/api/transfers/link", json!({ "from_id": from, "to_id": to }))["id"]);
         let token = id(&make("/api/tokens", json!({ "name": "cron", "scopes": ["read"] }))["id"]);
-        let told = client.get(&format!("/api/webhooks/{webhook}/deliveries")).ok();
-        let delivery = id(&told[0]["id"]);
+        let deliveries = client.get(&format!("/api/webhooks/{webhook}/deliveries")).ok();
+        let delivery = id(&deliveries[0]["id"]);
         make("/api/members/invitations", json!({ "role": "viewer" }));
         let invitation = id(&client.get("/api/members/invitations").ok()[0]["id"]);
         let viewer = app.member(&client, &format!("{name} filha"), Role::Viewer);

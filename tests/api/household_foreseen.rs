@@ -171,6 +171,6 @@ fn half_a_year_comes_as_it_was_foreseen_but_for_surprises() {
     }
     assert_eq!(compared, 21);
     let plans = house.ana.all("/api/installments");
-    let told: Vec<_> = plans.iter().map(|plan| (plan["count"].as_i64(), plan["status"].as_str())).collect();
-    assert_eq!(told, [(Some(4), Some("finished")), (Some(3), Some("finished"))]);
+    let states: Vec<_> = plans.iter().map(|plan| (plan["count"].as_i64(), plan["status"].as_str())).collect();
+    assert_eq!(states, [(Some(4), Some("finished")), (Some(3), Some("finished"))]);
 }

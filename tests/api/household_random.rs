@@ -43,7 +43,7 @@ struct Household<'a> {
     live: Vec<Live>,
     held: Vec<Held>,
     /// Rows that a statement told of, and whose import is in no log: it brought nothing new.
-    told: HashSet<usize>,
+    unlogged: HashSet<usize>,
     by_hand: HashSet<usize>,
     steps: Vec<String>,
 }
@@ -59,14 +59,14 @@ impl<'a> Household<'a> {
         };
         let banks = [account("Conta", "current", world.opened[0]), account("Reserva", "savings", world.opened[1])];
         let cards = world.cards.iter().map(|card| (!card.is_late).then(|| Self::open_card(client, card))).collect();
-        let (live, held, told, by_hand, steps) = Default::default();
-        Household { client, world, files, banks, cards, live, held, told, by_hand, steps }
+        let (live, held, unlogged, by_hand, steps) = Default::default();
+        Household { client, world, files, banks, cards, live, held, unlogged, by_hand, steps }
     }
 
     fn open_card(client: &Client, card: &world::Card) -> i64 {
         let mut body = json!({ "name": card.name, "kind": "credit", "closing_day": card.closing_day, "due_day": card.due_day,
                 "credit_limit": money(i128::from(card.limit)) });
-        if let Some((owed, date)) = card.said {
+        if let Some((owed, date)) = card.stated {
             (body["opening_balance"], body["opening_date"]) =
                 (json!(money(i128::from(-owed))), json!(date.to_string()));
         }
@@ -81,7 +81,7 @@ impl<'a> Household<'a> {
     }
 
     fn known(&self) -> Known {
-        let stored = self.live.iter().flat_map(|live| &live.rows).chain(&self.told).copied().collect();
+        let stored = self.live.iter().flat_map(|live| &live.rows).chain(&self.unlogged).copied().collect();
         let held = self.held.iter().flat_map(|held| &held.rows).copied().collect();
         Known { stored, held, by_hand: self.by_hand.clone() }
     }
@@ -128,9 +128,9 @@ impl<'a> Household<'a> {
         assert_eq!(places(&answer["skipped"]), skipped, "{:?} {preview:#}", self.steps);
         let linked: Vec<Value> = rows().filter(is_new).filter(is_linked).map(|row| row["row"].clone()).collect();
         assert_eq!(places(&answer["linked"]), linked, "{:?} {preview:#}", self.steps);
-        let told = |row: &Value| ["type", "amount", "description", "category_id"].map(|name| row[name].clone());
-        let new: Vec<_> = rows().filter(is_new).map(told).collect();
-        let stored: Vec<_> = answer["transactions"].as_array().unwrap().iter().map(told).collect();
+        let fields = |row: &Value| ["type", "amount", "description", "category_id"].map(|name| row[name].clone());
+        let new: Vec<_> = rows().filter(is_new).map(fields).collect();
+        let stored: Vec<_> = answer["transactions"].as_array().unwrap().iter().map(fields).collect();
         assert_eq!(stored, new, "{:?} {preview:#}", self.steps);
     }
 
@@ -168,7 +168,7 @@ impl<'a> Household<'a> {
         };
         let (legs, new): (Vec<usize>, Vec<usize>) = new.into_iter().partition(is_leg);
         if status == 202 {
-            self.told.extend(legs);
+            self.unlogged.extend(legs);
             let rows = new.into_iter().filter(|row| !known.held.contains(row)).collect();
             self.held.push(Held { file, id: finance_tests::id(&answer["pending_bill"]), rows });
             return None;
@@ -206,13 +206,13 @@ impl<'a> Household<'a> {
                 // What a person made here does not go with an import.
                 let (kept, own) = legs.into_iter().partition(|row| self.is_by_hand(*row));
                 let (kept, own): (Vec<usize>, Vec<usize>) = (kept, own);
-                self.told.extend(kept);
+                self.unlogged.extend(kept);
                 let rows =
                     self.files[file].read(&self.world).filter(|row| known.stored.contains(row)).chain(new).chain(own);
                 let rows = rows.collect();
                 self.live.push(Live { file, id, rows });
             }
-            None => self.told.extend(legs),
+            None => self.unlogged.extend(legs),
         }
     }
 

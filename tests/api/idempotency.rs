@@ -359,9 +359,9 @@ fn routes_without_a_key_store_nothing() {
         reply.ok();
         post_with(&ana, "/api/logout", None, &key).gone();
         let token = json!({ "name": "cron", "scopes": ["read"] });
-        let told = post_with(&ana, "/api/tokens", Some(&token), &key).created();
+        let made = post_with(&ana, "/api/tokens", Some(&token), &key).created();
         let again = post_with(&ana, "/api/tokens", Some(&token), &key).created();
-        assert_ne!(told["token"], again["token"]);
+        assert_ne!(made["token"], again["token"]);
         post_with(&ana, "/api/members/invitations", Some(&json!({ "role": "viewer" })), &key).created();
         let form = finance_tests::Form::new().file("x.ofx", &ofx(&[("20260306", "-5.00", "F9", "Café")]));
         let (content_type, body) = form.build();

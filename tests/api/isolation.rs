@@ -73,7 +73,7 @@ fn read(client: &Client, path: &str) -> Vec<u8> {
 }
 
 /// An answer without the id of its request.
-fn said(reply: Reply, status: u16, code: &str) -> Value {
+fn refusal(reply: Reply, status: u16, code: &str) -> Value {
     let mut problem = reply.problem(status, code);
     problem.as_object_mut().unwrap().remove("request_id");
     problem
@@ -139,10 +139,10 @@ fn another_profiles_rows_do_not_exist_and_stay_as_they_are() {
             let path = route.path(route.bias);
             let [foreign, unknown] = [reference.anas, NEVER_ISSUED]
                 .map(|id| route.call(&client, &path, &smuggled(&route.payload, reference.field, id)));
-            let foreign = said(foreign, 422, "ErrValidation");
+            let foreign = refusal(foreign, 422, "ErrValidation");
             assert_eq!(foreign["errors"][0]["field"], reference.field, "{what}: {foreign}");
             assert_eq!(foreign["errors"].as_array().unwrap().len(), 1, "{what}: {foreign}");
-            assert_eq!(foreign, said(unknown, 422, "ErrValidation"), "{what}: the answers differ");
+            assert_eq!(foreign, refusal(unknown, 422, "ErrValidation"), "{what}: the answers differ");
         }
         for (name, anas) in &route.filters {
             let found = client.get(&format!("{}?{name}={anas}", route.template)).ok();
@@ -151,7 +151,7 @@ fn another_profiles_rows_do_not_exist_and_stay_as_they_are() {
         if let Some(anas) = route.anas {
             let [foreign, unknown] =
                 [anas, NEVER_ISSUED].map(|id| route.call(&client, &route.path(Some(id)), &route.payload));
-            let (foreign, unknown) = (said(foreign, 404, "ErrNotFound"), said(unknown, 404, "ErrNotFound"));
+            let (foreign, unknown) = (refusal(foreign, 404, "ErrNotFound"), refusal(unknown, 404, "ErrNotFound"));
             assert_eq!(foreign, unknown, "{what}: the answers differ");
         } else {
             // Bia's valid request succeeds, and changes nothing of Ana.

@@ -37,7 +37,7 @@ impl House {
     }
 
     /// The categories whose exceeded budget was told, the oldest first.
-    fn told(&self) -> Vec<i64> {
+    fn exceeded(&self) -> Vec<i64> {
         let rows = self.app.rows("select data from webhook_deliveries order by id");
         let data = |row: &Value| -> Value { serde_json::from_str(row["data"].as_str().unwrap()).unwrap() };
         rows.iter().map(|row| data(row)["category_id"].as_i64().unwrap()).collect()
@@ -52,11 +52,11 @@ fn a_budget_that_the_lines_of_a_split_row_exceed_is_told() {
     let body = json!({ "type": "expense", "date": "2026-03-02", "description": "Loja", "amount": "150.00",
         "account_id": house.bank, "lines": [line(food, "110.00"), line(home, "40.00")] });
     let id = house.client.create("/api/transactions", body.clone());
-    assert_eq!(house.told(), [food]);
+    assert_eq!(house.exceeded(), [food]);
     let mut edited = body;
     edited["lines"] = json!([line(food, "10.00"), line(home, "140.00")]);
     house.client.put(&format!("/api/transactions/{id}"), edited).ok();
-    assert_eq!(house.told(), [food, home]);
+    assert_eq!(house.exceeded(), [food, home]);
 }
 
 #[test]
@@ -65,9 +65,9 @@ fn a_budget_that_is_exceeded_by_what_moves_into_its_category_is_told() {
     let from = house.client.create("/api/categories", json!({ "name": "Antiga" }));
     let to = house.category("Nova");
     house.put("expense", house.bank, "120.00", Some(from));
-    assert_eq!(house.told(), [0; 0]);
+    assert_eq!(house.exceeded(), [0; 0]);
     house.client.delete(&format!("/api/categories/{from}?move_to={to}")).gone();
-    assert_eq!(house.told(), [to]);
+    assert_eq!(house.exceeded(), [to]);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn a_budget_that_is_exceeded_by_what_is_a_transfer_no_more_is_told() {
         let transfer = house.client.post("/api/transfers/link", link).created()["id"].clone();
         // The transfer is not spending, so the budget holds.
         house.put("expense", house.bank, "50.00", Some(category));
-        let before = house.told();
+        let before = house.exceeded();
         assert!(!before.contains(&category), "{way}");
         match way {
             "unlink" => {
@@ -91,7 +91,7 @@ fn a_budget_that_is_exceeded_by_what_is_a_transfer_no_more_is_told() {
             "delete" => house.client.delete(&format!("/api/transfers/{transfer}")).gone(),
             _ => house.client.delete(&format!("/api/transactions/{}", to["id"])).gone(),
         }
-        assert_eq!(house.told(), [before, vec![category]].concat(), "{way}");
+        assert_eq!(house.exceeded(), [before, vec![category]].concat(), "{way}");
     }
 }
 
@@ -109,9 +109,9 @@ fn a_budget_that_is_exceeded_by_a_payment_taken_back_is_told() {
     let paid = house.put("expense", house.bank, "90.00", Some(category));
     house.client.post("/api/transfers/link", json!({ "from_id": paid["id"], "bill_id": bill })).created();
     house.put("expense", house.bank, "50.00", Some(category));
-    assert_eq!(house.told(), [0; 0], "the payment is not spending");
+    assert_eq!(house.exceeded(), [0; 0], "the payment is not spending");
     house.client.post_nothing(&format!("/api/credit-bills/{bill}/unpay")).ok();
-    assert_eq!(house.told(), [category]);
+    assert_eq!(house.exceeded(), [category]);
 }
 
 #[test]

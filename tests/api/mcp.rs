@@ -174,10 +174,10 @@ fn each_reading_tool_answers_with_what_the_api_has() {
     assert_eq!((ahead["months"].as_array().unwrap().len(), &ahead["events_left_out"]), (2, &json!(0)));
     let worth = found("net_worth", json!({ "from": "2026-02" }));
     assert_eq!(worth["months"], house.client.get("/api/net-worth?from=2026-02").ok());
-    let told = found("notices", json!({ "unread": true }));
+    let shown = found("notices", json!({ "unread": true }));
     let listed = house.client.get("/api/notices?unread=true").ok();
     assert_eq!(
-        (told["notices"].as_array().unwrap().len(), &told["notices"][0]["title"], &told["notices"][0]["params"]),
+        (shown["notices"].as_array().unwrap().len(), &shown["notices"][0]["title"], &shown["notices"][0]["params"]),
         (listed.as_array().unwrap().len(), &listed[0]["title"], &listed[0]["params"])
     );
     let planned = found("month_budget", json!({ "month": "2026-03" }));
@@ -186,9 +186,9 @@ fn each_reading_tool_answers_with_what_the_api_has() {
         (&planned["to_distribute"], &planned["total"]["available"]),
         (&budgets["to_distribute"], &budgets["total"]["available"])
     );
-    let asked =
+    let arguments =
         json!({ "by": "payee", "from": "2026-03-01", "to": "2026-03-31", "interval": "month", "compare": "previous" });
-    let report = found("report", asked);
+    let report = found("report", arguments);
     let own = house.client.get("/api/reports/flow?by=payee&from=2026-03-01&to=2026-03-31&compare=previous").ok();
     assert_eq!((&report["total"], &report["rows"][0]["key"]), (&own["total"], &own["rows"][0]["key"]));
 }

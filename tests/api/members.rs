@@ -38,13 +38,13 @@ fn an_invitation_makes_a_member_once() {
     let accepted = accept(&app, &invitation, " Bia ").created();
     assert_eq!((&accepted["token_type"], &accepted["profile"]["id"]), (&json!("Bearer"), &profile));
     let bia = ana.with_token(accepted["token"].as_str().unwrap());
-    let told = me(&bia);
-    assert_eq!((&told["id"], &told["name"], &told["role"]), (&profile, &json!("Bia"), &json!("editor")));
-    assert_ne!(told["member_id"], me(&ana)["member_id"]);
+    let shown = me(&bia);
+    assert_eq!((&shown["id"], &shown["name"], &shown["role"]), (&profile, &json!("Bia"), &json!("editor")));
+    assert_ne!(shown["member_id"], me(&ana)["member_id"]);
     let members = ana.get("/api/members").ok();
     let listed: Vec<_> = members.as_array().unwrap().iter().map(|member| (&member["name"], &member["role"])).collect();
     assert_eq!(listed, [(&json!("ana"), &json!("owner")), (&json!("Bia"), &json!("editor"))]);
-    assert_eq!(members[1]["id"], told["member_id"]);
+    assert_eq!(members[1]["id"], shown["member_id"]);
     assert!(members[1]["created_at"].as_str().unwrap().ends_with('Z'));
     // Both members have the same data.
     bia.post("/api/categories", json!({ "name": "Pets" })).created();
@@ -86,9 +86,9 @@ fn open_invitations_are_listed_without_their_secret_and_withdrawn() {
     assert_eq!(ana.get(INVITATIONS).ok(), json!([]));
     let (first, second) = (invite(&ana, "viewer"), invite(&bia, "editor"));
     let listed = ana.get(INVITATIONS).ok();
-    let told: Vec<_> = listed.as_array().unwrap().iter().map(|one| (&one["role"], &one["created_by"])).collect();
+    let found: Vec<_> = listed.as_array().unwrap().iter().map(|one| (&one["role"], &one["created_by"])).collect();
     let (anas, bias) = (&me(&ana)["member_id"], &me(&bia)["member_id"]);
-    assert_eq!(told, [(&json!("viewer"), anas), (&json!("editor"), bias)]);
+    assert_eq!(found, [(&json!("viewer"), anas), (&json!("editor"), bias)]);
     let names: Vec<&String> = listed[0].as_object().unwrap().keys().collect();
     assert_eq!(names, ["created_at", "created_by", "expires_at", "id", "member_id", "role"]);
     assert!(listed[0]["created_at"].as_str() < listed[0]["expires_at"].as_str(), "{listed}");

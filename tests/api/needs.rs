@@ -91,11 +91,11 @@ fn every_route_is_open_to_the_scopes_and_roles_that_reach_and_to_no_others() {
                 assert!(![401, 403].contains(&reply.status), "{what}: {reply:?}");
                 continue;
             }
-            let told = match scopes.split(' ').next().unwrap() {
+            let challenge = match scopes.split(' ').next().unwrap() {
                 "" => "Bearer error=\"insufficient_scope\"".to_string(),
                 first => format!("Bearer error=\"insufficient_scope\", scope=\"{first}\""),
             };
-            assert_eq!(reply.header("WWW-Authenticate"), Some(told.as_str()), "{what}: {reply:?}");
+            assert_eq!(reply.header("WWW-Authenticate"), Some(challenge.as_str()), "{what}: {reply:?}");
             reply.problem(403, "ErrInsufficientScope");
         }
         for (role, client) in &logins {
@@ -143,8 +143,8 @@ fn credentials_with_a_tool_open_the_tools_and_each_tool_needs_what_its_routes_ne
     let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
     for scope in ["export", "calendar", "enter"] {
         let reply = token(&ana, &[scope]).post("/mcp", list.clone());
-        let told = "Bearer error=\"insufficient_scope\", scope=\"read\"";
-        assert_eq!(reply.header("WWW-Authenticate"), Some(told), "{scope}: {reply:?}");
+        let challenge = "Bearer error=\"insufficient_scope\", scope=\"read\"";
+        assert_eq!(reply.header("WWW-Authenticate"), Some(challenge), "{scope}: {reply:?}");
         reply.problem(403, "ErrInsufficientScope");
     }
     token(&ana, &["calendar", "import"]).post("/mcp", list).ok();

@@ -167,8 +167,8 @@ fn what_is_nearer_or_done_settles_what_was_told() {
     assert_eq!(house.notices().len(), 8);
     spend(&house.client, house.account, "2026-03-10", "FEIRA C", "90.00", Some(house.market));
     let budgets = of_kind(&house.notices(), "budget");
-    let told = |at: usize| (budgets[at]["params"]["percent"].clone(), budgets[at]["settled_at"].is_null());
-    assert_eq!((told(0), told(1)), ((json!(100), true), (json!(80), false)));
+    let state = |at: usize| (budgets[at]["params"]["percent"].clone(), budgets[at]["settled_at"].is_null());
+    assert_eq!((state(0), state(1)), ((json!(100), true), (json!(80), false)));
     assert_eq!(budgets[0]["params"]["amount"], "500.00");
     app.clock.set_today(date!(2026 - 03 - 11));
     let due = only(&house.notices(), "bill_due");

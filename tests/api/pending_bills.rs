@@ -392,12 +392,12 @@ fn a_held_statement_in_credit_takes_from_what_others_of_its_payment_date_ask_for
     let dashboard = ana.get("/api/dashboard").ok();
     assert_eq!(dashboard["net_worth"], "-30.00");
     let events = ana.get("/api/forecast?months=3").ok()["events"].clone();
-    let asked: Vec<&Value> = events
+    let amounts: Vec<&Value> = events
         .as_array()
         .unwrap()
         .iter()
         .filter(|event| event["date"] == "2026-04-20")
         .map(|event| &event["amount"])
         .collect();
-    assert_eq!(asked, ["-30.00"]);
+    assert_eq!(amounts, ["-30.00"]);
 }

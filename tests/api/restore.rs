@@ -81,8 +81,8 @@ fn what_is_no_export_is_refused_and_changes_nothing() {
         (changed("categories", json!([{ "id": 1 }])), "has no"),
     ] {
         let problem = ana.post("/api/restore", body).problem(422, "ErrValidation");
-        let told = problem["errors"][0]["message"].as_str().unwrap_or_default();
-        assert!(told.contains(message), "{problem}");
+        let reason = problem["errors"][0]["message"].as_str().unwrap_or_default();
+        assert!(reason.contains(message), "{problem}");
     }
     sent(&ana, "application/json", b"{\"format\":").problem(400, "ErrMalformedRequest");
     sent(&ana, "application/json", b"").problem(400, "ErrMalformedRequest");

@@ -32,10 +32,10 @@ fn wrong(app: &TestApp, secret: &str) -> String {
 /// passes, so that the next code is a new one.
 fn turn_on(app: &TestApp, client: &mut Client) -> (String, Vec<String>) {
     let secret = begin(client);
-    let told = client.post(CONFIRM, json!({ "code": shown(app, &secret) })).ok();
-    *client = client.with_token(told["token"].as_str().unwrap());
+    let answer = client.post(CONFIRM, json!({ "code": shown(app, &secret) })).ok();
+    *client = client.with_token(answer["token"].as_str().unwrap());
     app.clock.advance(Duration::seconds(30));
-    let codes = told["recovery_codes"].as_array().unwrap().iter().map(|code| code.as_str().unwrap().to_string());
+    let codes = answer["recovery_codes"].as_array().unwrap().iter().map(|code| code.as_str().unwrap().to_string());
     (secret, codes.collect())
 }
 
@@ -50,8 +50,8 @@ fn turn_off(client: &Client, password: &str) -> Reply {
 
 /// Turns the second factor off. The client gets the new login.
 fn turned_off(client: &mut Client) {
-    let told = turn_off(client, PASSWORD).ok();
-    *client = client.with_token(told["token"].as_str().unwrap());
+    let answer = turn_off(client, PASSWORD).ok();
+    *client = client.with_token(answer["token"].as_str().unwrap());
 }
 
 fn is_on(client: &Client) -> bool {
@@ -63,10 +63,10 @@ fn it_is_in_effect_once_a_code_has_confirmed_it() {
     let app = TestApp::start();
     let mut ana = app.user("ana");
     assert!(!is_on(&ana));
-    let told = ana.post(PATH, json!({ "password": PASSWORD })).created();
-    let secret = told["secret"].as_str().unwrap();
-    assert_eq!(told["otpauth"], format!("otpauth://totp/Finance:ana?secret={secret}&issuer=Finance"));
-    let drawn = told["qr_svg"].as_str().unwrap();
+    let enrolment = ana.post(PATH, json!({ "password": PASSWORD })).created();
+    let secret = enrolment["secret"].as_str().unwrap();
+    assert_eq!(enrolment["otpauth"], format!("otpauth://totp/Finance:ana?secret={secret}&issuer=Finance"));
+    let drawn = enrolment["qr_svg"].as_str().unwrap();
     assert!(drawn.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 "), "{drawn}");
     // The second factor is not in effect yet, so logins need no code.
     assert!(!is_on(&ana));
@@ -75,13 +75,13 @@ fn it_is_in_effect_once_a_code_has_confirmed_it() {
     ana.post(CONFIRM, json!({ "code": wrong(&app, secret) })).invalid(&["code"]);
     ana.post(CONFIRM, json!({})).invalid(&["code"]);
     ana.post(CONFIRM, json!({ "code": 7 })).invalid(&["code"]);
-    let told = ana.post(CONFIRM, json!({ "code": shown(&app, secret) })).ok();
+    let answer = ana.post(CONFIRM, json!({ "code": shown(&app, secret) })).ok();
     let codes: BTreeSet<&str> =
-        told["recovery_codes"].as_array().unwrap().iter().map(|code| code.as_str().unwrap()).collect();
+        answer["recovery_codes"].as_array().unwrap().iter().map(|code| code.as_str().unwrap()).collect();
     assert_eq!(codes.len(), 10);
-    assert_eq!((&told["token_type"], &told["profile"]["name"]), (&json!("Bearer"), &json!("ana")));
+    assert_eq!((&answer["token_type"], &answer["profile"]["name"]), (&json!("Bearer"), &json!("ana")));
     ana.get("/api/auth/me").problem(401, "ErrUnauthenticated");
-    ana = ana.with_token(told["token"].as_str().unwrap());
+    ana = ana.with_token(answer["token"].as_str().unwrap());
     assert!(is_on(&ana), "the answer has a new login");
     login(&app, "ana", None).problem(401, "ErrSecondFactorRequired");
     for once in
@@ -295,8 +295,8 @@ fn every_other_login_ends_when_it_is_turned_on_and_off_on_every_node() {
     let bia = app.member(&ana, "bia", Role::Editor);
     let reads = token(&ana, &["read"]);
     let entered = |code: Option<&str>| {
-        let told = login(&app, "ana", code).ok();
-        app.anyone().with_token(told["token"].as_str().unwrap())
+        let answer = login(&app, "ana", code).ok();
+        app.anyone().with_token(answer["token"].as_str().unwrap())
     };
     let ended = |clients: &[&Client]| {
         for client in clients {

@@ -146,8 +146,8 @@ fn a_rule_tags_rows_of_statements() {
     ]);
     let preview = ana.preview_with(&file, &[("account_id", &account.to_string())]).ok();
     // The field is absent if there are no tags.
-    let told = |row: &Value| row.get("tags").cloned().unwrap_or_else(|| json!([]));
-    let tags: Vec<Value> = preview["rows"].as_array().unwrap().iter().map(told).collect();
+    let tags_of = |row: &Value| row.get("tags").cloned().unwrap_or_else(|| json!([]));
+    let tags: Vec<Value> = preview["rows"].as_array().unwrap().iter().map(tags_of).collect();
     let ten: Vec<String> = (0..10).map(|number| format!("t{number}")).collect();
     assert_eq!(tags, [json!(["Transporte urbano", "Trabalho"]), json!([]), json!(ten)]);
     let imported = ana.import(Some(account), &file).created();

@@ -138,8 +138,8 @@ fn a_statement_over_its_limit_is_given_up_and_the_next_one_runs() {
     slow_down(&app, "recurring");
     // One request for each connection, so that all of them have to be replaced.
     let refused = thread::scope(|scope| {
-        let asked: Vec<_> = (0..4).map(|_| scope.spawn(|| ana.get("/api/recurring"))).collect();
-        asked.into_iter().map(|asked| asked.join().unwrap()).collect::<Vec<_>>()
+        let requests: Vec<_> = (0..4).map(|_| scope.spawn(|| ana.get("/api/recurring"))).collect();
+        requests.into_iter().map(|request| request.join().unwrap()).collect::<Vec<_>>()
     });
     for reply in refused {
         assert!(reply.header("Retry-After").is_some(), "{reply:?}");

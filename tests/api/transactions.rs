@@ -141,7 +141,7 @@ fn filters_combine() {
         }
     }
     stored.sort_by_key(|row| std::cmp::Reverse((row["date"].as_str().unwrap().to_string(), id(&row["id"]))));
-    let mut asked = 0;
+    let mut count = 0;
     for month in [None, Some(months[0]), Some(months[1])] {
         for category in categories {
             for account in accounts {
@@ -166,13 +166,13 @@ fn filters_combine() {
                             .collect();
                         assert_eq!(ids(&ana.get(&format!("{PATH}?{query}")).ok()), expected, "{query}");
                         assert_eq!(all(&ana, &format!("{PATH}?limit=5&{query}")), expected, "{query}, in pages");
-                        asked += 1;
+                        count += 1;
                     }
                 }
             }
         }
     }
-    assert_eq!(asked, 3 * 3 * 3 * 3 * 3);
+    assert_eq!(count, 3 * 3 * 3 * 3 * 3);
 }
 
 #[test]

@@ -297,11 +297,11 @@ fn what_is_stored_is_linked_when_it_is_asked_for_and_once() {
     assert_eq!(house.detect("?dry_run=true", json!({})), [2, 0]);
     house.client.post("/api/transfers/detect?dry_run=maybe", json!({})).invalid(&["dry_run"]);
     house.client.post("/api/transfers/detect", json!({ "from": "2026-03-02", "to": "2026-03-01" })).invalid(&["to"]);
-    let told = house.client.post("/api/transfers/detect?dry_run=true&transfers=true", json!({})).ok();
+    let detected = house.client.post("/api/transfers/detect?dry_run=true&transfers=true", json!({})).ok();
     // Newest first: the card's payment whose other side is not stored here, then the pair. Each row has its current state.
     let single = json!({ "id": null, "from": null, "to": alone, "bill_id": null });
     let pair = json!({ "id": null, "from": payment, "to": paid, "bill_id": null });
-    assert_eq!(told, json!({ "linked": 2, "suggested": 0, "transfers": [single, pair] }));
+    assert_eq!(detected, json!({ "linked": 2, "suggested": 0, "transfers": [single, pair] }));
     house.client.post("/api/transfers/detect?transfers=2", json!({})).invalid(&["transfers"]);
     assert_eq!(house.client.all_transactions(), before, "a dry run changes nothing");
     assert_eq!(house.detect("", json!({ "to": "2026-02-28" })), [0, 0]);
@@ -328,11 +328,11 @@ fn what_is_linked_is_named_with_the_bill_that_it_pays() {
     house.put(house.card, "-300", "2026-02-10", "Compra");
     let payment = house.put(house.account, "-300", "2026-03-06", "PAGAMENTO FATURA");
     let bill = house.client.get("/api/credit-bills").ok()[1].clone();
-    let told = house.client.post("/api/transfers/detect?transfers=true", json!({})).ok();
+    let detected = house.client.post("/api/transfers/detect?transfers=true", json!({})).ok();
     let linked = house.get(&payment);
     assert!(linked["transfer_id"].is_i64(), "{linked}");
     let named = json!({ "id": linked["transfer_id"], "from": linked, "to": null, "bill_id": bill["id"] });
-    assert_eq!(told, json!({ "linked": 1, "suggested": 0, "transfers": [named] }));
+    assert_eq!(detected, json!({ "linked": 1, "suggested": 0, "transfers": [named] }));
     let again = house.client.post("/api/transfers/detect?transfers=true", json!({})).ok();
     assert_eq!(again, json!({ "linked": 0, "suggested": 0, "transfers": [] }));
     house.client.post_nothing(&format!("/api/transfers/{}/unlink", linked["transfer_id"])).ok();

@@ -133,8 +133,8 @@ fn only_a_demonstration_says_that_links_may_log_in() {
     start().anyone().get(path).problem(404, "ErrNotFound");
     let demonstration =
         TestApp::start_serving(|options| ServerOptions { pages: Some(finance_web::demonstration_routes), ..options });
-    let told = demonstration.anyone().get(path);
-    assert_eq!((told.status, told.header("Cache-Control")), (204, Some("no-store")));
+    let answer = demonstration.anyone().get(path);
+    assert_eq!((answer.status, answer.header("Cache-Control")), (204, Some("no-store")));
     assert_eq!(demonstration.anyone().get("/").status, 200);
     TestApp::start().anyone().get(path).problem(404, "ErrNotFound");
 }
@@ -418,15 +418,15 @@ fn every_import_and_every_file_of_the_page_is_there() {
         assert!(early.contains(&format!("'{name}'")), "early.js does not ask for {name}");
     }
     // Each file that a file imports is there.
-    let mut asked: Vec<String> = vec!["app/main.js".to_string()];
-    let mut known: BTreeSet<String> = asked.iter().cloned().collect();
-    while let Some(file) = asked.pop() {
+    let mut unread: Vec<String> = vec!["app/main.js".to_string()];
+    let mut known: BTreeSet<String> = unread.iter().cloned().collect();
+    while let Some(file) = unread.pop() {
         let text = plain(&anyone, &format!("{prefix}{file}"));
         let (at_start, later) = imports(&text);
         for name in at_start.into_iter().chain(later) {
             let found = resolved(&file, name, &libraries);
             if known.insert(found.clone()) {
-                asked.push(found);
+                unread.push(found);
             }
         }
     }

@@ -34,7 +34,7 @@ fn deliveries(client: &Client, webhook: &Value) -> Vec<Value> {
 }
 
 /// The types of the deliveries, the oldest first.
-fn told(client: &Client, webhook: &Value) -> Vec<String> {
+fn types(client: &Client, webhook: &Value) -> Vec<String> {
     deliveries(client, webhook).iter().rev().map(|one| one["type"].as_str().unwrap().to_string()).collect()
 }
 
@@ -103,13 +103,13 @@ fn what_happens_is_told_in_the_words_of_the_document() {
     ana.post("/api/transactions", expense("1.00")).created();
     let all = hook(&ana, "https://hooks.example/x", &EVENTS);
     let imports = hook(&ana, "https://hooks.example/y", &["import.confirmed"]);
-    assert_eq!(told(&ana, &all), [""; 0], "nothing from before");
+    assert_eq!(types(&ana, &all), [""; 0], "nothing from before");
     ana.post("/api/transactions", expense("12.00")).created();
     let file = ofx(&[("20260301", "-10.00", "A1", "Padaria"), ("20260302", "25.00", "A2", "Venda")]);
     ana.import(Some(account), &file).created();
     ana.import(Some(account), &file).created();
-    assert_eq!(told(&ana, &all), ["transaction.created", "import.confirmed"], "imported rows are told of together");
-    assert_eq!(told(&ana, &imports), ["import.confirmed"]);
+    assert_eq!(types(&ana, &all), ["transaction.created", "import.confirmed"], "imported rows are told of together");
+    assert_eq!(types(&ana, &imports), ["import.confirmed"]);
     let of = |webhook: &Value| deliveries(&ana, webhook)[0]["event_id"].clone();
     assert_eq!(of(&all), of(&imports), "an event has one id");
     let delivery = &deliveries(&ana, &imports)[0];
@@ -135,24 +135,24 @@ fn a_budget_is_told_once_in_its_month_when_a_write_passes_it() {
     };
     spend("100.00", "2026-03-01");
     spend("900.00", "2026-02-01");
-    assert_eq!(told(&ana, &all), [""; 0], "exactly the budget, and another month");
+    assert_eq!(types(&ana, &all), [""; 0], "exactly the budget, and another month");
     spend("0.01", "2026-03-02");
     spend("5.00", "2026-03-03");
-    assert_eq!(told(&ana, &all), ["budget.exceeded"]);
+    assert_eq!(types(&ana, &all), ["budget.exceeded"]);
     let rows = app.rows("select data from webhook_deliveries");
     let data: Value = serde_json::from_str(rows[0]["data"].as_str().unwrap()).unwrap();
     assert_eq!(data, json!({ "category_id": pets, "month": "2026-03", "budget": "100.00", "spent": "100.01" }));
     app.clock.set_today(date!(2026 - 04 - 02));
     spend("200.00", "2026-04-01");
-    assert_eq!(told(&ana, &all).len(), 2);
+    assert_eq!(types(&ana, &all).len(), 2);
     // A budget is lowered below the amount that was spent.
     let cars = ana.create("/api/categories", json!({ "name": "Carros" }));
     let mut body = expense("50.00");
     (body["category_id"], body["date"]) = (json!(cars), json!("2026-04-01"));
     ana.post("/api/transactions", body).created();
-    assert_eq!(told(&ana, &all).len(), 2);
+    assert_eq!(types(&ana, &all).len(), 2);
     ana.put(&format!("/api/categories/{cars}"), json!({ "name": "Carros", "monthly_budget": "49.99" })).ok();
-    assert_eq!(told(&ana, &all).len(), 3);
+    assert_eq!(types(&ana, &all).len(), 3);
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn a_bill_is_told_when_it_closes_and_before_it_is_due_each_once() {
         assert_eq!(pass(&app, Arc::new(Taking)), count, "{today}");
         assert_eq!(pass(&app, Arc::new(Taking)), 0, "{today}: sent twice");
     }
-    assert_eq!(told(&ana, &all), ["bill.closed", "bill.due"]);
+    assert_eq!(types(&ana, &all), ["bill.closed", "bill.due"]);
     let rows = app.rows("select data from webhook_deliveries where kind = 'bill.due'");
     let data: Value = serde_json::from_str(rows[0]["data"].as_str().unwrap()).unwrap();
     assert_eq!(

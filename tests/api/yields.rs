@@ -79,7 +79,7 @@ fn january_2025_pays_what_the_market_paid_by_business_days() {
         assert_eq!((&account["balance"], &account["last_yield_date"]), (&json!(balance), &json!("2025-01-31")));
         assert_eq!(yields(&ana, account_id), [format!("01/01/2025 a 31/01/2025: {amount}")]);
     }
-    assert_eq!(app.rates.asked(), 1, "one window serves all accounts, and nothing is due after");
+    assert_eq!(app.rates.requests(), 1, "one window serves all accounts, and nothing is due after");
 }
 
 #[test]
@@ -288,11 +288,11 @@ fn listing_twice_pays_once_and_other_reads_pay_nothing() {
     ana.get("/api/dashboard").ok();
     bia.get("/api/accounts").ok();
     assert!(yields(&ana, account_id).is_empty());
-    assert_eq!(app.rates.asked(), 0, "nothing is due for anybody who listed");
+    assert_eq!(app.rates.requests(), 0, "nothing is due for anybody who listed");
     for _ in 0..3 {
         assert_eq!(paid(&ana, account_id), ["09/01/2025 a 09/01/2025: 10.00"]);
     }
-    assert_eq!(app.rates.asked(), 1);
+    assert_eq!(app.rates.requests(), 1);
 }
 
 #[test]
@@ -332,7 +332,7 @@ fn an_account_that_does_not_yield_earns_nothing_and_asks_nobody() {
         let account_id = ana.create("/api/accounts", body);
         assert!(paid(&ana, account_id).is_empty());
     }
-    assert_eq!(app.rates.asked(), 0);
+    assert_eq!(app.rates.requests(), 0);
 }
 
 #[test]

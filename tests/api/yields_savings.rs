@@ -63,7 +63,7 @@ fn a_deposit_earns_on_its_day_of_every_month() {
     let account = account(&ana, whole);
     assert_eq!((&account["balance"], &account["last_yield_date"]), (&json!("1013.24"), &json!("2026-03-15")));
     assert_eq!((&account["iof"], &account["net_balance"]), (&Value::Null, &Value::Null));
-    assert_eq!(app.rates.asked(), 1, "nothing more is due");
+    assert_eq!(app.rates.requests(), 1, "nothing more is due");
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_day_is_paid_on_the_day_itself() {
         "opening_balance": "1000.00", "opening_date": "2026-01-10" });
     let id = ana.create("/api/accounts", body);
     assert_eq!(paid(&ana, id), Vec::<String>::new());
-    assert_eq!(app.rates.asked(), 0, "no rate is needed yet");
+    assert_eq!(app.rates.requests(), 0, "no rate is needed yet");
     app.clock.set_today(date!(2026 - 02 - 10));
     assert_eq!(paid(&ana, id), ["2026-02-10: 6.70"]);
     app.clock.set_today(date!(2026 - 03 - 09));

@@ -10,7 +10,7 @@ const folder = process.argv[2];
 ICAL.design.strict = true;
 
 for (const name of ['empty', 'before', 'after']) {
-  const said = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
+  const entries = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
   for (const [file, text] of [
     [`${name}.ics`, 1],
     [`${name}-amounts.ics`, 2],
@@ -24,7 +24,7 @@ for (const name of ['empty', 'before', 'after']) {
       assert.ok(!(event.uid in found), event.uid);
       found[event.uid] = [event.startDate.toString(), event.summary];
     }
-    const expected = Object.fromEntries(Object.entries(said).map(([uid, entry]) => [uid, [entry[0], entry[text]]]));
+    const expected = Object.fromEntries(Object.entries(entries).map(([uid, entry]) => [uid, [entry[0], entry[text]]]));
     assert.deepEqual(found, expected, file);
     console.log(`${file}: ${Object.keys(found).length} events; ical.js reads what the API says`);
   }

@@ -18,8 +18,8 @@ fn add(app: &TestApp, scratch: &ScratchDir, token: Option<&str>, arguments: &[&s
 }
 
 /// The printed text without the ids, which differ between profiles.
-fn without_ids(told: &str) -> String {
-    told.split(' ').map(|word| if word.trim_end_matches(':').parse::<i64>().is_ok() { "N" } else { word }).collect()
+fn without_ids(text: &str) -> String {
+    text.split(' ').map(|word| if word.trim_end_matches(':').parse::<i64>().is_ok() { "N" } else { word }).collect()
 }
 
 fn household(app: &TestApp, name: &str) -> Client {
@@ -38,7 +38,7 @@ fn a_token_that_enters_saves_what_the_operator_saves() {
     let made = bia.post("/api/tokens", json!({ "name": "t", "scopes": ["enter"] })).created();
     let token = made["token"].as_str().expect("a token").to_string();
     let rows = |client: &Client| client.all("/api/transactions").len();
-    for (text, told) in [
+    for (text, expected) in [
         (&["mercado 54,90 ontem"][..], "54.90, 2026-03-14, Mercado"),
         (&["tv", "300", "em", "3x", "no", "cartão"], "a purchase in 3 instalments: 100.00 each, 2026-03-15, Tv"),
         (&["transferi 10 do banco para poupança"], "10.00, 2026-03-15"),
@@ -52,14 +52,14 @@ fn a_token_that_enters_saves_what_the_operator_saves() {
         assert_eq!(printed(&add(&app, &scratch, Some(&token), &dry)), would);
         assert_eq!((rows(&ana), rows(&bia)), (before, before));
         let direct = printed(&add(&app, &scratch, None, &named));
-        assert!(direct.contains(told), "{direct}");
+        assert!(direct.contains(expected), "{direct}");
         let by_token = printed(&add(&app, &scratch, Some(&token), text));
         assert_eq!(without_ids(&by_token), without_ids(&direct));
         assert!(rows(&ana) > before);
         assert_eq!(rows(&ana), rows(&bia));
     }
     let before = rows(&ana);
-    for (text, told) in [
+    for (text, expected) in [
         ("posto 7 120", "amount is missing (7.00 or 120.00)"),
         ("pizza 50 no dólar 5 dólares", "amount is missing"),
         ("transferi 10 para poupança", "from_account_id is missing"),
@@ -68,7 +68,7 @@ fn a_token_that_enters_saves_what_the_operator_saves() {
     ] {
         for (token, arguments) in [(None, vec!["--name", "ana", text]), (Some(token.as_str()), vec![text])] {
             let line = refused(&add(&app, &scratch, token, &arguments));
-            assert!(line.contains(told) && line.contains("nothing was saved"), "{line}");
+            assert!(line.contains(expected) && line.contains("nothing was saved"), "{line}");
         }
     }
     assert!(refused(&add(&app, &scratch, None, &["--name", "ana"])).contains("which line?"));

@@ -58,8 +58,8 @@ fn a_backup_comes_back_beside_a_running_service_and_in_a_new_directory() {
     choose_looks(&ana);
     let before = figures(&ana);
 
-    let said = printed(&run(&old, &["backup", &name]));
-    assert!(said.contains("bytes written"), "{said}");
+    let output = printed(&run(&old, &["backup", &name]));
+    assert!(output.contains("bytes written"), "{output}");
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(figures(&ana), before, "the service went on");
 

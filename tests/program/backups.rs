@@ -63,8 +63,8 @@ fn the_service_makes_a_proved_backup_by_itself() {
     assert_eq!(one.len(), 1);
     assert_eq!(one[0]["made_at"], last()["made_at"]);
     let age = |now: OffsetDateTime| (now - made_at).whole_seconds();
-    let (least, told, most) = (age(OffsetDateTime::now_utc()), last(), age(OffsetDateTime::now_utc()));
-    assert!((least..=most).contains(&told["age_seconds"].as_i64().unwrap()), "{told}");
+    let (least, reported, most) = (age(OffsetDateTime::now_utc()), last(), age(OffsetDateTime::now_utc()));
+    assert!((least..=most).contains(&reported["age_seconds"].as_i64().unwrap()), "{reported}");
     let (at, failures) = metrics(&service.metrics());
     assert!(at > 1.7e9 && failures == 0.0, "{at} {failures}");
     let table = printed(&run(&data, &["backup", "--list"]));
@@ -79,8 +79,8 @@ fn the_service_makes_a_proved_backup_by_itself() {
     admin(&data).batch_execute("create database finance_proof").unwrap();
     // The name of a backup is the second in which it is made.
     eventually("another second", || (age(OffsetDateTime::now_utc()) > 0).then_some(()));
-    let said = printed(&run(&data, &["backup"]));
-    assert!(said.contains("and proved"), "{said}");
+    let output = printed(&run(&data, &["backup"]));
+    assert!(output.contains("and proved"), "{output}");
     let there = rows(&mut admin(&data), "select datname from pg_database where datname like 'finance%'");
     assert_eq!(there, [json!({ "datname": "finance" })]);
     // Only the newest backup of the day is kept.

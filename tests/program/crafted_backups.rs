@@ -170,7 +170,7 @@ fn an_archive_with_objects_of_its_own_is_refused() {
 #[test]
 fn an_archive_that_is_not_whole_is_refused() {
     let served = Served::start();
-    for (case, change, dump, told) in [
+    for (case, change, dump, reason) in [
         ("a table's rows left out", UNCHANGED, &["--exclude-table-data=transactions"][..], "is not complete"),
         ("no versions", "delete from __diesel_schema_migrations", &[], "something else"),
         ("no version table", "drop table __diesel_schema_migrations", &[], "something else"),
@@ -191,7 +191,7 @@ fn an_archive_that_is_not_whole_is_refused() {
         ),
     ] {
         let line = refused(&served.restore(&served.crafted(change, dump)));
-        assert!(line.contains(told), "{case}: {line}");
+        assert!(line.contains(reason), "{case}: {line}");
         served.assert_untouched(case);
     }
 }

@@ -23,8 +23,8 @@ fn demo_shows_the_statement_on_the_dashboard_and_leaves_nothing() {
         }
     };
     // While it runs, the login page learns that a link may log in.
-    let told = ureq::get(format!("{url}/demonstration")).call().expect("an answer");
-    assert_eq!(told.status(), 204);
+    let answer = ureq::get(format!("{url}/demonstration")).call().expect("an answer");
+    assert_eq!(answer.status(), 204);
     out.read_to_string(&mut shown).expect("UTF-8");
     let ended = demo.wait_with_output().expect("the program ends");
     assert_eq!(String::from_utf8_lossy(&ended.stderr), "");

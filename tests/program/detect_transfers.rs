@@ -34,14 +34,14 @@ fn transfers_are_linked_for_one_user_or_for_all() {
         command.args(arguments).stdin(std::process::Stdio::null()).output().expect("the program runs")
     };
     let income = |client: &Client| client.get("/api/dashboard?month=2026-03").ok()["income"].clone();
-    let told = printed(&run(&["detect-transfers", "--name", "ana", "--dry-run"]));
-    assert_eq!(told, "ana: 1 would be linked, 0 suggested; nothing was saved\n");
+    let output = printed(&run(&["detect-transfers", "--name", "ana", "--dry-run"]));
+    assert_eq!(output, "ana: 1 would be linked, 0 suggested; nothing was saved\n");
     assert_eq!(income(&ana), "90.00");
     assert_eq!(printed(&run(&["detect-transfers", "--name", "ANA"])), "ANA: 1 linked, 0 suggested\n");
     assert_eq!((income(&ana), income(&bia)), (json!("0.00"), json!("90.00")));
     printed(&run(&["disable-user", "--name", "caio"]));
-    let told = printed(&run(&["detect-transfers", "--all"]));
-    assert_eq!(told, "ana: 0 linked, 0 suggested\nbia: 1 linked, 0 suggested\ncaio: disabled, skipped\n");
+    let output = printed(&run(&["detect-transfers", "--all"]));
+    assert_eq!(output, "ana: 0 linked, 0 suggested\nbia: 1 linked, 0 suggested\ncaio: disabled, skipped\n");
     assert_eq!(income(&bia), "0.00");
     for wrong in [&["detect-transfers"][..], &["detect-transfers", "--all", "--name", "ana"]] {
         assert!(refused(&run(wrong)).contains("either --name or --all"));

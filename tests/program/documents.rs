@@ -113,8 +113,8 @@ fn run(document: &str, by: By, skip: &[&str]) {
         }
         // The documents use the default port. In the tests each service has another one.
         let command = command.replace("http://127.0.0.1:8080", &service.url());
-        let told = command.replace('\'', "'\\''");
-        writeln!(script, "printf '%s\\n' '--- {told}' >&2").unwrap();
+        let quoted = command.replace('\'', "'\\''");
+        writeln!(script, "printf '%s\\n' '--- {quoted}' >&2").unwrap();
         // A token cannot make tokens, members, webhooks or a second factor.
         let needs_login = ["/api/tokens", "/api/members", "/api/webhooks", "/api/auth/second-factor"]
             .iter()
@@ -149,10 +149,10 @@ fn run(document: &str, by: By, skip: &[&str]) {
         .stdin(Stdio::null())
         .output()
         .expect("bash runs");
-    let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{document}: {errors}\n{told}");
+    let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{document}: {errors}\n{text}");
     // curl does not fail on a problem. No problem is expected unless the document says so.
-    let problems: Vec<&str> = told.lines().filter(|line| line.contains("\"about:blank\"")).collect();
+    let problems: Vec<&str> = text.lines().filter(|line| line.contains("\"about:blank\"")).collect();
     let expected = markdown.matches("<!-- a problem is expected -->").count();
     assert_eq!(problems.len(), expected, "{document}: {problems:#?}");
 }
@@ -222,11 +222,11 @@ fn no_command_of_the_documents_has_a_secret_among_its_arguments() {
         let markdown = std::fs::read_to_string(root().join(document)).expect("the document");
         for command in commands(&markdown) {
             // printf and echo belong to the shell: nobody sees their arguments.
-            let told = command.split('|').find(|part| {
+            let exposed = command.split('|').find(|part| {
                 let is_own = part.contains("echo '") || part.contains("printf '");
                 !is_own && ["Bearer", "\"password\"", "--password "].iter().any(|secret| part.contains(secret))
             });
-            assert_eq!(told, None, "{document}");
+            assert_eq!(exposed, None, "{document}");
         }
     }
 }

@@ -123,8 +123,8 @@ pub(crate) fn buy_by_instalments(client: &Client) {
     client.post("/api/installments", plan).created();
     let row =
         json!({ "date": "2026-03-13", "description": "Sofá - Parcela 1/4", "amount": "250.01", "type": "expense" });
-    let told = json!({ "account_id": id(card), "format": "csv", "rows": [row] });
-    assert_eq!(client.post("/api/import/confirm", told).created()["inserted"], 0);
+    let body = json!({ "account_id": id(card), "format": "csv", "rows": [row] });
+    assert_eq!(client.post("/api/import/confirm", body).created()["inserted"], 0);
 }
 
 /// Enters a transaction with lines, a tag and a note.

@@ -66,12 +66,12 @@ fn token(of: &Client, scope: &str) -> String {
 }
 
 /// The printed text without the ids, which differ between profiles.
-fn without_ids(told: &str) -> String {
-    ["as import ", "pending bill ", "pays bill ", "transaction "].iter().fold(told.to_string(), |told, before| {
-        let mut parts = told.split(before);
+fn without_ids(text: &str) -> String {
+    ["as import ", "pending bill ", "pays bill ", "transaction "].iter().fold(text.to_string(), |text, before| {
+        let mut parts = text.split(before);
         let first = parts.next().unwrap_or_default().to_string();
-        parts.fold(first, |told, part| {
-            format!("{told}{before}N{}", part.trim_start_matches(|letter: char| letter.is_ascii_digit()))
+        parts.fold(first, |text, part| {
+            format!("{text}{before}N{}", part.trim_start_matches(|letter: char| letter.is_ascii_digit()))
         })
     })
 }
@@ -99,8 +99,8 @@ fn a_token_with_the_scope_import_does_what_the_operator_does() {
         [&[&["--dry-run"][..], &files].concat(), &files.to_vec(), &files.to_vec(), &later.to_vec(), &later.to_vec()]
     {
         let expected = without_ids(&printed(&house.import(arguments)));
-        let told = without_ids(&printed(&by_token(&house, ("FINANCE_TOKEN", &secret), arguments)));
-        assert_eq!(told, expected, "{arguments:?}");
+        let output = without_ids(&printed(&by_token(&house, ("FINANCE_TOKEN", &secret), arguments)));
+        assert_eq!(output, expected, "{arguments:?}");
     }
     let [ana, bia] = owners.map(|owner| {
         let rows = stored(&owner).into_iter().map(|row| {
@@ -175,9 +175,9 @@ fn stored(client: &Client) -> Vec<Value> {
 #[track_caller]
 fn failed_later(output: &Output) -> (String, String) {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let [told, error] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8(bytes.clone()).unwrap());
+    let [text, error] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8(bytes.clone()).unwrap());
     assert!(error.starts_with("finance: ") && error.lines().count() == 1, "{error}");
-    (told, error)
+    (text, error)
 }
 
 #[test]
@@ -195,9 +195,9 @@ fn files_of_several_accounts_are_imported_at_once_and_once() {
 
     let mut with_dry_run = arguments.to_vec();
     with_dry_run.push("--dry-run");
-    let told = printed(&house.import(&with_dry_run));
+    let output = printed(&house.import(&with_dry_run));
     assert_eq!(
-        told.lines().collect::<Vec<_>>(),
+        output.lines().collect::<Vec<_>>(),
         [
             "conta.ofx: ofx of \"Conta corrente\": rows 2, new 2, duplicates 0, rejected 0, income 0.00, expenses 20.00",
             "  2 would be inserted",
@@ -212,11 +212,11 @@ fn files_of_several_accounts_are_imported_at_once_and_once() {
     assert_eq!(stored(&ana).len(), 1);
     assert_eq!(ana.get("/api/imports").ok(), json!([]));
 
-    let told = printed(&house.import(&arguments));
+    let output = printed(&house.import(&arguments));
     let log = ana.get("/api/imports").ok();
     for (import, name) in log.as_array().unwrap().iter().rev().zip(["conta.ofx", "conta.csv", "fatura.csv"]) {
         assert_eq!((&import["file_name"], &import["inserted"]), (&json!(name), &json!(2)));
-        assert!(told.contains(&format!("2 inserted as import {}", import["id"])), "{told}");
+        assert!(output.contains(&format!("2 inserted as import {}", import["id"])), "{output}");
     }
     assert_eq!((ana.balance(account), ana.balance(other), ana.balance(card)), (-2000, 148_766, -4490));
     let rows = stored(&ana);
@@ -225,9 +225,9 @@ fn files_of_several_accounts_are_imported_at_once_and_once() {
     let book = rows.iter().find(|row| row["description"] == "Livraria").unwrap();
     assert_eq!((&book["date"], &book["original_date"]), (&json!("2026-03-10"), &json!("2026-02-15")));
 
-    let told = printed(&house.import(&arguments));
-    assert_eq!(told.matches("nothing to insert").count(), 3, "{told}");
-    assert_eq!(told.matches("rows 2, new 0, duplicates 2").count(), 3, "{told}");
+    let output = printed(&house.import(&arguments));
+    assert_eq!(output.matches("nothing to insert").count(), 3, "{output}");
+    assert_eq!(output.matches("rows 2, new 0, duplicates 2").count(), 3, "{output}");
     assert_eq!(stored(&ana), rows);
 }
 
@@ -238,8 +238,8 @@ fn one_account_and_payment_date_for_all_files() {
     ana.open_account("Conta", "current");
     ana.open_card("Cartão", 25, 5);
     house.file("a=b.ofx", &ofx(&[("20260107", "-3.00", "A3", "CAFE")]));
-    let told = printed(&house.import(&["--account", "conta", "conta.ofx", "conta.csv", "=a=b.ofx"]));
-    assert_eq!(told.matches(" inserted as import ").count(), 3, "{told}");
+    let output = printed(&house.import(&["--account", "conta", "conta.ofx", "conta.csv", "=a=b.ofx"]));
+    assert_eq!(output.matches(" inserted as import ").count(), 3, "{output}");
     assert_eq!(stored(&ana).len(), 5);
     // A file overlaps the previous file of the same command. A dry run prints the same.
     house.file("fevereiro.ofx", &ofx(&[("20260107", "-3.00", "A3", "CAFE"), ("20260207", "-4.00", "A4", "CAFE")]));
@@ -247,18 +247,18 @@ fn one_account_and_payment_date_for_all_files() {
     for arguments in [&["--dry-run"][..], &[]] {
         let arguments: Vec<&str> =
             ["Conta=fevereiro.ofx", "Conta=inteiro.ofx"].into_iter().chain(arguments.iter().copied()).collect();
-        let told = printed(&house.import(&arguments));
-        assert_eq!(told.matches("rows 2, new 1, duplicates 1").count(), 2, "{told}");
+        let output = printed(&house.import(&arguments));
+        assert_eq!(output.matches("rows 2, new 1, duplicates 1").count(), 2, "{output}");
     }
     // A card's statement with a later payment date is held. The date is used for the card only.
-    let told = printed(&house.import(&["--payment-date", "2026-04-05", "Cartão=fatura.csv", "Conta=conta.ofx"]));
+    let output = printed(&house.import(&["--payment-date", "2026-04-05", "Cartão=fatura.csv", "Conta=conta.ofx"]));
     let held = ana.get("/api/pending-bills").ok()[0].clone();
     assert_eq!((&held["payment_date"], &held["row_count"]), (&json!("2026-04-05"), &json!(2)));
-    assert!(told.contains(&format!("2 held as pending bill {} until 2026-04-05", held["id"])), "{told}");
-    let told = printed(&house.import(&["--dry-run", "Cartão=fatura.ofx"]));
-    assert!(told.contains("the file is for card 5162\n"), "{told}");
-    let told = printed(&house.import(&["--dry-run", "Cartão@2026-04-05=fatura.csv"]));
-    assert!(told.contains("new 0, duplicates 2"), "{told}");
+    assert!(output.contains(&format!("2 held as pending bill {} until 2026-04-05", held["id"])), "{output}");
+    let output = printed(&house.import(&["--dry-run", "Cartão=fatura.ofx"]));
+    assert!(output.contains("the file is for card 5162\n"), "{output}");
+    let output = printed(&house.import(&["--dry-run", "Cartão@2026-04-05=fatura.csv"]));
+    assert!(output.contains("new 0, duplicates 2"), "{output}");
 }
 
 #[test]
@@ -333,8 +333,8 @@ fn a_file_that_fails_leaves_those_before_it_stored_and_says_so() {
     let dry_run = [&["--dry-run"][..], &arguments].concat();
     assert!(refused(&house.import(&dry_run)).contains("fatura.csv: a profile holds at most 200 pending bills"));
     assert_eq!(stored(&ana).len(), 0);
-    let (told, error) = failed_later(&house.import(&arguments));
-    assert!(told.contains("2 inserted as import") && !told.contains("fatura.csv"), "{told}");
+    let (output, error) = failed_later(&house.import(&arguments));
+    assert!(output.contains("2 inserted as import") && !output.contains("fatura.csv"), "{output}");
     assert!(error.contains("fatura.csv; stored: conta.ofx; not stored: fatura.csv, conta.csv: "), "{error}");
     assert_eq!(stored(&ana).len(), 2);
     assert_eq!(ana.get("/api/imports").ok().as_array().unwrap().len(), 1);
@@ -395,17 +395,17 @@ fn payments_of_a_card_are_linked_and_printed() {
     house.file("poupanca.ofx", &ofx(&[("20260307", "50.00", "P1", "PIX RECEBIDO")]));
     let arguments = ["Cartão=fatura.ofx", "Conta=conta.ofx", "Poupança=poupanca.ofx"];
     let dry_run = printed(&house.import(&[&["--dry-run"][..], &arguments].concat()));
-    let told = printed(&house.import(&arguments));
+    let output = printed(&house.import(&arguments));
     let rows = stored(&ana);
     let received = rows.iter().find(|row| row["external_id"] == "C3").unwrap();
-    let lines = |told: &str| -> Vec<String> {
-        let lines = told.lines().filter(|line| line.contains(" 2026-") || line.contains("may be"));
+    let lines = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| line.contains(" 2026-") || line.contains("may be"));
         lines.map(str::to_string).collect()
     };
     let single = |id: &str| format!("  2026-03-{id} is a transfer whose other side is not kept here");
     let likely = "  1 of the rows may be transfers and are not linked: GET /api/transfers/suggestions lists them";
     assert_eq!(
-        lines(&told),
+        lines(&output),
         [
             single("05 \"Pagamento recebido\" 1000.00"),
             single("06 \"Pagamento recebido\" 30.00"),
@@ -417,7 +417,7 @@ fn payments_of_a_card_are_linked_and_printed() {
         ]
     );
     let expected =
-        lines(&told).join("\n").replace(&format!("transaction {}", received["id"]), "a row of another account");
+        lines(&output).join("\n").replace(&format!("transaction {}", received["id"]), "a row of another account");
     assert_eq!(lines(&dry_run).join("\n"), expected, "a dry run links the rows of its files as well");
     let march = ana.get("/api/dashboard?month=2026-03").ok();
     assert_eq!((&march["income"], &march["expenses"]), (&json!("4050.00"), &json!("50.00")));

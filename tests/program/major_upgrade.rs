@@ -63,11 +63,11 @@ impl Household {
             fs::set_permissions(folder, fs::Permissions::from_mode(0o777)).unwrap();
         }
         let real = std::env::var_os("FINANCE_TESTS_NEWER_POSTGRES").map(PathBuf::from);
-        let told = match &real {
+        let command = match &real {
             None => format!("echo 'postgres (PostgreSQL) {}.0'", self.major + 1),
             Some(real) => format!("'{}' --version", real.join("postgres").display()),
         };
-        let version = format!("[ \"$1\" = --version ] && exec {told}\n");
+        let version = format!("[ \"$1\" = --version ] && exec {command}\n");
         let (real, stop) = (real.unwrap_or_else(|| self.old.clone()), stop.display());
         for program in ["postgres", "initdb", "psql", "pg_dump", "pg_dumpall", "pg_restore"] {
             let version = if program == "postgres" { version.as_str() } else { "" };
@@ -124,7 +124,7 @@ impl Household {
 
 /// Waits until the log contains a text.
 #[track_caller]
-fn told(service: &Program, text: &str) {
+fn wait_for_log(service: &Program, text: &str) {
     let failure = || format!("{text} is not in {}", service.log());
     eventually_or(failure, || service.log().contains(text).then_some(()));
 }
@@ -153,8 +153,8 @@ fn the_private_database_moves_to_a_newer_version_whenever_the_move_is_killed() {
     // This is the state after a kill between the two renames.
     fs::rename(household.data.join("postgres"), household.earlier()).unwrap();
     let service = household.serve(&both);
-    told(&service, "takes its place again");
-    told(&service, "rows from PostgreSQL");
+    wait_for_log(&service, "takes its place again");
+    wait_for_log(&service, "rows from PostgreSQL");
     let ana = service.login("ana", PASSWORD);
     assert_eq!(figures(&ana), before);
     ana.post("/api/categories", json!({ "name": "Depois" })).created();
@@ -172,13 +172,13 @@ fn a_move_that_fails_leaves_the_service_on_the_version_that_it_has() {
     let (household, before) = Household::new();
     // If the old programs are missing, one line says what to install.
     let line = refused(&household.command(&[&household.newer], &["list-users"]).output().unwrap());
-    let asked = format!("install PostgreSQL {} beside it once more", household.major);
-    assert!(line.contains(&asked) && line.contains("automatically"), "{line}");
+    let advice = format!("install PostgreSQL {} beside it once more", household.major);
+    assert!(line.contains(&advice) && line.contains("automatically"), "{line}");
 
     household.let_go(true);
     household.stop_at("pg_dumpall");
     let service = household.serve(&[&household.old, &household.newer]);
-    told(&service, &format!("stays with PostgreSQL {}", household.major));
+    wait_for_log(&service, &format!("stays with PostgreSQL {}", household.major));
     assert_eq!(figures(&service.login("ana", PASSWORD)), before);
     assert!(!household.earlier().exists());
     // While the cluster is in use, another process uses it without a move.

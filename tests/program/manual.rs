@@ -116,8 +116,8 @@ fn other_shells_and_man_read_their_files() {
         if is_installed(program) {
             let output = Command::new(program).args(arguments).current_dir(root()).output().expect("it runs");
             // The page has no date, so that the same commit makes the same bytes.
-            let told = String::from_utf8_lossy(&output.stdout);
-            let is_of_date = !told.is_empty() && told.lines().all(|line| line.contains("WARNING: missing date"));
+            let text = String::from_utf8_lossy(&output.stdout);
+            let is_of_date = !text.is_empty() && text.lines().all(|line| line.contains("WARNING: missing date"));
             assert!((output.status.success() || is_of_date) && output.stderr.is_empty(), "{program}: {output:?}");
         }
     }
@@ -125,9 +125,9 @@ fn other_shells_and_man_read_their_files() {
 
 #[test]
 fn the_version_names_the_commit() {
-    let told = printed(&run(&["--version"]));
+    let text = printed(&run(&["--version"]));
     let version = format!("finance {} (", env!("CARGO_PKG_VERSION"));
-    let commit = told.strip_prefix(&version).and_then(|rest| rest.strip_suffix(")\n")).expect("a version and a commit");
+    let commit = text.strip_prefix(&version).and_then(|rest| rest.strip_suffix(")\n")).expect("a version and a commit");
     let git = Command::new("git").args(["log", "-1", "--abbrev=12", "--format=%h %cs"]).current_dir(root()).output();
     let is_given = std::env::var("FINANCE_COMMIT").is_ok_and(|commit| !commit.is_empty());
     match git {

@@ -14,13 +14,13 @@ fn an_operator_adds_members_beside_a_running_service() {
     let adding = |name: &'static str, role: &'static str| -> Vec<&'static str> {
         vec!["add-member", "--profile", "ANA", "--name", name, "--role", role]
     };
-    let told =
+    let output =
         printed(&run_with_input(Program::command(scratch.path()).args(adding("bia", "editor")), "battery staple\n"));
-    assert!(told.contains("bia is an editor of profile"), "{told}");
+    assert!(output.contains("bia is an editor of profile"), "{output}");
     printed(&run(&[&adding("caio", "owner")[..], &["--password", PASSWORD]].concat()));
     let bia = service.login("bia", "battery staple");
-    let told = bia.get("/api/auth/me").ok();
-    assert_eq!((&told["id"], &told["role"]), (&ana.get("/api/auth/me").ok()["id"], &json!("editor")));
+    let me = bia.get("/api/auth/me").ok();
+    assert_eq!((&me["id"], &me["role"]), (&ana.get("/api/auth/me").ok()["id"], &json!("editor")));
     bia.post("/api/categories", json!({ "name": "Pets" })).created();
     bia.get("/api/export").problem(403, "ErrNotAllowed");
     let members = ana.get("/api/members").ok();

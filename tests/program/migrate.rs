@@ -82,8 +82,8 @@ fn a_migration_that_is_killed_leaves_nothing_and_is_applied_by_the_next_start() 
         assert_eq!(app.rows(versions), held, "after {kill} was killed");
     }
 
-    let told = printed(&migrate(&app, &scratch).output().unwrap());
-    assert!(told.contains("migrations applied"), "{told}");
+    let output = printed(&migrate(&app, &scratch).output().unwrap());
+    assert!(output.contains("migrations applied"), "{output}");
     assert_eq!(app.rows(versions), applied);
     assert_eq!(app.rows(stored), before);
     assert_eq!(app.wrong_sums(), Vec::<String>::new());

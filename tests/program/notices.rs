@@ -61,10 +61,10 @@ fn the_private_database_has_a_push_key_that_is_made_once() {
     assert!(shown.contains("FINANCE_PUSH_KEY = \"(set)\"") && !shown.contains(other.trim()), "{shown}");
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
     let output = Program::command(scratch.path()).output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    let last = told.lines().last().unwrap();
-    assert!(!output.status.success() && last.starts_with("finance: "), "{told}");
-    assert!(last.contains("push_key") && last.contains("readable by others"), "{told}");
+    let text = String::from_utf8(output.stderr).unwrap();
+    let last = text.lines().last().unwrap();
+    assert!(!output.status.success() && last.starts_with("finance: "), "{text}");
+    assert!(last.contains("push_key") && last.contains("readable by others"), "{text}");
 }
 
 #[test]
@@ -192,8 +192,8 @@ fn a_service_that_is_killed_again_and_again_tells_each_notice_as_one() {
         service = serve();
     }
     let ana = service.login("ana", PASSWORD);
-    let told = || tags(0).len();
-    eventually_or(|| format!("{} of {NOTICES}", told()), || (told() == NOTICES).then_some(()));
+    let count = || tags(0).len();
+    eventually_or(|| format!("{} of {NOTICES}", count()), || (count() == NOTICES).then_some(()));
     assert_eq!(ana.get("/api/notices?limit=100").ok().as_array().unwrap().len(), NOTICES);
     // Once all are delivered nothing follows.
     let waiting = "select 1 as waits from notice_deliveries where state = 'pending'";
@@ -202,6 +202,6 @@ fn a_service_that_is_killed_again_and_again_tells_each_notice_as_one() {
     eventually_or(|| pending().to_string(), || (pending() == 0).then_some(()));
     let delivered = "select 1 as told from notice_deliveries where state = 'delivered'";
     assert_eq!(finance_tests::rows(&mut database, delivered).len(), NOTICES);
-    assert_eq!(told(), NOTICES, "one topic each");
+    assert_eq!(count(), NOTICES, "one topic each");
     assert!(push.received().iter().all(|request| subject(request) == "https://casa.example"));
 }

@@ -197,8 +197,8 @@ fn an_imported_profile_has_every_figure_of_the_one_exported() {
     let bia = house.app.user("bia");
     let file = house.file("ana.json", document.to_string().as_bytes());
     let anas = house.stored(&ana);
-    let said = printed(&house.run(&["import-profile", "--name", "bia", &file]));
-    assert!(said.contains("rows restored") && said.contains("bia"), "{said}");
+    let output = printed(&house.run(&["import-profile", "--name", "bia", &file]));
+    assert!(output.contains("rows restored") && output.contains("bia"), "{output}");
     assert_eq!(house.stored(&ana), anas, "nothing of ana's has changed");
 
     for ((path, anas), (_, bias)) in before.iter().zip(&figures(&bia)) {
@@ -486,8 +486,8 @@ fn deleting_a_profile_deletes_its_rows_and_no_others() {
         client.post("/api/webhooks", hook).created();
         let row = json!({ "type": "expense", "date": "2026-03-10", "description": "Padaria", "amount": "8.50" });
         client.post("/api/transactions", row).created();
-        let told = client.post("/api/auth/second-factor", json!({ "password": PASSWORD })).created();
-        let code = totp(told["secret"].as_str().unwrap(), house.app.clock.now());
+        let enrolment = client.post("/api/auth/second-factor", json!({ "password": PASSWORD })).created();
+        let code = totp(enrolment["secret"].as_str().unwrap(), house.app.clock.now());
         // Each profile has a session.
         let name = client.get("/api/auth/me").ok()["name"].clone();
         house.app.anyone().post("/api/auth/login", json!({ "name": name, "password": PASSWORD })).ok();
@@ -516,8 +516,8 @@ fn deleting_a_profile_deletes_its_rows_and_no_others() {
     assert!(line.contains("carla"), "{line}");
     assert_eq!(house.stored(&bia), bias);
 
-    let said = printed(&house.run(&["delete-profile", "--name", "bia", "--yes"]));
-    assert!(said.contains("bia"), "{said}");
+    let output = printed(&house.run(&["delete-profile", "--name", "bia", "--yes"]));
+    assert!(output.contains("bia"), "{output}");
     for (table, rows) in house.stored(&bia) {
         assert_eq!(rows, Vec::<Value>::new(), "{table}");
     }

@@ -54,11 +54,11 @@ impl Service {
     /// Sends reads until the replica was asked, whether it was behind or not.
     #[track_caller]
     fn wait_until_asked(&self, client: &Client) {
-        let asked = || self.count("reads") + self.count("behind");
-        let before = asked();
+        let requests = || self.count("reads") + self.count("behind");
+        let before = requests();
         eventually("the replica is asked", || {
             client.get("/api/accounts").ok();
-            (asked() > before).then_some(())
+            (requests() > before).then_some(())
         });
     }
 
@@ -90,11 +90,11 @@ fn a_replica_answers_what_is_not_behind_and_is_never_needed() {
     // If a profile has not written for a while, the replica answers its reads, with all its writes.
     primary.wait_until_replayed_by(&replica);
     service.wait_for_replica(&ana);
-    let asked = service.count("reads");
+    let reads = service.count("reads");
     assert_eq!(ana.get("/api/transactions").ok().as_array().unwrap().len(), 1);
     assert_eq!(ana.get("/api/dashboard").status, 200);
     assert_eq!(ana.get("/api/export").status, 200);
-    assert!(service.count("reads") >= asked + 3);
+    assert!(service.count("reads") >= reads + 3);
     let of_logins = service.count("reads");
     assert_eq!(ana.get("/api/auth/sessions").ok().as_array().map(Vec::len), Some(1));
     ana.get("/api/auth/me").ok();

@@ -67,13 +67,13 @@ fn call_by_standard_input(data_dir: &ScratchDir, url: &str, token: &str) -> Stri
     assert!(answers.next().unwrap().unwrap().contains("protocolVersion"));
     writeln!(input, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).unwrap();
     writeln!(input, "Indiscreta, which is no message").unwrap();
-    let mut told = String::new();
+    let mut text = String::new();
     for (id, (tool, arguments)) in (1..).zip(calls()) {
         writeln!(input, "{}", call(id, tool, &arguments)).unwrap();
         let is_answer = |line: &String| serde_json::from_str::<Value>(line).is_ok_and(|answer| answer["id"] == id);
-        told += &answers.by_ref().map(Result::unwrap).find(is_answer).expect("an answer");
+        text += &answers.by_ref().map(Result::unwrap).find(is_answer).expect("an answer");
     }
-    assert!(told.contains("Farm\u{e1}cia Indiscreta") && told.contains("47.11"), "the tools were called: {told}");
+    assert!(text.contains("Farm\u{e1}cia Indiscreta") && text.contains("47.11"), "the tools were called: {text}");
     drop(input);
     assert!(child.wait().unwrap().success());
     log.join().unwrap().unwrap()
@@ -129,8 +129,8 @@ fn no_secret_and_no_line_of_a_statement_is_logged() {
     let of_postgresql = std::fs::read_to_string(data_dir.path().join("postgres.log")).unwrap();
     // Each log was read, and the service's is as verbose as it can be.
     assert!(of_postgresql.contains("database system is ready"), "{of_postgresql}");
-    for told in ["/api/auth/change-password", " TRACE ", "profile 1 was created, on the command line"] {
-        assert!(logged.contains(told), "{told}: {logged}");
+    for expected in ["/api/auth/change-password", " TRACE ", "profile 1 was created, on the command line"] {
+        assert!(logged.contains(expected), "{expected}: {logged}");
     }
     logged.push_str(&of_postgresql);
     for secret in [
@@ -148,8 +148,8 @@ fn no_secret_and_no_line_of_a_statement_is_logged() {
         "40144",
         "$2b$",
     ] {
-        let told: Vec<&str> = logged.lines().filter(|line| line.contains(secret)).collect();
-        assert!(told.is_empty(), "{secret}: {told:#?}");
+        let lines: Vec<&str> = logged.lines().filter(|line| line.contains(secret)).collect();
+        assert!(lines.is_empty(), "{secret}: {lines:#?}");
     }
 }
 
@@ -170,10 +170,10 @@ fn whoever_comes_in_and_whoever_does_not_is_in_the_log() {
     let right = json!({ "current_password": PASSWORD, "new_password": NEXT_PASSWORD });
     ana.post("/api/auth/change-password", right).ok();
     let log = service.stop();
-    let told: Vec<&str> =
-        log.lines().filter_map(|line| line.split_once("finance::audit] ").map(|(_, told)| told)).collect();
+    let entries: Vec<&str> =
+        log.lines().filter_map(|line| line.split_once("finance::audit] ").map(|(_, entry)| entry)).collect();
     assert_eq!(
-        told,
+        entries,
         [
             "failed login of profile 1 from 127.0.0.1",
             "failed login of profile - from 127.0.0.1",
@@ -203,10 +203,10 @@ fn an_unusable_database_is_told_without_its_password() {
             .output()
             .expect("the program runs");
         assert!(!output.status.success(), "{output:?}");
-        let told = String::from_utf8_lossy(&output.stderr);
-        let last = told.lines().last().unwrap_or_default();
-        assert!(last.starts_with("finance: the database cannot be reached"), "{told}");
-        assert!(!told.contains(PASSWORD) && !told.contains(SECRET), "{told}");
+        let text = String::from_utf8_lossy(&output.stderr);
+        let last = text.lines().last().unwrap_or_default();
+        assert!(last.starts_with("finance: the database cannot be reached"), "{text}");
+        assert!(!text.contains(PASSWORD) && !text.contains(SECRET), "{text}");
     }
 }
 

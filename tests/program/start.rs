@@ -35,15 +35,15 @@ fn the_life_of_a_private_installation() {
     assert!(kept.len() >= 32);
 
     // A user is created while the service runs. The service and its cluster go on.
-    let said = printed(&create_user(data_dir, "ana", PASSWORD));
-    assert!(said.contains("ana"), "{said}");
+    let output = printed(&create_user(data_dir, "ana", PASSWORD));
+    assert!(output.contains("ana"), "{output}");
     let ana = service.login("ana", PASSWORD);
     ana.post("/api/categories", json!({ "name": "Pets" })).created();
 
     // If the user is created again, it has the new password, and its tokens are revoked.
     let from_input = &mut Program::command(data_dir);
-    let said = printed(&run_with_input(from_input.args(["create-user", "--name", "ana"]), "another horse\n"));
-    assert!(said.contains("ana"), "{said}");
+    let output = printed(&run_with_input(from_input.args(["create-user", "--name", "ana"]), "another horse\n"));
+    assert!(output.contains("ana"), "{output}");
     ana.get("/api/auth/me").problem(401, "ErrUnauthenticated");
     let old = json!({ "name": "ana", "password": PASSWORD });
     service.client().post("/api/auth/login", old).problem(401, "ErrInvalidCredentials");

@@ -21,9 +21,9 @@ struct Installation {
 
 impl Installation {
     fn copy_into(scratch: &Path) -> Installation {
-        let look = scratch.join("look");
-        migrated(&look);
-        let installed = Cluster::start(&ClusterOptions::new(look)).expect("PostgreSQL is installed");
+        let directory = scratch.join("look");
+        migrated(&directory);
+        let installed = Cluster::start(&ClusterOptions::new(directory)).expect("PostgreSQL is installed");
         let pg_config = installed.bin_dir().join("pg_config");
         installed.stop().expect("it stops");
         let place = |which: &str| {

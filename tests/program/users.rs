@@ -149,8 +149,8 @@ fn an_operator_turns_the_second_factor_of_a_user_off() {
     let log = String::from_utf8(output.stderr.clone()).unwrap();
     assert!(log.contains("lost its second factor, on the command line"), "{log}");
     assert!(printed(&output).contains("user ana logs in with the password alone"));
-    let told = service.login("ana", PASSWORD).get("/api/auth/me").ok();
-    assert_eq!(told["second_factor"], json!(false));
+    let me = service.login("ana", PASSWORD).get("/api/auth/me").ok();
+    assert_eq!(me["second_factor"], json!(false));
     for secret in [secret.as_str().unwrap(), &code] {
         assert!(!log.contains(secret), "{log}");
     }
@@ -227,8 +227,8 @@ fn a_name_is_printed_without_what_a_terminal_would_obey() {
     }
     // Errors quote what was given.
     let output = run(&["disable-user", "--name", "a\u{1b}[2J\u{202e}b"]);
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(!output.status.success() && !told.contains(['\u{1b}', '\u{202e}']), "{told:?}");
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && !text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
 }
 
 /// Names of an earlier version, which accepted all characters.

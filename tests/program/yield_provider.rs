@@ -29,15 +29,15 @@ enum Behaviour {
 /// A local rate provider.
 struct Provider {
     url: String,
-    asked: Arc<AtomicUsize>,
+    requests: Arc<AtomicUsize>,
 }
 
 impl Provider {
     fn start(behaviour: Behaviour) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let asked = Arc::new(AtomicUsize::new(0));
-        let count = Arc::clone(&asked);
+        let requests = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&requests);
         std::thread::spawn(move || {
             // Connections are kept open, so that a silent provider hangs instead of closing them.
             let open = Mutex::new(Vec::new());
@@ -47,11 +47,11 @@ impl Provider {
                 open.lock().unwrap().push(stream);
             }
         });
-        Provider { url, asked }
+        Provider { url, requests }
     }
 
-    fn asked(&self) -> usize {
-        self.asked.load(Ordering::SeqCst)
+    fn requests(&self) -> usize {
+        self.requests.load(Ordering::SeqCst)
     }
 }
 
@@ -152,7 +152,7 @@ fn a_provider_that_hangs_costs_one_listing_seconds_and_the_next_nothing() {
     assert_eq!(calls(&program), (1.0, 1.0, true));
     assert_eq!(listed(&ana), accounts);
     assert_eq!(calls(&program), (1.0, 1.0, true));
-    assert_eq!(provider.asked(), 1);
+    assert_eq!(provider.requests(), 1);
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn listings_that_come_while_the_provider_hangs_wait_no_longer_than_the_first() {
     std::thread::scope(|scope| (0..12).for_each(|_| drop(scope.spawn(|| listed(&ana)))));
     // All twelve have waited for one call: none made one of its own after it.
     assert_eq!(calls(&program), (1.0, 1.0, true));
-    assert_eq!(provider.asked(), 1);
+    assert_eq!(provider.requests(), 1);
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn a_provider_that_fails_is_no_error_of_the_listing() {
             assert_eq!(accounts[0]["balance"], "1000.00", "{status}");
             assert_eq!(accounts[0]["last_yield_date"], "2024-12-31", "{status}");
         }
-        assert_eq!(provider.asked(), 1, "{status}: not asked again for a while");
+        assert_eq!(provider.requests(), 1, "{status}: not asked again for a while");
     }
 }
 
@@ -213,7 +213,7 @@ fn january_2025_pays_what_the_market_paid() {
     assert_eq!(rows.as_array().unwrap().len(), 1);
     assert_eq!(rows[0]["description"], "Rendimento CDI 01/01/2025 a 31/01/2025");
     assert_eq!((&rows[0]["amount"], &rows[0]["source"]), (&json!("10.13"), &json!("yield")));
-    assert_eq!(provider.asked(), 1);
+    assert_eq!(provider.requests(), 1);
 }
 
 /// Opens a poupança account with 1000.00 since 10 December 2024.
@@ -235,7 +235,7 @@ fn poupanca_is_paid_by_its_own_series() {
             accounts.as_array().unwrap().iter().map(|account| account["balance"].as_str().unwrap()).collect();
         assert_eq!(balances, ["1006.70", "1010.13"]);
     }
-    assert_eq!(provider.asked(), 2, "one request for each series");
+    assert_eq!(provider.requests(), 2, "one request for each series");
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn a_series_that_hangs_keeps_no_other_from_being_paid_and_costs_no_more_time() {
     let (accounts, again) = (listed(&ana), listed(&ana));
     assert_eq!((&accounts[0]["balance"], &accounts[1]["balance"]), (&json!("1000.00"), &json!("1010.13")));
     assert_eq!(again, accounts);
-    let (asked, failed, _) = calls(&program);
-    assert_eq!((asked, failed), (2.0, 1.0));
-    assert_eq!(provider.asked(), 2, "the series that hangs is not asked again for a while");
+    let (made, failed, _) = calls(&program);
+    assert_eq!((made, failed), (2.0, 1.0));
+    assert_eq!(provider.requests(), 2, "the series that hangs is not asked again for a while");
 }

@@ -114,7 +114,7 @@ fn obey(order: &str, clock: &FakeClock, rates: &FakeRates) -> String {
             let series = Series::ALL.into_iter().find(|series| series.code().to_string() == code);
             rates.publish_of(series.expect("a series"), day(julian), percent);
         }
-        ["asked"] => return rates.asked().to_string(),
+        ["asked"] => return rates.requests().to_string(),
         _ => panic!("a node cannot {order}"),
     }
     OffsetDateTime::now_utc().to_string()

@@ -14,7 +14,7 @@ use crate::node::Node;
 #[derive(Default)]
 pub struct FakeRates {
     published: Mutex<BTreeMap<(Series, Date), String>>,
-    asked: AtomicUsize,
+    requests: AtomicUsize,
     nodes: Vec<Arc<Node>>,
 }
 
@@ -54,15 +54,15 @@ impl FakeRates {
     }
 
     /// The number of requests.
-    pub fn asked(&self) -> usize {
+    pub fn requests(&self) -> usize {
         let elsewhere = self.nodes.iter().map(|node| node.tell("asked").parse::<usize>().expect("a count"));
-        self.asked.load(Ordering::SeqCst) + elsewhere.sum::<usize>()
+        self.requests.load(Ordering::SeqCst) + elsewhere.sum::<usize>()
     }
 }
 
 impl RateSource for FakeRates {
     fn published(&self, series: Series, first: Date, last: Date) -> Result<PublishedRates> {
-        self.asked.fetch_add(1, Ordering::SeqCst);
+        self.requests.fetch_add(1, Ordering::SeqCst);
         let known = self.published.lock().unwrap();
         if !known.keys().any(|(of, _)| *of == series) {
             return Err(Error::Unavailable("no rates were published".into()));

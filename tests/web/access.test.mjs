@@ -247,17 +247,17 @@ test('the calendar has an address, and a new one at a click', async () => {
 });
 
 /** Logs in with this `User-Agent`. */
-const enter = (name, said) =>
+const enter = (name, userAgent) =>
   fetch(`${service.url}/api/auth/login`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'User-Agent': said },
+    headers: { 'Content-Type': 'application/json', 'User-Agent': userAgent },
     body: JSON.stringify({ name, password: PASSWORD }),
   });
 
 test('where one is logged in is listed in plain words, this device as such', async () => {
   const api = await profile(),
     name = (await api.get('/api/auth/me')).name;
-  const said = [
+  const clients = [
     [
       'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36',
       'Chrome no Android',
@@ -274,14 +274,14 @@ test('where one is logged in is listed in plain words, this device as such', asy
     [`<b>curl/8.5.0</b> ${'x'.repeat(300)}`, `<b>curl/8.5.0</b> ${'x'.repeat(42)}`],
     ['', 'Programa desconhecido'],
   ];
-  for (const [agent] of said) assert.equal((await enter(name, agent)).status, 200);
+  for (const [agent] of clients) assert.equal((await enter(name, agent)).status, 200);
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/settings?show=access');
   const rows = region(page, 'Sessões').getByRole('listitem');
-  await rows.nth(said.length).waitFor();
+  await rows.nth(clients.length).waitFor();
   await eventually(async () => {
     const shown = await rows.locator('.entry-text > span:first-child').allTextContents();
-    assert.deepEqual(shown, [...said.map(([, words]) => words).reverse(), 'node (este aparelho)']);
+    assert.deepEqual(shown, [...clients.map(([, words]) => words).reverse(), 'node (este aparelho)']);
     assert.match(
       await rows.last().textContent(),
       /desde \d+ de [a-z]+\.?,? \d\d:\d\d, até \d+ de [a-z]+\.?,? \d\d:\d\d$/,
@@ -300,7 +300,7 @@ test('where one is logged in is listed in plain words, this device as such', asy
   await go('/settings');
   await go('/settings?show=access');
   await rows.getByText('tablet', { exact: true }).waitFor({ state: 'detached' });
-  await eventually(async () => assert.equal(await rows.count(), said.length + 1));
+  await eventually(async () => assert.equal(await rows.count(), clients.length + 1));
   // If the list cannot be read, the page says so, and sessions can still be ended.
   expect(503);
   await page.route('**/api/auth/sessions', route =>
@@ -476,7 +476,7 @@ test('an editor sees neither people nor exports; who only reads sees nothing to 
   await inspect(page, 'viewer-form');
   await dialog.getByRole('button', { name: 'Cancelar' }).click();
   // A refused action in the page is explained in words.
-  const said = await page.evaluate(async () => {
+  const texts = await page.evaluate(async () => {
     const { src } = document.querySelector('script[src$="app/main.js"]');
     // A folder that is served has each module as a file.
     const start = await import(src);
@@ -484,7 +484,7 @@ test('an editor sees neither people nor exports; who only reads sees nothing to 
     const { Problem } = start.$api ?? (await import(src.replace('main.js', 'api.js')));
     return ['ErrNotAllowed', 'ErrInsufficientScope'].map(code => message(new Problem({ code })));
   });
-  assert.deepEqual(said, [
+  assert.deepEqual(texts, [
     'Seu acesso não permite isto. Peça a quem é responsável pela casa.',
     'Esta chave não dá acesso a isto.',
   ]);

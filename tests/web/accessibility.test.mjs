@@ -61,9 +61,9 @@ const SCREENS = [
 /**
  * Shows each screen in turn.
  * @param {Parameters<typeof visit>[2]} options
- * @param {(page: import('playwright-core').Page, name: string) => Promise<void>} look
+ * @param {(page: import('playwright-core').Page, name: string) => Promise<void>} check
  */
-const eachScreen = async (options, look) => {
+const eachScreen = async (options, check) => {
   const visitor = await visit(browser, service.url, { api, ...options });
   for (const [name, path, show] of SCREENS) {
     await visitor.go(path.replace('{account}', made.current.id));
@@ -73,7 +73,7 @@ const eachScreen = async (options, look) => {
         await visitor.page.getByRole('dialog').waitFor();
       await settled(visitor.page);
     }
-    await look(visitor.page, name);
+    await check(visitor.page, name);
   }
   await visitor.close();
 };
@@ -141,13 +141,13 @@ const tree = async page =>
  */
 const announced = async page => {
   const nodes = new Map((await everyNode(page)).map(node => [node.nodeId, node]));
-  const said = node => [
+  const spoken = node => [
     ...(!node.ignored && node.role?.value === 'StaticText' ? [node.name?.value] : []),
-    ...(node.childIds ?? []).flatMap(id => (nodes.has(id) ? said(nodes.get(id)) : [])),
+    ...(node.childIds ?? []).flatMap(id => (nodes.has(id) ? spoken(nodes.get(id)) : [])),
   ];
   return [...nodes.values()]
     .filter(node => !node.ignored && ['polite', 'assertive'].includes(property(node, 'live')))
-    .map(node => `${node.role?.value}: ${text(said(node).join(' '))}`);
+    .map(node => `${node.role?.value}: ${text(spoken(node).join(' '))}`);
 };
 
 test('in the tree that a screen reader gets everything has a name, a place and an order', async () => {
@@ -194,8 +194,8 @@ test('in the tree that a screen reader gets everything has a name, a place and a
 
 test('what happens is told without being looked at', async () => {
   const { page, go, close, expect } = await visit(browser, service.url, { api });
-  const told = async () => (await announced(page)).join(' | ');
-  const isTold = words => eventually(async () => assert.match(await told(), words));
+  const announcements = async () => (await announced(page)).join(' | ');
+  const isTold = words => eventually(async () => assert.match(await announcements(), words));
   await go('/transactions');
   await isTold(/12 lançamentos/);
   await page.getByLabel('Tipo', { exact: true }).selectOption({ label: 'Só entradas' });
@@ -213,7 +213,7 @@ test('what happens is told without being looked at', async () => {
   const hint = await page.getByRole('dialog').getByLabel('Descrição').getAttribute('aria-describedby');
   await eventually(async () => assert.match(await page.locator(`[id="${hint}"]`).innerText(), /Escreva uma descrição/));
   // What lies under the dialog is not read out.
-  assert.doesNotMatch(await told(), /lançamentos/);
+  assert.doesNotMatch(await announcements(), /lançamentos/);
   // An entry is saved, and the dialog stays open for the next one.
   await page.getByRole('dialog').getByLabel('Descrição').fill('Leite');
   await page.getByRole('dialog').getByLabel('Valor').fill('6');
@@ -245,7 +245,7 @@ test('what happens is told without being looked at', async () => {
   await page.getByRole('link', { name: 'Recorrentes' }).first().click();
   await isTold(/Sem conexão com o Finance/);
   await page.context().setOffline(false);
-  await eventually(async () => assert.doesNotMatch(await told(), /Sem conexão/));
+  await eventually(async () => assert.doesNotMatch(await announcements(), /Sem conexão/));
   await close();
 });
 

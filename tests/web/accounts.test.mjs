@@ -485,10 +485,10 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   const visitor = await visit(browser, service.url, { api });
   const { page, close, expect } = visitor;
   const ready = page.getByRole('region', { name: 'Patrimônio' });
-  const look = { sizes: ['phone'] },
+  const options = { sizes: ['phone'] },
     calls = '**/api/accounts';
-  await looksWhileLoading(page, 'accounts', { address: `${service.url}/accounts`, calls, ready, look });
-  await looksWhileFailing(visitor, 'accounts', { path: '/accounts', calls, ready, look });
+  await looksWhileLoading(page, 'accounts', { address: `${service.url}/accounts`, calls, ready, options });
+  await looksWhileFailing(visitor, 'accounts', { path: '/accounts', calls, ready, options });
   const away = route => route.fulfill(refusal(503, 'ErrUnavailable', { 'Retry-After': '1' }));
   await page.route('**/balances*', away);
   await page.getByRole('link', { name: 'Itaú', exact: true }).click();

@@ -29,7 +29,7 @@ const profile = async () => {
 const focused = page => page.evaluate(() => document.activeElement?.textContent);
 const tiles = page => page.locator('.tile').allInnerTexts();
 /** The label and amount of each tile. @param {...string} texts */
-const said = (...texts) => texts.map(text => text.replace(': ', '\n').replaceAll('R$ ', 'R$\u00a0'));
+const tileTexts = (...texts) => texts.map(text => text.replace(': ', '\n').replaceAll('R$ ', 'R$\u00a0'));
 
 test('a card has its bills, the open one first, with what is due and when', async () => {
   const { api, current, card, due } = await profile();
@@ -92,7 +92,7 @@ test('a card has its bills, the open one first, with what is due and when', asyn
   await eventually(async () =>
     assert.deepEqual(
       await tiles(page),
-      said('Fatura anterior: R$ 0,00', 'Compras: R$ 780,10', 'Pagamentos: R$ 0,00', 'A pagar: R$ 780,10'),
+      tileTexts('Fatura anterior: R$ 0,00', 'Compras: R$ 780,10', 'Pagamentos: R$ 0,00', 'A pagar: R$ 780,10'),
     ),
   );
   await page.getByRole('cell', { name: 'Supermercado Bom Preço Mercado' }).waitFor();
@@ -156,7 +156,7 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
   await eventually(async () =>
     assert.deepEqual(
       await tiles(page),
-      said('Fatura anterior: R$ 0,00', 'Compras: R$ 780,10', 'Pagamentos: R$ 780,10', 'A pagar: R$ 0,00'),
+      tileTexts('Fatura anterior: R$ 0,00', 'Compras: R$ 780,10', 'Pagamentos: R$ 780,10', 'A pagar: R$ 0,00'),
     ),
   );
   await inspect(page, 'bill-paid');
@@ -264,7 +264,7 @@ test('what was bought early, came back or was paid in part is told', async () =>
   await eventually(async () =>
     assert.deepEqual(
       await tiles(page),
-      said('Fatura anterior: R$ 0,00', 'Compras: R$ 1.002,10', 'Pagamentos: R$ 780,10', 'A pagar: R$ 222,00'),
+      tileTexts('Fatura anterior: R$ 0,00', 'Compras: R$ 1.002,10', 'Pagamentos: R$ 780,10', 'A pagar: R$ 222,00'),
     ),
   );
   await page.getByRole('row').filter({ hasText: 'Posto Shell' }).getByRole('cell', { name: '5 de fev.' }).waitFor();
@@ -360,8 +360,8 @@ test('what an upgrade changed on the bills is told until somebody has read it', 
   const due = 'update credit_bills set due_before = 700.00';
   sql(`${due} where account_id = ${card.id} and due_date = '2026-04-13'`);
   sql(`update accounts set payments_stale = true, bills_complete_until = null where id = ${card.id}`);
-  const told = async () => (await api.get('/api/accounts')).find(one => one.id === card.id).changed_bill;
-  const { due_date, before, after } = await told();
+  const changedBill = async () => (await api.get('/api/accounts')).find(one => one.id === card.id).changed_bill;
+  const { due_date, before, after } = await changedBill();
   assert.deepEqual([due_date, before], ['2026-04-13', '700.00']);
   const notice = page => page.getByRole('region', { name: 'Suas faturas agora somam como as do banco' });
   const figures = `antes R$ 700,00, agora R$ ${after.replace('.', ',')}`.replaceAll('R$ ', 'R$\u00a0');
@@ -384,7 +384,7 @@ test('what an upgrade changed on the bills is told until somebody has read it', 
   await notice(page).getByRole('button', { name: 'Entendi' }).click();
   await notice(page).getByText('O Finance está ocupado').waitFor();
   await accessible(page, 'the notice is not taken away');
-  assert.ok(await told());
+  assert.ok(await changedBill());
   await page.unroute('**/api/credit-bills/changed');
   // It is also where the bills are, and goes by keyboard.
   await go(`/cards?id=${card.id}`);
@@ -392,7 +392,7 @@ test('what an upgrade changed on the bills is told until somebody has read it', 
   await notice(page).getByRole('button', { name: 'Entendi' }).focus();
   await page.keyboard.press('Enter');
   await notice(page).waitFor({ state: 'detached' });
-  assert.equal(await told(), null);
+  assert.equal(await changedBill(), null);
   await go('/');
   await page.getByRole('heading', { name: 'Contas', exact: true }).first().waitFor();
   await isAbsent(notice(page));
@@ -476,15 +476,15 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   const { api, card, here } = await profile();
   const visitor = await visit(browser, service.url, { api });
   const { page, go, close, expect } = visitor;
-  const look = { sizes: ['phone'] };
+  const options = { sizes: ['phone'] };
   await looksWhileLoading(page, 'cards', {
     address: `${service.url}/cards?id=${card.id}`,
     calls: '**/api/credit-bills?*',
     ready: page.getByText('Esta fatura vence em 3 dias'),
-    look,
+    options,
   });
   const ready = page.getByRole('heading', { level: 1, name: 'Nubank · Fatura de março de 2026' });
-  await looksWhileFailing(visitor, 'bill', { path: here, calls: '**/api/credit-bills/*', ready, look });
+  await looksWhileFailing(visitor, 'bill', { path: here, calls: '**/api/credit-bills/*', ready, options });
   expect(404);
   await go('/cards?bill=999999');
   await page.getByText('Isto não existe mais').waitFor();

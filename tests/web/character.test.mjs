@@ -119,20 +119,20 @@ test('the appearance is chosen by pictures and kept', async () => {
   await eventually(async () => assert.match(await source(), /hair_style=coily&body=broad/));
   await go('/character');
   await eventually(async () => assert.equal(await source(), (await profile(api)).sprite));
-  for (const [named, said] of [
+  for (const [named, option] of [
     ['Pele', 'Muito escura'],
     ['Cabelo', 'Crespo'],
     ['Corpo', 'Robusto'],
   ])
     await eventually(async () =>
-      assert.ok(await group(named).getByRole('radio', { name: said, exact: true }).isChecked()),
+      assert.ok(await group(named).getByRole('radio', { name: option, exact: true }).isChecked()),
     );
   await close();
 });
 
 test('a choice that is made while another is being saved is saved too', async () => {
   const { api, page, close, region } = await newcomer('ana-9');
-  const radio = (named, said) => region('Aparência').getByRole('group', { name: named }).getByRole('radio', said);
+  const radio = (named, option) => region('Aparência').getByRole('group', { name: named }).getByRole('radio', option);
   const held = await hold(page, `**${APPEARANCE}`, { isHeld: request => request.method() === 'PUT' });
   await radio('Pele', { name: 'Muito escura' }).check();
   await held.asked(1);
@@ -277,8 +277,8 @@ test('every drawing stays in its frame, whatever is worn', async () => {
   ];
   for (const name of [...SPRITES, 'portrait', 'fitting']) {
     const drawn = [];
-    for (const look of looks) {
-      const svg = await (await fetch(`${service.url}/sprites/${name}.svg?${look}`)).text();
+    for (const query of looks) {
+      const svg = await (await fetch(`${service.url}/sprites/${name}.svg?${query}`)).text();
       const [inside, outside, first] = await page.evaluate(async text => {
         const margin = 20,
           image = new Image();
@@ -300,7 +300,7 @@ test('every drawing stays in its frame, whatever is worn', async () => {
         }
         return [within, beyond, sum];
       }, svg);
-      assert.equal(outside, 0, `${name} ${look}`);
+      assert.equal(outside, 0, `${name} ${query}`);
       assert.ok(inside > 70_000, `${name} is drawn: ${inside}`);
       drawn.push(first);
     }

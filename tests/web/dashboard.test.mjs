@@ -358,11 +358,11 @@ test('another month shows only what is of that month, and adds up', async () => 
   await household(api);
   const { page, go, close } = await visit(browser, service.url, { api });
   const worthOf = async month => (await api.get(`/api/dashboard?month=${month}`)).net_worth;
-  const said = worth => `R$\u00a0${Number(worth).toLocaleString('pt-BR', { minimumFractionDigits: 2 })}`;
+  const amountText = worth => `R$\u00a0${Number(worth).toLocaleString('pt-BR', { minimumFractionDigits: 2 })}`;
   const accounts = page.getByRole('region', { name: 'Contas', exact: true });
   await go('/?month=2026-02');
-  const past = said(await worthOf('2026-02'));
-  assert.notEqual(past, said(await worthOf('2026-03')));
+  const past = amountText(await worthOf('2026-02'));
+  assert.notEqual(past, amountText(await worthOf('2026-03')));
   await accounts.getByText('Patrimônio no fim de fevereiro de 2026').waitFor();
   // The tile, the card and the end of the chart.
   await page.getByRole('link', { name: `fevereiro de 2026: ${past}` }).waitFor();
@@ -372,11 +372,11 @@ test('another month shows only what is of that month, and adds up', async () => 
   await go('/?month=2026-04');
   await page.getByRole('heading', { name: 'Resultado previsto de abril' }).waitFor();
   await accounts.getByText('Patrimônio previsto para o fim de abril de 2026').waitFor();
-  const coming = said(await worthOf('2026-04'));
+  const coming = amountText(await worthOf('2026-04'));
   await page.getByRole('region', { name: 'Números do mês' }).getByText(coming).waitFor();
   assert.equal(await accounts.locator('.money').innerText(), coming);
-  const told = await page.locator('main').innerText();
-  assert.doesNotMatch(told, /não entrou|Nenhuma saída neste mês|Entrou|Saiu|Para onde foi/);
+  const text = await page.locator('main').innerText();
+  assert.doesNotMatch(text, /não entrou|Nenhuma saída neste mês|Entrou|Saiu|Para onde foi/);
   await inspect(page, 'dashboard-coming', { schemes: ['light'] });
   await accounts.getByRole('link', { name: 'Ver os saldos de hoje' }).click();
   await page.waitForURL(/\/accounts/);

@@ -63,14 +63,14 @@ test('what was saved is told inside the open form, where it is read out', async 
   await type(dialog, 'Padaria', '12,50');
   await page.keyboard.press('Enter');
   // XP may be told beside it.
-  const told = dialog
+  const message = dialog
     .getByRole('status')
     .locator('.toast')
     .filter({ hasText: money('Salvo: Padaria, R$ 12,50, hoje') });
-  await told.waitFor();
+  await message.waitFor();
   // It can be pressed: nothing lies above it, and it is not inert.
-  await told.getByRole('button', { name: 'Fechar' }).click();
-  await told.waitFor({ state: 'detached' });
+  await message.getByRole('button', { name: 'Fechar' }).click();
+  await message.waitFor({ state: 'detached' });
   assert.equal(await dialog.count(), 1);
   await close();
 });

@@ -309,14 +309,14 @@ const spaced = text => text.replaceAll('\u00a0', ' ').trim();
 
 /** Compares what the accounts hold today with the family's table. A dashboard of another month leads there. */
 const holds = async (page, { name, balances }) => {
-  const said = value => spaced(money(value));
+  const amountText = value => spaced(money(value));
   await eventually(async () => {
     const rows = (
       await page.locator('[aria-labelledby=accounts] .rows').first().getByRole('listitem').allInnerTexts()
     ).map(text => spaced(text).split('\n'));
     assert.deepEqual(
       Object.fromEntries(rows.map(lines => [lines[0], lines.at(-1)])),
-      Object.fromEntries(Object.entries(balances).map(([account, value]) => [account, said(value)])),
+      Object.fromEntries(Object.entries(balances).map(([account, value]) => [account, amountText(value)])),
       name,
     );
   });
@@ -325,7 +325,7 @@ const holds = async (page, { name, balances }) => {
 /** Compares the dashboard of a month with the family's table. */
 const compare = async (page, expected) => {
   const { name, income, expenses, taxes, left, worth, spent } = expected,
-    said = value => spaced(money(value));
+    amountText = value => spaced(money(value));
   await eventually(async () => {
     assert.equal(
       spaced(
@@ -334,7 +334,7 @@ const compare = async (page, expected) => {
           .locator('.hero-figure')
           .innerText(),
       ),
-      said(left),
+      amountText(left),
       name,
     );
     const tiles = (await page.locator('.hero-tiles .tile').allInnerTexts()).map(text =>
@@ -347,10 +347,10 @@ const compare = async (page, expected) => {
     assert.deepEqual(
       tiles,
       [
-        ['Entrou', said(income)],
-        ['Saiu', said(expenses)],
-        ['Impostos', said(taxes)],
-        ['Patrimônio', said(worth)],
+        ['Entrou', amountText(income)],
+        ['Saiu', amountText(expenses)],
+        ['Impostos', amountText(taxes)],
+        ['Patrimônio', amountText(worth)],
       ],
       name,
     );
@@ -359,8 +359,8 @@ const compare = async (page, expected) => {
     );
     for (const [category, value] of Object.entries(spent))
       assert.ok(
-        links.some(text => text.startsWith(category) && text.includes(said(value))),
-        `${name}: ${category} ${said(value)}: ${links.join(' | ')}`,
+        links.some(text => text.startsWith(category) && text.includes(amountText(value))),
+        `${name}: ${category} ${amountText(value)}: ${links.join(' | ')}`,
       );
   });
 };

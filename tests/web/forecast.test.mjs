@@ -302,9 +302,9 @@ test('what is loading, away or failing says so', async () => {
   const { page, go, close, expect } = visitor;
   const ready = page.getByRole('heading', { name: 'Saldo previsto' }),
     calls = '**/api/forecast*';
-  const look = { schemes: ['light'] };
-  await looksWhileLoading(page, 'forecast', { address: `${service.url}/forecast`, calls, ready, look });
-  await looksWhileFailing(visitor, 'forecast', { path: '/forecast', calls, ready, look });
+  const options = { schemes: ['light'] };
+  await looksWhileLoading(page, 'forecast', { address: `${service.url}/forecast`, calls, ready, options });
+  await looksWhileFailing(visitor, 'forecast', { path: '/forecast', calls, ready, options });
   expect(503);
   await page.route(calls, route => route.fulfill(refusal(503, 'ErrUnavailable', { 'Retry-After': '1' })));
   // The dashboard is shown without the day. The reason is shown under "Por quê?".

@@ -275,11 +275,11 @@ test('a balance in the file that does not agree is told with the result', async 
   const { api, account } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/imports');
-  const told = ofx([['2026-03-02', '-32.70', 'UBER TRIP']]).replace(
+  const statement = ofx([['2026-03-02', '-32.70', 'UBER TRIP']]).replace(
     '</BANKTRANLIST>',
     '</BANKTRANLIST><LEDGERBAL><BALAMT>777.00<DTASOF>20260309</LEDGERBAL>',
   );
-  await choose(page, file('extrato.ofx', told));
+  await choose(page, file('extrato.ofx', statement));
   await read(page, ITAU);
   await page.getByRole('button', { name: /^Importar 1 lançamento/ }).click();
   await heading(page, '1 lançamento importado').waitFor();

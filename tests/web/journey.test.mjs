@@ -237,17 +237,17 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await page.getByRole('heading', { name: 'Resultado de fevereiro' }).waitFor();
   await settled(page);
   await picture(page, 'journey-february');
-  for (const [name, said, rows] of [
+  for (const [name, amount, rows] of [
     ['Mercado', 'R$ 859,55', 4],
     ['Restaurantes', 'R$ 243,45', 3],
   ]) {
-    await reach(new RegExp(`^${name}.*${said.replace('R$ ', 'R\\$\\s')}`));
+    await reach(new RegExp(`^${name}.*${amount.replace('R$ ', 'R\\$\\s')}`));
     await press('Enter');
     await heading(page, 'Lançamentos de fevereiro de 2026').waitFor();
     await page
       .getByRole('status')
       .filter({ hasText: `${rows} lançamentos` })
-      .getByText(`saíram ${said}`)
+      .getByText(`saíram ${amount}`)
       .waitFor();
     await settled(page);
     await picture(page, `journey-${name}`);
@@ -266,7 +266,7 @@ test('from the login to what food cost last month, with a finger on a phone', as
     options: { hasTouch: true, isMobile: true },
   });
   const tap = async (role, name, of = page) => of.getByRole(role, { name, exact: typeof name === 'string' }).tap();
-  const look = async name => {
+  const check = async name => {
     await settled(page);
     await fits(page, name);
     await picture(page, `journey-phone-${name}`);
@@ -276,7 +276,7 @@ test('from the login to what food cost last month, with a finger on a phone', as
   await page.getByLabel('Senha', { exact: true }).fill(PASSWORD);
   await tap('button', 'Entrar');
   await heading(page, 'Quatro passos para começar').waitFor();
-  await look('start');
+  await check('start');
 
   // The files come first. Each account is created when a file needs it.
   await tap('link', 'Importar extrato');
@@ -308,17 +308,17 @@ test('from the login to what food cost last month, with a finger on a phone', as
   };
   await heading(page, 'De onde é itau-2026-02.ofx?').waitFor();
   await account('Itaú', async () => {});
-  await look('place');
+  await check('place');
   await tap('button', 'Ler arquivo');
   await heading(page, 'Confira antes de importar').waitFor();
   await categorize('ARMAZEM BOM PRECO', 'Mercado');
   await page.getByRole('button', { name: 'Usar também no outro com esta descrição' }).tap();
   await categorize('RESTAURANTE SABOR', 'Restaurantes');
-  await look('check');
+  await check('check');
   await send(6, /\+R\$\s1\.994,35/);
   // The opening balance of the account was not known.
   await page.getByText('Saldo de Itaú agora: R$ 1.994,35.').waitFor();
-  await look('result');
+  await check('result');
   await tap('button', 'Está diferente no banco?');
   const balance = page.getByRole('dialog', { name: 'Acertar o saldo de Itaú' });
   await balance.getByLabel('Saldo no banco').fill('abc');
@@ -345,7 +345,7 @@ test('from the login to what food cost last month, with a finger on a phone', as
     await dialog.getByLabel('Dia em que a fatura vence').fill('12');
     await picture(page, 'journey-phone-card');
   });
-  await look('card-place');
+  await check('card-place');
   await tap('button', 'Ler arquivo');
   await categorize('Mercado Extra', 'Mercado');
   await categorize('Ifood Pizzaria', 'Restaurantes');
@@ -355,7 +355,7 @@ test('from the login to what food cost last month, with a finger on a phone', as
   const bar = page.getByRole('navigation', { name: 'Menu' }).filter({ visible: true });
   await tap('link', 'Painel', bar);
   await page.getByText('Esta fatura vence em 2 dias').waitFor();
-  await look('waiting');
+  await check('waiting');
   await tap('button', 'Pagar Nubank cartão');
   const dialog = page.getByRole('dialog', { name: 'Pagar fatura do Nubank cartão' });
   await dialog.getByLabel('Pagar com').selectOption({ label: 'Itaú' });
@@ -369,7 +369,7 @@ test('from the login to what food cost last month, with a finger on a phone', as
   await tap('link', /^Mês anterior, fevereiro/);
   await heading(page, 'Lançamentos de fevereiro de 2026').waitFor();
   await tap('button', 'Filtros');
-  for (const [name, said, rows] of [
+  for (const [name, amount, rows] of [
     ['Mercado', 'R$ 859,55', 4],
     ['Restaurantes', 'R$ 243,45', 3],
   ]) {
@@ -377,9 +377,9 @@ test('from the login to what food cost last month, with a finger on a phone', as
     await page
       .getByRole('status')
       .filter({ hasText: `${rows} lançamentos` })
-      .getByText(`saíram ${said}`)
+      .getByText(`saíram ${amount}`)
       .waitFor();
-    await look(name);
+    await check(name);
   }
   await accessible(page, 'journey: food of last month');
   await figures('dedo');

@@ -133,8 +133,8 @@ test('what is entered without a connection waits on the device, and is stored on
   await dialog.waitFor({ state: 'detached' });
   const waiting = page.getByRole('button', { name: 'A enviar (1)' });
   await waiting.waitFor();
-  const told = page.locator('#toasts').getByText('Sem conexão: “Padaria da esquina');
-  await told.waitFor();
+  const message = page.locator('#toasts').getByText('Sem conexão: “Padaria da esquina');
+  await message.waitFor();
   // It stays when other pages are opened.
   await page.getByRole('link', { name: 'Ajustes' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'Ajustes' }).waitFor();
@@ -154,7 +154,7 @@ test('what is entered without a connection waits on the device, and is stored on
   await page.context().setOffline(false);
   await page.locator('#toasts').getByText('1 lançamento guardado foi enviado.').waitFor();
   await waiting.waitFor({ state: 'detached' });
-  await told.waitFor({ state: 'detached' });
+  await message.waitFor({ state: 'detached' });
   const again = sent.slice(before);
   assert.deepEqual([lost, again.length, new Set(sent).size], [1, 2, 1]);
   assert.equal((await api.get('/api/transactions?q=Padaria%20da%20esquina')).length, 1);

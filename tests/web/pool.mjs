@@ -162,11 +162,11 @@ const runAll = async jobs => {
       const start = Date.now(),
         result = await execute(job),
         took = (Date.now() - start) / 1000;
-      const said = `${job}: ${result.isPassed ? 'passed' : 'FAILED'} after ${took.toFixed(1)} s`;
-      console.log(`${said}\n${result.output}`);
+      const line = `${job}: ${result.isPassed ? 'passed' : 'FAILED'} after ${took.toFixed(1)} s`;
+      console.log(`${line}\n${result.output}`);
       times[job] = took;
       if (result.isPassed) continue;
-      outputs.push(`${said}\n${result.output}`);
+      outputs.push(`${line}\n${result.output}`);
       if (!(await repeat(job, result.failed, result.output))) failed.push(job);
     }
   };

@@ -491,7 +491,7 @@ test('each rhythm is made in the form, by keyboard too', async () => {
   await household(api);
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/recurring');
-  const made = async (name, choice, fields, told) => {
+  const made = async (name, choice, fields, message) => {
     const dialog = await newBill(page);
     await dialog.getByLabel('Descrição').fill(name);
     await dialog.getByLabel('Valor', { exact: true }).fill('150');
@@ -504,7 +504,7 @@ test('each rhythm is made in the form, by keyboard too', async () => {
       else await field.fill(value);
     }
     await dialog.getByRole('button', { name: 'Salvar' }).press('Enter');
-    await page.getByText(told).waitFor();
+    await page.getByText(message).waitFor();
     const { every, start_on, count, reserve, day } = (await api.get('/api/recurring')).find(
       one => one.description === name,
     );

@@ -113,8 +113,8 @@ test('the year is added up by kind and payee, with the balances of two years and
     ]),
   );
   await isAbsent(page.getByText('Pizzaria'));
-  const told = await api.get('/api/reports/irpf?year=2025'),
-    cdb = told.accounts.find(({ name }) => name === 'CDB');
+  const report = await api.get('/api/reports/irpf?year=2025'),
+    cdb = report.accounts.find(({ name }) => name === 'CDB');
   const written = text =>
     `R$\u00a0${new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 }).format(Number(text))}`;
   await eventually(async () =>
@@ -124,7 +124,7 @@ test('the year is added up by kind and payee, with the balances of two years and
       ['Itaú Conta corrente', money('R$ 5.000,00'), money('R$ 799,50')],
     ]),
   );
-  const [earned] = told.yields;
+  const [earned] = report.yields;
   assert.notEqual(earned.income_tax, '0.00');
   await eventually(async () =>
     assert.deepEqual(await rows(page.getByRole('table', { name: 'Rendimentos' })), [
@@ -175,7 +175,7 @@ test('kinds, accounts and yields of the return open exactly their rows', async (
     amount: '75.00',
     category_id: pets.id,
   });
-  const told = await api.get('/api/reports/irpf?year=2025');
+  const report = await api.get('/api/reports/irpf?year=2025');
   const { page, go, close } = await visit(browser, service.url, { api });
   /** Presses a link of the report, and returns the summary of the rows that it opens. */
   const opened = async link => {
@@ -189,14 +189,14 @@ test('kinds, accounts and yields of the return open exactly their rows', async (
   let health = 0;
   for (const name of ['Saúde', 'Lazer'])
     health += Number((await opened(main.getByRole('link', { name, exact: true }))).expenses);
-  assert.equal(health, Number(told.categories.find(kind => kind.tax_kind === 'health').total));
+  assert.equal(health, Number(report.categories.find(kind => kind.tax_kind === 'health').total));
   const { income, expenses } = await opened(
     page.getByRole('table', { name: 'Bens e dívidas' }).getByRole('link', { name: 'Itaú' }),
   );
-  const bank = told.accounts.find(({ name }) => name === 'Itaú');
+  const bank = report.accounts.find(({ name }) => name === 'Itaú');
   assert.equal(Number(income) - Number(expenses), Number(bank.balance) - Number(bank.balance_previous));
   const yields = await opened(page.getByRole('table', { name: 'Rendimentos' }).getByRole('link', { name: 'CDB' }));
-  assert.equal(yields.income, told.yields[0].gross);
+  assert.equal(yields.income, report.yields[0].gross);
   await close();
 });
 

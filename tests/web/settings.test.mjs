@@ -304,14 +304,14 @@ test('version, licences and libraries are told as they are', async () => {
     ...vendored.matchAll(/package = "(?:@preact\/)?([^"]+)"\nversion = "([^"]+)"\nlicence = "([^"]+)"/g),
   ].map(([, name, version, licence]) => `${name} ${version} (${licence})`);
   await eventually(async () => {
-    const told = (await about.getByRole('listitem').allTextContents()).map(text =>
+    const listed = (await about.getByRole('listitem').allTextContents()).map(text =>
       text
         .toLowerCase()
         .replace('signals core', 'signals-core')
         .replace('preact signals', 'signals')
         .replace('mit', 'MIT'),
     );
-    assert.deepEqual(told.sort(), known.sort());
+    assert.deepEqual(listed.sort(), known.sort());
   });
   for (const link of await about.getByRole('listitem').getByRole('link').all()) {
     const licence = await page.request.get(service.url + (await link.getAttribute('href')));

@@ -32,8 +32,8 @@ export const sheet = async (url, api, { large = 200 } = {}) => {
   const { choices } = await api.get('/api/gamification/appearance');
   const cosmetics = await api.get('/api/gamification/cosmetics');
   const nth = (list, at) => list[at % list.length];
-  const image = async (name, look, width) => {
-    const svg = await (await fetch(`${url}/sprites/${name}.svg?${new URLSearchParams(look)}`)).text();
+  const image = async (name, appearance, width) => {
+    const svg = await (await fetch(`${url}/sprites/${name}.svg?${new URLSearchParams(appearance)}`)).text();
     return `<img width="${width}" height="${(width * 4) / 3}" src="data:image/svg+xml,${encodeURIComponent(svg)}">`;
   };
   const all = async (list, drawn) => (await Promise.all(list.map(drawn))).join('');
@@ -62,7 +62,7 @@ export const sheet = async (url, api, { large = 200 } = {}) => {
     choices.skin.flatMap((skin, at) =>
       choices.hair_style.map(hair_style => ({ skin, hair_style, hair: nth(HAIRS, at) })),
     ),
-    look => image('portrait', look, 75),
+    appearance => image('portrait', appearance, 75),
   );
   const worn = await all(
     choices.body.flatMap((body, at) =>
@@ -73,7 +73,7 @@ export const sheet = async (url, api, { large = 200 } = {}) => {
         ...wearing(cosmetic),
       })),
     ),
-    look => image('fitting', look, 75),
+    appearance => image('fitting', appearance, 75),
   );
   return `<!doctype html><style>body{margin:0;width:${large * 5 + 48}px}div{display:flex;flex-wrap:wrap;gap:6px;padding:12px}.dark{background:#171b1b}</style>
     <div id="levels">${levels}</div><div>${plain}${small}</div><div class="dark">${plain}${small}</div><div>${hair}</div><div class="dark">${hair}</div><div>${worn}</div>`;

@@ -167,12 +167,12 @@ export const serve = async ({ today = TODAY, name = NAME, environment = {}, rate
   /** @returns {Promise<string>} */
   const start = () =>
     new Promise((resolve, reject) => {
-      let told = '';
+      let output = '';
       child = spawn(finance, ['serve'], { env, cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
-      const timer = setTimeout(() => reject(new Error(`the service does not listen: ${told}`)), START_MILLISECONDS);
+      const timer = setTimeout(() => reject(new Error(`the service does not listen: ${output}`)), START_MILLISECONDS);
       child.stdout.on('data', part => {
-        told += part;
-        const found = /^listening on (http:\/\/\S+)$/m.exec(told);
+        output += part;
+        const found = /^listening on (http:\/\/\S+)$/m.exec(output);
         if (found) {
           clearTimeout(timer);
           resolve(found[1]);
@@ -648,7 +648,7 @@ export const accessible = async (page, what, { isColoursOnly = false } = {}) => 
     small.nodes = still;
     return found.filter(({ nodes }) => nodes.length > 0);
   }, runOnly);
-  const told = violations.map(
+  const problems = violations.map(
     ({ id, nodes }) =>
       `${id}: ${nodes
         .map(
@@ -661,7 +661,7 @@ export const accessible = async (page, what, { isColoursOnly = false } = {}) => 
         )
         .join('\n    ')}`,
   );
-  assert.deepEqual(told, [], what);
+  assert.deepEqual(problems, [], what);
 };
 
 /**

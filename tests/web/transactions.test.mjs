@@ -809,8 +809,8 @@ test('empty, wrong, loading and away', async () => {
   await household(api);
   const calls = '**/api/transactions?*',
     address = `${service.url}/transactions`;
-  const look = { sizes: ['phone', 'tablet', 'desktop'] };
-  await looksWhileLoading(page, 'transactions', { address, calls, ready: row(page, 'Bistrô'), look });
+  const options = { sizes: ['phone', 'tablet', 'desktop'] };
+  await looksWhileLoading(page, 'transactions', { address, calls, ready: row(page, 'Bistrô'), options });
   const failing = { path: '/transactions?month=2026-02', calls, ready: row(page, 'DARF'), status: 500 };
   await looksWhileFailing(visitor, 'transactions', failing);
 

@@ -57,14 +57,14 @@ test('where there is more than one member, a webhook says who made it, and goes 
   const editor = await client(service.url, 'rui');
   const url = `http://127.0.0.1:${receiver.address().port}/rui`;
   const { created_by } = await editor.post('/api/webhooks', { url, events: ['bill.due'] });
-  for (const [as, said] of [
+  for (const [as, text] of [
     [api, 'Criado por rui'],
     [editor, 'Criado por rui'],
   ]) {
     const { page, go, close } = await visit(browser, service.url, { api: as });
     await go('/settings?page=data');
     await page.getByRole('button', { name: 'Ver webhooks' }).click();
-    await page.getByRole('dialog').first().getByText(said).waitFor();
+    await page.getByRole('dialog').first().getByText(text).waitFor();
     await close();
   }
   await api.remove(`/api/members/${created_by}`);

@@ -172,8 +172,8 @@ fn tried(app: &TestApp, statement: &str) -> String {
     let refused = connection.transaction(|connection| connection.batch_execute(statement));
     let error = refused.expect_err(statement);
     match error {
-        diesel::result::Error::DatabaseError(_, told) => {
-            format!("{} {}", told.constraint_name().unwrap_or_default(), told.message())
+        diesel::result::Error::DatabaseError(_, details) => {
+            format!("{} {}", details.constraint_name().unwrap_or_default(), details.message())
         }
         error => error.to_string(),
     }

@@ -98,7 +98,7 @@ mod tests {
         read(body.as_bytes(), Series::Cdi, FIRST, LAST)
     }
 
-    fn told(rates: &PublishedRates) -> Vec<String> {
+    fn texts(rates: &PublishedRates) -> Vec<String> {
         rates.iter().map(|(date, rate)| format!("{date} {}", rate.percent())).collect()
     }
 
@@ -107,13 +107,13 @@ mod tests {
         let body = r#" [{"data":"03/01/2025","valor":0.0455130000000001},
             {"valor":"0.045513","data":"02/01/2025","extra":[1]}, {"data":"06/01/2025","valor":5e-2}] "#;
         let expected = ["2025-01-02 0.045513", "2025-01-03 0.0455130000000001", "2025-01-06 0.05"];
-        assert_eq!(told(&read_text(body).unwrap()), expected);
+        assert_eq!(texts(&read_text(body).unwrap()), expected);
     }
 
     #[test]
     fn a_price_index_may_fall_and_other_keys_are_ignored() {
         let body = br#"[{"data":"01/01/2025","valor":"-0.68","datafim":"01/02/2025"}]"#;
-        assert_eq!(told(&read(body, Series::Ipca, FIRST, LAST).unwrap()), ["2025-01-01 -0.68"]);
+        assert_eq!(texts(&read(body, Series::Ipca, FIRST, LAST).unwrap()), ["2025-01-01 -0.68"]);
         assert!(read(body, Series::Savings, FIRST, LAST).is_err(), "poupança does not");
     }
 
@@ -122,7 +122,7 @@ mod tests {
         let body = r#"[{"data":"31/12/2024","valor":"oops"},{"data":"02/01/2025","valor":"0.04"},
             {"data":"01/02/2025","valor":"0.05"}]"#;
         let rates = read_text(body).unwrap();
-        assert_eq!((told(&rates), rates.untrusted_from()), (vec!["2025-01-02 0.04".to_string()], None));
+        assert_eq!((texts(&rates), rates.untrusted_from()), (vec!["2025-01-02 0.04".to_string()], None));
         assert!(read_text(r#"[{"data":"01/02/2025","valor":"0.05"}]"#).is_err(), "nothing of what was asked");
     }
 
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn anything_but_an_array_of_dated_items_is_refused_and_described() {
-        for (body, told) in [
+        for (body, reason) in [
             ("", "empty"),
             ("[]", "no usable rate"),
             (r#"[{"data":"02/01/2025","valor":null}]"#, "no usable rate"),
@@ -203,7 +203,7 @@ mod tests {
             (r#"<?xml version="1.0"?>"#, "a page or an XML document"),
         ] {
             let failure = read_text(body).unwrap_err();
-            assert!(failure.contains(told), "{body}: {failure}");
+            assert!(failure.contains(reason), "{body}: {failure}");
         }
         let long = format!(r#"{{"error":"{}"}}"#, "x".repeat(10_000));
         assert!(read_text(&long).unwrap_err().len() < 300);

@@ -160,7 +160,7 @@ fn recorded(name: &str) -> Option<String> {
 
 #[test]
 fn anything_but_an_array_of_rates_is_unavailable() {
-    for (status, body, told) in [
+    for (status, body, reason) in [
         (
             404,
             r#"{"erro":{"statusCode":404,"detail":"Value(s) not found"}}"#,
@@ -177,7 +177,7 @@ fn anything_but_an_array_of_rates_is_unavailable() {
         (200, &GOOD[..GOOD.len() - 9], "not JSON"),
     ] {
         let failure = assert_unavailable(Provider::answering(status, body).rates().published(Series::Cdi, FIRST, LAST));
-        assert!(failure.contains(told), "{status} {body}: {failure}");
+        assert!(failure.contains(reason), "{status} {body}: {failure}");
     }
 }
 
@@ -214,7 +214,7 @@ fn all_windows_of_a_call_share_one_time_limit() {
 }
 
 /// The first and last date of a request, in the provider's format.
-fn asked(request: &str) -> (String, String) {
+fn window(request: &str) -> (String, String) {
     let line = request.lines().next().unwrap();
     let value = |name: &str| line.split(['?', '&', ' ']).find_map(|part| part.strip_prefix(name)).unwrap().to_string();
     (value("dataInicial="), value("dataFinal="))
@@ -222,7 +222,7 @@ fn asked(request: &str) -> (String, String) {
 
 /// An answer with one rate, for the first date of the request.
 fn one_rate(request: &str) -> String {
-    format!(r#"[{{"data":"{}","valor":"0.05"}}]"#, asked(request).0)
+    format!(r#"[{{"data":"{}","valor":"0.05"}}]"#, window(request).0)
 }
 
 #[test]
@@ -230,8 +230,8 @@ fn a_span_of_thirty_years_is_asked_in_windows_of_at_most_ten() {
     let provider = Provider::start(|request, stream| respond(stream, 200, "", one_rate(request).as_bytes()));
     let rates = provider.rates().published(Series::Cdi, date!(1995 - 01 - 01), date!(2025 - 01 - 31)).unwrap();
     assert_eq!((rates.first(), rates.last(), rates.len()), (date!(1995 - 01 - 01), date!(2025 - 01 - 31), 4));
-    let windows: Vec<(String, String)> = provider.requests().iter().map(|request| asked(request)).collect();
-    let told =
+    let windows: Vec<(String, String)> = provider.requests().iter().map(|request| window(request)).collect();
+    let owned =
         |windows: &[(&str, &str)]| windows.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect::<Vec<_>>();
     let expected = [
         ("01/01/1995", "09/07/2002"),
@@ -239,12 +239,12 @@ fn a_span_of_thirty_years_is_asked_in_windows_of_at_most_ten() {
         ("16/01/2010", "24/07/2017"),
         ("25/07/2017", "31/01/2025"),
     ];
-    assert_eq!(windows, told(&expected));
+    assert_eq!(windows, owned(&expected));
 }
 
 #[test]
 fn one_window_that_fails_fails_the_call() {
-    let provider = Provider::start(|request, stream| match asked(request).1.as_str() {
+    let provider = Provider::start(|request, stream| match window(request).1.as_str() {
         "31/01/2025" => respond(stream, 502, "", b"<html>"),
         _ => respond(stream, 200, "", one_rate(request).as_bytes()),
     });

@@ -76,7 +76,7 @@ fn run(parts: &Arc<Parts>, events: &Sender<Event>, received: &Receiver<Event>) {
     // Profiles whose last turn sent nothing. They get no turn until the set is cleared, every `LOOK_INTERVAL`.
     let mut resting: HashSet<ProfileId> = HashSet::new();
     let mut rested_at = Instant::now();
-    let mut told = String::new();
+    let mut logged = String::new();
     let mut is_stopped = false;
     while !(is_stopped && busy.is_empty()) {
         if rested_at.elapsed() >= LOOK_INTERVAL {
@@ -87,7 +87,7 @@ fn run(parts: &Arc<Parts>, events: &Sender<Event>, received: &Receiver<Event>) {
         if free > 0 && !is_stopped {
             match parts.outbox.profiles_due(parts.clock.now(), parts.clock.today(), PROFILES_LOOKED_AT_MAX) {
                 Ok(due) => {
-                    told.clear();
+                    logged.clear();
                     for profile_id in due
                         .into_iter()
                         .filter(|id| !busy.contains(id) && !resting.contains(id))
@@ -102,10 +102,10 @@ fn run(parts: &Arc<Parts>, events: &Sender<Event>, received: &Receiver<Event>) {
                 // The same problem is logged once per outage.
                 Err(error) => {
                     let problem = Chain(&error).to_string();
-                    if problem != told {
+                    if problem != logged {
                         log::warn!("webhooks and notices cannot be looked after: {problem}");
                     }
-                    told = problem;
+                    logged = problem;
                 }
             }
         }

@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_payload_says_what_the_device_shows() {
-        let told: serde_json::Value = serde_json::from_str(&payload(&message("Fatura", "É \"hoje\""))).unwrap();
+        let found: serde_json::Value = serde_json::from_str(&payload(&message("Fatura", "É \"hoje\""))).unwrap();
         let expected = json!({
             "title": "Fatura",
             "body": "É \"hoje\"",
@@ -165,7 +165,7 @@ mod tests {
             "url": "/cards",
             "actions": [{ "action": "paid:7", "title": "Paguei" }],
         });
-        assert_eq!(told, expected);
+        assert_eq!(found, expected);
     }
 
     #[test]
@@ -174,10 +174,10 @@ mod tests {
             for (title, body) in [(10, 2_900), (10, 5_000), (5_000, 10), (5_000, 5_000)] {
                 let text = payload(&message(&letter.repeat(title), &letter.repeat(body)));
                 assert!(text.len() <= PAYLOAD_BYTES_MAX, "{letter:?} {title} {body}: {}", text.len());
-                let told: serde_json::Value = serde_json::from_str(&text).unwrap();
-                assert_eq!(told["url"], "/cards");
-                let is_whole = told["title"].as_str().unwrap().chars().count() == title;
-                assert!(is_whole || told["title"].as_str().unwrap().ends_with(CUT));
+                let fields: serde_json::Value = serde_json::from_str(&text).unwrap();
+                assert_eq!(fields["url"], "/cards");
+                let is_whole = fields["title"].as_str().unwrap().chars().count() == title;
+                assert!(is_whole || fields["title"].as_str().unwrap().ends_with(CUT));
             }
         }
         let text = payload(&message("Fatura", &"a".repeat(5_000)));
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_status_says_whether_and_when_to_try_again() {
-        let told = |status: u16, wait: Option<&str>| {
+        let judge = |status: u16, wait: Option<&str>| {
             let mut headers = HeaderMap::new();
             if let Some(wait) = wait {
                 headers.insert(header::RETRY_AFTER, wait.parse().unwrap());
@@ -218,15 +218,15 @@ mod tests {
             (500, failed(Failure::Status)),
             (503, failed(Failure::Status)),
         ] {
-            assert_eq!(told(status, None), expected, "{status}");
+            assert_eq!(judge(status, None), expected, "{status}");
         }
         for status in [429, 503] {
-            assert_eq!(told(status, Some("120")), Outcome::RetryAfter(Duration::minutes(2)));
+            assert_eq!(judge(status, Some("120")), Outcome::RetryAfter(Duration::minutes(2)));
             // 2026-03-15T13:00:00Z is `now`.
-            assert_eq!(told(status, Some("Sun, 15 Mar 2026 13:05:00 GMT")), Outcome::RetryAfter(Duration::minutes(5)));
-            assert_eq!(told(status, Some("Sun, 15 Mar 2026 12:00:00 GMT")), Outcome::RetryAfter(Duration::ZERO));
-            assert_eq!(told(status, Some("soon")), failed(Failure::Status));
+            assert_eq!(judge(status, Some("Sun, 15 Mar 2026 13:05:00 GMT")), Outcome::RetryAfter(Duration::minutes(5)));
+            assert_eq!(judge(status, Some("Sun, 15 Mar 2026 12:00:00 GMT")), Outcome::RetryAfter(Duration::ZERO));
+            assert_eq!(judge(status, Some("soon")), failed(Failure::Status));
         }
-        assert_eq!(told(500, Some("120")), failed(Failure::Status));
+        assert_eq!(judge(500, Some("120")), failed(Failure::Status));
     }
 }

@@ -109,12 +109,12 @@ mod tests {
         let (header, claims) = signed.split_once('.').unwrap();
         let json = |part| serde_json::from_slice::<serde_json::Value>(&URL_SAFE_NO_PAD.decode(part).unwrap()).unwrap();
         assert_eq!(json(header), serde_json::json!({ "typ": "JWT", "alg": "ES256" }));
-        let told = serde_json::json!({
+        let expected = serde_json::json!({
             "aud": "https://push.example",
             "exp": 1_773_579_600 + 43_200,
             "sub": "https://finance.example",
         });
-        assert_eq!(json(claims), told);
+        assert_eq!(json(claims), expected);
     }
 
     #[test]

@@ -256,12 +256,12 @@ impl AnchorRepo for PgRepo<'_> {
 
     fn anchor_put(&mut self, account_id: AccountId, date: Date, amount: Money) -> Result<()> {
         self.watch("anchors", "account_id = any($2)", &[account_id.0])?;
-        let said = anchors::table
+        let stated = anchors::table
             .filter(anchors::profile_id.eq(self.profile_id.0))
             .filter(anchors::account_id.eq(account_id.0))
             .filter(anchors::date.eq(date))
             .filter(anchors::import_id.is_null());
-        let updated = diesel::update(said)
+        let updated = diesel::update(stated)
             .set(anchors::amount.eq(Hundredths::from(amount)))
             .execute(self.connection)
             .map_err(error)?;
@@ -271,12 +271,12 @@ impl AnchorRepo for PgRepo<'_> {
 
     fn anchor_delete(&mut self, account_id: AccountId, date: Date) -> Result<bool> {
         self.touch("anchors", "account_id = any($2)", &[account_id.0])?;
-        let said = anchors::table
+        let stated = anchors::table
             .filter(anchors::profile_id.eq(self.profile_id.0))
             .filter(anchors::account_id.eq(account_id.0))
             .filter(anchors::date.eq(date))
             .filter(anchors::import_id.is_null());
-        let deleted = diesel::delete(said).execute(self.connection).map_err(error)?;
+        let deleted = diesel::delete(stated).execute(self.connection).map_err(error)?;
         self.note_anchors(account_id);
         Ok(deleted > 0)
     }

@@ -69,11 +69,11 @@ impl Error for OpenError {
 /// [`OpenError::Connect`] with the last attempt's cause, in one line.
 pub fn wait_until_reachable(url: &str, wait_max: Duration) -> Result<(), OpenError> {
     let began = Instant::now();
-    let mut said: Option<(Instant, String)> = None;
+    let mut logged: Option<(Instant, String)> = None;
     loop {
         let cause = match PgConnection::establish(&of_primary(url)) {
             Ok(_) => {
-                if said.is_some() {
+                if logged.is_some() {
                     log::info!("the database can be reached after {} s", began.elapsed().as_secs());
                 }
                 return Ok(());
@@ -83,9 +83,9 @@ pub fn wait_until_reachable(url: &str, wait_max: Duration) -> Result<(), OpenErr
         if began.elapsed() >= wait_max {
             return Err(OpenError::Connect(cause.into()));
         }
-        if said.as_ref().is_none_or(|(at, known)| at.elapsed() >= SAY_INTERVAL || *known != cause) {
+        if logged.as_ref().is_none_or(|(at, known)| at.elapsed() >= SAY_INTERVAL || *known != cause) {
             log::warn!("the database cannot be reached, trying for {} s: {cause}", wait_max.as_secs());
-            said = Some((Instant::now(), cause));
+            logged = Some((Instant::now(), cause));
         }
         thread::sleep(RETRY_INTERVAL.min(wait_max.saturating_sub(began.elapsed())));
     }

@@ -148,15 +148,15 @@ fn names(message: &str) -> impl DoubleEndedIterator<Item = &str> {
 /// The name of the rule that a statement broke: a constraint of a table or domain. If Citus passes on an error of another node
 /// without the constraint, the message ends with its name in every language.
 pub(crate) fn broken_rule(source: &DieselError) -> Option<String> {
-    let DieselError::DatabaseError(kind, told) = source else { return None };
-    let name = match (told.constraint_name(), kind) {
+    let DieselError::DatabaseError(kind, details) = source else { return None };
+    let name = match (details.constraint_name(), kind) {
         (Some(name), _) => name,
         (
             None,
             DatabaseErrorKind::UniqueViolation
             | DatabaseErrorKind::ForeignKeyViolation
             | DatabaseErrorKind::CheckViolation,
-        ) => names(told.message()).rfind(|name| name.contains('_'))?,
+        ) => names(details.message()).rfind(|name| name.contains('_'))?,
         _ => return None,
     };
     Some(of_whole_table(name).to_string())

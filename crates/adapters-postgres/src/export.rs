@@ -233,8 +233,8 @@ fn refused(table: &'static Table) -> impl Fn(DieselError) -> Error {
 
 /// PostgreSQL's errors about values out of range; diesel does not pass their SQLSTATE on.
 fn impossible_value(source: &DieselError) -> Option<String> {
-    let DieselError::DatabaseError(_, told) = source else { return None };
-    let message = told.message();
+    let DieselError::DatabaseError(_, details) = source else { return None };
+    let message = details.message();
     let beyond = ["out of range", "overflow", "too long", "violates not-null"];
     beyond.iter().any(|words| message.contains(words)).then(|| format!("a row has an impossible value: {message}"))
 }
@@ -253,10 +253,10 @@ fn with_rows<'a>(
     let source = table.position("source");
     for Derived { from, or_from, rule, is_of_cards, .. } in derived(table) {
         let (at, or_at) = (table.position(from), or_from.and_then(|from| table.position(from)));
-        let told = |row: &Row, at: Option<usize>| at.and_then(|at| row.get(at)).cloned().flatten();
-        let of = |row: &Row, at: Option<usize>| told(row, at).as_deref().and_then(rule);
+        let cell = |row: &Row, at: Option<usize>| at.and_then(|at| row.get(at)).cloned().flatten();
+        let of = |row: &Row, at: Option<usize>| cell(row, at).as_deref().and_then(rule);
         // As `StoredReading` does: the statement's text goes first, but for what was entered here as a part of a plan.
-        let is_entered = |row: &Row| told(row, source).as_deref() == Some(Source::Installment.as_str());
+        let is_entered = |row: &Row| cell(row, source).as_deref() == Some(Source::Installment.as_str());
         let from = |row: &Row| match *is_of_cards && !is_entered(row) {
             true => of(row, or_at).or_else(|| of(row, at)),
             false => of(row, at).or_else(|| of(row, or_at)),

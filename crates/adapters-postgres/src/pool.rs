@@ -46,20 +46,20 @@ pub(crate) struct Outage {
     server: &'static str,
     /// The minimum interval between two log messages.
     interval: Duration,
-    said: Mutex<Option<Instant>>,
+    logged_at: Mutex<Option<Instant>>,
 }
 
 impl Outage {
     pub(crate) fn of(server: &'static str, interval: Duration) -> Self {
-        Outage { server, interval, said: Mutex::default() }
+        Outage { server, interval, logged_at: Mutex::default() }
     }
 }
 
 impl HandleError<diesel::r2d2::Error> for Outage {
     fn handle_error(&self, error: diesel::r2d2::Error) {
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        if said.is_none_or(|said| said.elapsed() >= self.interval) {
-            *said = Some(Instant::now());
+        let mut logged_at = self.logged_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if logged_at.is_none_or(|logged_at| logged_at.elapsed() >= self.interval) {
+            *logged_at = Some(Instant::now());
             log::warn!("no connection to the {}: {}", self.server, one_line(&error.to_string()));
         }
     }

@@ -135,7 +135,7 @@ impl PgStore {
     pub(crate) fn on_primary(&self, caller: &Caller, options: &TransactionOptions, work: Work<'_>) -> Result<()> {
         let frame = self.frame_of(caller, options);
         let recording = options.recording.clone();
-        let told = options.recording.as_ref().map(|recording| recording.told.clone());
+        let change_id = options.recording.as_ref().map(|recording| recording.change_id.clone());
         let change = self.in_frame(&frame, |connection| {
             let mut repo = PgRepo::new(connection, caller.profile_id, self.transactions_max);
             repo.recorder = Recorder::new(recording);
@@ -143,8 +143,8 @@ impl PgStore {
             let change = repo.close_change()?;
             Ok((change, last_statement(&repo)))
         })?;
-        if let (Some(told), Some(change)) = (told, change) {
-            told.tell(change);
+        if let (Some(change_id), Some(change)) = (change_id, change) {
+            change_id.tell(change);
         }
         if let (Access::Write, Some(replica)) = (options.access, &self.replica) {
             replica.note_write(caller.profile_id);

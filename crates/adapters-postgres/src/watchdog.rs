@@ -75,7 +75,7 @@ impl Watched {
     }
 
     /// Cancels the work if it is due.
-    fn look(&self, canceller: &mut Canceller) {
+    fn check(&self, canceller: &mut Canceller) {
         let mut work = self.work();
         let Some(work) = work.as_mut() else { return };
         if work.cancelled.is_some() {
@@ -153,7 +153,7 @@ impl Shared {
         while !*has_ended {
             drop(has_ended);
             for connection in self.living() {
-                connection.look(&mut canceller);
+                connection.check(&mut canceller);
             }
             has_ended = self.has_ended.lock().unwrap_or_else(PoisonError::into_inner);
             if !*has_ended {
@@ -180,12 +180,12 @@ impl Shared {
 struct Canceller {
     url: String,
     connection: Option<PgConnection>,
-    said: Option<Instant>,
+    logged_at: Option<Instant>,
 }
 
 impl Canceller {
     fn new(url: String) -> Self {
-        let mut canceller = Canceller { url, connection: None, said: None };
+        let mut canceller = Canceller { url, connection: None, logged_at: None };
         if let Err(error) = canceller.connect() {
             canceller.say(&error);
         }
@@ -230,8 +230,8 @@ impl Canceller {
     }
 
     fn say(&mut self, error: &str) {
-        if self.said.is_none_or(|said| said.elapsed() >= SAY_INTERVAL) {
-            self.said = Some(Instant::now());
+        if self.logged_at.is_none_or(|logged_at| logged_at.elapsed() >= SAY_INTERVAL) {
+            self.logged_at = Some(Instant::now());
             log::warn!("statements cannot be cancelled: {}", one_line(error));
         }
     }

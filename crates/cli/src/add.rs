@@ -38,12 +38,12 @@ pub(crate) fn add(configuration: &Configuration, arguments: &Add) -> Result<()> 
 
 /// Fails with what is missing: fields, and the values that fit each.
 fn refuse(missing: impl IntoIterator<Item = (String, Vec<String>)>) -> Result<()> {
-    let told = missing.into_iter().map(|(field, candidates)| match candidates.is_empty() {
+    let reasons = missing.into_iter().map(|(field, candidates)| match candidates.is_empty() {
         true => format!("{field} is missing"),
         false => format!("{field} is missing ({})", candidates.join(" or ")),
     });
-    let told: Vec<String> = told.collect();
-    if told.is_empty() { Ok(()) } else { bail!("nothing was saved: {}", told.join("; ")) }
+    let reasons: Vec<String> = reasons.collect();
+    if reasons.is_empty() { Ok(()) } else { bail!("nothing was saved: {}", reasons.join("; ")) }
 }
 
 const IS_CODE: &str = "nothing was saved: this is a boleto or a Pix code, not an entry";
@@ -73,11 +73,11 @@ fn direct(configuration: &Configuration, name: &str, text: String, is_dry_run: b
                 }
             }
         })?;
-        let told = |missing: &Missing| {
+        let describe = |missing: &Missing| {
             let candidates = missing.candidates.iter().map(|candidate| line.text(candidate));
             (missing.field.as_str().to_string(), candidates.collect())
         };
-        refuse(line.missing.iter().map(told))?;
+        refuse(line.missing.iter().map(describe))?;
         let request = line.request.clone().filter(|_| !is_dry_run);
         let saved = request.map(|request| {
             let recording = Some(Recording::of(request.change_kind(), &clock));
@@ -171,10 +171,10 @@ struct CandidateAnswer {
 fn by_token(client: &Client, text: &str, is_dry_run: bool) -> Result<()> {
     let answer: ParseAnswer = serde_json::from_value(client.post("/api/entries/parse", &json!({ "text": text }))?)
         .context("the answer of the service is not understood")?;
-    let told = |missing: MissingAnswer| {
+    let describe = |missing: MissingAnswer| {
         (missing.field, missing.candidates.into_iter().map(|candidate| candidate.text).collect())
     };
-    refuse(answer.missing.into_iter().map(told))?;
+    refuse(answer.missing.into_iter().map(describe))?;
     let (Some(path), Some(body)) = (answer.path, answer.body) else { bail!("{IS_CODE}") };
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
     let (amount, date, description) = (&body["amount"], text(&body["date"]), text(&body["description"]));

@@ -133,7 +133,7 @@ impl Client {
         let what = || format!("{method} {path}");
         let answer = self.send(method, path, extras)?;
         if !(200..300).contains(&answer.status) {
-            bail!("{}: {} {}", what(), answer.status, told(&answer.body));
+            bail!("{}: {} {}", what(), answer.status, problem_text(&answer.body));
         }
         serde_json::from_slice(&answer.body).with_context(what)
     }
@@ -168,7 +168,7 @@ impl Client {
 }
 
 /// The code, detail and field errors of a problem, or the body of any other answer.
-fn told(body: &[u8]) -> String {
+fn problem_text(body: &[u8]) -> String {
     let problem: Value = serde_json::from_slice(body).unwrap_or_default();
     let Some(detail) = problem["detail"].as_str() else { return String::from_utf8_lossy(body).into_owned() };
     let errors = problem["errors"].as_array().into_iter().flatten();
@@ -220,7 +220,7 @@ mod tests {
     fn a_problem_is_told_by_its_code_detail_and_fields() {
         let problem =
             br#"{"code": "ErrValidation", "detail": "See errors.", "errors": [{"field": "a", "message": "is b"}]}"#;
-        assert_eq!(told(problem), "ErrValidation See errors. a is b.");
-        assert_eq!(told(b"<html>"), "<html>");
+        assert_eq!(problem_text(problem), "ErrValidation See errors. a is b.");
+        assert_eq!(problem_text(b"<html>"), "<html>");
     }
 }

@@ -113,14 +113,14 @@ fn demonstrate(configuration: &Configuration) -> Result<()> {
         &CreateUser { name: NAME.to_string(), password: Some(PASSWORD.to_string()), link: false },
     )?;
     let (listening, address) = mpsc::channel();
-    let (told, outcome) = mpsc::channel();
+    let (sender, outcome) = mpsc::channel();
     let (stop, stopped) = oneshot::channel::<()>();
     let (has_pages, header) = (configuration.web, configuration.data_dir.join("authorization"));
     // Not joined: after Ctrl-C the thread may still be reading from the terminal.
     thread::spawn(move || {
         // Without an address the service has failed and reports the reason.
         if let Ok(address) = address.recv() {
-            let _ = told.send(tell(address, &header, has_pages));
+            let _ = sender.send(tell(address, &header, has_pages));
         }
         drop(stop);
     });

@@ -33,14 +33,14 @@ struct Service(Client);
 impl Api for Service {
     async fn send(&self, request: ApiRequest) -> Result<ApiAnswer, Unreachable> {
         let client = self.0.clone();
-        let asked = tokio::task::spawn_blocking(move || {
+        let task = tokio::task::spawn_blocking(move || {
             // What has no key only reads.
             send(&client, &request).or_else(|_| {
                 std::thread::sleep(RETRY_INTERVAL);
                 send(&client, &request)
             })
         });
-        match asked.await {
+        match task.await {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(error)) => Err(Unreachable(format!("The service cannot be reached: {error:#}."))),
             Err(error) => Err(Unreachable(format!("The request was given up: {error}."))),

@@ -14,7 +14,7 @@ pub(crate) struct Progress<T> {
     what: &'static str,
     total: Option<u64>,
     bytes: u64,
-    told: Instant,
+    shown_at: Instant,
     is_told: bool,
     is_shown: bool,
 }
@@ -27,7 +27,7 @@ impl<T> Progress<T> {
             what,
             total,
             bytes: 0,
-            told: Instant::now(),
+            shown_at: Instant::now(),
             is_told: false,
             is_shown: io::stderr().is_terminal(),
         }
@@ -40,9 +40,9 @@ impl<T> Progress<T> {
 
     fn advance(&mut self, bytes: usize) {
         self.bytes += bytes as u64;
-        if self.is_shown && self.told.elapsed() >= INTERVAL {
+        if self.is_shown && self.shown_at.elapsed() >= INTERVAL {
             eprint!("\r{}", line(self.what, self.bytes, self.total));
-            self.told = Instant::now();
+            self.shown_at = Instant::now();
             self.is_told = true;
         }
     }

@@ -188,17 +188,17 @@ impl<F: FnMut()> Drop for AtEnd<F> {
 }
 
 fn watch(cluster: &Cluster, done: &AtomicBool) {
-    let (mut interval, mut told) = (WATCH_INTERVAL, String::new());
+    let (mut interval, mut logged) = (WATCH_INTERVAL, String::new());
     loop {
         std::thread::park_timeout(interval);
         if done.load(Ordering::Relaxed) {
             return;
         }
-        (interval, told) = match cluster.ensure_running() {
+        (interval, logged) = match cluster.ensure_running() {
             Ok(_) => (WATCH_INTERVAL, String::new()),
             Err(error) => {
                 let problem = format!("{:#}", anyhow::Error::from(error));
-                if problem != told {
+                if problem != logged {
                     log::error!("the private database cannot be checked or started: {problem}");
                 }
                 (WATCH_RETRY_INTERVAL, problem)

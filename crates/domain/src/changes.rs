@@ -350,14 +350,14 @@ pub struct Recording {
     /// The token of the caller.
     pub token: Option<SecretHash>,
     /// Where the id of the recorded change is told, once it is committed.
-    pub told: Told,
+    pub change_id: Told,
 }
 
 impl Recording {
     /// Of a kind, which addresses nothing, at this moment.
     pub fn of(kind: ChangeKind, clock: &dyn Clock) -> Self {
         let (at, today) = (clock.now(), clock.today());
-        Recording { kind, at, today, addressed: None, subject: None, token: None, told: Told::default() }
+        Recording { kind, at, today, addressed: None, subject: None, token: None, change_id: Told::default() }
     }
 }
 

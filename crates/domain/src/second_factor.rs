@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn no_log_of_a_second_factor_has_its_secret() {
         let factor = SecondFactor { secret: FactorSecret([0xab; 20]), is_confirmed: true };
-        let told = format!("{factor:?}");
-        assert_eq!(told, "SecondFactor { secret: FactorSecret(..), is_confirmed: true }");
+        let text = format!("{factor:?}");
+        assert_eq!(text, "SecondFactor { secret: FactorSecret(..), is_confirmed: true }");
     }
 }

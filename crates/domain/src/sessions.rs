@@ -278,8 +278,8 @@ pub(crate) fn whole_second(now: OffsetDateTime) -> OffsetDateTime {
 
 /// The part of a client's self-description that is stored: without control characters, at most [`CLIENT_CHARS_MAX`] characters.
 /// None if nothing is left.
-fn kept_client(said: &str) -> Option<String> {
-    let printed: String = said.chars().filter(|letter| !letter.is_control()).collect();
+fn kept_client(client: &str) -> Option<String> {
+    let printed: String = client.chars().filter(|letter| !letter.is_control()).collect();
     let kept: String = printed.trim().chars().take(CLIENT_CHARS_MAX).collect();
     let kept = kept.trim_end();
     (!kept.is_empty()).then(|| kept.to_string())
@@ -405,9 +405,9 @@ mod tests {
 
     #[test]
     fn no_log_of_a_device_has_its_secrets() {
-        let told = format!("{:?} {FIRST:?}", Device::new(KEY, &FIRST, BEGIN));
-        assert!(told.contains("DeviceKey(..)") && told.contains("DeviceSecret(..)"), "{told}");
-        assert!(!told.contains("[7, 7"), "{told}");
+        let text = format!("{:?} {FIRST:?}", Device::new(KEY, &FIRST, BEGIN));
+        assert!(text.contains("DeviceKey(..)") && text.contains("DeviceSecret(..)"), "{text}");
+        assert!(!text.contains("[7, 7"), "{text}");
     }
 
     /// One step of those who hold a device.

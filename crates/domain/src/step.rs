@@ -85,10 +85,10 @@ impl<T> Step<T> {
                 Step::Done(result) => return Ok(result),
                 Step::Write(work) => return store.run(caller, Access::Write, work),
                 Step::Rates { windows, next } => {
-                    let asked = windows.into_iter().filter_map(|RateWindow { series, first, last }| {
+                    let answers = windows.into_iter().filter_map(|RateWindow { series, first, last }| {
                         Some((series, rates.published(series, first, last).ok()?))
                     });
-                    next(asked.collect())
+                    next(answers.collect())
                 }
                 Step::Password(work) => work(store)?,
                 Step::Award { result, award } => return store.run(caller, Access::Write, award).map(|()| result),

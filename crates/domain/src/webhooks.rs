@@ -283,14 +283,14 @@ impl Event {
 
 /// The events of a bill on a day: it closed within the last week, and it is due within three days and not paid.
 pub fn bill_events(bill: &CreditBill, today: Date) -> Vec<Event> {
-    let (mut events, told) = (Vec::new(), BillEvent::from(bill));
-    let closed_days_ago = (today - told.closing_date).whole_days();
+    let (mut events, event) = (Vec::new(), BillEvent::from(bill));
+    let closed_days_ago = (today - event.closing_date).whole_days();
     if (0..=CLOSED_DAYS_AGO_MAX).contains(&closed_days_ago) {
-        events.push(Event::BillClosed(told));
+        events.push(Event::BillClosed(event));
     }
-    let days_left = (told.due_date - today).whole_days();
-    if (0..=DUE_DAYS_AHEAD).contains(&days_left) && closed_days_ago >= 0 && told.amount_due > Money::ZERO {
-        events.push(Event::BillDue(told));
+    let days_left = (event.due_date - today).whole_days();
+    if (0..=DUE_DAYS_AHEAD).contains(&days_left) && closed_days_ago >= 0 && event.amount_due > Money::ZERO {
+        events.push(Event::BillDue(event));
     }
     events
 }

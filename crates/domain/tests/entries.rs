@@ -6,10 +6,10 @@ mod households;
 
 use finance_domain::Money;
 use finance_domain::entries::{Entry, Part, read};
-use households::{Home, grammar, told};
+use households::{Home, describe, grammar};
 use proptest::prelude::*;
 
-/// Lines of a home, and what is read of them: see [`told`].
+/// Lines of a home, and what is read of them: see [`describe`].
 const LINES: &str = include_str!("entries/lines.tsv");
 
 #[test]
@@ -39,7 +39,7 @@ fn check<'l>(lines: impl Iterator<Item = &'l str>) {
         let parts: Vec<&str> = line.split('\t').collect();
         let [home, text, expected] = parts[..] else { panic!("{line:?} has not three parts") };
         let home = Home::named(home);
-        let found = told(&home, &read(text, households::ON, &home.names, &grammar));
+        let found = describe(&home, &read(text, households::ON, &home.names, &grammar));
         if found != expected.trim() {
             wrong.push(format!("{text}\n    is      {found}\n    must be {expected}"));
         }

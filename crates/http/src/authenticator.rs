@@ -166,16 +166,16 @@ mod tests {
 
     #[test]
     fn an_enrolment_names_the_service_and_the_user() {
-        let told = enrolment(&SECRET, "Ana: Souza & Cia").unwrap();
-        assert_eq!(told.secret, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
-        let query = format!("?secret={}&issuer=Finance", told.secret);
+        let issued = enrolment(&SECRET, "Ana: Souza & Cia").unwrap();
+        assert_eq!(issued.secret, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
+        let query = format!("?secret={}&issuer=Finance", issued.secret);
         assert!(
-            told.otpauth.starts_with("otpauth://totp/Finance:Ana") && told.otpauth.ends_with(&query),
+            issued.otpauth.starts_with("otpauth://totp/Finance:Ana") && issued.otpauth.ends_with(&query),
             "{}",
-            told.otpauth
+            issued.otpauth
         );
-        assert!(told.otpauth.is_ascii() && !told.otpauth.contains(' '), "{}", told.otpauth);
-        assert!(told.qr_svg.starts_with("<svg ") && told.qr_svg.ends_with("z\"/></svg>"), "{}", told.qr_svg);
+        assert!(issued.otpauth.is_ascii() && !issued.otpauth.contains(' '), "{}", issued.otpauth);
+        assert!(issued.qr_svg.starts_with("<svg ") && issued.qr_svg.ends_with("z\"/></svg>"), "{}", issued.qr_svg);
         let long = "ç".repeat(100);
         assert!(enrolment(&SECRET, &long).is_ok(), "the longest name fits into a QR code");
     }

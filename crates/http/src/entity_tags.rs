@@ -76,11 +76,11 @@ pub(crate) fn is_sought() -> bool {
 }
 
 /// Tells what the answer of the current request is made of. A passing answer stays one. Without effect if no tag is wanted.
-pub(crate) fn tell(told: Answer) {
+pub(crate) fn tell(known: Answer) {
     let _ = ANSWER.try_with(|answer| {
         let mut answer = answer.borrow_mut();
         if *answer != Answer::Passing {
-            *answer = told;
+            *answer = known;
         }
     });
 }

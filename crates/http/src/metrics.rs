@@ -374,7 +374,7 @@ mod tests {
             "finance_rate_calls_total 7.0",
             "finance_up 1.5",
         ] {
-            assert!(text.lines().any(|told| told == line), "{line} in {text}");
+            assert!(text.lines().any(|found| found == line), "{line} in {text}");
         }
         assert!(!text.contains("BREW"), "{text}");
         assert!(text.ends_with("# EOF\n"));

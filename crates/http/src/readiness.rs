@@ -142,10 +142,10 @@ mod tests {
     #[tokio::test]
     async fn however_many_ask_there_is_one_check_and_all_get_its_answer() {
         let (check, release, made) = held(|| Ok(()));
-        let mut asked = Box::pin(join_all((0..1_000).map(|_| check.ask())));
-        assert!(poll_immediate(&mut asked).await.is_none(), "all of them wait");
+        let mut pending = Box::pin(join_all((0..1_000).map(|_| check.ask())));
+        assert!(poll_immediate(&mut pending).await.is_none(), "all of them wait");
         release.send(()).unwrap();
-        let answers = asked.await;
+        let answers = pending.await;
         assert!(answers.len() == 1_000 && answers.iter().all(Result::is_ok));
         // The answer is kept for those who come next.
         check.ask().await.unwrap();
@@ -162,19 +162,19 @@ mod tests {
         for _ in 0..100 {
             assert!(poll_immediate(Box::pin(check.ask())).await.is_none());
         }
-        let mut asked = Box::pin(check.ask());
-        assert!(poll_immediate(&mut asked).await.is_none());
+        let mut pending = Box::pin(check.ask());
+        assert!(poll_immediate(&mut pending).await.is_none());
         release.send(()).unwrap();
-        asked.await.unwrap();
+        pending.await.unwrap();
         assert_eq!(made.load(Ordering::SeqCst), 1);
     }
 
     #[tokio::test]
     async fn all_are_told_why_the_store_is_not_ready_and_whether_it_is_a_bug() {
         let (check, release, _) = held(|| Err(Error::Unavailable("no route to host".into())));
-        let asked = join_all([check.ask(), check.ask()]);
+        let pending = join_all([check.ask(), check.ask()]);
         release.send(()).unwrap();
-        for answer in asked.await {
+        for answer in pending.await {
             assert_eq!(Chain(&answer.unwrap_err()).to_string(), "unavailable: no route to host");
         }
         let (check, release, _) = held(|| panic!("of this test"));

@@ -447,13 +447,13 @@ impl Service {
         then: impl FnOnce(T) -> Result<V> + Send + 'static,
     ) -> Result<V> {
         let recording = changes::recording(self.clock.as_ref(), &caller);
-        let told = recording.as_ref().map(|recording| recording.told.clone());
+        let change_id = recording.as_ref().map(|recording| recording.change_id.clone());
         let options = TransactionOptions { time_limit, recording, ..Access::Write.into() };
         let store = Arc::clone(&self.store);
         let _waiting = CancelledOnDrop(options.cancellation.clone());
         let write = move || store.run(&caller, options, work).and_then(then);
         let written = self.store_threads.run(requester(&caller), Turn::Exclusive, write).await;
-        if let Some(id) = told.and_then(|told| told.get()) {
+        if let Some(id) = change_id.and_then(|change_id| change_id.get()) {
             changes::tell(id);
         }
         written
@@ -513,8 +513,8 @@ impl Service {
         let ask = |RateWindow { series, first, last }| {
             let rates = Arc::clone(&self.rates);
             let ask = move || Ok(rates.published(series, first, last).ok());
-            let asked = self.rate_callers.run(requester(&caller), Turn::Shared, ask);
-            async move { Some((series, asked.await.ok().flatten()?)) }
+            let answer = self.rate_callers.run(requester(&caller), Turn::Shared, ask);
+            async move { Some((series, answer.await.ok().flatten()?)) }
         };
         join_all(windows.into_iter().map(ask)).await.into_iter().flatten().collect()
     }

@@ -187,8 +187,8 @@ mod tests {
             "BEGIN;",
         ] {
             let refused = script(&format!("{line}\n")).next_part().unwrap_err().to_string();
-            let told = line.trim_end_matches(';');
-            assert!(refused.contains(&format!("no backup of its version contains: {told};")), "{line}: {refused}");
+            let statement = line.trim_end_matches(';');
+            assert!(refused.contains(&format!("no backup of its version contains: {statement};")), "{line}: {refused}");
         }
     }
 

@@ -23,10 +23,10 @@ impl Running {
         })?;
         let messages = child.stderr.take().map(|mut stderr| {
             thread::spawn(move || {
-                let mut said = Vec::new();
+                let mut bytes = Vec::new();
                 // What was read before an error is kept.
-                let _ = stderr.read_to_end(&mut said);
-                String::from_utf8_lossy(&said).into_owned()
+                let _ = stderr.read_to_end(&mut bytes);
+                String::from_utf8_lossy(&bytes).into_owned()
             })
         });
         Ok(Running { program, child, messages })
@@ -50,8 +50,8 @@ impl Running {
     pub(crate) fn finish(mut self) -> Result<(), ClusterError> {
         drop(self.child.stdin.take());
         let ended = self.child.wait().map_err(ClusterError::io(format!("wait for {}", self.program)))?;
-        let said = self.messages.take().and_then(|messages| messages.join().ok()).unwrap_or_default();
-        if ended.success() { Ok(()) } else { Err(failed(self.program, error::reason(&said))) }
+        let message = self.messages.take().and_then(|messages| messages.join().ok()).unwrap_or_default();
+        if ended.success() { Ok(()) } else { Err(failed(self.program, error::reason(&message))) }
     }
 }
 

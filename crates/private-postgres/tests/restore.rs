@@ -95,7 +95,7 @@ fn what_the_schema_does_not_have_is_refused_and_nothing_changes() {
     let url = &cluster.url();
     Notes(cluster).build(url, &["1".to_owned(), "2".to_owned()]).unwrap();
     query(cluster, url, "insert into notes (text) values ('kept')");
-    for (change, undo, told) in [
+    for (change, undo, reason) in [
         ("create table more (id int)", "drop table more", "TABLE public more"),
         (
             "alter table notes add column more int",
@@ -113,7 +113,7 @@ fn what_the_schema_does_not_have_is_refused_and_nothing_changes() {
         let archive = back_up(cluster);
         query(cluster, url, undo);
         let error = restore(cluster, &archive).unwrap_err().to_string();
-        assert!(error.contains(told), "{change}: {error}");
+        assert!(error.contains(reason), "{change}: {error}");
         assert_eq!(query(cluster, url, "select text from notes"), "kept");
     }
     let whole = back_up(cluster);

@@ -73,9 +73,9 @@ fn run(format: Kind, is_costly: bool, first: u64, time: Duration) -> Result<Stri
             mutated(format, &mut chance)
         };
         let options = options(&mut chance);
-        let told = |what: &str| format!("{what}\nnumber {seed}, {options:?}, {} bytes:\n{}", file.len(), shown(&file));
+        let case = |what: &str| format!("{what}\nnumber {seed}, {options:?}, {} bytes:\n{}", file.len(), shown(&file));
         let (result, mut took) =
-            catch_unwind(AssertUnwindSafe(|| timed(&file, &options))).map_err(|_| told("panic"))?;
+            catch_unwind(AssertUnwindSafe(|| timed(&file, &options))).map_err(|_| case("panic"))?;
         let allowed = match format {
             Kind::Sheet => ALLOWED_FOR_SHEETS,
             _ => ALLOWED + Duration::from_nanos(ALLOWED_NANOS_PER_BYTE * file.len() as u64),
@@ -83,7 +83,7 @@ fn run(format: Kind, is_costly: bool, first: u64, time: Duration) -> Result<Stri
         if took > allowed {
             took = (0..REPEATS).map(|_| timed(&file, &options).1).min().unwrap_or(took);
             if took > allowed {
-                return Err(told(&format!("slow: {took:?}")));
+                return Err(case(&format!("slow: {took:?}")));
             }
         }
         if took > longest.0 {
@@ -95,7 +95,7 @@ fn run(format: Kind, is_costly: bool, first: u64, time: Duration) -> Result<Stri
         }
         if let Ok(statement) = result {
             if let Some(promise) = violation(&file, &options, &statement) {
-                return Err(told(&promise));
+                return Err(case(&promise));
             }
             (read_files, rows) = (read_files + 1, rows + statement.rows.len() as u64);
         }

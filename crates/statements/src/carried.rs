@@ -29,17 +29,17 @@ pub(crate) fn may_be_carried(description: &str) -> bool {
 pub(crate) fn reject(reading: &mut Reading) {
     // The rows of the second text of each pair that have no twin yet, by their amount.
     let mut waiting: HashMap<(usize, i64), Vec<usize>> = HashMap::new();
-    let told: Vec<(usize, String)> = reading
+    let texts: Vec<(usize, String)> = reading
         .rows
         .iter()
         .enumerate()
         .filter(|(_, row)| may_be_carried(&row.description))
         .map(|(at, row)| (at, beginning(&row.description)))
         .collect();
-    if told.is_empty() {
+    if texts.is_empty() {
         return;
     }
-    for (at, text) in told.iter().rev() {
+    for (at, text) in texts.iter().rev() {
         for (pair, (_, credits)) in PAIRS.iter().enumerate() {
             if begins(text, credits) {
                 waiting.entry((pair, reading.rows[*at].cents)).or_default().push(*at);
@@ -47,7 +47,7 @@ pub(crate) fn reject(reading: &mut Reading) {
         }
     }
     let mut reasons: HashMap<usize, Reason> = HashMap::new();
-    for (at, text) in &told {
+    for (at, text) in &texts {
         let cents = reading.rows[*at].cents;
         for (pair, _) in PAIRS.iter().enumerate().filter(|(_, (debts, _))| begins(text, debts)) {
             let twins = waiting.get_mut(&(pair, -cents));

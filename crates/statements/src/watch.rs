@@ -58,16 +58,16 @@ mod tests {
 
     #[test]
     fn a_watch_asks_after_some_work_and_stays_stopped() {
-        let asked = Cell::new(0);
-        let go_on = || asked.replace(asked.get() + 1) != 1;
+        let calls = Cell::new(0);
+        let go_on = || calls.replace(calls.get() + 1) != 1;
         let watch = Watch::new(&go_on);
         for _ in 1..WORK_BETWEEN {
             watch.work(1).unwrap();
         }
-        assert_eq!(asked.get(), 0);
+        assert_eq!(calls.get(), 0);
         watch.work(1).unwrap();
-        assert_eq!(asked.get(), 1);
+        assert_eq!(calls.get(), 1);
         assert_eq!(watch.work(usize::MAX), Err(Error::Stopped));
-        assert_eq!((watch.work(usize::MAX), watch.check(), asked.get()), (Err(Error::Stopped), Err(Error::Stopped), 2));
+        assert_eq!((watch.work(usize::MAX), watch.check(), calls.get()), (Err(Error::Stopped), Err(Error::Stopped), 2));
     }
 }

@@ -45,7 +45,7 @@ fn check_layout(options: &Options, file: &[u8], statement: &Statement) {
     let Some(layout) = &statement.layout else { panic!("a CSV file without a layout") };
     assert!(layout.sample.len() <= 5, "{layout:?}");
     // A column of descriptions may be one of several, and the sign of a column of amounts counts as it is written.
-    let told = Options {
+    let by_layout = Options {
         separator: layout.separator,
         decimal_separator: layout.decimal_separator,
         date_format: layout
@@ -56,7 +56,7 @@ fn check_layout(options: &Options, file: &[u8], statement: &Statement) {
         date_column: Some(Column::Number(layout.date_column)),
         ..options.clone()
     };
-    let again = read(file, &told).unwrap_or_else(|error| panic!("{layout:?}: {error:?}"));
+    let again = read(file, &by_layout).unwrap_or_else(|error| panic!("{layout:?}: {error:?}"));
     assert_eq!(shown(&again), shown(statement), "{layout:?}");
     assert_eq!(again.layout.as_ref(), Some(layout), "of the file read again");
 }

@@ -98,19 +98,19 @@ fn a_small_spreadsheet_costs_no_more_than_an_ordinary_one() {
 
 #[test]
 fn a_reader_stops_when_it_is_told_to() {
-    let asked = std::cell::Cell::new(0);
+    let calls = std::cell::Cell::new(0);
     let stop = || {
-        asked.set(asked.get() + 1);
+        calls.set(calls.get() + 1);
         false
     };
     let mut stopped = 0;
     for seed in 0..STOPPED_FILES {
-        asked.set(0);
+        calls.set(0);
         let file = costly(&mut Chance::new(seed));
         let result = read_while(&file, &Options::default(), &stop);
-        assert!(asked.get() <= 1, "seed {seed}: it asked again");
-        assert_eq!(asked.get() == 1, result == Err(Error::Stopped), "seed {seed}: {result:?}");
-        stopped += asked.get();
+        assert!(calls.get() <= 1, "seed {seed}: it asked again");
+        assert_eq!(calls.get() == 1, result == Err(Error::Stopped), "seed {seed}: {result:?}");
+        stopped += calls.get();
     }
     assert!(stopped > 0, "no file is large");
     let csv = format!("Data;Loja;Valor\n{}", "31/01/2026;PADARIA;-12,34\n".repeat(20_000)).into_bytes();

@@ -468,10 +468,10 @@ fn the_accounts_of_all_statements_are_told_once_each() {
 /// The amounts of a file in hundredths, with what they were read as formerly and their currency.
 fn amounts(file: &str) -> Vec<(i64, Option<i64>, Option<String>)> {
     let rows = statement(file).rows;
-    let told = |row: &Row| {
+    let fields = |row: &Row| {
         (row.cents, row.former.as_ref().map(|former| former.cents), row.currency.as_deref().map(str::to_string))
     };
-    rows.iter().map(told).collect()
+    rows.iter().map(fields).collect()
 }
 
 #[test]
@@ -568,8 +568,8 @@ fn balances_in_another_currency_are_none() {
 fn a_rejected_transaction_tells_what_can_be_read_of_it() {
     let found = statement(list(&transaction("<TRNAMT>0.00<MEMO>ISENTO")));
     let rejected = &found.rejected[0];
-    let told = (rejected.date, rejected.cents, rejected.description.as_deref());
-    assert_eq!(told, (Some(date!(2026 - 01 - 31)), Some(0), Some("ISENTO")));
+    let fields = (rejected.date, rejected.cents, rejected.description.as_deref());
+    assert_eq!(fields, (Some(date!(2026 - 01 - 31)), Some(0), Some("ISENTO")));
     let found = statement(list(&transaction("<DTPOSTED>soon<MEMO>A")));
     assert_eq!((found.rejected[0].date, found.rejected[0].cents), (None, Some(-12_34)));
 }

@@ -40,13 +40,13 @@ fn check(file: &[u8], rows: &[&str], rejected: &[&str]) {
     // The recognized layout, given as options, reads the file in the same way.
     let layout = statement.layout.as_ref().expect("a layout");
     assert_eq!(layout.separator, None);
-    let told = Options {
+    let by_layout = Options {
         decimal_separator: layout.decimal_separator,
         date_column: Some(Column::Number(layout.date_column)).filter(|_| sheets_with_rows(&statement) == 1),
         separator: Some(';'),
         ..Options::default()
     };
-    assert_eq!(shown(&read(file, &told).unwrap()), shown(&statement), "{layout:?}");
+    assert_eq!(shown(&read(file, &by_layout).unwrap()), shown(&statement), "{layout:?}");
 }
 
 /// How many sheets have rows. The line numbers start again with each sheet.

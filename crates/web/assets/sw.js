@@ -164,13 +164,13 @@ const NAMELESS = { title: 'Finance', body: '', url: '/' };
 
 addEventListener('push', event => {
   /** @type {any} */
-  let told = NAMELESS;
+  let message = NAMELESS;
   try {
-    told = { ...NAMELESS, ...event.data?.json() };
+    message = { ...NAMELESS, ...event.data?.json() };
   } catch {
     // It is not one of the service.
   }
-  const { title, body, tag, url, actions } = told;
+  const { title, body, tag, url, actions } = message;
   const icon = `${ASSETS}icon-192.png`;
   event.waitUntil(registration.showNotification(title, { body, tag, actions, icon, badge: icon, data: { url } }));
 });

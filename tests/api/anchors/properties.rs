@@ -57,7 +57,7 @@ struct Row {
 struct Oracle {
     rows: Vec<Row>,
     /// What people said, in that order.
-    said: Vec<(u8, i64)>,
+    stated: Vec<(u8, i64)>,
     /// What files say: the import, the day and the cents.
     files: Vec<(i64, u8, i64)>,
     /// The opening balance that stayed when what it followed was deleted: its day and its cents.
@@ -74,14 +74,14 @@ impl Oracle {
 
     /// The opening balance: its day, where 0 is the last day of February, and its cents.
     fn opening(&self) -> Option<(u8, i64)> {
-        let Some((day, cents)) = self.said.first() else { return self.left };
+        let Some((day, cents)) = self.stated.first() else { return self.left };
         let balance = cents - self.up_to(*day);
         let first = self.rows.iter().map(|row| row.day - 1).min();
         (balance != 0).then_some((first.map_or(*day, |first| first.min(*day)), balance))
     }
 
     fn computed(&self, day: u8) -> i64 {
-        let counted = |opening: &(u8, i64)| !self.said.is_empty() || opening.0 <= day;
+        let counted = |opening: &(u8, i64)| !self.stated.is_empty() || opening.0 <= day;
         self.up_to(day) + self.opening().filter(counted).map_or(0, |(_, cents)| cents)
     }
 
@@ -90,7 +90,7 @@ impl Oracle {
         for day in 0..=20 {
             let computed = self.computed(day);
             let by_file = self.files.iter().filter(|(_, of, _)| *of == day).max_by_key(|(import, ..)| *import);
-            let person = self.said.iter().find(|(of, _)| *of == day);
+            let person = self.stated.iter().find(|(of, _)| *of == day);
             if let Some((_, cents)) = person {
                 counting.insert(day, ("person", *cents, computed));
             } else if let Some((import, _, cents)) = by_file {
@@ -144,9 +144,9 @@ fn write(client: &Client, bank: i64, other: i64, oracle: &mut Oracle, number: us
                 .collect();
             let of_rows: Vec<(&str, &str, &str)> =
                 texts.iter().map(|(date, cents, text)| (date.as_str(), cents.as_str(), text.as_str())).collect();
-            let told: Vec<(String, String)> = balances.iter().map(|(day, cents)| (date(*day), money(*cents))).collect();
-            let told: Vec<(&str, &str)> = told.iter().map(|(date, cents)| (date.as_str(), cents.as_str())).collect();
-            let imported = client.post("/api/import/confirm?transactions=true", body(bank, &of_rows, &told)).created();
+            let held: Vec<(String, String)> = balances.iter().map(|(day, cents)| (date(*day), money(*cents))).collect();
+            let held: Vec<(&str, &str)> = held.iter().map(|(date, cents)| (date.as_str(), cents.as_str())).collect();
+            let imported = client.post("/api/import/confirm?transactions=true", body(bank, &of_rows, &held)).created();
             let import = imported["import_id"].as_i64().unwrap();
             let stored = client.all(&format!("/api/transactions?account_id={bank}"));
             for (at, (day, cents)) in rows.iter().enumerate() {
@@ -170,16 +170,16 @@ fn write(client: &Client, bank: i64, other: i64, oracle: &mut Oracle, number: us
             client
                 .put(&format!("/api/accounts/{bank}/anchors/{}", date(*day)), json!({ "amount": money(*cents) }))
                 .ok();
-            match oracle.said.iter_mut().find(|(of, _)| of == day) {
+            match oracle.stated.iter_mut().find(|(of, _)| of == day) {
                 Some(known) => known.1 = *cents,
-                None => oracle.said.push((*day, *cents)),
+                None => oracle.stated.push((*day, *cents)),
             }
         }
         Write::Unsay { nth: at } => {
-            let Some(at) = nth(*at, oracle.said.len()) else { return };
+            let Some(at) = nth(*at, oracle.stated.len()) else { return };
             let left = oracle.opening();
-            let (day, _) = oracle.said.remove(at);
-            if oracle.said.is_empty() {
+            let (day, _) = oracle.stated.remove(at);
+            if oracle.stated.is_empty() {
                 oracle.left = left;
             }
             client.delete(&format!("/api/accounts/{bank}/anchors/{}", date(day))).gone();
@@ -212,7 +212,7 @@ fn agrees(client: &Client, bank: i64, oracle: &Oracle) -> Result<(), TestCaseErr
         .collect();
     prop_assert_eq!(found, expected);
     let now = account(client, bank);
-    let followed = oracle.said.first().map(|(day, _)| *day);
+    let followed = oracle.stated.first().map(|(day, _)| *day);
     let first = counting.iter().find(|(_, (_, cents, computed))| cents != computed);
     let until = counting.keys().rfind(|day| first.is_none_or(|(first, _)| *day < first) && Some(**day) != followed);
     let difference = first.map_or(Value::Null, |(day, (_, cents, computed))| {

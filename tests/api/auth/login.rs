@@ -17,10 +17,10 @@ use time::{Duration, OffsetDateTime};
 use super::{WRONG, claims_of, login};
 
 /// A problem without the id of its request.
-fn said(problem: &Value) -> Value {
-    let mut said = problem.clone();
-    said.as_object_mut().unwrap().remove("request_id");
-    said
+fn without_id(problem: &Value) -> Value {
+    let mut answer = problem.clone();
+    answer.as_object_mut().unwrap().remove("request_id");
+    answer
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn an_unknown_name_and_a_wrong_password_get_the_same_answer() {
         [("bia", PASSWORD), ("a\0na", PASSWORD), ("", PASSWORD), ("ana", ""), ("ana", "correct horse\0")]
     {
         let problem = login(&app, name, password).problem(401, "ErrInvalidCredentials");
-        assert_eq!(said(&problem), said(&wrong), "{name:?} {password:?}");
+        assert_eq!(without_id(&problem), without_id(&wrong), "{name:?} {password:?}");
     }
 }
 

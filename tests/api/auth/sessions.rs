@@ -18,9 +18,9 @@ const PATH: &str = "/api/auth/sessions";
 const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 /// Logs in with this `User-Agent`. Returns a client of the new session.
-fn enter(app: &TestApp, name: &str, said: &str) -> Client {
+fn enter(app: &TestApp, name: &str, user_agent: &str) -> Client {
     let body = json!({ "name": name, "password": PASSWORD }).to_string().into_bytes();
-    let headers = [("User-Agent", said)];
+    let headers = [("User-Agent", user_agent)];
     let path = "/api/auth/login";
     let answer = app.anyone().send_with(Method::POST, path, Some("application/json"), body, &headers).ok();
     app.anyone().with_token(answer["token"].as_str().unwrap())
@@ -52,12 +52,12 @@ fn logins_are_listed_the_newest_first_to_whoever_logged_in() {
     assert_eq!(listed(&ana), [(json!("curl/8.5.0"), false), (json!(FIREFOX), false)]);
     assert_eq!(listed(&bias), [(json!("bias phone"), true)]);
     assert_eq!(listed(&carlas), [(json!("carlas phone"), true)]);
-    let told = &first.get(PATH).ok()[1];
+    let session = &first.get(PATH).ok()[1];
     let claims = claims_of(first.token());
-    assert_eq!(claims["sid"], told["id"]);
-    assert_eq!(claims["iat"], instant(&told["created_at"]).unix_timestamp());
-    assert_eq!(claims["exp"], instant(&told["expires_at"]).unix_timestamp());
-    let names: Vec<&String> = told.as_object().unwrap().keys().collect();
+    assert_eq!(claims["sid"], session["id"]);
+    assert_eq!(claims["iat"], instant(&session["created_at"]).unix_timestamp());
+    assert_eq!(claims["exp"], instant(&session["expires_at"]).unix_timestamp());
+    let names: Vec<&String> = session.as_object().unwrap().keys().collect();
     assert_eq!(names, ["client", "created_at", "current", "device_expires_at", "expires_at", "id", "renewed_at"]);
     // A failed login begins no session, and another node gives the same list.
     login(&app, "ana", super::WRONG).problem(401, "ErrInvalidCredentials");
@@ -74,8 +74,8 @@ fn a_second_factor_an_invitation_and_a_new_password_begin_sessions_too() {
     let bia = app.anyone().post("/api/auth/accept", body).created();
     let bia = app.anyone().with_token(bia["token"].as_str().unwrap());
     assert_eq!(listed(&bia).iter().map(|one| one.1).collect::<Vec<_>>(), [true]);
-    let told = bia.post("/api/auth/second-factor", json!({ "password": PASSWORD })).created();
-    let secret = told["secret"].as_str().unwrap();
+    let enrolment = bia.post("/api/auth/second-factor", json!({ "password": PASSWORD })).created();
+    let secret = enrolment["secret"].as_str().unwrap();
     let code = json!({ "code": totp(secret, app.clock.now()) });
     let confirmed = bia.post("/api/auth/second-factor/confirm", code).ok();
     let bia = bia.with_token(confirmed["token"].as_str().unwrap());

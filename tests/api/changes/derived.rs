@@ -69,13 +69,13 @@ fn posted_yield_is_undone_and_its_days_are_not_paid_again() {
     let change = change_of(&reply).expect("a posting of yield is a change");
     let (after, posted, paid) = (books(ana), yields(), listed());
     assert_ne!(posted, [] as [Value; 0]);
-    let told = ana.get(&format!("/api/changes/{change}")).ok();
+    let shown = ana.get(&format!("/api/changes/{change}")).ok();
     assert_eq!(
-        (&told["kind"], &told["member_id"], &told["subject"]),
+        (&shown["kind"], &shown["member_id"], &shown["subject"]),
         (&json!("yields.post"), &Value::Null, &Value::Null)
     );
     assert_eq!(
-        told["counts"],
+        shown["counts"],
         json!([{ "noun": "transactions", "created": posted.len(), "changed": 0, "removed": 0 }])
     );
     let undone = undo(ana, change).ok();

@@ -125,13 +125,13 @@ fn an_undo_earns_nothing_and_only_tells_of_budgets() {
     let ana = &house.ana;
     let events = ["import.confirmed", "bill.closed", "bill.due", "budget.exceeded", "transaction.created"];
     ana.post("/api/webhooks", json!({ "url": "https://hooks.example/x", "events": events })).created();
-    let told = || -> Vec<Value> {
+    let kinds = || -> Vec<Value> {
         let rows = house.app.rows("select kind from webhook_deliveries order by id");
         rows.into_iter().map(|row| row["kind"].clone()).collect()
     };
     let earned = || (ana.get("/api/gamification/profile").ok(), ana.get("/api/gamification/achievements").ok());
     let row = house.row(house.bank, "2026-03-02", "-130.00", Some(house.food));
-    let before = told();
+    let before = kinds();
     assert!(before.contains(&json!("budget.exceeded")) && before.contains(&json!("transaction.created")), "{before:?}");
     let xp = earned();
     let gone = change_of(&ana.delete(&format!("/api/transactions/{row}"))).unwrap();
@@ -139,15 +139,15 @@ fn an_undo_earns_nothing_and_only_tells_of_budgets() {
         change_of(&house.put(&format!("/api/categories/{}", house.food), &[("monthly_budget", json!("900.00"))]))
             .unwrap();
     undo(ana, gone).ok();
-    assert_eq!((earned(), told()), (xp.clone(), before.clone()), "no XP, and no event");
+    assert_eq!((earned(), kinds()), (xp.clone(), before.clone()), "no XP, and no event");
     // The budget is exceeded again, by an undo.
     undo(ana, limit).ok();
     let file = finance_tests::ofx(&[("20260303", "-9.00", "u1", "BANCA")]);
     let imported = change_of(&ana.import(Some(house.bank), &file)).unwrap();
-    let (xp, before) = (earned(), told());
+    let (xp, before) = (earned(), kinds());
     let undone = undo(ana, imported).ok()["change_id"].as_i64().unwrap();
     undo(ana, undone).ok();
-    assert_eq!((earned(), told()), (xp, before));
+    assert_eq!((earned(), kinds()), (xp, before));
 }
 
 #[test]
@@ -180,16 +180,16 @@ fn changes_name_members_tokens_and_what_undid_them() {
     let script = bia.with_token(token["token"].as_str().unwrap());
     let body = json!({ "type": "expense", "date": "2026-03-02", "description": "Um", "amount": "5.00" });
     let made = change_of(&script.post("/api/transactions", body)).unwrap();
-    let told = |change: i64| ana.get(&format!("/api/changes/{change}")).ok();
-    assert_eq!((&told(made)["member_name"], &told(made)["token_id"]), (&json!("bia"), &token["id"]));
+    let read = |change: i64| ana.get(&format!("/api/changes/{change}")).ok();
+    assert_eq!((&read(made)["member_name"], &read(made)["token_id"]), (&json!("bia"), &token["id"]));
     // Another member undoes it.
     let undone = undo(ana, made).ok()["change_id"].as_i64().unwrap();
-    assert_eq!((&told(made)["undone_by"], &told(undone)["undoes"]), (&json!(undone), &json!(made)));
-    assert_eq!((&told(undone)["kind"], &told(undone)["member_name"]), (&json!("changes.undo"), &json!("ana")));
+    assert_eq!((&read(made)["undone_by"], &read(undone)["undoes"]), (&json!(undone), &json!(made)));
+    assert_eq!((&read(undone)["kind"], &read(undone)["member_name"]), (&json!("changes.undo"), &json!("ana")));
     // Who has left has no name, and what was done stays.
-    let member = told(made)["member_id"].clone();
+    let member = read(made)["member_id"].clone();
     ana.delete(&format!("/api/members/{member}")).gone();
-    let left = told(made);
+    let left = read(made);
     assert_eq!((&left["member_id"], &left["member_name"]), (&member, &Value::Null), "{left}");
     assert_eq!(ana.get(&format!("/api/changes?member_id={member}")).ok()[0]["id"], json!(made));
 }
@@ -227,20 +227,20 @@ fn settings_are_changed_from_what_they_are_by_default() {
     let before = books(ana);
     assert_eq!(put(40), None, "the same values");
     let first = put(50).unwrap();
-    let told = |change: i64| {
-        let told = ana.get(&format!("/api/changes/{change}")).ok();
-        (told["counts"].clone(), told["entries"].clone())
+    let shown = |change: i64| {
+        let found = ana.get(&format!("/api/changes/{change}")).ok();
+        (found["counts"].clone(), found["entries"].clone())
     };
     let counts = json!([{ "noun": "settings", "created": 0, "changed": 1, "removed": 0 }]);
     let entry = |before: i64, after: i64| {
         json!([{ "noun": "settings", "id": null, "op": "changed", "before": { "savings_goal_pct": before },
             "after": { "savings_goal_pct": after } }])
     };
-    assert_eq!(told(first), (counts.clone(), entry(40, 50)));
+    assert_eq!(shown(first), (counts.clone(), entry(40, 50)));
     assert_eq!(put(50), None);
     let undone = undo(ana, first).ok();
     assert_eq!((&undone["restored"], &undone["removed"], &undone["changed"]), (&json!(0), &json!(0), &json!(1)));
-    assert_eq!(told(undone["change_id"].as_i64().unwrap()), (counts, entry(50, 40)));
+    assert_eq!(shown(undone["change_id"].as_i64().unwrap()), (counts, entry(50, 40)));
     assert_same("undone", &before, &books(ana));
     let redone = undo(ana, undone["change_id"].as_i64().unwrap()).ok();
     assert_eq!((&redone["restored"], &redone["removed"], &redone["changed"]), (&json!(0), &json!(0), &json!(1)));

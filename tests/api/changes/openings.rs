@@ -25,7 +25,7 @@ fn holding_today(house: &House, amount: &str) -> i64 {
 fn an_opening_balance_that_was_said_comes_back() {
     let house = House::new();
     let ana = &house.ana;
-    let said = |name: &str, kind: &str| {
+    let opened = |name: &str, kind: &str| {
         let mut body = json!({ "name": name, "kind": kind, "opening_balance": "100", "opening_date": "2025-07-01" });
         if kind == "credit" {
             body["closing_day"] = json!(25);
@@ -35,7 +35,7 @@ fn an_opening_balance_that_was_said_comes_back() {
         ana.create("/api/accounts", body)
     };
     for (name, kind) in [("Uma", "current"), ("Outra", "credit")] {
-        let account = said(name, kind);
+        let account = opened(name, kind);
         let (row, day, amount) = openings(&house, account).pop().unwrap();
         let (path, before) = (format!("/api/transactions/{row}"), balance(&house, account));
         assert_eq!((&day, &amount), (&json!("2025-07-01"), &json!("100.00")));
@@ -109,10 +109,10 @@ fn the_row_of_a_change_names_it_and_not_the_opening_balance_that_follows() {
     let house = House::new();
     let ana = &house.ana;
     let account = holding_today(&house, "0.00");
-    let told = |change: i64| ana.get(&format!("/api/changes/{change}")).ok();
+    let read = |change: i64| ana.get(&format!("/api/changes/{change}")).ok();
     for amount in ["10.00", "12.00"] {
         let body = json!({ "type": "expense", "date": "2026-03-02", "description": "Padaria", "amount": amount, "account_id": account });
-        let made = told(change_of(&ana.post("/api/transactions", body)).unwrap());
+        let made = read(change_of(&ana.post("/api/transactions", body)).unwrap());
         assert_eq!(made["subject"], "Padaria", "{made}");
         assert_eq!(made["counts"], json!([{ "noun": "transactions", "created": 1, "changed": 0, "removed": 0 }]));
         assert_eq!(made["entries"].as_array().unwrap().len(), 1, "{made}");
@@ -150,10 +150,10 @@ fn what_the_service_takes_over_or_a_person_takes_over_is_in_the_way() {
     let edited = change_of(&house.put(&path, &[("amount", json!("4000.00"))])).unwrap();
     let anchor = format!("/api/accounts/{}/anchors/2026-03-09", house.bank);
     let before = books(ana);
-    let said = change_of(&ana.put(&anchor, json!({ "amount": "7000.00" }))).unwrap();
+    let stated = change_of(&ana.put(&anchor, json!({ "amount": "7000.00" }))).unwrap();
     let refused = undo(ana, edited).problem(409, "ErrChangedSince");
-    assert_eq!(refused["changes"], json!([said]));
-    undo(ana, said).ok();
+    assert_eq!(refused["changes"], json!([stated]));
+    undo(ana, stated).ok();
     assert_same("said", &before, &books(ana));
     undo(ana, edited).ok();
     assert_sums(&house.app);
@@ -187,25 +187,25 @@ fn a_change_is_undone_although_the_opening_balance_that_follows_has_gone_or_come
         ana.create("/api/transactions", body)
     };
     // Of an account that was opened with a balance, the day of today is said.
-    let said = ana.create(
+    let stated = ana.create(
         "/api/accounts",
         json!({ "name": "Dita", "kind": "savings", "opening_balance": "500.00", "opening_date": "2026-01-01" }),
     );
-    let before = (openings(&house, said), ana.get(&format!("/api/accounts/{said}")).ok()["name"].clone());
+    let before = (openings(&house, stated), ana.get(&format!("/api/accounts/{stated}")).ok()["name"].clone());
     let renamed = json!({ "name": "Outra", "kind": "savings", "balance_today": "80.00" });
-    let changed = change_of(&ana.put(&format!("/api/accounts/{said}"), renamed)).unwrap();
-    let row = income(said, "80.00");
-    assert_eq!(openings(&house, said), [], "it would be zero");
+    let changed = change_of(&ana.put(&format!("/api/accounts/{stated}"), renamed)).unwrap();
+    let row = income(stated, "80.00");
+    assert_eq!(openings(&house, stated), [], "it would be zero");
     let undone = undo(ana, changed).ok();
-    assert_eq!((openings(&house, said), ana.get(&format!("/api/accounts/{said}")).ok()["name"].clone()), before);
-    assert_eq!(balance(&house, said), "580.00");
+    assert_eq!((openings(&house, stated), ana.get(&format!("/api/accounts/{stated}")).ok()["name"].clone()), before);
+    assert_eq!(balance(&house, stated), "580.00");
     assert_sums(&house.app);
     undo(ana, undone["change_id"].as_i64().unwrap()).ok();
-    assert_eq!(balance(&house, said), "80.00");
+    assert_eq!(balance(&house, stated), "80.00");
     assert_sums(&house.app);
     // It comes again under another id.
     ana.delete(&format!("/api/transactions/{row}")).gone();
-    assert_eq!(balance(&house, said), "80.00");
+    assert_eq!(balance(&house, stated), "80.00");
     // An account that was just created goes with what the service keeps on it.
     let created = ana.post("/api/accounts", json!({ "name": "Nova", "kind": "current", "balance_today": "80.00" }));
     let (creation, account) = (change_of(&created).unwrap(), created.created()["id"].as_i64().unwrap());

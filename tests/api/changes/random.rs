@@ -303,11 +303,11 @@ fn undone_in_reverse(seeds: &[u64], is_further: bool) {
     for seed in seeds {
         let house = House::new();
         for (change, before) in history(&house, &mut Numbers(*seed), 40, is_further).into_iter().rev() {
-            let told = house.ana.get(&format!("/api/changes/{change}")).ok();
+            let shown = house.ana.get(&format!("/api/changes/{change}")).ok();
             let reply = undo(&house.ana, change);
-            assert_eq!(reply.status, 200, "seed {seed}: {told} {reply:?}");
+            assert_eq!(reply.status, 200, "seed {seed}: {shown} {reply:?}");
             let (before, now) = (without_empty_bills(before), without_empty_bills(books(&house.ana)));
-            assert_same(&format!("seed {seed}: {} of {change}", told["kind"]), &before, &now);
+            assert_same(&format!("seed {seed}: {} of {change}", shown["kind"]), &before, &now);
             assert_sums(&house.app);
         }
     }
@@ -343,8 +343,8 @@ fn undone_in_any_order(seeds: &[u64], is_further: bool) {
                 assert_eq!(named, blocked, "seed {seed}: {change}");
                 assert_same("refused", &before, &books(&house.ana));
             } else {
-                let told = house.ana.get(&format!("/api/changes/{change}"));
-                assert_eq!((reply.status, blocked), (200, json!([])), "seed {seed}: {} {told:?}", reply.json());
+                let shown = house.ana.get(&format!("/api/changes/{change}"));
+                assert_eq!((reply.status, blocked), (200, json!([])), "seed {seed}: {} {shown:?}", reply.json());
             }
             assert_sums(&house.app);
         }

@@ -106,8 +106,8 @@ fn an_import_that_only_takes_over_a_leg_is_named_by_its_file() {
     ana.post("/api/transfers", transfer).created();
     let file = ofx(&[("20260303", "50.00", "t1", "PIX RECEBIDO")]);
     let reply = ana.import(Some(house.savings), &file);
-    let told = ana.get(&format!("/api/changes/{}", change_of(&reply).unwrap())).ok();
-    assert_eq!(reply.created()["inserted"], 0, "{told}");
-    assert_eq!((&told["kind"], &told["subject"]), (&json!("imports.confirm"), &json!("statement")), "{told}");
-    assert_ne!(told["counts"], Value::Null);
+    let shown = ana.get(&format!("/api/changes/{}", change_of(&reply).unwrap())).ok();
+    assert_eq!(reply.created()["inserted"], 0, "{shown}");
+    assert_eq!((&shown["kind"], &shown["subject"]), (&json!("imports.confirm"), &json!("statement")), "{shown}");
+    assert_ne!(shown["counts"], Value::Null);
 }

@@ -58,9 +58,9 @@ fn what_a_person_says_of_the_opening_balance_ends_the_service_s() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 03 - 10));
     let ana = app.user("ana");
-    for (at, said) in ["0", "-1200"].into_iter().enumerate() {
+    for (at, balance) in ["0", "-1200"].into_iter().enumerate() {
         let card = json!({ "name": format!("Cartão {at}"), "kind": "credit", "closing_day": 25, "due_day": 5,
-            "opening_balance": said, "opening_date": "2026-03-01" });
+            "opening_balance": balance, "opening_date": "2026-03-01" });
         let card = ana.create("/api/accounts", card);
         ana.import(Some(card), &ofx(&FIRST)).created();
         let shown = account(&ana, card);
@@ -77,9 +77,9 @@ fn what_a_person_says_of_the_opening_balance_ends_the_service_s() {
             ana.delete(&path).expect(204);
             assert_eq!((opening(&ana, card), account(&ana, card)["balance"].clone()), (None, json!("400.00")));
         } else {
-            let said = json!({ "type": "expense", "date": "2026-03-01", "amount": "1500", "description": "Devia",
+            let debt = json!({ "type": "expense", "date": "2026-03-01", "amount": "1500", "description": "Devia",
                 "account_id": card });
-            ana.put(&path, said).ok();
+            ana.put(&path, debt).ok();
             assert_eq!(opening(&ana, card), pair("2026-03-01", "1500.00"));
         }
         put(&ana, card, "2026-03-03", "expense", "10");
@@ -96,9 +96,9 @@ fn it_is_exported_and_restored_as_what_it_is() {
     let (ana, bia) = (app.user("ana"), app.user("bia"));
     let card = ana.open_card("Visa", 25, 5);
     ana.import(Some(card), &ofx(&FIRST)).created();
-    let said = json!({ "name": "Master", "kind": "credit", "closing_day": 25, "due_day": 5, "opening_balance": "0" });
-    let said = ana.create("/api/accounts", said);
-    ana.import(Some(said), &ofx(&FIRST)).created();
+    let body = json!({ "name": "Master", "kind": "credit", "closing_day": 25, "due_day": 5, "opening_balance": "0" });
+    let other = ana.create("/api/accounts", body);
+    ana.import(Some(other), &ofx(&FIRST)).created();
     let document = ana.get("/api/export").ok();
     bia.post("/api/restore", document).ok();
     let there = bia.get("/api/accounts").ok();

@@ -165,13 +165,13 @@ fn a_statement_that_names_its_due_date_gives_it_to_the_bill() {
         bills.iter().map(|bill| (bill["period_end"].clone(), bill["due_date"].clone(), bill["total"].clone())).collect()
     };
     let bill = |end: &str, due: &str, total: &str| (json!(end), json!(due), json!(total));
-    let told = bills();
-    assert!(told.contains(&bill("2026-03-24", "2026-04-07", "50.00")), "{told:?}");
-    assert!(told.contains(&bill("2026-04-24", "2026-05-05", "0.00")), "the next one keeps the card's day: {told:?}");
+    let known = bills();
+    assert!(known.contains(&bill("2026-03-24", "2026-04-07", "50.00")), "{known:?}");
+    assert!(known.contains(&bill("2026-04-24", "2026-05-05", "0.00")), "the next one keeps the card's day: {known:?}");
     // A second confirm changes nothing, and neither does a confirm for an account that is not a card.
     assert_eq!(confirm(card, true, preview["due_date"].clone(), preview["rows"].clone()).created()["inserted"], 0);
     assert_eq!(confirm(bank, false, json!("2026-04-09"), json!([])).created()["inserted"], 0);
-    assert_eq!(bills(), told);
+    assert_eq!(bills(), known);
     confirm(card, true, json!("soon"), json!([])).invalid(&["due_date"]);
     assert_eq!(
         ana.preview(b"Data;Descri\xc3\xa7\xc3\xa3o;Valor\n10/03/2026;Livraria;50,00\n").ok()["due_date"],

@@ -59,8 +59,8 @@ fn compare(app: &TestApp, client: &Client, today: Date) -> Vec<Value> {
     app.clock.advance(Duration::minutes(61));
     let listed = client.get("/api/credit-bills").ok();
     let bills = each(&listed, &FIGURES);
-    let told = called(client, "credit_bills", &json!({}));
-    assert_eq!(each(&told["bills"], &FIGURES), bills, "{today}");
+    let by_tool = called(client, "credit_bills", &json!({}));
+    assert_eq!(each(&by_tool["bills"], &FIGURES), bills, "{today}");
 
     let accounts = client.get("/api/accounts").ok();
     let amounts = ["id", "balance", "ahead", "held", "available_limit"];
@@ -96,9 +96,9 @@ fn compare(app: &TestApp, client: &Client, today: Date) -> Vec<Value> {
     for bill in &due {
         let beside = amount(bill, "amount_due") - amount(bill, "held").min(amount(bill, "amount_due")).max(0);
         let first = bill["due_date"].as_str().unwrap().replace('-', "");
-        let told = events.iter().find(|event| event.first == first && event.summary.starts_with("Fatura:"));
+        let event = events.iter().find(|event| event.first == first && event.summary.starts_with("Fatura:"));
         let expected = (beside > 0).then(|| format!("Fatura: Cartão, R$ {}", money(beside).replace('.', ",")));
-        assert_eq!(told.map(|event| event.summary.clone()), expected, "{today}: {events:?}");
+        assert_eq!(event.map(|event| event.summary.clone()), expected, "{today}: {events:?}");
     }
     bills
 }

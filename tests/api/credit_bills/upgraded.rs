@@ -17,7 +17,7 @@ fn showed(app: &TestApp, card: i64, due: &[(&str, &str)]) {
     app.sql(&format!("update accounts set payments_stale = true, bills_complete_until = null where id = {card}"));
 }
 
-fn told(client: &Client, card: i64) -> Value {
+fn bill(client: &Client, card: i64) -> Value {
     let of = |accounts: &Value| -> Value {
         let accounts = accounts.as_array().unwrap();
         accounts.iter().find(|account| account["id"] == card).unwrap()["changed_bill"].clone()
@@ -45,7 +45,7 @@ fn what_an_upgrade_changed_is_told_until_it_was_read() {
     put(&ana, rest, "2026-02-10", "expense", "40.00");
     put(&ana, same, "2026-03-02", "expense", "60.00");
     for card in [credit, rest, same] {
-        assert_eq!(told(&ana, card), Value::Null, "nothing was upgraded");
+        assert_eq!(bill(&ana, card), Value::Null, "nothing was upgraded");
     }
     showed(&app, credit, &[("2026-03-05", "-500.00"), ("2026-04-05", "200.00")]);
     showed(&app, evas, &[("2026-03-05", "-500.00"), ("2026-04-05", "200.00")]);
@@ -54,15 +54,15 @@ fn what_an_upgrade_changed_is_told_until_it_was_read() {
     let of_credit = json!({ "due_date": "2026-04-05", "before": "200.00", "after": "-300.00" });
     let of_rest = json!({ "due_date": "2026-03-05", "before": "40.00", "after": "140.00" });
     for client in [&ana, &bia] {
-        assert_eq!(told(client, credit), of_credit);
-        assert_eq!(told(client, rest), of_rest, "the open bill is the same, so the one that closed before it is told");
-        assert_eq!(told(client, same), Value::Null);
+        assert_eq!(bill(client, credit), of_credit);
+        assert_eq!(bill(client, rest), of_rest, "the open bill is the same, so the one that closed before it is told");
+        assert_eq!(bill(client, same), Value::Null);
     }
-    assert_eq!(told(&eva, evas), of_credit);
+    assert_eq!(bill(&eva, evas), of_credit);
     // Later writes do not change what the upgrade changed.
     put(&ana, credit, "2026-03-09", "expense", "10.00");
     app.clock.set_today(date!(2026 - 03 - 26));
-    assert_eq!(told(&ana, credit), of_credit);
+    assert_eq!(bill(&ana, credit), of_credit);
     assert_eq!(account(&ana, credit)["current_bill"]["amount_due"], "-290.00");
     let kept = format!("select id from credit_bills where due_before is not null and account_id <> {evas}");
     assert_eq!(app.rows(&kept), [] as [Value; 0]);
@@ -72,11 +72,11 @@ fn what_an_upgrade_changed_is_told_until_it_was_read() {
     ana.delete("/api/credit-bills/changed").gone();
     assert_ne!(ana.get("/api/accounts").header("ETag"), Some(tag.as_str()));
     for card in [credit, rest, same] {
-        assert_eq!(told(&ana, card), Value::Null);
+        assert_eq!(bill(&ana, card), Value::Null);
     }
     // For good, and only in this profile. Doing it again changes nothing.
     ana.delete("/api/credit-bills/changed").gone();
     put(&ana, rest, "2026-03-09", "expense", "10.00");
-    assert_eq!(told(&ana, rest), Value::Null);
-    assert_eq!(told(&eva, evas), of_credit);
+    assert_eq!(bill(&ana, rest), Value::Null);
+    assert_eq!(bill(&eva, evas), of_credit);
 }

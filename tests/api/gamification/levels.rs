@@ -72,11 +72,11 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn act(&mut self, path: &str, body: Value) -> Value {
         let answer = self.client.post(path, body).created();
-        self.look();
+        self.check();
         answer
     }
 
-    fn look(&mut self) {
+    fn check(&mut self) {
         let profile = profile(self.client);
         let (xp, level) = (profile["xp"].as_u64().unwrap(), profile["level"].as_u64().unwrap());
         let reached = LEVELS.iter().rposition(|(threshold, _)| *threshold <= xp).unwrap();
@@ -157,7 +157,7 @@ fn live(app: &TestApp, walk: &mut Walk<'_>, first: Date, days: i64) -> BTreeMap<
             }
         }
         client.get("/api/dashboard").ok();
-        walk.look();
+        walk.check();
         levels.insert(number + 1, walk.seen.last().copied().unwrap_or_default());
     }
     levels
@@ -170,7 +170,7 @@ fn an_ordinary_household_has_level_three_after_a_week_six_after_a_month_and_ten_
     let ana = app.user("ana");
     let cosmetics = all(&ana, "cosmetics");
     let mut walk = Walk { app: &app, client: &ana, cosmetics, seen: Vec::new() };
-    walk.look();
+    walk.check();
     let levels = live(&app, &mut walk, date!(2026 - 03 - 15), 182);
     assert_eq!([1, 7, 30, 182].map(|day| levels[&day]), [2, 3, 6, 10], "{levels:?}");
 

@@ -172,7 +172,7 @@ impl World {
         let paid = self.paid(known, at);
         let has_rows = |bill: usize| stored.iter().any(|row| self.rows[*row].bill == bill) || held_on(bill) > 0;
         let first_bill = (0..bills.len()).find(|bill| has_rows(*bill));
-        let (owed, opened) = card.said.unwrap_or_else(|| {
+        let (owed, opened) = card.stated.unwrap_or_else(|| {
             let last_day = first_bill
                 .map(|first| (bills[first - 1].due + Duration::days(10)).min(bills[first].closing - Duration::DAY));
             let before = paid.iter().filter(|paid| !paid.is_by_hand && last_day.is_none_or(|last| paid.date <= last));
@@ -238,8 +238,8 @@ impl World {
     /// The instalments that the bank did not post yet.
     fn to_come(&self, known: &Known, card: &Card) -> i64 {
         let of_plan = |plan: &super::world::Plan| {
-            let told = plan.rows.iter().filter(|(row, ..)| known.stored.contains(row) || known.held.contains(row));
-            let Some((row, number, bill)) = told.max_by_key(|(_, number, _)| *number) else { return 0 };
+            let listed = plan.rows.iter().filter(|(row, ..)| known.stored.contains(row) || known.held.contains(row));
+            let Some((row, number, bill)) = listed.max_by_key(|(_, number, _)| *number) else { return 0 };
             let open = card.open();
             let first = if *bill == open { number + 1 } else { number + (open - bill) as i64 };
             if open - bill > 3 { 0 } else { (plan.count - first + 1).max(0) * -self.rows[*row].cents }

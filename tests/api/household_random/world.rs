@@ -85,7 +85,7 @@ pub(super) struct Card {
     /// The first one with rows.
     pub(super) first: usize,
     /// What a person says of its opening: what is owed, and when.
-    pub(super) said: Option<(i64, Date)>,
+    pub(super) stated: Option<(i64, Date)>,
     pub(super) limit: i64,
     pub(super) plans: Vec<Plan>,
     /// Whether the card is kept here only after the accounts, so that their rows were spending.
@@ -209,7 +209,7 @@ impl World {
                 card.name,
                 card.closing_day,
                 card.due_day,
-                card.said.map(|(owed, day)| format!("{owed} on {day}")),
+                card.stated.map(|(owed, day)| format!("{owed} on {day}")),
                 card.is_late,
                 card.bills[card.first].start
             );
@@ -248,7 +248,7 @@ impl World {
             start = closing;
         }
         let first = bills.iter().position(|bill| bill.start >= self.first_day).unwrap();
-        let said = match numbers.below(3) {
+        let stated = match numbers.below(3) {
             0 => None,
             1 => Some((0, bills[first].start - Duration::DAY)),
             _ => Some((numbers.between(1_000, 200_000), bills[first].start - Duration::days(numbers.between(1, 12)))),
@@ -257,7 +257,7 @@ impl World {
         let files = *numbers.one(&[Files::Months, Files::Bills, Files::Dated]);
         let limit = 100_000 * numbers.between(5, 50);
         let (plans, is_late) = (Vec::new(), files != Files::Dated && self.cards_kept == 1 && numbers.chance(20));
-        self.cards.push(Card { name, closing_day, due_day, files, bills, first, said, limit, plans, is_late });
+        self.cards.push(Card { name, closing_day, due_day, files, bills, first, stated, limit, plans, is_late });
         self.buy(at, numbers);
         self.pay(at, numbers);
     }
@@ -371,13 +371,13 @@ impl World {
 
     /// What the bank prints on a bill: what is owed when it closes.
     pub(super) fn printed(&self, card: usize, bill: usize) -> i64 {
-        let Card { bills, said, .. } = &self.cards[card];
+        let Card { bills, stated, .. } = &self.cards[card];
         let bought = self
             .rows
             .iter()
             .filter(|row| row.place == Place::Card(card) && row.kind == Kind::Ordinary && row.bill <= bill);
         let paid = self.payments.iter().filter(|paid| paid.card == card && paid.received < bills[bill].closing);
-        said.map_or(0, |(owed, _)| owed)
+        stated.map_or(0, |(owed, _)| owed)
             - bought.map(|row| row.cents).sum::<i64>()
             - paid.map(|paid| paid.cents).sum::<i64>()
     }
@@ -385,10 +385,10 @@ impl World {
     /// Pays bills: in full, in part, late, early, twice, or not at all.
     fn pay(&mut self, card: usize, numbers: &mut Numbers) {
         let (first, open) = (self.cards[card].first, self.cards[card].open());
-        if self.cards[card].said.is_none() {
+        if self.cards[card].stated.is_none() {
             self.pay_before(card, numbers);
-        } else if self.cards[card].said.is_some_and(|(owed, _)| owed > 0) && numbers.chance(70) {
-            let owed = self.cards[card].said.unwrap().0;
+        } else if self.cards[card].stated.is_some_and(|(owed, _)| owed > 0) && numbers.chance(70) {
+            let owed = self.cards[card].stated.unwrap().0;
             let due = self.cards[card].bills[first - 1].due;
             self.payment(card, owed, due - Duration::days(numbers.between(0, 2)), numbers);
         }

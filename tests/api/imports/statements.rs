@@ -57,17 +57,17 @@ fn a_file_of_two_accounts_goes_to_both_and_is_known_the_next_time() {
     let (client, current, savings) = books(&app, "ana");
     let file = two_accounts("TRANSF PARA POUPANCA", "TRANSF DA CONTA CORRENTE");
     let unknown = client.preview(&file).ok();
-    let told: Vec<Value> = unknown["statements"].as_array().unwrap().clone();
+    let both: Vec<Value> = unknown["statements"].as_array().unwrap().clone();
     assert_eq!(
-        told.iter().map(|one| (&one["index"], &one["hint"], &one["kind"], &one["rows"])).collect::<Vec<_>>(),
+        both.iter().map(|one| (&one["index"], &one["hint"], &one["kind"], &one["rows"])).collect::<Vec<_>>(),
         [
             (&json!(0), &json!("11-1"), &json!("current"), &json!(2)),
             (&json!(1), &json!("/500"), &json!("savings"), &json!(2)),
         ]
     );
-    assert_eq!(told[0]["balance"], json!({ "amount": "1500.00", "date": "2026-03-04" }));
-    assert!(told.iter().all(|one| one["account_id"].is_null() && one["agrees"].is_null() && one["currency"].is_null()));
-    assert_ne!(told[0]["ref"], told[1]["ref"]);
+    assert_eq!(both[0]["balance"], json!({ "amount": "1500.00", "date": "2026-03-04" }));
+    assert!(both.iter().all(|one| one["account_id"].is_null() && one["agrees"].is_null() && one["currency"].is_null()));
+    assert_ne!(both[0]["ref"], both[1]["ref"]);
     assert_eq!(unknown["rows"][2]["statement"], 1);
 
     let chosen = json!([{ "index": 0, "account_id": current }, { "index": 1, "account_id": savings }]);
@@ -96,7 +96,7 @@ fn a_file_of_two_accounts_goes_to_both_and_is_known_the_next_time() {
     assert_eq!(client.post("/api/import/confirm", sent_back(&again)).created()["inserted"], 0);
 
     let keys = client.get(&format!("/api/accounts/{current}/keys")).ok();
-    assert_eq!(keys, json!([{ "ref": told[0]["ref"], "hint": "11-1" }]));
+    assert_eq!(keys, json!([{ "ref": both[0]["ref"], "hint": "11-1" }]));
     client.delete(&format!("/api/accounts/{current}/keys")).gone();
     assert_eq!(client.get(&format!("/api/accounts/{current}/keys")).ok(), json!([]));
     assert_eq!(client.preview(&file).ok()["statements"][0]["account_id"], Value::Null);
@@ -148,8 +148,8 @@ fn one_statement_takes_the_account_of_the_import_and_several_take_none() {
         body[name] = value;
         client.post("/api/import/confirm", body)
     };
-    let told = with("account_id", json!(current)).invalid(&["account_id"]);
-    assert_eq!(told["errors"][0]["code"], "several_accounts");
+    let problem = with("account_id", json!(current)).invalid(&["account_id"]);
+    assert_eq!(problem["errors"][0]["code"], "several_accounts");
     with("payment_date", json!("2026-03-20")).invalid(&["payment_date"]);
     with("statements", json!("both")).invalid(&["statements"]);
     with("statements", json!([{ "account_id": current }, { "index": 1 }])).invalid(&["statements[0].index"]);
@@ -353,8 +353,8 @@ fn a_statement_agrees_with_a_balance_that_a_person_said() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 03 - 10));
     let client = app.user("ana");
-    let said = json!({ "name": "Banco", "kind": "current", "balance_today": "1000.00" });
-    let bank = client.create("/api/accounts", said);
+    let body = json!({ "name": "Banco", "kind": "current", "balance_today": "1000.00" });
+    let bank = client.create("/api/accounts", body);
     let rows = [("20260105", "4000.00"), ("20260210", "-1500.00"), ("20260309", "-600.00")];
     let rows: String = rows
         .iter()

@@ -65,9 +65,9 @@ fn a_plan_that_a_person_named_otherwise_is_taken_over_by_the_statement_s_rows() 
     };
     let first = ana.import(Some(card), &row("20260303", 1, "B1")).created();
     assert_eq!((&first["inserted"], &first["skipped"][0]["params"]["transaction_id"]), (&json!(0), &plan["id"]));
-    let told = plans(&ana);
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert_eq!((&told[0]["description"], &told[0]["transactions"]), (&json!("Bicicleta"), &plan["transactions"]));
+    let listed = plans(&ana);
+    assert_eq!(listed.len(), 1, "{listed:?}");
+    assert_eq!((&listed[0]["description"], &listed[0]["transactions"]), (&json!("Bicicleta"), &plan["transactions"]));
     assert_eq!(limit(&ana, card), "1549.80");
     app.clock.set_today(date!(2026 - 04 - 20));
     assert_eq!(ana.import(Some(card), &row("20260402", 2, "B2")).created()["inserted"], 0);

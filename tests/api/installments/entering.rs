@@ -141,11 +141,11 @@ fn only_what_no_statement_told_of_is_deleted_with_a_plan() {
     ana.get(&path).problem(404, "ErrNotFound");
     ana.delete(&path).problem(404, "ErrNotFound");
 
-    let told = enter(&ana, card, "2026-03-10", 3, "100.00");
+    let stated = enter(&ana, card, "2026-03-10", 3, "100.00");
     let rows = json!([{ "date": "2026-03-10", "description": "Geladeira - Parcela 1/3", "amount": "33.34", "type": "expense" }]);
     let body = json!({ "account_id": card, "format": "csv", "rows": rows });
     assert_eq!(ana.post("/api/import/confirm", body).created()["inserted"], 0);
-    let path = format!("/api/installments/{}", told["id"]);
+    let path = format!("/api/installments/{}", stated["id"]);
     assert_eq!(
         ana.delete(&path).ok(),
         json!({ "deleted": 2 }),

@@ -300,9 +300,9 @@ fn a_notice_that_was_put_off_is_sent_again_on_its_day() {
     }
     pass(&app, &sender);
     let first = sender.take().remove(0).1;
-    let told = super::of_kind(&house.notices(), "repeated_charge").remove(0);
+    let notice = super::of_kind(&house.notices(), "repeated_charge").remove(0);
     let snooze = |until: Value| {
-        house.client.post(&format!("/api/notices/{}/snooze", told["id"]), json!({ "until": until })).ok()
+        house.client.post(&format!("/api/notices/{}/snooze", notice["id"]), json!({ "until": until })).ok()
     };
     snooze(json!("2026-03-12"));
     assert_eq!(pass(&app, &sender), 0);
@@ -442,7 +442,7 @@ fn a_turn_that_is_lost_is_taken_again_and_two_nodes_send_once() {
 }
 
 /// A household that is told by push and by mail, with the clock of the service.
-fn told(service: &Receiver, mailbox: &Mailbox) -> (TestApp, Told, Device) {
+fn household(service: &Receiver, mailbox: &Mailbox) -> (TestApp, Told, Device) {
     let app = TestApp::start_sending_by(channels(Some(mailbox)));
     let house = Told::new(&app);
     at_any_hour(&house.client);
@@ -454,7 +454,7 @@ fn told(service: &Receiver, mailbox: &Mailbox) -> (TestApp, Told, Device) {
 #[test]
 fn a_household_is_told_by_push_and_by_mail() {
     let (service, mailbox) = (Receiver::start(), Mailbox::start());
-    let (app, house, device) = told(&service, &mailbox);
+    let (app, house, device) = household(&service, &mailbox);
     house.client.post("/api/notices/email", json!({ "address": "ana@example.com" })).expect(202);
     let _deliverer = app.deliver();
     let code = super::email::code_in(&mailbox.wait_for(1)[0].text);
@@ -492,7 +492,7 @@ fn a_household_is_told_by_push_and_by_mail() {
 #[test]
 fn push_services_answer_in_every_way() {
     let (service, mailbox) = (Receiver::start(), Mailbox::start());
-    let (app, house, device) = told(&service, &mailbox);
+    let (app, house, device) = household(&service, &mailbox);
     let devices = || house.client.get("/api/notices/devices").ok();
     let test = || {
         let id = devices()[0]["id"].clone();
@@ -530,7 +530,7 @@ fn push_services_answer_in_every_way() {
 #[test]
 fn what_is_not_configured_is_not_lost() {
     let service = Receiver::start();
-    let (app, house, device) = told(&service, &Mailbox::start());
+    let (app, house, device) = household(&service, &Mailbox::start());
     for _ in 0..2 {
         spend(&house.client, house.account, "2026-03-10", "PADARIA E", "7.00", None);
     }
@@ -545,7 +545,7 @@ fn what_is_not_configured_is_not_lost() {
 #[test]
 fn a_slow_push_service_holds_up_nobody_else() {
     let (slow, quick) = (Receiver::start(), Receiver::start());
-    let (app, house, device) = told(&slow, &Mailbox::start());
+    let (app, house, device) = household(&slow, &Mailbox::start());
     let bia = app.user("bia");
     at_any_hour(&bia);
     let other = Device::new(&quick, 2);
@@ -553,10 +553,10 @@ fn a_slow_push_service_holds_up_nobody_else() {
     assert_eq!(pass(&app, &app.channels), 0);
     let (release, held) = mpsc::channel::<()>();
     let held = Mutex::new(held);
-    let (asked, asking) = mpsc::channel();
+    let (sender, asking) = mpsc::channel();
     slow.answers_by(move |_| {
         // Nobody waits for it any more if it was given up.
-        let _ = asked.send(());
+        let _ = sender.send(());
         let _ = held.lock().unwrap().recv();
         Some("201 Created".to_string())
     });

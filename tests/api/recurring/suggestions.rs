@@ -148,18 +148,18 @@ fn what_is_said_of_a_suggestion_is_undone() {
     pay(&ana, "Academia", &MONTHS, "120.00");
     let one = found(&ana)[0]["id"].as_str().unwrap().to_string();
     let category = ana.get("/api/categories").ok()[0]["id"].clone();
-    for said in ["reject", "accept"] {
-        let path = format!("/api/recurring/suggestions/{one}/{said}");
-        let reply = if said == "accept" {
+    for answer in ["reject", "accept"] {
+        let path = format!("/api/recurring/suggestions/{one}/{answer}");
+        let reply = if answer == "accept" {
             ana.post(&path, json!({ "category_id": category }))
         } else {
             ana.post_nothing(&path)
         };
-        let change = reply.header("Finance-Change").unwrap_or_else(|| panic!("{said}: {reply:?}")).to_string();
-        assert_eq!(found(&ana), [] as [Value; 0], "{said}");
-        assert_eq!(ana.get(&format!("/api/changes/{change}")).ok()["kind"], format!("recurring.{said}"));
+        let change = reply.header("Finance-Change").unwrap_or_else(|| panic!("{answer}: {reply:?}")).to_string();
+        assert_eq!(found(&ana), [] as [Value; 0], "{answer}");
+        assert_eq!(ana.get(&format!("/api/changes/{change}")).ok()["kind"], format!("recurring.{answer}"));
         ana.post_nothing(&format!("/api/changes/{change}/undo")).ok();
-        assert_eq!(found(&ana)[0]["id"], one.as_str(), "{said}");
+        assert_eq!(found(&ana)[0]["id"], one.as_str(), "{answer}");
         assert_eq!(ana.get("/api/recurring").ok(), json!([]));
     }
 }

@@ -113,7 +113,7 @@ fn what_a_person_said_counts_more_than_a_rule_and_legs_stay_as_they_are() {
         "description": "CORRETORA" });
     ana.post("/api/transfers", transfer).created();
     let row = json!({ "date": "2026-03-02", "description": "CORRETORA", "amount": "7", "type": "expense", "transfer_with": null });
-    let said = confirm(&ana, account, &[row])["transactions"][0].clone();
+    let imported = confirm(&ana, account, &[row])["transactions"][0].clone();
     ana.create(
         "/api/transactions",
         json!({ "type": "expense", "date": "2026-03-03", "description": "Corretora", "amount": "8" }),
@@ -124,7 +124,7 @@ fn what_a_person_said_counts_more_than_a_rule_and_legs_stay_as_they_are() {
     ana.post("/api/rules", rule("corretora", json!([files(food)]))).created();
     let changed = ana.post("/api/rules/apply", json!({ "only_uncategorized": false })).ok();
     assert_eq!(changed["changed"], 2, "not the legs");
-    assert_eq!(ana.get(&format!("/api/transactions/{}", id(&said))).ok()["category_id"], food);
+    assert_eq!(ana.get(&format!("/api/transactions/{}", id(&imported))).ok()["category_id"], food);
 }
 
 #[test]

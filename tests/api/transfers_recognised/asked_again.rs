@@ -106,14 +106,14 @@ fn pix_on_credit_is_two_transfers_in_whichever_file_each_half_comes() {
     for (name, files) in files {
         let house = House::new(&app, name);
         for (at, rows) in files.iter().enumerate() {
-            let told = house.preview(house.account, &ofx(rows));
-            let confirmed = house.confirm(house.account, &told);
+            let preview = house.preview(house.account, &ofx(rows));
+            let confirmed = house.confirm(house.account, &preview);
             // The row that was stored before is told.
             let is_told = at == 1 && name != "caio";
             let before: Vec<_> =
                 confirmed["linked"].as_array().unwrap().iter().filter(|link| link["row"].is_null()).collect();
             assert_eq!(before.len(), usize::from(is_told), "{name}: {confirmed}");
-            for (row, stored) in told["rows"]
+            for (row, stored) in preview["rows"]
                 .as_array()
                 .unwrap()
                 .iter()

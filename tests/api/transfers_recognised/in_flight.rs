@@ -240,9 +240,9 @@ fn payments_of_several_cards_pay_what_was_due_on_their_days_in_every_order_of_fi
             assert_eq!(sums(bill), [bill["total"].clone(), json!("0.00"), json!("0.00")], "{order:?} {bill}");
         }
         // The payments that a card shows later are the same ones.
-        let told =
+        let shown =
             [("20251105", "200.00", "T1", "Pagamento recebido"), ("20260306", "240.00", "T2", "Pagamento recebido")];
-        client.import(Some(accounts[0]), &ofx(&told)).created();
+        client.import(Some(accounts[0]), &ofx(&shown)).created();
         assert_eq!(balance(accounts[0]), "0.00", "{order:?}");
         for at in 0..3 {
             let again = client.import(Some(accounts[at]), &statement(&rows[at])).created();
@@ -406,8 +406,8 @@ fn what_leaves_a_card_by_a_transfer_is_that_transfer_whatever_the_card_says() {
     let (client, bank, card) = books(&app, "ana");
     let transfer = json!({ "from_account_id": card, "to_account_id": bank, "amount": "80.00", "date": "2026-03-05" });
     client.post("/api/transfers", transfer).created();
-    let told = client.import(Some(card), &ofx(&[("20260306", "-80.00", "S1", "SAQUE NO CREDITO")])).created();
-    assert_eq!(told["inserted"], 0, "it is the side that was made here");
+    let imported = client.import(Some(card), &ofx(&[("20260306", "-80.00", "S1", "SAQUE NO CREDITO")])).created();
+    assert_eq!(imported["inserted"], 0, "it is the side that was made here");
     assert_eq!(figures(&client, bank, card, "2026-03"), ["5080.00", "-80.00", "0.00", "0.00"]);
 }
 

@@ -77,7 +77,7 @@ fn nothing_is_sent_while_the_maker_may_not_make_a_webhook() {
     let sent = Keeping::default();
     let _deliverer = app.deliver_by(sent.clone());
     let mut count = 0;
-    let mut told = |is_sent: bool| {
+    let mut deliver = |is_sent: bool| {
         count += 1;
         ana.post("/api/transactions", expense("1.00")).created();
         wait_until(&ana, &anas, |one| one["state"] == "delivered");
@@ -87,16 +87,16 @@ fn nothing_is_sent_while_the_maker_may_not_make_a_webhook() {
         assert_eq!((&all[0]["state"], &all[0]["error"]), (&json!(state), &error));
         all[0].clone()
     };
-    told(true);
+    deliver(true);
     ana.put(&path, json!({ "role": "viewer" })).ok();
-    let missed = told(false);
+    let missed = deliver(false);
     assert_eq!((&missed["response_status"], &missed["next_attempt_at"]), (&Value::Null, &Value::Null));
     ana.put(&path, json!({ "role": "editor" })).ok();
-    told(true);
+    deliver(true);
     app.store.member_set_disabled("bia", true).unwrap();
-    told(false);
+    deliver(false);
     app.store.member_set_disabled("bia", false).unwrap();
-    told(true);
+    deliver(true);
     // What was not sent can be sent by hand.
     let again = format!("/api/webhooks/{}/deliveries/{}/send", bias["id"], missed["id"]);
     ana.post_nothing(&again).ok();

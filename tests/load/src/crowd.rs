@@ -41,7 +41,7 @@ pub enum Load {
 /// The clients of some profiles.
 pub(crate) struct Crowd {
     addresses: Arc<Mutex<[SocketAddr; NODES]>>,
-    told: Arc<Mutex<Told>>,
+    tally: Arc<Mutex<Told>>,
     hooks: Hooks,
     tokens: Vec<String>,
     workers: Vec<Worker>,
@@ -102,7 +102,7 @@ impl Crowd {
     pub(crate) fn gather(names: &[String], nodes: [&Program; NODES]) -> Self {
         let hooks = Hooks::start();
         let addresses = Arc::new(Mutex::new(nodes.map(Program::address)));
-        let told = Arc::new(Mutex::new(Told::default()));
+        let tally = Arc::new(Mutex::new(Told::default()));
         let tokens: Vec<String> = names.iter().map(|name| nodes[0].login(name, PASSWORD).token().to_string()).collect();
         let workers = tokens
             .iter()
@@ -111,14 +111,14 @@ impl Crowd {
                 let client = nodes[0].client().with_token(token);
                 let settled = worker::settle(&client);
                 hooks.add(&client);
-                let (addresses, told) = (&addresses, &told);
+                let (addresses, tally) = (&addresses, &tally);
                 (0..WORKERS_OF_A_PROFILE).map(move |at| {
                     let number = profile * WORKERS_OF_A_PROFILE + at;
-                    Worker::new(number, token, settled.clone(), Arc::clone(addresses), Arc::clone(told))
+                    Worker::new(number, token, settled.clone(), Arc::clone(addresses), Arc::clone(tally))
                 })
             })
             .collect();
-        Crowd { addresses, told, hooks, tokens, workers }
+        Crowd { addresses, tally, hooks, tokens, workers }
     }
 
     /// Lets the clients send requests while `meanwhile` runs.
@@ -135,7 +135,7 @@ impl Crowd {
                 });
             }
             let stopping = StopOnDrop(&stop);
-            let result = meanwhile(&Stage { addresses: &self.addresses, told: &self.told, tokens: &self.tokens });
+            let result = meanwhile(&Stage { addresses: &self.addresses, tally: &self.tally, tokens: &self.tokens });
             drop(stopping);
             result
         })
@@ -148,14 +148,14 @@ impl Crowd {
 
     /// Compares the answers to the clients with the stored data. Nothing may be written during the audit.
     pub(crate) fn audit(&self, database_url: &str, mut deliveries: Deliveries) -> Outcome {
-        let told = self.told.lock().unwrap();
-        let mut wrong = told.wrong.clone();
-        wrong.extend(audit::wrong(database_url, &told));
-        wrong.extend(self.hooks.audit(database_url, &told.created, &mut deliveries));
+        let tally = self.tally.lock().unwrap();
+        let mut wrong = tally.wrong.clone();
+        wrong.extend(audit::wrong(database_url, &tally));
+        wrong.extend(self.hooks.audit(database_url, &tally.created, &mut deliveries));
         Outcome {
-            answers: told.answers.clone(),
-            imports: (told.imports.len(), told.imports.iter().filter(|import| import.acknowledged).count()),
-            created: told.created.len(),
+            answers: tally.answers.clone(),
+            imports: (tally.imports.len(), tally.imports.iter().filter(|import| import.acknowledged).count()),
+            created: tally.created.len(),
             deliveries,
             wrong,
         }
@@ -174,25 +174,25 @@ impl Drop for StopOnDrop<'_> {
 /// Access to the nodes while the clients send requests.
 pub(crate) struct Stage<'a> {
     addresses: &'a Mutex<[SocketAddr; NODES]>,
-    told: &'a Mutex<Told>,
+    tally: &'a Mutex<Told>,
     tokens: &'a [String],
 }
 
 impl Stage<'_> {
-    /// Lets the clients send requests for one of several equal phases. Meanwhile it calls `look` again and again.
-    pub(crate) fn let_work(&self, load: Load, phases: u32, mut look: impl FnMut()) {
+    /// Lets the clients send requests for one of several equal phases. Meanwhile it calls `check` again and again.
+    pub(crate) fn let_work(&self, load: Load, phases: u32, mut check: impl FnMut()) {
         match load {
             Load::For(duration) => {
                 let (began, phase) = (Instant::now(), duration / phases);
                 while began.elapsed() < phase {
                     thread::sleep(LOOK_MAX.min(phase / 5));
-                    look();
+                    check();
                 }
             }
             Load::Answers(count) => {
                 let enough = self.succeeded() + count;
                 eventually("the clients are answered", || {
-                    look();
+                    check();
                     (self.succeeded() >= enough).then_some(())
                 });
             }
@@ -201,7 +201,7 @@ impl Stage<'_> {
 
     /// The number of requests that have succeeded.
     fn succeeded(&self) -> u64 {
-        self.told.lock().unwrap().answers.range(200..300).map(|(_, count)| count).sum()
+        self.tally.lock().unwrap().answers.range(200..300).map(|(_, count)| count).sum()
     }
 
     /// Sets the new address of a node for the clients.
@@ -222,8 +222,8 @@ impl Stage<'_> {
         {
             let client = client.with_token(token);
             let answers = || {
-                let asked = client.try_send(Method::GET, "/api/settings", None, Vec::new(), &[]);
-                asked.is_ok_and(|reply| reply.status == 200)
+                let answer = client.try_send(Method::GET, "/api/settings", None, Vec::new(), &[]);
+                answer.is_ok_and(|reply| reply.status == 200)
             };
             eventually("a node answers again", || answers().then_some(()));
         }

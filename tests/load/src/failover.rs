@@ -120,12 +120,12 @@ fn wait_for_writes(clients: &[Client]) {
         let name = || format!("{:?}", Instant::now());
         let writes = || {
             let body = json!({ "name": name() }).to_string().into_bytes();
-            let asked = client.try_send(Method::POST, "/api/categories", Some("application/json"), body, &[]);
-            asked.is_ok_and(|reply| reply.status == 201)
+            let answer = client.try_send(Method::POST, "/api/categories", Some("application/json"), body, &[]);
+            answer.is_ok_and(|reply| reply.status == 201)
         };
         let reads = || {
-            let asked = client.try_send(Method::GET, "/api/settings", None, Vec::new(), &[]);
-            asked.is_ok_and(|reply| reply.status == 200)
+            let answer = client.try_send(Method::GET, "/api/settings", None, Vec::new(), &[]);
+            answer.is_ok_and(|reply| reply.status == 200)
         };
         eventually("a node answers again", || (writes() && reads()).then_some(()));
     }

@@ -19,7 +19,7 @@ pub struct SoakPlan {
     /// The number of concurrent profiles.
     pub profiles: usize,
     /// The number of other profiles whose members are told of thirty things each, while a node is killed.
-    pub told: usize,
+    pub notified: usize,
 }
 
 /// The result of a run.
@@ -39,9 +39,9 @@ pub struct SoakReport {
 pub fn soak(plan: SoakPlan) -> SoakReport {
     let scratch = ScratchDir::new();
     let names = names(plan.profiles);
-    let told: Vec<String> = (0..plan.told).map(|at| format!("told{at}")).collect();
+    let notified: Vec<String> = (0..plan.notified).map(|at| format!("told{at}")).collect();
     create(&names, || Program::command(scratch.path()));
-    create(&told, || Program::command(scratch.path()));
+    create(&notified, || Program::command(scratch.path()));
     let serve = || {
         let mut command = Program::command(scratch.path());
         Program::start(command.env("FINANCE_WEBHOOKS_PRIVATE", "yes").env("FINANCE_PUSH_HOSTS", "127.0.0.1"))
@@ -52,7 +52,7 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
     let cluster = Cluster::start(&ClusterOptions::new(scratch.path())).expect("the cluster that runs is joined");
     let database_url = cluster.admin_url("finance");
     let mut crowd = Crowd::gather(&names, [&steady, &mortal]);
-    let households = Households::gather(&told, &steady);
+    let households = Households::gather(&notified, &steady);
     let mut report = SoakReport::default();
     let (mut samples, mut killed_at) = (Vec::new(), String::new());
     crowd.work(|stage| {
@@ -125,7 +125,7 @@ mod tests {
     /// A short run. `just soak` is the long one.
     #[test]
     fn kills_under_load_lose_and_double_nothing() {
-        let report = soak(SoakPlan { load: Load::Answers(150), profiles: 2, told: 2 });
+        let report = soak(SoakPlan { load: Load::Answers(150), profiles: 2, notified: 2 });
         println!("{report:?}");
         assert_eq!(report.outcome.wrong, Vec::<String>::new());
         let (sent, acknowledged) = report.outcome.imports;

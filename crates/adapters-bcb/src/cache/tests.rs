@@ -44,7 +44,7 @@ impl Clock for FakeClock {
 /// concurrent.
 #[derive(Default)]
 struct FakeSource {
-    asked: Mutex<Vec<(Date, Date)>>,
+    requests: Mutex<Vec<(Date, Date)>>,
     failing: Mutex<bool>,
     untrusted: Option<Date>,
     /// Runs during each request, which is in flight until it returns.
@@ -55,7 +55,7 @@ struct FakeSource {
 impl RateSource for FakeSource {
     fn published(&self, series: Series, first: Date, last: Date) -> Result<PublishedRates> {
         assert_eq!(self.present.fetch_add(1, Ordering::SeqCst), 0, "two requests at once");
-        self.asked.lock().unwrap().push((first, last));
+        self.requests.lock().unwrap().push((first, last));
         if let Some(meanwhile) = &self.meanwhile {
             meanwhile();
         }
@@ -134,8 +134,8 @@ impl Drop for Opened<'_> {
 }
 
 impl CachedRates<FakeSource> {
-    fn asked(&self) -> Vec<(Date, Date)> {
-        self.source.asked.lock().unwrap().clone()
+    fn requests(&self) -> Vec<(Date, Date)> {
+        self.source.requests.lock().unwrap().clone()
     }
 
     fn fail(&self, failing: bool) {
@@ -157,7 +157,7 @@ fn dates_inside_a_fetched_window_are_not_asked_again() {
     let inside = rates.published(Series::Cdi, date!(2025 - 02 - 01), date!(2025 - 02 - 10)).unwrap();
     assert_eq!((inside.first(), inside.last(), inside.len()), (date!(2025 - 02 - 01), date!(2025 - 02 - 10), 10));
     assert_eq!(rates.published(Series::Cdi, first, YESTERDAY).unwrap(), answer);
-    assert_eq!(rates.asked(), [(first, YESTERDAY)]);
+    assert_eq!(rates.requests(), [(first, YESTERDAY)]);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn each_series_is_cached_and_blocked_by_itself() {
     }
     let figures = rates.figures();
     assert_eq!((figures.calls, figures.failures, figures.is_blocked), (2, 1, true));
-    assert_eq!(rates.asked(), [(first, YESTERDAY), (first, YESTERDAY)]);
+    assert_eq!(rates.requests(), [(first, YESTERDAY), (first, YESTERDAY)]);
 }
 
 #[test]
@@ -184,12 +184,12 @@ fn only_missing_dates_are_asked_for_and_enough_of_them_to_hold_a_rate() {
     assert_eq!((earlier.first(), earlier.len()), (date!(2025 - 01 - 31), 38));
     let far = rates.published(Series::Cdi, date!(2023 - 06 - 15), date!(2023 - 06 - 20)).unwrap();
     assert_eq!((far.first(), far.last(), far.len()), (date!(2023 - 06 - 15), date!(2023 - 06 - 20), 6));
-    let asked = [
+    let expected = [
         (first, YESTERDAY),
         (date!(2025 - 01 - 01), date!(2025 - 01 - 31)),
         (date!(2023 - 06 - 15), date!(2024 - 12 - 31)),
     ];
-    assert_eq!(rates.asked(), asked);
+    assert_eq!(rates.requests(), expected);
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn a_window_that_ends_early_is_asked_up_to_yesterday() {
     let (_, rates) = cached(FakeSource::default());
     rates.published(Series::Cdi, date!(2025 - 01 - 01), date!(2025 - 01 - 05)).unwrap();
     rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY).unwrap();
-    assert_eq!(rates.asked(), [(date!(2025 - 01 - 01), YESTERDAY)]);
+    assert_eq!(rates.requests(), [(date!(2025 - 01 - 01), YESTERDAY)]);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn nothing_is_asked_before_the_series_that_nobody_wants() {
     let (clock, rates) = cached(FakeSource::default());
     clock.wake_on(date!(1994 - 07 - 10));
     rates.published(Series::Cdi, date!(1994 - 07 - 06), date!(1994 - 07 - 09)).unwrap();
-    assert_eq!(rates.asked(), [(SERIES_START, date!(1994 - 07 - 09))]);
+    assert_eq!(rates.requests(), [(SERIES_START, date!(1994 - 07 - 09))]);
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn today_and_later_are_never_asked_for() {
     let answer = rates.published(Series::Cdi, date!(2025 - 01 - 01), date!(2025 - 12 - 31)).unwrap();
     assert_eq!((answer.first(), answer.last()), (date!(2025 - 01 - 01), YESTERDAY));
     assert!(rates.published(Series::Cdi, TODAY, TODAY).unwrap().is_empty());
-    assert_eq!(rates.asked(), [(date!(2025 - 01 - 01), YESTERDAY)]);
+    assert_eq!(rates.requests(), [(date!(2025 - 01 - 01), YESTERDAY)]);
 }
 
 #[test]
@@ -224,10 +224,10 @@ fn everything_is_asked_again_when_the_day_has_ended() {
     rates.published(Series::Cdi, first, YESTERDAY).unwrap();
     clock.pass(24 * 60 * 400);
     rates.published(Series::Cdi, first, YESTERDAY).unwrap();
-    assert_eq!(rates.asked().len(), 1, "a frozen day does not end");
+    assert_eq!(rates.requests().len(), 1, "a frozen day does not end");
     clock.wake_on(date!(2025 - 03 - 11));
     rates.published(Series::Cdi, first, TODAY).unwrap();
-    assert_eq!(rates.asked(), [(first, YESTERDAY), (first, TODAY)]);
+    assert_eq!(rates.requests(), [(first, YESTERDAY), (first, TODAY)]);
 }
 
 #[test]
@@ -239,15 +239,15 @@ fn a_failure_blocks_retries_for_fifteen_minutes() {
     for _ in 0..3 {
         assert_unavailable(rates.published(Series::Cdi, first, YESTERDAY));
         clock.pass(5);
-        assert_eq!(rates.asked().len(), 1);
+        assert_eq!(rates.requests().len(), 1);
     }
     assert_unavailable(rates.published(Series::Cdi, first, YESTERDAY));
-    assert_eq!(rates.asked().len(), 2, "the block is over, and begins anew");
+    assert_eq!(rates.requests().len(), 2, "the block is over, and begins anew");
     rates.fail(false);
     assert_unavailable(rates.published(Series::Cdi, first, YESTERDAY));
     clock.pass(15);
     assert!(rates.published(Series::Cdi, first, YESTERDAY).is_ok());
-    assert_eq!(rates.asked().len(), 3);
+    assert_eq!(rates.requests().len(), 3);
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn a_new_day_does_not_lift_a_block() {
     clock.wake_on(date!(2025 - 03 - 11));
     clock.pass(14);
     assert_unavailable(rates.published(Series::Cdi, date!(2025 - 01 - 01), TODAY));
-    assert_eq!(rates.asked().len(), 1);
+    assert_eq!(rates.requests().len(), 1);
 }
 
 #[test]
@@ -268,17 +268,17 @@ fn what_is_known_is_told_during_a_block() {
     rates.fail(true);
     assert_unavailable(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
     assert_eq!(rates.published(Series::Cdi, date!(2025 - 02 - 01), YESTERDAY).unwrap(), known);
-    assert_eq!(rates.asked().len(), 2);
+    assert_eq!(rates.requests().len(), 2);
 }
 
 #[test]
 fn a_value_that_cannot_be_believed_stays_so_for_those_who_ask_for_it() {
     let (_, rates) = cached(FakeSource { untrusted: Some(date!(2025 - 01 - 15)), ..FakeSource::default() });
-    let told = |first| rates.published(Series::Cdi, first, YESTERDAY).unwrap().untrusted_from();
-    assert_eq!(told(date!(2025 - 01 - 01)), Some(date!(2025 - 01 - 15)));
-    assert_eq!(told(date!(2025 - 01 - 15)), Some(date!(2025 - 01 - 15)));
-    assert_eq!(told(date!(2025 - 01 - 16)), None);
-    assert_eq!(rates.asked().len(), 1);
+    let untrusted_from = |first| rates.published(Series::Cdi, first, YESTERDAY).unwrap().untrusted_from();
+    assert_eq!(untrusted_from(date!(2025 - 01 - 01)), Some(date!(2025 - 01 - 15)));
+    assert_eq!(untrusted_from(date!(2025 - 01 - 15)), Some(date!(2025 - 01 - 15)));
+    assert_eq!(untrusted_from(date!(2025 - 01 - 16)), None);
+    assert_eq!(rates.requests().len(), 1);
 }
 
 #[test]
@@ -291,7 +291,7 @@ fn a_hundred_callers_at_once_make_one_request() {
             });
         }
     });
-    assert_eq!(rates.asked().len(), 1);
+    assert_eq!(rates.requests().len(), 1);
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn a_hundred_callers_at_once_hear_of_one_failure() {
             });
         }
     });
-    assert_eq!(rates.asked().len(), 1);
+    assert_eq!(rates.requests().len(), 1);
 }
 
 #[test]
@@ -321,7 +321,7 @@ fn a_hundred_callers_with_windows_of_their_own_make_few_requests_one_at_a_time()
         }
     });
     // All callers that waited for the first request share the second.
-    assert!(rates.asked().len() <= 2, "{:?}", rates.asked());
+    assert!(rates.requests().len() <= 2, "{:?}", rates.requests());
 }
 
 #[test]
@@ -333,7 +333,7 @@ fn who_waits_too_long_is_told_unavailable_and_asks_nobody() {
     thread::scope(|scope| {
         let opened = Opened(&gate);
         let first = scope.spawn(|| rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
-        while rates.asked().is_empty() {
+        while rates.requests().is_empty() {
             thread::yield_now();
         }
         assert_unavailable(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
@@ -342,7 +342,7 @@ fn who_waits_too_long_is_told_unavailable_and_asks_nobody() {
         assert!(first.join().unwrap().is_ok());
     });
     assert!(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY).is_ok());
-    assert_eq!(rates.asked().len(), 1);
+    assert_eq!(rates.requests().len(), 1);
 }
 
 #[test]
@@ -354,7 +354,7 @@ fn who_has_waited_for_another_request_in_vain_does_not_begin_a_second_wait() {
     thread::scope(|scope| {
         let opened = Opened(&gate);
         let first = scope.spawn(|| rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
-        while rates.asked().is_empty() {
+        while rates.requests().is_empty() {
             thread::yield_now();
         }
         let second = scope.spawn(|| rates.published(Series::Cdi, date!(2020 - 01 - 01), YESTERDAY));
@@ -367,7 +367,7 @@ fn who_has_waited_for_another_request_in_vain_does_not_begin_a_second_wait() {
         assert!(first.join().unwrap().is_ok());
         assert_unavailable(second.join().unwrap());
     });
-    assert_eq!(rates.asked().len(), 1);
+    assert_eq!(rates.requests().len(), 1);
     assert!(
         rates.published(Series::Cdi, date!(2020 - 01 - 01), YESTERDAY).is_ok(),
         "nothing failed, nothing is blocked"
@@ -393,7 +393,7 @@ fn who_knows_enough_does_not_wait_for_a_request_in_flight() {
     thread::scope(|scope| {
         let opened = Opened(&gate);
         let slow = scope.spawn(|| rates.published(Series::Cdi, date!(2020 - 01 - 01), YESTERDAY));
-        while rates.asked().len() < 2 {
+        while rates.requests().len() < 2 {
             thread::yield_now();
         }
         assert!(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY).is_ok());
@@ -411,7 +411,7 @@ fn a_day_that_ends_during_a_request_still_gets_its_answer() {
     thread::scope(|scope| {
         let opened = Opened(&gate);
         let slow = scope.spawn(|| rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
-        while rates.asked().is_empty() {
+        while rates.requests().is_empty() {
             thread::yield_now();
         }
         clock.wake_on(date!(2025 - 03 - 11));
@@ -419,7 +419,7 @@ fn a_day_that_ends_during_a_request_still_gets_its_answer() {
         assert_eq!(slow.join().unwrap().unwrap().last(), YESTERDAY);
     });
     assert_eq!(rates.published(Series::Cdi, date!(2025 - 01 - 01), TODAY).unwrap().last(), TODAY);
-    assert_eq!(rates.asked().len(), 2);
+    assert_eq!(rates.requests().len(), 2);
 }
 
 #[test]

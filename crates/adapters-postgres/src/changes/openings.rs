@@ -77,12 +77,12 @@ impl PgRepo<'_> {
     /// Whose opening balance the service keeps, of these accounts. `new` has the keys of the rows that this transaction created.
     pub(super) fn kept_openings(
         &mut self,
-        asked: &BTreeSet<i64>,
+        account_ids: &BTreeSet<i64>,
         before: &BTreeMap<usize, Before>,
         new: &HashSet<(usize, Vec<String>)>,
     ) -> Result<Kept> {
         let mut kept = Kept { by_people: std::mem::take(&mut self.recorder.by_people), ..Kept::default() };
-        if asked.is_empty() {
+        if account_ids.is_empty() {
             return Ok(kept);
         }
         let rows: Vec<KeptRow> = sql_query(formatcp!(
@@ -90,7 +90,7 @@ impl PgRepo<'_> {
             from accounts a where a.profile_id = $1 and a.id = any($2)"
         ))
         .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<BigInt>, _>(asked.iter().copied().collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(account_ids.iter().copied().collect::<Vec<_>>())
         .bind::<Text, _>(AccountKind::Credit.as_str())
         .load(self.connection)
         .map_err(error)?;
@@ -121,7 +121,7 @@ impl PgRepo<'_> {
                 kept.after.insert(row.account_id);
             }
         }
-        for account in asked.difference(&known).copied() {
+        for account in account_ids.difference(&known).copied() {
             kept.gone.insert(account);
             if of_cards_before.get(&account).copied().unwrap_or_default() || said_before.contains(&account) {
                 kept.before.insert(account);

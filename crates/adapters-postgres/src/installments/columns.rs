@@ -16,10 +16,10 @@ impl StoredReading {
     /// Reads the description in the statement of a row on a card, or else its own description: a new name does not change an
     /// instalment, and begins no other plan. What was entered here as a part of a plan keeps the name that the whole plan has.
     pub(crate) fn of(description: &str, statement_description: Option<&str>, is_entered: bool) -> Self {
-        let told = || statement_description.and_then(read);
+        let from_statement = || statement_description.and_then(read);
         let reading = match is_entered {
-            true => read(description).or_else(told),
-            false => told().or_else(|| read(description)),
+            true => read(description).or_else(from_statement),
+            false => from_statement().or_else(|| read(description)),
         };
         match reading {
             Some(Reading { installment: Installment { number, count }, shop, .. }) => {

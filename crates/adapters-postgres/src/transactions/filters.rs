@@ -259,11 +259,11 @@ pub(crate) fn filtered<'f>(
     }
     if let Some(part) = &filter.text_part {
         let pattern = format!("%{}%", literal(part));
-        let told = T.field(transactions::statement_description_normalized);
-        let told = told.is_not_null().and(told.assume_not_null().like(pattern.clone()));
+        let in_statement = T.field(transactions::statement_description_normalized);
+        let in_statement = in_statement.is_not_null().and(in_statement.assume_not_null().like(pattern.clone()));
         let noted = T.field(transactions::note_normalized);
         let noted = noted.is_not_null().and(noted.assume_not_null().like(pattern.clone()));
-        let named = T.field(transactions::description_normalized).like(pattern).or(told).or(noted);
+        let named = T.field(transactions::description_normalized).like(pattern).or(in_statement).or(noted);
         query = match filter.amount {
             Some(amount) => query.filter(named.or(T.field(transactions::amount).eq(Hundredths::from(amount)))),
             None => query.filter(named),

@@ -47,7 +47,7 @@ impl Keeper {
     pub(crate) fn new(folder: Folder, wait: Duration) -> Keeper {
         let keeper =
             Keeper { folder, wait, last_good: Arc::default(), failures: Arc::default(), stop: AtomicBool::new(false) };
-        keeper.look();
+        keeper.refresh();
         keeper
     }
 
@@ -80,11 +80,11 @@ impl Keeper {
     pub(crate) fn stop(&self, cluster: &Cluster, running: &thread::ScopedJoinHandle<'_, ()>) {
         self.stop.store(true, Ordering::Relaxed);
         running.thread().unpark();
-        let mut told = Instant::now();
+        let mut ended_at = Instant::now();
         while !running.is_finished() {
             thread::sleep(Duration::from_millis(5));
-            if told.elapsed() >= END_INTERVAL {
-                told = Instant::now();
+            if ended_at.elapsed() >= END_INTERVAL {
+                ended_at = Instant::now();
                 // If the server does not answer, the proof does not continue either.
                 if let Err(error) = cluster.end_proof() {
                     log::warn!("the proof of a backup cannot be ended: {:#}", anyhow::Error::from(error));
@@ -94,7 +94,7 @@ impl Keeper {
     }
 
     fn look_and_make(&self, cluster: &Cluster, memory: &mut Memory) {
-        let last_good = self.look();
+        let last_good = self.refresh();
         if !schedule::is_due(last_good, memory.last_failure, self.folder.now()) {
             return;
         }
@@ -128,7 +128,7 @@ impl Keeper {
     }
 
     /// Reads the folder, because a command may also have made a backup.
-    fn look(&self) -> Option<OffsetDateTime> {
+    fn refresh(&self) -> Option<OffsetDateTime> {
         let found: Result<_> = self.folder.last_good_at();
         let last_good = found.unwrap_or_else(|error| {
             log::warn!("the folder of the backups cannot be read: {error:#}");

@@ -97,7 +97,7 @@ mod tests {
 
     use super::*;
 
-    fn said(language: Language, kind: NoticeKind, name: &str, days: i16) -> (String, String, String) {
+    fn message(language: Language, kind: NoticeKind, name: &str, days: i16) -> (String, String, String) {
         let params = NoticeParams {
             name: Some(name.into()),
             date: Some(date!(2026 - 03 - 05)),
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn the_shipped_texts_say_what_people_say() {
-        let title = |kind, name, days| said(Language::Portuguese, kind, name, days).0;
+        let title = |kind, name, days| message(Language::Portuguese, kind, name, days).0;
         assert_eq!(title(NoticeKind::BillDue, "Nubank", 3), "Fatura Nubank vence em 3 dias");
         assert_eq!(title(NoticeKind::BillDue, "Nubank", 1), "Fatura Nubank vence amanhã");
         assert_eq!(title(NoticeKind::BillDue, "Nubank", 0), "Fatura Nubank vence hoje");
@@ -125,17 +125,17 @@ mod tests {
         for kind in [NoticeKind::RecurringLate, NoticeKind::Balance, NoticeKind::StatementMissing] {
             assert!(title(kind, "Conta", 0).contains("05/03"), "{kind:?}");
         }
-        let (title, body, discreet) = said(Language::English, NoticeKind::PriceChanged, "Netflix", 0);
+        let (title, body, discreet) = message(Language::English, NoticeKind::PriceChanged, "Netflix", 0);
         assert_eq!((title.as_str(), body.as_str()), ("Netflix has changed its price", "From R$ 39.90 to R$ 1,234.56."));
         assert!(!discreet.contains("R$"), "{discreet}");
-        assert_eq!(said(Language::English, NoticeKind::BillDue, "Nubank", 1).1, "R$ 1,234.56 to pay by 05 Mar.");
+        assert_eq!(message(Language::English, NoticeKind::BillDue, "Nubank", 1).1, "R$ 1,234.56 to pay by 05 Mar.");
     }
 
     #[test]
     fn nothing_discreet_has_an_amount() {
         for language in [Language::Portuguese, Language::English] {
             for kind in <NoticeKind as finance_domain::Word>::ALL {
-                let (title, _, discreet) = said(language, *kind, "x", 2);
+                let (title, _, discreet) = message(language, *kind, "x", 2);
                 assert!(!format!("{title} {discreet}").contains("R$"), "{kind:?}");
                 assert!(!format!("{title} {discreet}").contains('{'), "{kind:?}");
             }

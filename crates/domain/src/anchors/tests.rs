@@ -22,7 +22,7 @@ struct Books {
     /// Signed amounts in cents, by day.
     rows: Vec<(i64, i128)>,
     /// The day, the cents, and the import of what was said.
-    said: Vec<(i64, i128, Option<i64>)>,
+    stated: Vec<(i64, i128, Option<i64>)>,
     /// The days on which later imports have rows.
     later: Vec<(i64, i64)>,
 }
@@ -33,7 +33,7 @@ impl Books {
     }
 
     fn followed(&self) -> Option<(i64, i128)> {
-        self.said.iter().find(|(.., import)| import.is_none()).map(|(at, amount, _)| (*at, *amount))
+        self.stated.iter().find(|(.., import)| import.is_none()).map(|(at, amount, _)| (*at, *amount))
     }
 
     fn opening(&self) -> Option<Opening> {
@@ -47,7 +47,7 @@ impl Books {
     fn counting(&self) -> Vec<(i64, i128, i128)> {
         let opening = self.opening().map_or(0, |opening| opening.balance.cents());
         let mut of_days: BTreeMap<i64, (i128, Option<i64>)> = BTreeMap::new();
-        for (at, amount, import) in &self.said {
+        for (at, amount, import) in &self.stated {
             let is_better = match of_days.get(at) {
                 None => true,
                 Some((_, None)) => false,
@@ -70,7 +70,7 @@ impl Books {
 
     /// What a store knows of the anchors.
     fn known(&self, opening: Option<Opening>) -> Vec<KnownAnchor> {
-        let known = self.said.iter().enumerate().map(|(id, (at, amount, import))| {
+        let known = self.stated.iter().enumerate().map(|(id, (at, amount, import))| {
             let opened =
                 opening.filter(|opening| opening.date <= day(*at)).map_or(Money::ZERO, |opening| opening.balance);
             KnownAnchor {
@@ -96,14 +96,14 @@ impl Books {
 
 fn books() -> impl Strategy<Value = Books> {
     let amount = || -3_i128..=3;
-    let said = (0_i64..12, amount(), prop_oneof![Just(None), (1_i64..4).prop_map(Some)]);
+    let stated = (0_i64..12, amount(), prop_oneof![Just(None), (1_i64..4).prop_map(Some)]);
     let rows = prop::collection::vec((0_i64..12, amount()), 0..8);
     let later = prop::collection::vec((0_i64..12, 2_i64..5), 0..3);
-    (rows, prop::collection::vec(said, 0..8), later).prop_map(|(rows, mut said, later)| {
+    (rows, prop::collection::vec(stated, 0..8), later).prop_map(|(rows, mut stated, later)| {
         // Of one day, people and each import say one thing.
         let mut known = std::collections::HashSet::new();
-        said.retain(|(at, _, import)| known.insert((*at, *import)));
-        Books { rows, said, later }
+        stated.retain(|(at, _, import)| known.insert((*at, *import)));
+        Books { rows, stated, later }
     })
 }
 
@@ -120,11 +120,11 @@ proptest! {
         }));
         prop_assert_eq!(opening_of, books.opening());
         let checks = books.checks();
-        let told: Vec<(i64, i128, i128)> = checks.iter().rev()
+        let counted: Vec<(i64, i128, i128)> = checks.iter().rev()
             .map(|check| ((check.anchor.date - FIRST).whole_days(), check.anchor.amount.cents(), check.computed.cents()))
             .collect();
         let expected = books.counting();
-        prop_assert_eq!(&told, &expected);
+        prop_assert_eq!(&counted, &expected);
         // The followed one always agrees, and it is the only one that is followed.
         let followed: Vec<&Check> = checks.iter().filter(|check| check.is_followed).collect();
         prop_assert_eq!(followed.len(), usize::from(books.followed().is_some()));
@@ -167,7 +167,7 @@ proptest! {
             let of_day = |date: Date| checks.iter().find(|check| check.anchor.date == date);
             date.and_then(of_day).map_or(Money::ZERO, |check| check.computed)
         };
-        let said = |date: Option<Date>| -> Money {
+        let stated = |date: Option<Date>| -> Money {
             let of_day = |date: Date| checks.iter().find(|check| check.anchor.date == date);
             date.and_then(of_day).map_or(Money::ZERO, |check| check.anchor.amount)
         };
@@ -176,7 +176,7 @@ proptest! {
             prop_assert_eq!(found.is_none(), check.agrees());
             let Some(span) = found else { continue };
             let rows = computed(Some(span.until)) - computed(span.after);
-            prop_assert_eq!(said(Some(span.until)) - said(span.after) - rows, span.gap);
+            prop_assert_eq!(stated(Some(span.until)) - stated(span.after) - rows, span.gap);
             let ends = [span.after, Some(span.until)];
             let agreeing = checks.iter().filter(|check| check.agrees()).map(|check| Some(check.anchor.date));
             prop_assert!(span.after.is_none() || agreeing.into_iter().any(|date| ends.contains(&date)));
@@ -196,7 +196,7 @@ fn row(id: i64, days: i64, signed: i128) -> Suspect {
     }
 }
 
-fn told(suspects: &[Suspect]) -> Vec<(SuspectKind, i64)> {
+fn describe(suspects: &[Suspect]) -> Vec<(SuspectKind, i64)> {
     suspects.iter().map(|row| (row.kind, row.transaction_id.map_or(0, |id| id.0))).collect()
 }
 
@@ -207,9 +207,9 @@ fn suspects_explain_the_gap() {
     let left_out = vec![row(7, 1, -20), row(8, 1, 20)];
     let found = suspects(cents(-20), stored.clone(), left_out);
     // Rows 1 and 6 are twins; 5 is six days from the nearest.
-    assert_eq!(told(&found), [(Sign, 2), (Extra, 6), (Extra, 1), (Extra, 5), (LeftOut, 7)]);
-    assert_eq!(told(&suspects(cents(20), stored, vec![])), [(Sign, 4), (Extra, 3)]);
-    assert_eq!(told(&suspects(cents(7), vec![], vec![])), []);
+    assert_eq!(describe(&found), [(Sign, 2), (Extra, 6), (Extra, 1), (Extra, 5), (LeftOut, 7)]);
+    assert_eq!(describe(&suspects(cents(20), stored, vec![])), [(Sign, 4), (Extra, 3)]);
+    assert_eq!(describe(&suspects(cents(7), vec![], vec![])), []);
 }
 
 #[test]

@@ -98,8 +98,8 @@ impl BillEntry {
                 None
             }
         };
-        if let Amount::Missing(told) = &self.amount {
-            missing.push(told.clone());
+        if let Amount::Missing(question) = &self.amount {
+            missing.push(question.clone());
         }
         missing.sort_by_key(|missing| missing.field.place());
         Payment::Transfer { to_account_id, amount, missing }
@@ -157,13 +157,13 @@ pub(super) fn read(line: &mut Line<'_>, grammar: &Grammar, names: &Names, on: Da
     let named: Named = accounts::named(line, &search, None, &[&words.of, &grammar.transfer.from]);
     let mut account = Vec::new();
     let account_id = accounts::one(&named, Field::AccountId, &mut account);
-    let mut told = Vec::new();
+    let mut questions = Vec::new();
     let found = amounts::find(line, grammar);
     let amount = match found[..] {
         [] => Amount::None,
-        _ => match amounts::settle(line, grammar, &found, Field::Amount, &mut told) {
+        _ => match amounts::settle(line, grammar, &found, Field::Amount, &mut questions) {
             Some(amount) => Amount::Said(amount),
-            None => told.pop().map_or(Amount::None, Amount::Missing),
+            None => questions.pop().map_or(Amount::None, Amount::Missing),
         },
     };
     Some(BillEntry { cards, account_id, date, amount, account, told_date })

@@ -26,7 +26,7 @@ impl Found {
         Found { to, is_told: day.is_none(), days: day.into_iter().collect() }
     }
 
-    fn told(to: usize, days: Vec<Date>) -> Self {
+    fn days(to: usize, days: Vec<Date>) -> Self {
         Found { to, days, is_told: true }
     }
 }
@@ -67,7 +67,7 @@ fn begins(line: &Line<'_>, grammar: &Grammar, on: Date, at: usize) -> Option<(us
     let words = &grammar.date;
     let word = line.open(at)?;
     if let Some(to) = line.phrase(at, &words.vague) {
-        return Some((at, Found::told(to, Vec::new())));
+        return Some((at, Found::days(to, Vec::new())));
     }
     for (list, days) in [(&words.today, 0), (&words.yesterday, -1), (&words.before_yesterday, -2), (&words.tomorrow, 1)]
     {
@@ -118,10 +118,10 @@ fn weekday(line: &Line<'_>, grammar: &Grammar, on: Date, at: usize) -> Option<(u
     let back = if back <= 0 { back + 7 } else { back };
     let before = |weeks: i64| on.checked_sub(Duration::days(back + 7 * weeks)).filter(is_served);
     if let Some(from) = line.before_in(at, &words.next) {
-        return Some((from, Found::told(to, Vec::new())));
+        return Some((from, Found::days(to, Vec::new())));
     }
     if let Some(behind) = line.phrase(to, &words.coming) {
-        return Some((at, Found::told(behind, Vec::new())));
+        return Some((at, Found::days(behind, Vec::new())));
     }
     let mut from = at;
     let mut is_last = false;
@@ -133,7 +133,7 @@ fn weekday(line: &Line<'_>, grammar: &Grammar, on: Date, at: usize) -> Option<(u
     }
     let is_on = back == 7;
     if is_on && !is_last {
-        return Some((from, Found::told(to, std::iter::once(on).chain(before(0)).collect())));
+        return Some((from, Found::days(to, std::iter::once(on).chain(before(0)).collect())));
     }
     Some((from, Found::day(to, before(0))))
 }
@@ -199,7 +199,7 @@ fn day_of_month(line: &Line<'_>, grammar: &Grammar, on: Date, at: usize) -> Opti
         month => (on.year(), month.previous()),
     };
     let before = date(year, month.into_number(), day);
-    Some(Found::told(at + 1, this.into_iter().chain(before).collect()))
+    Some(Found::days(at + 1, this.into_iter().chain(before).collect()))
 }
 
 trait Number {

@@ -127,7 +127,7 @@ impl Counted {
             missing.push(Missing { field: Field::Count, candidates: Vec::new() });
         }
         let all = |each: Money| Money::from_cents(each.cents() * count);
-        let told = |line: &mut Line<'_>, missing: &mut Vec<Missing>, candidates: Vec<Candidate>| {
+        let ask = |line: &mut Line<'_>, missing: &mut Vec<Missing>, candidates: Vec<Candidate>| {
             found.iter().for_each(|found| line.leave_out(found.from, found.to));
             missing.push(Missing { field: Field::TotalAmount, candidates });
             Amounts { count: known, ..Amounts::default() }
@@ -136,10 +136,10 @@ impl Counted {
         if let Some(each) = each {
             let others: Vec<Option<Money>> =
                 found.iter().filter(|found| *found != each).map(|found| found.value).collect();
-            let Some(value) = each.value else { return told(line, missing, Vec::new()) };
+            let Some(value) = each.value else { return ask(line, missing, Vec::new()) };
             if others.iter().any(|other| *other != Some(all(value))) {
                 let candidates = amounts::candidates(std::iter::once(Some(all(value))).chain(others));
-                return told(line, missing, candidates);
+                return ask(line, missing, candidates);
             }
             found.iter().filter(|found| *found != each).for_each(|found| line.leave_out(found.from, found.to));
             let behind = each.to;
@@ -150,18 +150,18 @@ impl Counted {
         match found[..] {
             // An instalment is at least a cent.
             [Found { from, value: Some(value), .. }] if from < self.at && value.cents() < count => {
-                told(line, missing, Vec::new())
+                ask(line, missing, Vec::new())
             }
             [Found { from, to, value: Some(value) }] if from < self.at => {
                 amounts::take(line, grammar, from, to);
                 Amounts { count: known, total_amount: Some(value), amount: None }
             }
             [Found { to, value: Some(value), .. }] => {
-                let amounts = told(line, missing, amounts::candidates([all(value), value].map(Some).into_iter()));
+                let amounts = ask(line, missing, amounts::candidates([all(value), value].map(Some).into_iter()));
                 take_behind(line, grammar, to);
                 amounts
             }
-            _ => told(line, missing, amounts::candidates(found.iter().map(|found| found.value))),
+            _ => ask(line, missing, amounts::candidates(found.iter().map(|found| found.value))),
         }
     }
 }

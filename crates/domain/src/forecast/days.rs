@@ -191,17 +191,17 @@ pub fn forecast(
     let is_income = |event: &&Event| !event.is_transfer && event.date > today && spendable.income.is_main(event.amount);
     let next_income = events.iter().find(is_income).map(|event| event.date);
     let free_until = next_income.unwrap_or_else(|| day_after(this_month.last_day()));
-    let asked = (0..).map(|later| this_month.plus(later)).take(months.max(1) as usize);
-    let asked: Vec<Month> = asked.collect();
-    let asked_end = asked.last().map_or(today, |month| month.last_day());
+    let requested = (0..).map(|later| this_month.plus(later)).take(months.max(1) as usize);
+    let requested: Vec<Month> = requested.collect();
+    let requested_end = requested.last().map_or(today, |month| month.last_day());
     let days = days(today, &events, left_out);
     let moved = moved(today, &events, left_out, spendable);
 
     let (mut balance, mut left, mut first_negative_date) = (opening, spendable.opening, None);
     let mut free: Option<Money> = None;
-    let mut of_months = Vec::with_capacity(asked.len());
+    let mut of_months = Vec::with_capacity(requested.len());
     let mut month = this_month;
-    while month.first_day() <= asked_end || month.first_day() < free_until {
+    while month.first_day() <= requested_end || month.first_day() < free_until {
         let first = month.first_day().max(today);
         let last = month.last_day();
         let count = usize::from(last.day() - first.day()) + 1;
@@ -228,11 +228,11 @@ pub fn forecast(
                 let unreserved = left - reserved.map(|reserve| reserve.reserved).sum();
                 free = Some(free.map_or(unreserved, |free| free.min(unreserved)));
             }
-            if balance < Money::ZERO && date <= asked_end {
+            if balance < Money::ZERO && date <= requested_end {
                 first_negative_date = first_negative_date.or(Some(date));
             }
         }
-        if last <= asked_end {
+        if last <= requested_end {
             let Day { income, expenses, card_bills, .. } = of_month;
             let lowest = lowest.unwrap_or(Low { date: last, balance });
             of_months.push(MonthForecast { month, income, expenses, card_bills, estimated, closing: balance, lowest });
@@ -242,7 +242,7 @@ pub fn forecast(
     let is_bill_after =
         |event: &&Event| event.kind.is_card_bill() && event.source_id.is_some() && event.date >= free_until;
     let bills_after: Money = events.iter().filter(is_bill_after).map(|event| -event.amount).sum();
-    events.retain(|event| event.date <= asked_end);
+    events.retain(|event| event.date <= requested_end);
     events.truncate(EVENTS_MAX);
     let free_to_spend = free.unwrap_or(spendable.opening).max(Money::ZERO);
     Forecast {

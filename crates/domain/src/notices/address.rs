@@ -128,12 +128,12 @@ mod tests {
 
     #[test]
     fn a_code_is_valid_for_half_an_hour_and_once() {
-        let asked = ask(EmailAddress::default(), "h", TODAY).unwrap();
-        assert_eq!(asked.confirmed(), None);
+        let address = ask(EmailAddress::default(), "h", TODAY).unwrap();
+        assert_eq!(address.confirmed(), None);
         let (early, late) = (NOW + Duration::minutes(30) - Duration::SECOND, NOW + Duration::minutes(30));
-        assert!(asked.clone().confirm("other", early).is_err());
-        assert!(asked.clone().confirm("h", late).is_err());
-        let confirmed = asked.confirm("h", early).unwrap();
+        assert!(address.clone().confirm("other", early).is_err());
+        assert!(address.clone().confirm("h", late).is_err());
+        let confirmed = address.confirm("h", early).unwrap();
         assert_eq!(confirmed.confirmed(), Some("ana@example.com"));
         assert!(confirmed.clone().confirm("h", early).is_err(), "it is used");
         assert_eq!(ask(confirmed, "i", TODAY).unwrap().confirmed(), None, "another address has another code");
@@ -141,16 +141,16 @@ mod tests {
 
     #[test]
     fn a_code_is_guessed_at_five_times() {
-        let mut asked = ask(EmailAddress::default(), "h", TODAY).unwrap();
+        let mut address = ask(EmailAddress::default(), "h", TODAY).unwrap();
         for _ in 0..CODE_GUESSES_MAX {
-            asked = asked.guessed(NOW).unwrap().unwrap();
+            address = address.guessed(NOW).unwrap().unwrap();
         }
-        let Err(Error::TooManyAttempts { retry_after_seconds }) = asked.clone().guessed(NOW) else {
+        let Err(Error::TooManyAttempts { retry_after_seconds }) = address.clone().guessed(NOW) else {
             panic!("a sixth guess")
         };
         assert_eq!(retry_after_seconds, 1_800);
-        assert!(asked.clone().guessed(NOW + Duration::HOUR).unwrap().is_none(), "it has expired");
-        assert!(ask(asked, "i", TODAY).unwrap().guessed(NOW).unwrap().is_some(), "a new code can be guessed at");
+        assert!(address.clone().guessed(NOW + Duration::HOUR).unwrap().is_none(), "it has expired");
+        assert!(ask(address, "i", TODAY).unwrap().guessed(NOW).unwrap().is_some(), "a new code can be guessed at");
     }
 
     #[test]

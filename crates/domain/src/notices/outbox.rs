@@ -107,7 +107,7 @@ pub fn message(
     now: OffsetDateTime,
 ) -> Message {
     let language = preferences.language;
-    let (said, tag, url, actions) = match &pending.cargo {
+    let (text, tag, url, actions) = match &pending.cargo {
         Cargo::Notice(notice) => (
             texts.say(language, notice.kind, &notice.params, preferences.amounts),
             tag(profile_id, notice.id),
@@ -122,8 +122,8 @@ pub fn message(
         None => tag.clone(),
     };
     Message {
-        title: said.title,
-        body: said.body,
+        title: text.title,
+        body: text.body,
         tag,
         message_id,
         url: url.to_string(),

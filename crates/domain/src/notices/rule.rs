@@ -210,7 +210,7 @@ fn changed_prices(expenses: &[ExpenseFact], this_month: Month) -> Vec<Due> {
         })
         .collect();
     found.sort_unstable_by_key(|(row, _)| (row.date, row.id));
-    let told = |(row, before): (&ExpenseFact, Money)| {
+    let to_due = |(row, before): (&ExpenseFact, Money)| {
         let params = NoticeParams {
             account_id: row.account_id,
             transaction_id: Some(row.id),
@@ -221,7 +221,7 @@ fn changed_prices(expenses: &[ExpenseFact], this_month: Month) -> Vec<Due> {
         };
         Due { kind: NoticeKind::PriceChanged, subject: row.id.to_string(), params }
     };
-    found.into_iter().map(told).collect()
+    found.into_iter().map(to_due).collect()
 }
 
 /// Two expenses after each other, of one account, payee and amount.

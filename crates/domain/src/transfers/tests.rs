@@ -329,16 +329,16 @@ fn payments_of_several_months_pay_what_was_due_on_their_days() {
 #[test]
 fn rows_that_are_not_asked_about_only_make_others_less_certain() {
     use Counterpart::Row;
-    let asked = row(CURRENT, -1, 5, OUT);
+    let expense = row(CURRENT, -1, 5, OUT);
     let income = stored(1, row(CARD, 1, 5, IN));
-    assert_eq!(found(&[asked, income]), [certain(PAYMENT, Row(1)), certain(PAYMENT, Row(0))]);
+    assert_eq!(found(&[expense, income]), [certain(PAYMENT, Row(1)), certain(PAYMENT, Row(0))]);
     let rival = stored(2, row(SAVINGS, -1, 6, OUT));
     assert_eq!(
-        found(&[asked, income, rival]),
+        found(&[expense, income, rival]),
         [certain(PAYMENT, Row(1)), certain(PAYMENT, Row(0)), None],
         "the nearest"
     );
-    assert_eq!(found(&[stored(3, asked), income]), [None, None], "what is stored is not changed");
+    assert_eq!(found(&[stored(3, expense), income]), [None, None], "what is stored is not changed");
 }
 
 #[test]
@@ -385,7 +385,7 @@ fn a_row_is_a_leg_of_the_same_account_type_and_amount_that_is_near() {
 
 #[test]
 fn suggestions_are_counted_as_they_are_told() {
-    let asked = |rows: Vec<Row>| -> Vec<Row> {
+    let numbered = |rows: Vec<Row>| -> Vec<Row> {
         rows.into_iter().enumerate().map(|(at, row)| Row { id: Some(TransactionId(at as i64)), ..row }).collect()
     };
     for (rows, expected) in [
@@ -396,11 +396,11 @@ fn suggestions_are_counted_as_they_are_told() {
         (vec![row(CARD, -1, 5, MOVED), row(SAVINGS, 1, 5, MOVED)], 0),
         (vec![row(CARD, 1, 5, IN), row(CURRENT, -1, 5, OUT), row(CURRENT, 1, 5, MOVED)], 1),
     ] {
-        let rows = asked(rows);
+        let rows = numbered(rows);
         let rejected = RejectedPairs::default();
         let suggestions = Suggestions::new(&rows, &[], &rejected);
-        let told: Vec<Suggestion> = (0..rows.len()).flat_map(|from| suggestions.of(from, 0, usize::MAX)).collect();
-        assert_eq!((suggestions.count(), told.len()), (expected, expected), "{told:?}");
+        let listed: Vec<Suggestion> = (0..rows.len()).flat_map(|from| suggestions.of(from, 0, usize::MAX)).collect();
+        assert_eq!((suggestions.count(), listed.len()), (expected, expected), "{listed:?}");
         for skipped in 0..=expected {
             let from = (0..rows.len()).find(|from| !suggestions.of(*from, 0, 1).is_empty()).unwrap_or(0);
             let all = suggestions.of(from, 0, usize::MAX);

@@ -19,10 +19,10 @@ pub fn read(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<Entry>>> 
     let today = context.today;
     let window = Window::around(today);
     let context = context.clone();
-    refreshed(repo, today, move |repo, _| look(repo, &context, window))
+    refreshed(repo, today, move |repo, _| read_entries(repo, &context, window))
 }
 
-fn look(repo: &mut dyn Repo, context: &Context, window: Window) -> Result<Vec<Entry>> {
+fn read_entries(repo: &mut dyn Repo, context: &Context, window: Window) -> Result<Vec<Entry>> {
     let accounts = repo.account_list(context.today)?.into_iter().map(|account| (account.id, account.name)).collect();
     let sources = Sources {
         bills: repo.bill_list_due(Some(window.first), None)?,

@@ -109,7 +109,7 @@ impl Dashboard {
 /// As [`Store::transact`](crate::Store::transact).
 pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step<Dashboard>> {
     let of_request = context.clone();
-    let step = refreshed(repo, context.today, move |repo, cards| look(repo, &of_request, cards, month))?;
+    let step = refreshed(repo, context.today, move |repo, cards| figures(repo, &of_request, cards, month))?;
     let Step::Done(result) = step else { return Ok(step) };
     if !gamification::month_earns(repo, context, &result.totals, &result.settings)? {
         return Ok(Step::Done(result));
@@ -119,7 +119,7 @@ pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step
     Ok(Step::Award { result, award })
 }
 
-fn look(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, month: Month) -> Result<Dashboard> {
+fn figures(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, month: Month) -> Result<Dashboard> {
     let today = context.today;
     let first = month.minus(EVOLUTION_MONTHS - 1);
     let MonthFigures { totals: known, spending, first_month } = repo.month_figures(first, month)?;
@@ -133,7 +133,7 @@ fn look(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, month: Month) 
     let income = MainIncome::new(today, first_month, &known);
     let (states, current_bills, accounts, forecast, net_worth) = if month == this_month {
         let sources = Sources::read(repo, context, cards, MONTHS_DEFAULT, Baseline::None, &pending_bill_imports)?;
-        let forecast = forecast::look(today, MONTHS_DEFAULT, &sources, &pending_bill_imports, income);
+        let forecast = forecast::foresee(today, MONTHS_DEFAULT, &sources, &pending_bill_imports, income);
         let Sources { accounts, outlook, bills, recurring, .. } = sources;
         let states = recurring;
         let accounts = accounts::states_of(repo, context, accounts, &outlook, &bills)?;
@@ -200,7 +200,7 @@ fn foreseen_worth(
     let today = context.today;
     let ahead = u32::try_from(month.since(Month::of(today)) + 1).unwrap_or(MONTHS_MAX).min(MONTHS_MAX);
     let sources = Sources::read(repo, context, cards, ahead, Baseline::None, pending)?;
-    let months = forecast::look(today, ahead, &sources, pending, MainIncome::default()).months;
+    let months = forecast::foresee(today, ahead, &sources, pending, MainIncome::default()).months;
     let Some(last) = months.last() else { return Ok(Money::ZERO) };
     let changes = repo.kind_changes(last.month)?;
     let stored = |kind| changes.iter().filter(|of| of.kind == kind).map(|of| of.change).sum::<Money>();

@@ -155,14 +155,14 @@ pub fn parse(repo: &mut dyn Repo, context: &Context, input: LineInput) -> Result
     match reading.entry {
         Entry::Code => {}
         Entry::Transaction { kind, amount, date, description, account_id, tags } => {
-            let asked = (kind, amount, date, description.as_deref(), account_id);
-            let category_id = household.file(repo, context, asked, &mut found)?;
+            let fields = (kind, amount, date, description.as_deref(), account_id);
+            let category_id = household.file(repo, context, fields, &mut found)?;
             found.request =
                 Some(Request::Transaction { kind, amount, date, description, account_id, category_id, tags });
         }
         Entry::Installments { count, total_amount, amount, date, description, account_id, tags } => {
-            let asked = (Some(Kind::Expense), amount.or(total_amount), date, description.as_deref(), account_id);
-            let category_id = household.file(repo, context, asked, &mut found)?;
+            let fields = (Some(Kind::Expense), amount.or(total_amount), date, description.as_deref(), account_id);
+            let category_id = household.file(repo, context, fields, &mut found)?;
             found.request = Some(Request::Installments {
                 account_id,
                 description,

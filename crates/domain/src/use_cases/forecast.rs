@@ -35,7 +35,7 @@ pub fn read(repo: &mut dyn Repo, context: &Context, months: u32, baseline: Basel
         let pending = repo.pending_bill_list()?;
         let sources = Sources::read(repo, &context, cards, months, baseline, &pending)?;
         let income = main_income(repo, today)?;
-        Ok(look(today, months, &sources, &pending, income))
+        Ok(foresee(today, months, &sources, &pending, income))
     })
 }
 
@@ -187,7 +187,7 @@ pub(crate) fn main_income(repo: &mut dyn Repo, today: Date) -> Result<MainIncome
 }
 
 /// Makes the forecast.
-pub(crate) fn look(
+pub(crate) fn foresee(
     today: Date,
     months: u32,
     sources: &Sources,
@@ -262,11 +262,11 @@ pub(crate) fn look(
             Some((card, calendar)) => {
                 let period = calendar.cycles.period_of_payment(held.payment_date);
                 let bill = to_pay.iter_mut().find(|bill| (bill.account_id, bill.period_start) == (card, period.start));
-                let asked = bill.as_ref().map_or(Money::ZERO, |bill| held.owed().min(bill.amount).max(Money::ZERO));
+                let part = bill.as_ref().map_or(Money::ZERO, |bill| held.owed().min(bill.amount).max(Money::ZERO));
                 if let Some(bill) = bill {
-                    bill.amount -= asked;
+                    bill.amount -= part;
                 }
-                asked
+                part
             }
             None => held.owed(),
         };

@@ -294,21 +294,21 @@ pub(crate) fn filled(
     }
     let may_be =
         |row: &StatementRow| row.kind == Kind::Expense && matches!(row.choice, Choice::Unsaid | Choice::Ordinary);
-    let mut asked: Vec<(usize, Reading)> = Vec::new();
+    let mut readings: Vec<(usize, Reading)> = Vec::new();
     for (at, (row, _)) in rows.iter().enumerate().filter(|(_, (row, _))| may_be(row)) {
-        asked.extend(read(row.statement_description()).map(|reading| (at, reading)));
+        readings.extend(read(row.statement_description()).map(|reading| (at, reading)));
     }
-    let counts: HashSet<u8> = asked.iter().map(|(_, reading)| reading.installment.count).collect();
+    let counts: HashSet<u8> = readings.iter().map(|(_, reading)| reading.installment.count).collect();
     let mut entered = if counts.is_empty() { Vec::new() } else { repo.installments_entered(account.id, &counts)? };
     let known: HashSet<TransactionId> = entered.iter().map(|row| row.id).collect();
     let mut taken: HashSet<TransactionId> = HashSet::new();
-    asked.retain(|(at, _)| {
+    readings.retain(|(at, _)| {
         let duplicate_of = rows[*at].1;
         found[*at] = duplicate_of.filter(|id| known.contains(id) && taken.insert(*id));
         duplicate_of.is_none()
     });
     entered.retain(|row| !taken.contains(&row.id));
-    if entered.is_empty() || asked.is_empty() {
+    if entered.is_empty() || readings.is_empty() {
         return Ok(found);
     }
     let card = repo.card_list()?.into_iter().find(|card| card.account_id == account.id);
@@ -328,7 +328,7 @@ pub(crate) fn filled(
             is_entered: false,
         }
     };
-    let marks: Vec<Mark> = asked.iter().map(|(at, reading)| mark(*at, reading)).collect();
+    let marks: Vec<Mark> = readings.iter().map(|(at, reading)| mark(*at, reading)).collect();
     let of_entered = |row: &EnteredRow| Mark {
         installment: row.installment,
         shop: row.shop.clone(),
@@ -337,7 +337,7 @@ pub(crate) fn filled(
         is_entered: true,
     };
     let entered_marks: Vec<Mark> = entered.iter().map(of_entered).collect();
-    for ((at, _), place) in asked.iter().zip(fill(&marks, &entered_marks)) {
+    for ((at, _), place) in readings.iter().zip(fill(&marks, &entered_marks)) {
         found[*at] = place.map(|place| entered[place].id);
     }
     Ok(found)

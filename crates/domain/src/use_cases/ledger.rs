@@ -27,7 +27,7 @@ pub(crate) struct Written {
     /// The categories and months in which more may be spent than before, less be refunded, or the budget be lower.
     spent: BTreeSet<(CategoryId, Month)>,
     /// Events of webhooks.
-    told: Vec<webhooks::Event>,
+    webhook_events: Vec<webhooks::Event>,
     /// Whether no row of a card was written, so that no bill has changed.
     is_without_cards: bool,
 }
@@ -40,7 +40,7 @@ impl Written {
 
     /// Adds an event of webhooks.
     pub(crate) fn tell(&mut self, event: webhooks::Event) {
-        self.told.push(event);
+        self.webhook_events.push(event);
     }
 
     /// The budget of a category, or what counts in it, has changed.
@@ -241,8 +241,8 @@ pub(crate) fn revert(repo: &mut dyn Repo, context: &Context, written: &mut Writt
 /// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn finish(repo: &mut dyn Repo, context: &Context, written: Written, events: &[Event<'_>]) -> Result<()> {
     catch_up(repo, context, &written)?;
-    let Written { spent, told, .. } = written;
-    for event in told {
+    let Written { spent, webhook_events, .. } = written;
+    for event in webhook_events {
         repo.webhook_event(event);
     }
     let this_month = Month::of(context.today);

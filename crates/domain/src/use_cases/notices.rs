@@ -21,7 +21,7 @@ use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::{Referring, TransactionFilter};
 use crate::use_cases::allowances::{plans, sums_by_category};
-use crate::use_cases::forecast::{Sources, look, main_income};
+use crate::use_cases::forecast::{Sources, foresee, main_income};
 use crate::use_cases::{bill_refresh, recurring};
 use crate::violations::Violation;
 
@@ -223,7 +223,7 @@ fn facts(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, preferences: 
     let today = context.today;
     let pending = repo.pending_bill_list()?;
     let sources = Sources::read(repo, context, cards, FORECAST_MONTHS, Baseline::None, &pending)?;
-    let forecast = look(today, FORECAST_MONTHS, &sources, &pending, main_income(repo, today)?);
+    let forecast = foresee(today, FORECAST_MONTHS, &sources, &pending, main_income(repo, today)?);
     let has_cards = !sources.outlook.calendars.is_empty();
     let closed = if has_cards { repo.bills_to_tell(today)? } else { Vec::new() };
     let Sources { accounts, bills, .. } = sources;

@@ -49,11 +49,11 @@ pub(crate) fn ask<'a>(
     // Payments of bills come after what pairs, as when transfers are detected.
     loop {
         let payers = unpaired::payers(repo, context, (first, None))?;
-        let asked: HashSet<TransactionId> = payers.iter().map(|payer| payer.id).collect();
+        let ids: HashSet<TransactionId> = payers.iter().map(|payer| payer.id).collect();
         let Some(last) = payers.iter().map(|payer| payer.date).max() else { break };
         let days = (first, Some(last));
         let unpaired =
-            Unpaired::with(repo, context, days, StoredSides::PairedOrOnCards, payers, |side| asked.contains(&side.id))?;
+            Unpaired::with(repo, context, days, StoredSides::PairedOrOnCards, payers, |side| ids.contains(&side.id))?;
         let links = link_certain(repo, &mut written, &unpaired)?;
         if links.is_empty() {
             break;

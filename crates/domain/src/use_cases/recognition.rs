@@ -123,7 +123,7 @@ pub(crate) fn of_rows(
     depth: Depth,
 ) -> Result<Vec<Option<RowTransfer>>> {
     let normalized: Vec<String> = rows.iter().map(|row| text::normalized(row.statement_description())).collect();
-    let mut asked: Vec<(usize, Row)> = Vec::new();
+    let mut candidates: Vec<(usize, Row)> = Vec::new();
     for (at, (row, description)) in rows.iter().zip(&normalized).enumerate() {
         let evidence = context.phrases.evidence_of_normalized(description);
         // A transfer has no lines.
@@ -144,27 +144,27 @@ pub(crate) fn of_rows(
                 is_refused: false,
                 pays_card: None,
             };
-            asked.push((at, row));
+            candidates.push((at, row));
         }
     }
     let mut found = vec![None; rows.len()];
-    if asked.is_empty() {
+    if candidates.is_empty() {
         return Ok(found);
     }
-    let new: Vec<Row> = asked.iter().map(|(_, row)| *row).collect();
+    let new: Vec<Row> = candidates.iter().map(|(_, row)| *row).collect();
     let mut stored = repo.stored_sides_near(account.id, &windows(&new))?;
     stored.retain(|side| !taken.contains(&side.id));
     let (names, rejected) = match stored.is_empty() {
         true => Default::default(),
         false => (own_names(repo)?, rejected_pairs(repo, &stored)?),
     };
-    for (at, row) in &mut asked {
+    for (at, row) in &mut candidates {
         row.names_own = names.are_in_normalized(&normalized[*at]);
     }
     let mut cards = KeptCards::default();
-    if asked.iter().any(|(_, row)| row.pays_bill() || row.is_bill_paid()) {
+    if candidates.iter().any(|(_, row)| row.pays_bill() || row.is_bill_paid()) {
         cards = kept_cards(repo, context)?;
-        for (at, row) in &mut asked {
+        for (at, row) in &mut candidates {
             row.pays_card = cards.paid_by(&normalized[*at]);
         }
     }
@@ -174,13 +174,13 @@ pub(crate) fn of_rows(
         stored.extend(halves.into_iter().filter(|half| !known.contains(&half.id) && !taken.contains(&half.id)));
     }
     let bills = unpaid_bills(repo, &new)?;
-    let all: Vec<Row> = asked
+    let all: Vec<Row> = candidates
         .iter()
         .map(|(_, row)| *row)
         .chain(stored.iter().map(|side| side.row(&context.phrases, &names, &cards, false)))
         .collect();
-    for ((at, _), recognised) in asked.iter().zip(recognise(&all, &bills, &rejected)) {
-        found[*at] = recognised.and_then(|recognised| row_transfer(recognised, asked.len(), &stored));
+    for ((at, _), recognised) in candidates.iter().zip(recognise(&all, &bills, &rejected)) {
+        found[*at] = recognised.and_then(|recognised| row_transfer(recognised, candidates.len(), &stored));
     }
     Ok(found)
 }
@@ -333,9 +333,9 @@ pub(crate) fn recognised(
             overtaken.insert(at, StatementRow { choice: Choice::Transfer, ..row.clone() });
         }
     }
-    let asked: Vec<&StatementRow> =
+    let examined: Vec<&StatementRow> =
         rows.iter().enumerate().map(|(at, row)| overtaken.get(&at).unwrap_or(row)).collect();
-    let found = of_rows(repo, context, account, &asked, &taken, Depth::Certain)?;
+    let found = of_rows(repo, context, account, &examined, &taken, Depth::Certain)?;
     for (at, (row, found)) in rows.iter().zip(found).enumerate() {
         let certain = found.filter(|found| found.confidence == Confidence::Certain);
         if overtaken.contains_key(&at) {

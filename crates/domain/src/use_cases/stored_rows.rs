@@ -71,8 +71,8 @@ pub(crate) fn compare(
         known.own_row.is_none() && (!duplicate || duplicate_of.is_some())
     };
     let places: Vec<usize> = (0..rows.len()).filter(|at| may_be_entered(&known[*at])).collect();
-    let asked: Vec<_> = places.iter().map(|at| (&rows[*at], known[*at].judgement.duplicate_of)).collect();
-    let filled = installments::filled(repo, account, target, &asked)?;
+    let open_rows: Vec<_> = places.iter().map(|at| (&rows[*at], known[*at].judgement.duplicate_of)).collect();
+    let filled = installments::filled(repo, account, target, &open_rows)?;
     note(&mut known, &places, filled, OwnRow::Installment);
     Ok(known)
 }

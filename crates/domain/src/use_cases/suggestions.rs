@@ -71,16 +71,16 @@ fn of_plans(
     hidden: &HashSet<CategoryId>,
     found: &mut [Option<Suggestion>],
 ) -> Result<()> {
-    let mut asked: Vec<(usize, PlanRow)> = Vec::new();
+    let mut plan_rows: Vec<(usize, PlanRow)> = Vec::new();
     for at in open(found).filter(|at| rows[*at].0.kind == Kind::Expense) {
         let (row, text) = rows[at];
-        asked.extend(
+        plan_rows.extend(
             installments::read(text).map(|reading| {
                 (at, PlanRow { shop: reading.shop, installment: reading.installment, amount: row.amount })
             }),
         );
     }
-    let mut shops: Vec<String> = asked.iter().map(|(_, row)| row.shop.clone()).collect();
+    let mut shops: Vec<String> = plan_rows.iter().map(|(_, row)| row.shop.clone()).collect();
     shops.sort_unstable();
     shops.dedup();
     if shops.is_empty() {
@@ -91,7 +91,7 @@ fn of_plans(
     for (row, category_id) in filed.into_iter().filter(|(_, category_id)| !hidden.contains(category_id)) {
         plans.entry((row.shop.clone(), row.installment.count)).or_default().push((row, category_id));
     }
-    for (at, row) in asked {
+    for (at, row) in plan_rows {
         let filed = plans.get(&(row.shop.clone(), row.installment.count));
         let earlier = filed.and_then(|filed| filed.iter().find(|(earlier, _)| row.may_follow(earlier)));
         found[at] = earlier.map(|(_, category_id)| by(*category_id, SuggestionSource::Installment));
@@ -107,12 +107,12 @@ fn of_payees(
     found: &mut [Option<Suggestion>],
 ) -> Result<()> {
     let payees = &context.lexicon.payees;
-    let asked: Vec<(usize, String)> = open(found).map(|at| (at, payees.key(rows[at].1))).collect();
-    if asked.iter().all(|(_, key)| key.is_empty()) {
+    let keys: Vec<(usize, String)> = open(found).map(|at| (at, payees.key(rows[at].1))).collect();
+    if keys.iter().all(|(_, key)| key.is_empty()) {
         return Ok(());
     }
     let offered: HashSet<CategoryId> = categories.iter().map(|category| category.id).collect();
-    let mut learned = match &asked[..] {
+    let mut learned = match &keys[..] {
         [(_, key)] => repo.learned_rows_with(LEARNED_ROWS_MAX, &parts_of_key(payees, key))?,
         _ => repo.learned_rows(LEARNED_ROWS_MAX)?,
     };
@@ -120,7 +120,7 @@ fn of_payees(
     let history = History::learn(payees, &learned);
     let dictionary = context.lexicon.merchants.of(categories);
     let mut known: HashMap<(Kind, String), Option<Suggestion>> = HashMap::new();
-    for (at, key) in asked {
+    for (at, key) in keys {
         let kind = rows[at].0.kind;
         found[at] = *known.entry((kind, key)).or_insert_with_key(|(kind, key)| {
             let suggested = history.suggest(payees, &dictionary, *kind, key);

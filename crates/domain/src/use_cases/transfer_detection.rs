@@ -87,7 +87,7 @@ impl NewLink {
 pub fn detect(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Result<Detected> {
     let is_named = input.is_named;
     let (links, suggested) = link_all(repo, context, input)?;
-    told(repo, links, suggested, is_named)
+    detected(repo, links, suggested, is_named)
 }
 
 /// Like [`detect`], but changes nothing.
@@ -107,7 +107,7 @@ pub fn rehearse_detect(repo: &mut dyn Repo, context: &Context, input: DetectInpu
         Ok(())
     })?;
     let (links, suggested) = done;
-    told(repo, links, suggested, is_named)
+    detected(repo, links, suggested, is_named)
 }
 
 /// Links what is certain, and counts the suggestions that remain.
@@ -139,7 +139,7 @@ fn link_all(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Resul
 }
 
 /// The response: the newest links, with their transactions as they are stored now.
-fn told(repo: &mut dyn Repo, mut links: Vec<NewLink>, suggested: usize, is_named: bool) -> Result<Detected> {
+fn detected(repo: &mut dyn Repo, mut links: Vec<NewLink>, suggested: usize, is_named: bool) -> Result<Detected> {
     let linked = links.len();
     if !is_named {
         return Ok(Detected { linked, suggested, transfers: None });

@@ -80,7 +80,7 @@ pub fn take_turn(
         }
         let active: HashSet<MemberId> =
             members.iter().filter(|member| !member.is_disabled).map(|member| member.id).collect();
-        look(repo, context, &active, now)?;
+        store_due(repo, context, &active, now)?;
         taken.notices = lease(repo, senders, &turn, &active, now)?;
         Ok(())
     })?;
@@ -127,7 +127,7 @@ pub fn take_turn(
 }
 
 /// Stores what has become due for the members with a device or address, if something may have since somebody looked.
-fn look(repo: &mut dyn Repo, context: &Context, active: &HashSet<MemberId>, now: OffsetDateTime) -> Result<()> {
+fn store_due(repo: &mut dyn Repo, context: &Context, active: &HashSet<MemberId>, now: OffsetDateTime) -> Result<()> {
     let Some(is_stale) = repo.notices_are_stale(context.today)? else { return Ok(()) };
     if !is_stale {
         return Ok(());

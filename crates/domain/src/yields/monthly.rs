@@ -111,10 +111,10 @@ mod tests {
             (date!(2026 - 04 - 05), earned(300)),
         ]);
         let found = month_yields(&flows, Some(&tables()), 4, date!(2026 - 04 - 10));
-        let told: Vec<String> =
+        let lines: Vec<String> =
             found.iter().map(|at| format!("{} {} {} {}", at.month, at.gross, at.taxes.total(), at.net())).collect();
         assert_eq!(
-            told,
+            lines,
             ["2026-01 10.00 2.00 8.00", "2026-02 20.00 4.00 16.00", "2026-03 0.00 0.00 0.00", "2026-04 3.00 0.60 2.40"]
         );
         let all = taxes(&flows, &tables(), None, date!(2026 - 04 - 10));

@@ -83,7 +83,7 @@ impl Home {
 }
 
 /// What is read, as `path field=value …`. A field that is null or empty is left out; `!field:candidates` is missing.
-pub(crate) fn told(home: &Home, reading: &Reading) -> String {
+pub(crate) fn describe(home: &Home, reading: &Reading) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut say = |name: &str, value: Option<String>| parts.extend(value.map(|value| format!("{name}={value}")));
     let money = |amount: Option<Money>| amount.map(|amount| amount.to_string());
@@ -151,7 +151,7 @@ pub(crate) fn told(home: &Home, reading: &Reading) -> String {
     format!("{path} {}", parts.join("; ")).trim().to_string()
 }
 
-/// A row of the specification as a line of [`told`]. The category is not read of the line, but of what the household filed.
+/// A row of the specification as a line of [`describe`]. The category is not read of the line, but of what the household filed.
 pub(crate) fn line_of_specification(row: &str) -> String {
     let cells: Vec<&str> = row.split('\t').collect();
     let [_, home, text, path, kind, amount, total, count, date, description, account, to, _, tags, missing] = cells[..]

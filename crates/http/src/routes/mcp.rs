@@ -74,13 +74,13 @@ async fn answer(
     }
     let message = body::read(payload.into_inner(), MESSAGE_BYTES_MAX).await?.to_vec();
     let headers = request.headers().iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
-    let (asking, mut asked) = mpsc::channel::<Asked>(1);
+    let (asking, mut requests) = mpsc::channel::<Asked>(1);
     let message = finance_mcp::HttpRequest { headers, body: message, origins: &endpoint.origins };
     let mut answering = pin!(finance_mcp::answer(InProcess { asking }, message));
     let HttpAnswer { status, is_json, body } = loop {
         tokio::select! {
             answer = &mut answering => break answer,
-            Some((of_tool, answered)) = asked.recv() => {
+            Some((of_tool, answered)) = requests.recv() => {
                 // A cancelled tool no longer waits.
                 let _ = answered.send(endpoint.routes.ask(&request, of_tool).await);
             }

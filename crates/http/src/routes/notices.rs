@@ -150,15 +150,15 @@ struct Written {
 
 impl From<Written> for NoticeView {
     fn from(Written { notice, language, texts }: Written) -> Self {
-        let said = texts.say(language, notice.kind, &notice.params, true);
+        let text = texts.say(language, notice.kind, &notice.params, true);
         NoticeView {
             url: notice.url(),
             id: notice.id.0,
             kind: notice.kind.into(),
             subject: notice.subject,
             params: notice.params.into(),
-            title: said.title,
-            body: said.body,
+            title: text.title,
+            body: text.body,
             created_at: InstantView(notice.created_at),
             read_at: notice.read_at.map(InstantView),
             snoozed_until: notice.snoozed_until.map(DateView),

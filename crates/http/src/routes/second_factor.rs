@@ -114,8 +114,8 @@ pub(crate) async fn begin(
     let (secret, counted) = (authenticator::draw_secret()?, address.counted());
     let begin = move |repo: &mut dyn Repo| second_factor::begin(repo, counted, matches, secret);
     let member = service.flow(user.caller, begin).await?;
-    let told = authenticator::enrolment(&secret, &member.name)?;
-    Ok(HttpResponse::Created().json(SecondFactorView::from(told)))
+    let enrolment = authenticator::enrolment(&secret, &member.name)?;
+    Ok(HttpResponse::Created().json(SecondFactorView::from(enrolment)))
 }
 
 /// Turns the second factor on with one of its codes, and returns the recovery codes. From then on, a login takes a `code`. Every

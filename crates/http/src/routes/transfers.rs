@@ -167,8 +167,8 @@ pub(crate) async fn suggestions(
     let (after, limit) = query.value.after_place(place)?;
     let context = service.context();
     let page = service.flow(user.caller, move |repo| {
-        let asked = limit as usize + 1;
-        transfer_suggestions::suggestions(repo, &context, after, asked)?.map(move |found| {
+        let count = limit as usize + 1;
+        transfer_suggestions::suggestions(repo, &context, after, count)?.map(move |found| {
             Page::new::<SuggestionView, _>(found, limit, |last| {
                 let SuggestionPlace { date, from_id, number } = last.place;
                 format!("{date}/{from_id}/{number}")

@@ -202,16 +202,16 @@ impl Line {
     }
 
     /// The plan of a layout that is not known, with these columns. Those that the caller names take precedence.
-    pub(super) fn plan(self, mut columns: Columns, told: Told, score: usize) -> Plan {
-        if let Some(date) = told.date {
+    pub(super) fn plan(self, mut columns: Columns, given: Told, score: usize) -> Plan {
+        if let Some(date) = given.date {
             columns.date = date;
         }
-        if let Some(text) = told.text {
+        if let Some(text) = given.text {
             (columns.texts, columns.former_texts) = (vec![text], vec![text]);
             columns.instalment = columns.instalment.filter(|at| *at != text);
             columns.former_instalment = columns.former_instalment.filter(|at| *at != text);
         }
-        if let Some(amount) = told.amount {
+        if let Some(amount) = given.amount {
             columns.amount = Amount::One(amount);
         }
         if let Amount::One(at) = columns.amount {
@@ -283,19 +283,19 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
 const KNOWN_SCORE: usize = 100;
 
 fn plan(record: &Record<'_>, keys: Vec<String>, separator: u8, start: Place, options: &Options) -> Option<Plan> {
-    let told = Told::of(options, record)?;
+    let given = Told::of(options, record)?;
     let known = layouts::known(&keys, options.on_card);
     let (columns, by_name) = match known {
         Some(layout) => (of_layout(layout, &keys), KNOWN_SCORE),
-        None => guessed(&keys, told)?,
+        None => guessed(&keys, given)?,
     };
-    if told.names == 0 && by_name < 2 {
+    if given.names == 0 && by_name < 2 {
         return None;
     }
     let line = Line { separator, start, headers: record.shown(), keys };
-    let plan = line.plan(columns, told, by_name + 2 * told.names);
+    let plan = line.plan(columns, given, by_name + 2 * given.names);
     let Some(layout) = known else { return Some(plan) };
-    let is_card = told.amount.is_none() && layout.is_card;
+    let is_card = given.amount.is_none() && layout.is_card;
     Some(Plan {
         currency: None,
         is_card,
@@ -357,14 +357,14 @@ fn of_layout(layout: &layouts::Layout, keys: &[String]) -> Columns {
 
 /// The columns guessed from the headers, and how many of date, text and amount were found by a header. None without a
 /// date or an amount.
-fn guessed(keys: &[String], told: Told) -> Option<(Columns, usize)> {
+fn guessed(keys: &[String], given: Told) -> Option<(Columns, usize)> {
     let guess = synonyms::guess(keys);
     let by_headers = Amount::of(&guess);
     // Of headers on two lines, prefer those that separate income from expenses.
     let is_split = matches!(by_headers, Some(Amount::Split { credit: Some(_), debit: Some(_) }));
     let found = [guess.date.is_some(), !guess.texts.is_empty(), by_headers.is_some(), is_split];
-    let date = told.date.or(guess.date)?;
-    let amount = told.amount.map(Amount::One).or(by_headers)?;
+    let date = given.date.or(guess.date)?;
+    let amount = given.amount.map(Amount::One).or(by_headers)?;
     Some((of_guess(guess, keys, date, amount), found.iter().filter(|found| **found).count()))
 }
 

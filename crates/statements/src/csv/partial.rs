@@ -20,7 +20,7 @@ const LINES_MAX: usize = 8;
 #[derive(Debug)]
 struct Candidate {
     line: Line,
-    told: Told,
+    given: Told,
     guess: Guess,
     /// How many lines are above it.
     above: usize,
@@ -46,18 +46,18 @@ fn candidates(text: &str, separator: u8, options: &Options) -> Vec<Candidate> {
         if record.len() < 2 || record.cells().any(is_value) {
             continue;
         }
-        let Some(told) = Told::of(options, &record) else { continue };
+        let Some(given) = Told::of(options, &record) else { continue };
         let keys: Vec<String> = record.cells().map(key).collect();
         let guess = synonyms::guess(&keys);
         let known = match guess.count() {
             0 => 0,
             known => known + hints(&guess, &keys),
         };
-        if known < KNOWN_MIN && told.names == 0 {
+        if known < KNOWN_MIN && given.names == 0 {
             continue;
         }
         let line = Line { separator, start: records.place(), headers: record.shown(), keys };
-        candidates.push(Candidate { line, told, guess, above, score: known + 2 * told.names });
+        candidates.push(Candidate { line, given, guess, above, score: known + 2 * given.names });
     }
     candidates
 }
@@ -74,9 +74,9 @@ fn hints(guess: &Guess, keys: &[String]) -> usize {
 impl Candidate {
     /// The plan, if the rows below have a date and an amount.
     fn plan(self, file: &str, options: &Options) -> Option<Plan> {
-        let Candidate { line, told, guess, above, score } = self;
+        let Candidate { line, given, guess, above, score } = self;
         let dates = dates(options);
-        let date = told.date.or(guess.date);
+        let date = given.date.or(guess.date);
         // In a column that is known to have dates they may lack the year.
         let accept = |cell: &str| dates.accept(cell) || date.is_some() && dates.format.is_none() && may_be_date(cell);
         let is_date = |cells: &[String], at: usize| cells.get(at).is_some_and(|cell| accept(cell));
@@ -84,12 +84,12 @@ impl Candidate {
             Some(date) => is_date(cells, date),
             None => cells.iter().any(|cell| dates.accept(cell)),
         });
-        let is_free = |at: usize| !guess.has(at) && ![told.date, told.text, told.amount].contains(&Some(at));
+        let is_free = |at: usize| !guess.has(at) && ![given.date, given.text, given.amount].contains(&Some(at));
         let date_rank = |at: usize| is_free(at).then(|| ranks::date_rank(line.key(at)));
         let date = date.or_else(|| most_dates(&sample, &dates, date_rank))?;
         let rows = sample.rows(|cells| is_date(cells, date));
         let is_free = |at: usize| at != date && is_free(at);
-        let text = told.text.or(guess.texts.first().copied()).or_else(|| wordiest(&rows, is_free));
+        let text = given.text.or(guess.texts.first().copied()).or_else(|| wordiest(&rows, is_free));
         let rows = without_balances(rows, text);
         let amount_rank = |at: usize| {
             let is_of_dates = || column(&rows, at).all(|cell| dates.accept(cell));
@@ -102,7 +102,7 @@ impl Candidate {
         let has_amounts = |amount: &Amount| {
             amount.columns().any(|at| rows.iter().any(|cells| cells.get(at).is_some_and(|cell| is_amount(cell))))
         };
-        let named = told.amount.map(Amount::One);
+        let named = given.amount.map(Amount::One);
         let amount = match named.or_else(|| Amount::of(&guess).filter(has_amounts)) {
             Some(amount) => amount,
             None => Amount::One(amounts(&rows, amount_rank, text)?),
@@ -113,7 +113,7 @@ impl Candidate {
             return None;
         }
         let columns = header::of_guess(guess, &line.keys, date, amount);
-        Some(Plan { found_by: FoundBy::SomeHeaders, ..line.plan(columns, told, score) })
+        Some(Plan { found_by: FoundBy::SomeHeaders, ..line.plan(columns, given, score) })
     }
 }
 

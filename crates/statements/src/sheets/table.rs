@@ -293,8 +293,8 @@ mod tests {
 
     #[test]
     fn a_date_is_written_as_the_caller_says_that_dates_are() {
-        let told = Options { date_format: Some("dd/mm/yy".parse().unwrap()), ..Options::default() };
-        for (options, text) in [(Options::default(), "2026-01-31"), (told, "31/01/26")] {
+        let day_first = Options { date_format: Some("dd/mm/yy".parse().unwrap()), ..Options::default() };
+        for (options, text) in [(Options::default(), "2026-01-31"), (day_first, "31/01/26")] {
             let mut table = Table::new(&options);
             table.number(0, 0, 46053.75, Kind::Date).unwrap();
             assert_eq!(table.render().unwrap(), text);

@@ -7,7 +7,7 @@ use super::reading::rows;
 use super::{check, check_rows, check_with, refused, shown};
 
 /// The rows of a file without options, as `date cents description` and what was formerly read.
-fn told(file: &str) -> Vec<String> {
+fn plain(file: &str) -> Vec<String> {
     rows(&Options::default(), file)
 }
 
@@ -43,11 +43,11 @@ fn a_state_counts_beside_an_unknown_date() {
 #[test]
 fn a_currency_counts_beside_an_unknown_date_or_amount() {
     assert_eq!(
-        told("Completed Date,Description,Amount,Currency\n2026-03-02,Shop,-10.00,BRL\n2026-03-03,Shop2,-20.00,USD\n"),
+        plain("Completed Date,Description,Amount,Currency\n2026-03-02,Shop,-10.00,BRL\n2026-03-03,Shop2,-20.00,USD\n"),
         ["2026-03-02 -1000 Shop", "2026-03-03 -2000 Shop2 USD"]
     );
     assert_eq!(
-        told("Data;Descrição;Valor total;Moeda\n02/03/2026;Loja;-10,00;BRL\n03/03/2026;Shop;-20,00;USD\n"),
+        plain("Data;Descrição;Valor total;Moeda\n02/03/2026;Loja;-10,00;BRL\n03/03/2026;Shop;-20,00;USD\n"),
         ["2026-03-02 -1000 Loja", "2026-03-03 -2000 Shop USD"]
     );
 }
@@ -82,7 +82,7 @@ fn a_multi_currency_account_is_read_by_its_headers() {
     let former = rows[1].former.as_ref().unwrap();
     assert_eq!((former.date, former.cents), (Some(date!(2026 - 03 - 01)), -1000), "the start was the date");
     let foreign = file.replace("-10.00,1.00,BRL", "-10.00,1.00,USD");
-    assert!(told(&foreign)[1..].iter().all(|row| row.ends_with(" USD")), "{:?}", told(&foreign));
+    assert!(plain(&foreign)[1..].iter().all(|row| row.ends_with(" USD")), "{:?}", plain(&foreign));
     assert_eq!(balances(&foreign), []);
 }
 
@@ -96,7 +96,7 @@ fn a_wallet_with_gross_fee_and_net_is_read_by_its_headers() {
         &["3: não efetivado: Pendente"],
     );
     assert_eq!(
-        told(
+        plain(
             "Data;Hora;Nome;Tipo;Status;Moeda;Bruto;Tarifa;Líquido\n\
              02/03/2026;10:00:00;Shop;Pagamento;Concluído;USD;-10,00;-1,00;-11,00\n"
         ),
@@ -203,10 +203,10 @@ fn columns_may_be_named_where_only_some_headers_are_known() {
 #[test]
 fn what_the_rows_said_before_is_told() {
     let file = "Data de pagamento;Descrição;Valor;Categoria\n02/03/2026;LOJA;-1,00;Supermercado e feira\n";
-    assert_eq!(told(file), ["2026-03-02 -100 LOJA (formerly -100 Supermercado e feira) in Supermercado e feira"]);
+    assert_eq!(plain(file), ["2026-03-02 -100 LOJA (formerly -100 Supermercado e feira) in Supermercado e feira"]);
     let paired = "Data;Descrição;Obs;Saques;Depósitos\n02/03/2026;LOJA;um texto mais longo;1,00;\n03/03/2026;B;outro texto longo;2,00;\n\
                   04/03/2026;C;mais um texto longo;3,00;2,00\n";
-    assert_eq!(told(paired)[0], "2026-03-02 -100 LOJA (formerly -100 um texto mais longo)");
+    assert_eq!(plain(paired)[0], "2026-03-02 -100 LOJA (formerly -100 um texto mais longo)");
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn income_and_expenses_in_two_columns_have_many_names() {
     // A word of a pair alone says nothing.
     check_rows("Data;Nome;Cargo;Total\n02/03/2026;A;Gerente;-10,00\n", &["2 2026-03-02 -1000 A"]);
     let bills = "Vencimento;Descrição;Valor total;Pago\n02/03/2026;A;-10,00;Sim\n03/03/2026;B;-20,00;Não\n";
-    assert_eq!(told(bills), ["2026-03-02 -1000 A (formerly -1000 Sim)", "2026-03-03 -2000 B (formerly -2000 Não)"]);
+    assert_eq!(plain(bills), ["2026-03-02 -1000 A (formerly -1000 Sim)", "2026-03-03 -2000 B (formerly -2000 Não)"]);
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn the_header_of_the_amount_may_name_a_currency() {
     ] {
         for date in ["Data", "Data de pagamento"] {
             let file = format!("{date};Descrição;{header}\n02/03/2026;A;-10,00\n");
-            assert_eq!(told(&file), [format!("2026-03-02 -1000 A {code}")], "{file}");
+            assert_eq!(plain(&file), [format!("2026-03-02 -1000 A {code}")], "{file}");
             let currency = read(file.as_bytes(), &Options::default()).unwrap().accounts.remove(0).currency;
             assert_eq!(currency.as_deref(), Some(code));
             let column = format!("{date};Descrição;{header};Moeda\n02/03/2026;A;-10,00;BRL\n03/03/2026;B;-5,00;\n");
@@ -314,20 +314,20 @@ fn the_header_of_the_amount_may_name_a_currency() {
             assert_eq!(currencies, [None, Some(code)], "{column}");
         }
     }
-    assert_eq!(told("Data;Descrição;Débito (€);Crédito (€)\n02/03/2026;A;1,00;\n"), ["2026-03-02 -100 A EUR"]);
-    assert_eq!(told("Fecha;Quem;Importe (US$)\n02/03/2026;A;-10,00\n"), ["2026-03-02 -1000 A USD"]);
-    assert_eq!(told("Data;Descrição;Valor (US$)\n02/03/2026;A;R$ 10,00\n"), ["2026-03-02 1000 A"]);
-    assert_eq!(told("Fecha;Quem;Valor (US$);R$\n02/03/2026;A;-10,00;-54,00\n"), ["2026-03-02 -5400 A"]);
+    assert_eq!(plain("Data;Descrição;Débito (€);Crédito (€)\n02/03/2026;A;1,00;\n"), ["2026-03-02 -100 A EUR"]);
+    assert_eq!(plain("Fecha;Quem;Importe (US$)\n02/03/2026;A;-10,00\n"), ["2026-03-02 -1000 A USD"]);
+    assert_eq!(plain("Data;Descrição;Valor (US$)\n02/03/2026;A;R$ 10,00\n"), ["2026-03-02 1000 A"]);
+    assert_eq!(plain("Fecha;Quem;Valor (US$);R$\n02/03/2026;A;-10,00;-54,00\n"), ["2026-03-02 -5400 A"]);
     for header in ["Valor (R$)", "Valor em reais", "Amount in BRL", "Valor"] {
         let file = format!("Data;Descrição;{header}\n02/03/2026;A;-10,00\n");
-        assert_eq!(told(&file), ["2026-03-02 -1000 A"], "{file}");
+        assert_eq!(plain(&file), ["2026-03-02 -1000 A"], "{file}");
     }
     assert_eq!(
-        told("Date,Description,Amount,Currency,Amount in BRL\n2026-03-02,A,-10.00,USD,-54.00\n"),
+        plain("Date,Description,Amount,Currency,Amount in BRL\n2026-03-02,A,-10.00,USD,-54.00\n"),
         ["2026-03-02 -5400 A"],
         "the column in reais"
     );
-    assert_eq!(told("Data;Descrição;Moeda;Valor\n02/03/2026;A;Reais (R$);-10,00\n"), ["2026-03-02 -1000 A"]);
+    assert_eq!(plain("Data;Descrição;Moeda;Valor\n02/03/2026;A;Reais (R$);-10,00\n"), ["2026-03-02 -1000 A"]);
 }
 
 #[test]
@@ -348,11 +348,11 @@ fn an_instalment_has_near_names() {
     for header in ["Nº Parcela", "N. Parcela", "Parc.", "Parcelamento", "Número da parcela", "Parcela atual"] {
         for date in ["Data", "Data de pagamento"] {
             let file = format!("{date};Descrição;Valor;{header}\n02/03/2026;LOJA;-10,00;2/7\n");
-            assert_eq!(told(&file), ["2026-03-02 -1000 LOJA 2/7 (formerly -1000 LOJA)"], "{file}");
+            assert_eq!(plain(&file), ["2026-03-02 -1000 LOJA 2/7 (formerly -1000 LOJA)"], "{file}");
         }
     }
     let released = "Data;Descrição;Valor;Parcela\n02/03/2026;LOJA;-10,00;2/7\n";
-    assert_eq!(told(released), ["2026-03-02 -1000 LOJA 2/7"]);
+    assert_eq!(plain(released), ["2026-03-02 -1000 LOJA 2/7"]);
 }
 
 #[test]

@@ -93,14 +93,14 @@ proptest! {
         let file = format!("{header}{}", rows.iter().map(line).collect::<String>());
         let statement = read(file.as_bytes(), &Options::default()).unwrap();
         prop_assert_eq!(&statement.rejected, &[], "{}", file);
-        let told: Vec<_> = statement.rows.iter().map(|row| {
+        let found: Vec<_> = statement.rows.iter().map(|row| {
             (row.date.to_string(), row.description.clone(), row.cents, row.id.clone())
         }).collect();
         let expected: Vec<_> = rows.iter().map(|(y, m, d, text, cents)| {
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             (format!("{y}-{m:02}-{d:02}"), text, *cents, None)
         }).collect();
-        prop_assert_eq!(told, expected, "{}", file);
+        prop_assert_eq!(found, expected, "{}", file);
     }
 
     #[test]

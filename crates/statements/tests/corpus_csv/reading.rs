@@ -55,8 +55,8 @@ fn the_sign_of_a_cards_purchases_is_told_by_the_layout_the_payments_or_most_rows
         assert_eq!(sign(&on_card(), &format!("{head}{lines}")), expected, "{lines}");
     }
     let file = format!("{head}01/03/2026;A;10,00\n02/03/2026;B;5,00\n");
-    let told = Options { card_sign: negative, ..on_card() };
-    assert_eq!((sign(&told, &file), rows(&told, &file)[0].as_str()), (negative, "2026-03-01 1000 A"));
+    let with_sign = Options { card_sign: negative, ..on_card() };
+    assert_eq!((sign(&with_sign, &file), rows(&with_sign, &file)[0].as_str()), (negative, "2026-03-01 1000 A"));
     let literal = Options { amount_column: Some("Quantia".parse().unwrap()), ..on_card() };
     assert_eq!(rows(&literal, &file)[0], "2026-03-01 1000 A");
     let both = Options { card_sign: positive, ..literal };
@@ -135,8 +135,8 @@ fn a_date_without_a_year_is_the_latest_one_up_to_the_date_above_the_headers() {
     let bare = "Data;Loja;Valor\n28/12;A;-1,00\n10/03;B;-1,00\n11/03;C;-1,00\n";
     let days = ["2025-12-28 -100 A", "2026-03-10 -100 B", "2025-03-11 -100 C"];
     assert_eq!(rows(&on_card(), bare), days);
-    let told = Options { date_format: Some("dd/mm".parse().unwrap()), ..on_card() };
-    assert_eq!(rows(&told, bare), days);
+    let with_format = Options { date_format: Some("dd/mm".parse().unwrap()), ..on_card() };
+    assert_eq!(rows(&with_format, bare), days);
     let (none, rejected) = shown(&read(bare.as_bytes(), &Options::default()).unwrap());
     assert!(none.is_empty(), "{none:?}");
     assert_eq!(rejected, ["2: data inválida: 28/12", "3: data inválida: 10/03", "4: data inválida: 11/03"]);
@@ -149,8 +149,8 @@ fn texts_in_several_columns_are_joined_in_the_order_of_the_file() {
         rows(&Options::default(), file),
         ["2026-03-02 6000 Pix OTAVIO Recebido (formerly 6000 Recebido)", "2026-03-03 100 Pix"]
     );
-    let told = Options { description_column: Some("Nome".parse().unwrap()), ..Options::default() };
-    assert_eq!(rows(&told, file)[0], "2026-03-02 6000 Pix OTAVIO");
+    let with_column = Options { description_column: Some("Nome".parse().unwrap()), ..Options::default() };
+    assert_eq!(rows(&with_column, file)[0], "2026-03-02 6000 Pix OTAVIO");
 }
 
 #[test]

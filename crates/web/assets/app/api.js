@@ -83,19 +83,19 @@ let renewing = null;
 const heard = used =>
   /** @type {Promise<void>} */ (
     new Promise(resolve => {
-      const look = () => {
+      const check = () => {
         if (/** @type {Credential | null} */ (stored(local, 'token'))?.token === used.token) return;
-        removeEventListener('storage', look);
+        removeEventListener('storage', check);
         clearTimeout(timer);
         resolve();
       };
       // It may have renewed nothing.
       const timer = setTimeout(() => {
-        removeEventListener('storage', look);
+        removeEventListener('storage', check);
         resolve();
       }, HEARD_MILLISECONDS);
-      addEventListener('storage', look);
-      look();
+      addEventListener('storage', check);
+      check();
     })
   );
 

@@ -90,9 +90,9 @@ export const useFocusKept = () => {
       if (!element?.contains(document.activeElement)) return;
       queueMicrotask(() => {
         if (document.activeElement !== document.body) return;
-        const heir = heading?.isConnected ? heading : document.querySelector('h1');
-        if (heir) heir.tabIndex = -1;
-        heir?.focus({ preventScroll: true });
+        const target = heading?.isConnected ? heading : document.querySelector('h1');
+        if (target) target.tabIndex = -1;
+        target?.focus({ preventScroll: true });
       });
     };
   }, []);

@@ -100,14 +100,14 @@ const Character = () => {
 
 const HideButton = () => {
   const w = words.value.app,
-    said = hidden.value ? w.show_values : w.hide_values;
+    text = hidden.value ? w.show_values : w.hide_values;
   return button(
     {
       class: 'icon-button',
       type: 'button',
       'aria-pressed': hidden.value,
-      'aria-label': said,
-      title: said,
+      'aria-label': text,
+      title: text,
       onClick: () => (hidden.value = !hidden.value),
     },
     icon(hidden.value ? 'eye_off' : 'eye'),

@@ -111,8 +111,8 @@ addEventListener('unhandledrejection', event => {
 effect(() => {
   const name = shown.value?.name;
   if (!name) return;
-  const said = words.value.views[/** @type {keyof typeof words.value.views} */ (name)];
-  document.title = `${said} · ${words.value.app.title}`;
+  const title = words.value.views[/** @type {keyof typeof words.value.views} */ (name)];
+  document.title = `${title} · ${words.value.app.title}`;
 });
 
 /**

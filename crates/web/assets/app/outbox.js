@@ -35,38 +35,38 @@ const tabs = new BroadcastChannel('finance.outbox');
 const isHeld = ({ held_until: until = 0 }) => until > Date.now();
 
 /** The toasts that say that an entry waits, by its id. @type {Map<number, () => void>} */
-const told = new Map();
+const toasts = new Map();
 /** Says that an entry waits, until it is sent or needs a person. @param {number} id @param {string} text */
 export const tellWaits = (id, text) => {
-  told.set(id, toast(text));
-  void look();
+  toasts.set(id, toast(text));
+  void refresh();
 };
 
 /** @type {number | undefined} */
 let timer;
 /** Looks again at what waits on this device. */
-const look = async () => {
+const refresh = async () => {
   if (!(await isUsable())) return;
   const found = await all('waiting');
   known.value = found.filter(one => !isHeld(one));
-  for (const [id, close] of told)
+  for (const [id, close] of toasts)
     if (!found.some(one => one.id === id && !one.state)) {
       close();
-      told.delete(id);
+      toasts.delete(id);
     }
   const next = Math.min(...found.filter(isHeld).map(one => one.held_until ?? 0));
   if (Number.isFinite(next)) later(next - Date.now());
 };
 const tell = async () => {
   tabs.postMessage('changed');
-  await look();
+  await refresh();
 };
-tabs.onmessage = () => void look();
+tabs.onmessage = () => void refresh();
 
 /** @param {number} milliseconds */
 const later = milliseconds => {
   clearTimeout(timer);
-  timer = window.setTimeout(() => void look().then(sendAll), milliseconds);
+  timer = window.setTimeout(() => void refresh().then(sendAll), milliseconds);
 };
 
 /**
@@ -277,6 +277,6 @@ if (canWait) {
   effect(() => {
     // Nothing is sent without a connection, but what waits is told.
     void online.value;
-    if (member.value !== undefined) void look().then(sendAll);
+    if (member.value !== undefined) void refresh().then(sendAll);
   });
 }

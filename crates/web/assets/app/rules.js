@@ -1,6 +1,6 @@
 // Rules of the household: the loaded rules, a rule in one sentence, and the rule that a correction suggests.
 import { get, resource } from './api.js';
-import { said } from './parts/amount.js';
+import { inText } from './parts/amount.js';
 import { accountById, categoryById } from './session.js';
 import { fold } from './text.js';
 import { words } from './words.js';
@@ -33,13 +33,13 @@ export const bodyOf = ({ name, position, enabled, match, conditions, actions }) 
 
 /** @param {Condition} condition */
 const conditionText = ({ field, op, value }) => {
-  const w = rulesWords.value.said,
+  const w = rulesWords.value.texts,
     [first, last] = Array.isArray(value) ? value : [value, value];
   switch (field) {
     case 'description':
       return w.description[/** @type {keyof typeof w.description} */ (op)](String(first));
     case 'amount':
-      return w.amount[/** @type {keyof typeof w.amount} */ (op)](said(String(first)), said(String(last)));
+      return w.amount[/** @type {keyof typeof w.amount} */ (op)](inText(String(first)), inText(String(last)));
     case 'type':
       return w.type(first === 'income');
     case 'account_id':
@@ -51,7 +51,7 @@ const conditionText = ({ field, op, value }) => {
 
 /** @param {Action} action */
 const actionText = ({ action, category_id, description, tag }) => {
-  const w = rulesWords.value.said;
+  const w = rulesWords.value.texts;
   switch (action) {
     case 'set_category':
       return w.set_category(categoryById.value.get(category_id ?? 0)?.name ?? '…');

@@ -44,7 +44,7 @@ fn main() {
             timed(|| of.client.get(&path).ok())
         };
         let [large, small] = in_turn(|| get(&large), || get(&small));
-        is_above |= told(what, large, small, GROWTH_RATIO_MAX);
+        is_above |= report(what, large, small, GROWTH_RATIO_MAX);
     }
     let mut cents = 0;
     let put = |of: &Profile, cents: u32| {
@@ -61,21 +61,21 @@ fn main() {
         of_large.push(put(&large, cents));
         of_small.push(put(&small, cents));
     }
-    is_above |= told("to say what it held", median(of_large), median(of_small), GROWTH_RATIO_MAX);
+    is_above |= report("to say what it held", median(of_large), median(of_small), GROWTH_RATIO_MAX);
     let add = |account: i64| {
         let row = json!({ "type": "expense", "date": "2026-03-15", "description": "Pão", "amount": "1", "account_id": account });
         timed(|| small.client.post("/api/transactions", row).created())
     };
     println!("an insert after the last anchor, and one into an account without any; medians");
     let [anchored, without] = in_turn(|| add(small.bank), || add(plain));
-    is_above |= told("an insert", anchored, without, INSERT_RATIO_MAX);
+    is_above |= report("an insert", anchored, without, INSERT_RATIO_MAX);
     if is_above {
         std::process::exit(1);
     }
 }
 
 /// Prints two medians and their ratio. Returns whether it is too high.
-fn told(what: &str, first: Duration, second: Duration, max: f64) -> bool {
+fn report(what: &str, first: Duration, second: Duration, max: f64) -> bool {
     let ratio = first.as_secs_f64() / second.as_secs_f64();
     println!("  {what:<30}{first:>12.1?}{second:>12.1?}{ratio:>7.2} (at most {max})");
     ratio > max

@@ -91,9 +91,9 @@ fn read_for(bia: &Client, duration: Duration, stop: &AtomicBool) -> Measured {
     let begun = Instant::now();
     let mut measured = Measured { times: Vec::new(), failures: 0, added_kib: 0 };
     while begun.elapsed() < duration && !stop.load(Ordering::Relaxed) {
-        let asked = Instant::now();
+        let sent_at = Instant::now();
         let reply = bia.get("/api/settings");
-        measured.times.push(asked.elapsed());
+        measured.times.push(sent_at.elapsed());
         measured.failures += usize::from(reply.status != 200);
         std::thread::sleep(Duration::from_millis(2));
     }
@@ -191,10 +191,10 @@ fn logins(program: &Program, stop: &AtomicBool) {
         }
         let mut slowest = Duration::ZERO;
         while !stop.load(Ordering::Relaxed) {
-            let asked = Instant::now();
+            let sent_at = Instant::now();
             let reply = login("203.0.113.9", "bia", "correct horse");
             assert_eq!(reply.status, 200, "{reply:?}");
-            slowest = slowest.max(asked.elapsed());
+            slowest = slowest.max(sent_at.elapsed());
         }
         println!("  the slowest login from another address meanwhile: {:.1} ms", slowest.as_secs_f64() * 1e3);
     });

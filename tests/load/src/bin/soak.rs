@@ -19,7 +19,7 @@ const GROWTH_KIB_MAX: u64 = 16 * 1024;
 
 fn main() -> ExitCode {
     let seconds = std::env::args().nth(1).map_or(SECONDS, |text| text.parse().expect("seconds"));
-    let plan = SoakPlan { load: Load::For(Duration::from_secs(seconds)), profiles: PROFILES, told: TOLD };
+    let plan = SoakPlan { load: Load::For(Duration::from_secs(seconds)), profiles: PROFILES, notified: TOLD };
     let citus = Citus::of_environment();
     let report = citus.as_ref().map_or_else(|| soak(plan), |citus| soak_on_citus(plan, citus));
     println!("{seconds} s of load on two nodes");

@@ -32,8 +32,8 @@ const MUST_BE_EMPTY: [(&str, &str); 3] = [
 ];
 
 /// Descriptions of everything that is wrong.
-pub(super) fn wrong(database_url: &str, told: &Told) -> Vec<String> {
-    let imports = &told.imports;
+pub(super) fn wrong(database_url: &str, tally: &Told) -> Vec<String> {
+    let imports = &tally.imports;
     let mut connection = PgConnection::establish(database_url).expect("a connection");
     let mut wrong = wrong_sums(&mut connection);
     for (what, query) in MUST_BE_EMPTY {
@@ -41,7 +41,7 @@ pub(super) fn wrong(database_url: &str, told: &Told) -> Vec<String> {
     }
     let there = rows(&mut connection, "select id from transactions");
     let there: HashSet<i64> = there.iter().filter_map(|row| row["id"].as_i64()).collect();
-    let lost = told.created.iter().filter(|id| !there.contains(id) && !told.deleted.contains(id));
+    let lost = tally.created.iter().filter(|id| !there.contains(id) && !tally.deleted.contains(id));
     wrong.extend(lost.map(|id| format!("transaction {id} was acknowledged and is lost")));
     // Each row of a file has its own id, so a file that is stored once has as many rows as ids.
     let stored = rows(

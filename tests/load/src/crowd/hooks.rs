@@ -99,8 +99,8 @@ impl Hooks {
         let mut bodies: HashMap<String, String> = HashMap::new();
         let mut events: HashMap<(String, i64), usize> = HashMap::new();
         for one in received {
-            let told = one.json();
-            let id = told["id"].as_str().expect("an id").to_string();
+            let message = one.json();
+            let id = message["id"].as_str().expect("an id").to_string();
             if let Some(before) = bodies.get(&id) {
                 if *before != one.body {
                     wrong.push(format!("event {id} is told in two ways: {before} and {}", one.body));
@@ -108,10 +108,10 @@ impl Hooks {
                 continue;
             }
             bodies.insert(id, one.body);
-            let kind = told["type"].as_str().expect("a type").to_string();
-            let data = &told["data"];
+            let kind = message["type"].as_str().expect("a type").to_string();
+            let data = &message["data"];
             if kind == EVENTS[1] && (&data["inserted"], &data["skipped"]) != (&json!(ROWS), &json!(0)) {
-                wrong.push(format!("an import is told of as {told}"));
+                wrong.push(format!("an import is told of as {message}"));
             }
             let subject = if kind == EVENTS[0] { &data["transaction_id"] } else { &data["import_id"] };
             *events.entry((kind, subject.as_i64().expect("an id"))).or_default() += 1;
@@ -130,9 +130,9 @@ impl Hooks {
         let imports = ids("select id from imports
             where inserted > 0 and profile_id not in (select profile_id from push_devices)");
         for (kind, done) in [(EVENTS[0], transactions), (EVENTS[1], imports)] {
-            let told: HashSet<i64> = events.keys().filter(|(of, _)| of == kind).map(|(_, subject)| *subject).collect();
-            wrong.extend(done.difference(&told).map(|id| format!("{kind} of {id} is lost")));
-            wrong.extend(told.difference(&done).map(|id| format!("{kind} of {id} is told and was never committed")));
+            let known: HashSet<i64> = events.keys().filter(|(of, _)| of == kind).map(|(_, subject)| *subject).collect();
+            wrong.extend(done.difference(&known).map(|id| format!("{kind} of {id} is lost")));
+            wrong.extend(known.difference(&done).map(|id| format!("{kind} of {id} is told and was never committed")));
         }
         wrong
     }

@@ -65,7 +65,7 @@ pub(super) struct Worker {
     token: String,
     settled: Settled,
     addresses: Arc<Mutex<[SocketAddr; NODES]>>,
-    told: Arc<Mutex<Told>>,
+    tally: Arc<Mutex<Told>>,
     steps: u64,
     random: u64,
     /// The ids of the worker's own transactions, to change and delete.
@@ -79,10 +79,10 @@ impl Worker {
         token: &str,
         settled: Settled,
         addresses: Arc<Mutex<[SocketAddr; NODES]>>,
-        told: Arc<Mutex<Told>>,
+        tally: Arc<Mutex<Told>>,
     ) -> Self {
         let (token, random) = (token.to_string(), 0x9e37_79b9_7f4a_7c15 ^ (number as u64 + 1));
-        Worker { number, token, settled, addresses, told, steps: 0, random, own: Vec::new(), clients: BTreeMap::new() }
+        Worker { number, token, settled, addresses, tally, steps: 0, random, own: Vec::new(), clients: BTreeMap::new() }
     }
 
     /// Performs one random action.
@@ -105,7 +105,7 @@ impl Worker {
         if let Some(reply) = self.ask(Method::POST, "/api/transactions", Some(body), &[201]) {
             let id = reply.json()["id"].as_i64().expect("an id");
             self.own.push(id);
-            self.told.lock().unwrap().created.push(id);
+            self.tally.lock().unwrap().created.push(id);
             // It must be visible immediately on every node.
             self.ask(Method::GET, &format!("/api/transactions/{id}"), None, &[200]);
         }
@@ -120,7 +120,7 @@ impl Worker {
 
     fn delete(&mut self) {
         let Some(id) = self.pick() else { return };
-        self.told.lock().unwrap().deleted.insert(id);
+        self.tally.lock().unwrap().deleted.insert(id);
         if self.ask(Method::DELETE, &format!("/api/transactions/{id}"), None, &[204, 404]).is_some() {
             self.own.retain(|own| *own != id);
         }
@@ -156,12 +156,12 @@ impl Worker {
             let (inserted, skipped) = (&answer["inserted"], answer["skipped"].as_array().map_or(0, Vec::len));
             // All rows are inserted now, or all were inserted by an earlier request.
             if !(*inserted == json!(ROWS) && skipped == 0 || *inserted == json!(0) && skipped == ROWS) {
-                self.told.lock().unwrap().wrong.push(format!("{prefix}: {inserted} inserted, {skipped} skipped"));
+                self.tally.lock().unwrap().wrong.push(format!("{prefix}: {inserted} inserted, {skipped} skipped"));
             }
             acknowledged = true;
             break;
         }
-        self.told.lock().unwrap().imports.push(Import { prefix, acknowledged });
+        self.tally.lock().unwrap().imports.push(Import { prefix, acknowledged });
     }
 
     /// Sends a request to a random node. Returns the answer if its status is in `hoped`.
@@ -174,16 +174,16 @@ impl Worker {
         let bytes = body.map_or_else(Vec::new, |body| body.to_string().into_bytes());
         let what = format!("{method} {path}");
         let answered = client.try_send(method, path, content_type, bytes, &[]);
-        let mut told = self.told.lock().unwrap();
+        let mut seen = self.tally.lock().unwrap();
         let status = answered.as_ref().map_or(0, |reply| reply.status);
-        *told.answers.entry(status).or_default() += 1;
+        *seen.answers.entry(status).or_default() += 1;
         match answered {
             Ok(reply) if hoped.contains(&reply.status) => return Some(reply),
             Ok(reply) if reply.status == 503 && reply.json()["code"] == "ErrUnavailable" => {}
-            Ok(reply) => told.wrong.push(format!("{what}: {} {}", reply.status, String::from_utf8_lossy(&reply.bytes))),
+            Ok(reply) => seen.wrong.push(format!("{what}: {} {}", reply.status, String::from_utf8_lossy(&reply.bytes))),
             Err(_) => {}
         }
-        drop(told);
+        drop(seen);
         std::thread::sleep(PAUSE);
         None
     }

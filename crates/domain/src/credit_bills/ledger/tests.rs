@@ -139,7 +139,7 @@ fn what_a_bill_leaves_is_on_the_next_one() {
 fn the_statement_is_what_was_due_when_the_bill_closed() {
     let payments = [(date!(2026 - 02 - 05), 400), (date!(2026 - 02 - 10), 50), (date!(2026 - 03 - 05), 700)];
     let entries = ledger(&card(), &bills(&[1_000, 200, 30]), &paid(&payments), date!(2026 - 03 - 10));
-    let told: Vec<_> = entries
+    let figures: Vec<_> = entries
         .iter()
         .map(|entry| {
             (
@@ -151,7 +151,7 @@ fn the_statement_is_what_was_due_when_the_bill_closed() {
         })
         .collect();
     // 1,000 closed, 450 of it were paid; 550 and 200 closed, 700 of them were paid.
-    assert_eq!(told, [(0, Some(1_000), 450, 550), (550, Some(750), 700, 0), (0, None, 0, 0)]);
+    assert_eq!(figures, [(0, Some(1_000), 450, 550), (550, Some(750), 700, 0), (0, None, 0, 0)]);
 }
 
 #[test]

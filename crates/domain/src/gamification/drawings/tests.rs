@@ -90,7 +90,7 @@ fn every_unusable_text_of_a_look_is_told() {
         "hair_style" | "body" | "shirt_shape" => Some("nada"),
         _ => None,
     };
-    let told = drawings.look(&theme(), given).unwrap_err().to_string();
+    let message = drawings.look(&theme(), given).unwrap_err().to_string();
     for part in [
         "hair: must be a colour",
         "skin: must be a colour",
@@ -98,7 +98,7 @@ fn every_unusable_text_of_a_look_is_told() {
         "body: must be slim or broad",
         "shirt_shape: must be plain",
     ] {
-        assert!(told.contains(part), "{part} in {told}");
+        assert!(message.contains(part), "{part} in {message}");
     }
 }
 
@@ -140,7 +140,7 @@ fn parts_that_do_not_fit_are_refused_by_their_key() {
     for (spoil, key, message) in cases {
         let mut parts = parts();
         spoil(&mut parts);
-        let (at, told) = Drawings::new(parts, &theme()).unwrap_err();
-        assert!(at.contains(key) && told.contains(message), "{at}: {told}");
+        let (at, found) = Drawings::new(parts, &theme()).unwrap_err();
+        assert!(at.contains(key) && found.contains(message), "{at}: {found}");
     }
 }

@@ -39,7 +39,7 @@ fn expense(id: i64, date: Date, cents: i128, payee: &str) -> ExpenseFact {
 }
 
 /// The subjects of a kind, by the default preferences but with every kind on the page.
-fn told(kind: NoticeKind, facts: &Facts, today: Date) -> Vec<String> {
+fn subjects_of(kind: NoticeKind, facts: &Facts, today: Date) -> Vec<String> {
     let mut all = Preferences::default();
     for kind in NoticeKind::ALL {
         let limits = all.kind(*kind).limits.clone();
@@ -58,22 +58,22 @@ fn a_bill_is_due_by_the_nearest_of_the_days_and_until_its_day() {
         (date!(2026 - 03 - 09), &[]),
     ] {
         let facts = Facts { bills: vec![bill(due_date)], ..Facts::default() };
-        assert_eq!(told(NoticeKind::BillDue, &facts, TODAY), subjects, "{due_date}");
+        assert_eq!(subjects_of(NoticeKind::BillDue, &facts, TODAY), subjects, "{due_date}");
     }
     let paid = Facts { bills: vec![BillFact { amount_due: Money::ZERO, ..bill(TODAY) }], ..Facts::default() };
-    assert_eq!(told(NoticeKind::BillDue, &paid, TODAY), [""; 0]);
+    assert_eq!(subjects_of(NoticeKind::BillDue, &paid, TODAY), [""; 0]);
     let open = BillFact { closing_date: date!(2026 - 03 - 11), ..bill(date!(2026 - 03 - 13)) };
-    assert_eq!(told(NoticeKind::BillDue, &Facts { bills: vec![open], ..Facts::default() }, TODAY), [""; 0]);
+    assert_eq!(subjects_of(NoticeKind::BillDue, &Facts { bills: vec![open], ..Facts::default() }, TODAY), [""; 0]);
 }
 
 #[test]
 fn a_bill_closed_for_a_week() {
     let facts = Facts { bills: vec![bill(date!(2026 - 03 - 13))], ..Facts::default() };
-    let is_told = |today| !told(NoticeKind::BillClosed, &facts, today).is_empty();
+    let is_told = |today| !subjects_of(NoticeKind::BillClosed, &facts, today).is_empty();
     let days = [date!(2026 - 03 - 02), date!(2026 - 03 - 03), TODAY, date!(2026 - 03 - 11)];
     assert_eq!(days.map(is_told), [false, true, true, false]);
     let empty = Facts { bills: vec![BillFact { total: Money::ZERO, ..bill(TODAY) }], ..Facts::default() };
-    assert_eq!(told(NoticeKind::BillClosed, &empty, TODAY), [""; 0]);
+    assert_eq!(subjects_of(NoticeKind::BillClosed, &empty, TODAY), [""; 0]);
 }
 
 #[test]
@@ -89,11 +89,11 @@ fn an_item_is_due_before_its_day_and_late_for_a_week_after_it() {
         (date!(2026 - 03 - 16), None, false),
     ] {
         let due: Vec<&str> = is_due.into_iter().collect();
-        assert_eq!(told(NoticeKind::RecurringDue, &facts, today), due, "{today}");
-        assert_eq!(told(NoticeKind::RecurringLate, &facts, today).len(), usize::from(is_late), "{today}");
+        assert_eq!(subjects_of(NoticeKind::RecurringDue, &facts, today), due, "{today}");
+        assert_eq!(subjects_of(NoticeKind::RecurringLate, &facts, today).len(), usize::from(is_late), "{today}");
     }
     let late = Facts { items: vec![ItemFact { is_late: true, ..item(TODAY) }], ..Facts::default() };
-    assert_eq!(told(NoticeKind::RecurringDue, &late, TODAY), [""; 0], "it is known to be late");
+    assert_eq!(subjects_of(NoticeKind::RecurringDue, &late, TODAY), [""; 0], "it is known to be late");
 }
 
 #[test]
@@ -108,28 +108,28 @@ fn a_budget_is_told_by_the_highest_percent_that_is_reached() {
         let (category_id, name, spent) = (CategoryId(7), "Mercado".into(), Money::from_cents(cents));
         let facts =
             Facts { budgets: vec![BudgetFact { category_id, name, budget: reais(500), spent }], ..Facts::default() };
-        assert_eq!(told(NoticeKind::Budget, &facts, TODAY), subjects, "{cents}");
+        assert_eq!(subjects_of(NoticeKind::Budget, &facts, TODAY), subjects, "{cents}");
     }
 }
 
 #[test]
 fn a_balance_below_zero_is_told_two_weeks_ahead_and_a_statement_after_ten_days() {
     let negative = |date| Facts { negative: Some((date, reais(-100))), ..Facts::default() };
-    assert_eq!(told(NoticeKind::Balance, &negative(date!(2026 - 03 - 24)), TODAY), ["2026-03"]);
-    assert_eq!(told(NoticeKind::Balance, &negative(date!(2026 - 03 - 25)), TODAY), [""; 0]);
+    assert_eq!(subjects_of(NoticeKind::Balance, &negative(date!(2026 - 03 - 24)), TODAY), ["2026-03"]);
+    assert_eq!(subjects_of(NoticeKind::Balance, &negative(date!(2026 - 03 - 25)), TODAY), [""; 0]);
     let statement = |date| {
         let statements = vec![StatementFact { account_id: AccountId(1), name: "Conta".into(), date }];
         Facts { statements, ..Facts::default() }
     };
-    assert_eq!(told(NoticeKind::StatementMissing, &statement(date!(2026 - 02 - 28)), TODAY), [""; 0]);
-    assert_eq!(told(NoticeKind::StatementMissing, &statement(date!(2026 - 02 - 27)), TODAY), ["1:2026-02-27"]);
+    assert_eq!(subjects_of(NoticeKind::StatementMissing, &statement(date!(2026 - 02 - 28)), TODAY), [""; 0]);
+    assert_eq!(subjects_of(NoticeKind::StatementMissing, &statement(date!(2026 - 02 - 27)), TODAY), ["1:2026-02-27"]);
 }
 
 #[test]
 fn a_price_has_changed_after_two_equal_months() {
     let rows = |cents: &[(i64, Date, i128)]| {
         let expenses = cents.iter().map(|(id, date, cents)| expense(*id, *date, *cents, "netflix")).collect();
-        told(NoticeKind::PriceChanged, &Facts { expenses, ..Facts::default() }, TODAY)
+        subjects_of(NoticeKind::PriceChanged, &Facts { expenses, ..Facts::default() }, TODAY)
     };
     let (first, last, now) = (date!(2026 - 01 - 12), date!(2026 - 02 - 12), date!(2026 - 03 - 09));
     assert_eq!(rows(&[(1, first, 3_990), (2, last, 3_990), (3, now, 4_490)]), ["3"]);
@@ -141,7 +141,7 @@ fn a_price_has_changed_after_two_equal_months() {
     assert_eq!(rows(&[(1, first, 3_990), (2, last, 3_990), (3, now, 4_490), (4, now, 100)]), [""; 0]);
     let nobody = [expense(1, first, 1, ""), expense(2, last, 1, ""), expense(3, now, 2, "")];
     let facts = Facts { expenses: nobody.into(), ..Facts::default() };
-    assert_eq!(told(NoticeKind::PriceChanged, &facts, TODAY), [""; 0]);
+    assert_eq!(subjects_of(NoticeKind::PriceChanged, &facts, TODAY), [""; 0]);
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn a_charge_is_repeated_within_three_days_and_told_for_a_week() {
         let mut later = expense(9, second, 5_490, "posto");
         adjust(&mut later);
         let expenses = vec![expense(8, first, 5_490, "posto"), later];
-        told(NoticeKind::RepeatedCharge, &Facts { expenses, ..Facts::default() }, TODAY)
+        subjects_of(NoticeKind::RepeatedCharge, &Facts { expenses, ..Facts::default() }, TODAY)
     };
     let same = |_: &mut ExpenseFact| {};
     let (eighth, ninth) = (date!(2026 - 03 - 08), date!(2026 - 03 - 09));
@@ -166,7 +166,7 @@ fn a_charge_is_repeated_within_three_days_and_told_for_a_week() {
     assert_eq!(pair(eighth, ninth, |later| later.payee = "outro".into()), [""; 0]);
     let three = (1..=3).map(|id| expense(id, ninth, 100, "posto")).collect();
     let facts = Facts { expenses: three, ..Facts::default() };
-    assert_eq!(told(NoticeKind::RepeatedCharge, &facts, TODAY), ["1:2", "2:3"]);
+    assert_eq!(subjects_of(NoticeKind::RepeatedCharge, &facts, TODAY), ["1:2", "2:3"]);
 }
 
 #[test]
@@ -174,14 +174,14 @@ fn a_week_is_summed_up_on_mondays() {
     let week = Some(WeekFact { rows: 12, expenses: reais(410) });
     let items = vec![item(date!(2026 - 03 - 15)), item(date!(2026 - 03 - 16)), item(date!(2026 - 03 - 08))];
     let facts = Facts { week, items, bills: vec![bill(date!(2026 - 03 - 13))], ..Facts::default() };
-    assert_eq!(told(NoticeKind::Digest, &facts, date!(2026 - 03 - 09)), ["2026-W11"]);
-    assert_eq!(told(NoticeKind::Digest, &facts, TODAY), [""; 0]);
+    assert_eq!(subjects_of(NoticeKind::Digest, &facts, date!(2026 - 03 - 09)), ["2026-W11"]);
+    assert_eq!(subjects_of(NoticeKind::Digest, &facts, TODAY), [""; 0]);
     let mut wants = Preferences::default();
     wants.put(NoticeKind::Digest, KindPreferences { channels: vec![Channel::Email], limits: Vec::new() });
     let digest = due(&facts, &wants, date!(2026 - 03 - 09)).pop().unwrap();
     assert_eq!((digest.kind, digest.params.rows, digest.params.due), (NoticeKind::Digest, Some(12), Some(2)));
     // The first days of a year may be of the last week of the year before.
-    assert_eq!(told(NoticeKind::Digest, &facts, date!(2024 - 12 - 30)), ["2025-W01"]);
+    assert_eq!(subjects_of(NoticeKind::Digest, &facts, date!(2024 - 12 - 30)), ["2025-W01"]);
 }
 
 #[test]

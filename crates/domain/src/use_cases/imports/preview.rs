@@ -127,9 +127,9 @@ fn prepare(repo: &mut dyn Repo, context: &Context, input: PreviewInput) -> Resul
     }
     let mut accounts: HashMap<usize, Account> = HashMap::new();
     if is_one {
-        let said = target.account_id.or_else(|| fields.contains_key(&0).then(|| ids[0]).flatten());
-        let is_learned = said.is_none() && !fields.contains_key(&0);
-        target.account_id = said.or_else(|| ids.first().copied().flatten());
+        let stated = target.account_id.or_else(|| fields.contains_key(&0).then(|| ids[0]).flatten());
+        let is_learned = stated.is_none() && !fields.contains_key(&0);
+        target.account_id = stated.or_else(|| ids.first().copied().flatten());
         let mut own = FieldErrors::default();
         let account = check_target(repo, context, &target, &mut own)?;
         // What was learned is no more than a proposal.
@@ -221,8 +221,8 @@ fn balances_after(
         return Ok(());
     }
     let (known, openings) = if account.has_anchors { repo.anchor_list(account.id)? } else { Default::default() };
-    let said = known.iter().map(|known| known.anchor).filter(|anchor| anchor.import_id.is_none());
-    let followed = said.min_by_key(|anchor| anchor.id);
+    let stated = known.iter().map(|known| known.anchor).filter(|anchor| anchor.import_id.is_none());
+    let followed = stated.min_by_key(|anchor| anchor.id);
     let added = |until: Date| -> Money {
         let new = rows.iter().filter(|row| row.is_new() && row.row.date <= until);
         new.map(|row| row.row.kind.sign(row.row.amount)).sum()

@@ -86,14 +86,14 @@ fn due(last_yield_date: &str, balance: &str, changes: &[(&str, &str)]) -> YieldD
 }
 
 /// Each posting as `first day..last day amount`, and the last day done.
-fn told(accrual: &Accrual) -> (Vec<String>, String) {
+fn describe(accrual: &Accrual) -> (Vec<String>, String) {
     let postings = accrual.postings.iter();
     let postings = postings.map(|posting| format!("{}..{} {}", posting.first_day, posting.last_day, posting.amount));
     (postings.collect(), accrual.done_until.to_string())
 }
 
 fn assert_told(accrual: &Accrual, postings: &[&str], done_until: &str) {
-    assert_eq!(told(accrual), (postings.iter().map(|text| text.to_string()).collect(), done_until.to_string()));
+    assert_eq!(describe(accrual), (postings.iter().map(|text| text.to_string()).collect(), done_until.to_string()));
 }
 
 /// What is due after an accrual was posted.

@@ -47,13 +47,13 @@ fn due(last_yield_date: &str, changes: &[(&str, &str)]) -> SavingsDue {
 /// Each posting as `first day..last day amount`, and the last day done.
 #[track_caller]
 fn assert_told(accrual: &Accrual, postings: &[&str], done_until: &str) {
-    let told: Vec<String> = accrual
+    let lines: Vec<String> = accrual
         .postings
         .iter()
         .map(|posting| format!("{}..{} {}", posting.first_day, posting.last_day, posting.amount))
         .collect();
     assert_eq!(
-        (told, accrual.done_until.to_string()),
+        (lines, accrual.done_until.to_string()),
         (postings.iter().map(|text| text.to_string()).collect(), done_until.into())
     );
 }

@@ -122,8 +122,8 @@ mod tests {
         );
         assert!(quiet.contains("DTSTART;VALUE=DATE:20260331\r\nDTEND;VALUE=DATE:20260401\r\n"), "{quiet}");
         assert!(quiet.contains("SUMMARY:Fatura: Cartão\r\n") && !quiet.contains("R$"), "{quiet}");
-        let told = write(ProfileId(3), date!(2026 - 03 - 15), &[bill], true);
-        assert!(told.contains("SUMMARY:Fatura: Cartão\\, R$ 1.234\\,50\r\n"), "{told}");
+        let with_amounts = write(ProfileId(3), date!(2026 - 03 - 15), &[bill], true);
+        assert!(with_amounts.contains("SUMMARY:Fatura: Cartão\\, R$ 1.234\\,50\r\n"), "{with_amounts}");
     }
 
     #[test]

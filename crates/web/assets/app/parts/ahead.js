@@ -8,7 +8,7 @@ import { abs, cents, decimal } from '../money.js';
 import { place } from '../router.js';
 import { accountById, today } from '../session.js';
 import { language, words, wordsOf } from '../words.js';
-import { Amount, said, Signed } from './amount.js';
+import { Amount, inText, Signed } from './amount.js';
 import { ghost, Loaded } from './problem.js';
 
 /** @typedef {import('../session.js').Schemas['Forecast']} Forecast */
@@ -159,8 +159,8 @@ export const WhyFree = () => {
       w.why,
     ),
     negative && span({ class: 'late' }, ' ', w.negative(day(negative))),
-    known && known.reserved !== '0.00' && p({ class: 'quiet' }, w.reserved(said(known.reserved))),
-    later && p({ class: 'quiet' }, w.bills_after(said(known.bills_after))),
+    known && known.reserved !== '0.00' && p({ class: 'quiet' }, w.reserved(inText(known.reserved))),
+    later && p({ class: 'quiet' }, w.bills_after(inText(known.bills_after))),
     isOpen.value && h(Why, null),
   );
 };

@@ -16,7 +16,7 @@ const BARE_DOTS = '••••',
 const written = (value, by) => language.value && by(value);
 
 /** The amount as text, for sentences and labels. @param {string | bigint} value */
-export const said = value => (hidden.value ? DOTS : written(value, money));
+export const inText = value => (hidden.value ? DOTS : written(value, money));
 
 /** The amount in a field that shows it before it is typed. @param {string} value */
 export const inField = value => (hidden.value ? BARE_DOTS : written(value, amount));
@@ -44,7 +44,7 @@ export const nameOf = ({ description, statement_description: text, source, displ
     : (display?.name ?? description);
 
 /** A net sum, with its sign. @param {bigint} sum */
-export const signedSum = sum => (sum > 0n && !hidden.value ? '+' : '') + said(sum);
+export const signedSum = sum => (sum > 0n && !hidden.value ? '+' : '') + inText(sum);
 
 /** A figure. @param {{ value: string | bigint, class?: string }} props */
 export const Amount = ({ value, class: extra = '' }) =>
@@ -54,7 +54,7 @@ export const Amount = ({ value, class: extra = '' }) =>
         span({ 'aria-hidden': 'true' }, DOTS),
         span({ class: 'unseen' }, words.value.app.hidden_value),
       )
-    : span({ class: `money ${extra}` }, said(value));
+    : span({ class: `money ${extra}` }, inText(value));
 
 /** A balance, which looks so below zero. @param {string | bigint} value */
 export const balance = value => h(Amount, { value, class: `${value}`.startsWith('-') ? 'below' : '' });

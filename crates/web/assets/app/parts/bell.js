@@ -35,14 +35,14 @@ export const Bell = () => {
     void import('./notices.js').then(({ act }) => act(chosen));
   });
   const count = unread.data.value,
-    said = noticesWords.value.bell(count);
+    text = noticesWords.value.bell(count);
   return button(
     {
       class: 'icon-button bell',
       type: 'button',
       'aria-haspopup': 'dialog',
-      'aria-label': said,
-      title: said,
+      'aria-label': text,
+      title: text,
       onClick: () => void import('./notices.js').then(({ openNotices }) => openNotices()),
     },
     icon('bell'),

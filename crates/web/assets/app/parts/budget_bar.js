@@ -3,7 +3,7 @@ import { a, classes, div, span } from '../dom.js';
 import { cents, percent, percentage } from '../money.js';
 import { categoryById } from '../session.js';
 import { words } from '../words.js';
-import { Amount, said } from './amount.js';
+import { Amount, inText } from './amount.js';
 import { h } from '../dom.js';
 
 /** The number of colours of categories that have none of their own, by id in turn. */
@@ -33,8 +33,8 @@ export const BudgetBar = ({ id, name, total, budget, scale, href, tag }) => {
       : isOver || spent === planned
         ? planned <= 0n
           ? null
-          : w.over(percentage(Math.round(percent(spent, planned))), said(planned))
-        : w.within(said(planned - spent), said(planned));
+          : w.over(percentage(Math.round(percent(spent, planned))), inText(planned))
+        : w.within(inText(planned - spent), inText(planned));
   return a(
     { class: classes('budget', categoryColor(id), isOver && 'over'), href, title: w.rows_of(name) },
     span({ class: 'budget-name' }, span({ class: 'dot' }), name),

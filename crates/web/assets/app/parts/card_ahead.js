@@ -8,7 +8,7 @@ import { cents, sum } from '../money.js';
 import { accountById, canWrite, changed, today } from '../session.js';
 import { language, words } from '../words.js';
 import { installmentWords } from '../words/installments.js';
-import { Amount, said } from './amount.js';
+import { Amount, inText } from './amount.js';
 import { ask } from './dialog.js';
 import { LimitMeter, partNote, partsBar } from './limit_meter.js';
 import { removal } from './overview.js';
@@ -91,7 +91,9 @@ const Bills = ({ of: { bills }, open }) => {
     h2({ id: 'ahead' }, w.ahead),
     p(
       { class: 'finding' },
-      total > 0n && last ? w.ahead_title(said(total), monthName(language.value, monthOf(last.due_date))) : w.ahead_none,
+      total > 0n && last
+        ? w.ahead_title(inText(total), monthName(language.value, monthOf(last.due_date)))
+        : w.ahead_none,
     ),
     ul(
       { class: 'budgets' },
@@ -154,7 +156,7 @@ const PlanRow = ({ plan, isRemovable }) => {
       ? w.finished(day(plan.last_due_date))
       : plan.status === 'stale'
         ? w.stale
-        : w.left(said(plan.remaining_amount), day(plan.last_due_date));
+        : w.left(inText(plan.remaining_amount), day(plan.last_due_date));
   return li(
     { class: 'account-row' },
     div(
@@ -216,7 +218,7 @@ const Plans = ({ of: { plans, removable } }) => {
     h2({ id: 'plans', tabIndex: -1 }, w.plans),
     p(
       { class: plans.length > 0 ? 'finding' : 'quiet' },
-      left > 0n ? w.plans_left(said(left)) : plans.length === 0 && w.no_plans,
+      left > 0n ? w.plans_left(inText(left)) : plans.length === 0 && w.no_plans,
     ),
     running.length > 0 && list(running),
     finished.length > 0 && details(null, summary(null, `${w.finished_all} (${finished.length})`), list(finished)),

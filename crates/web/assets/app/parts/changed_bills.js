@@ -6,7 +6,7 @@ import { dayAndMonth } from '../dates.js';
 import { accounts, canWrite, today, wrote } from '../session.js';
 import { language } from '../words.js';
 import { accountWords } from '../words/accounts.js';
-import { said } from './amount.js';
+import { inText } from './amount.js';
 import { ProblemNote } from './problem.js';
 
 /** @typedef {import('../session.js').Schemas['Account']} Account */
@@ -44,7 +44,7 @@ export const ChangedBills = ({ of }) => {
               span({ class: 'waiting-title' }, name),
               span({ class: 'quiet' }, w.due(dayAndMonth(language.value, bill.due_date, today.value))),
             ),
-            span(null, w.change(said(bill.before), said(bill.after))),
+            span(null, w.change(inText(bill.before), inText(bill.after))),
           ),
       ),
     ),

@@ -17,7 +17,7 @@ import {
 } from '../session.js';
 import { language, words } from '../words.js';
 import { changeWords } from '../words/changes.js';
-import { said } from './amount.js';
+import { inText } from './amount.js';
 import { dayName } from './entry_fields.js';
 import { Loaded, message } from './problem.js';
 import { toast } from './toast.js';
@@ -109,7 +109,7 @@ const inWords = (field, value) => {
   if (field === 'category_id') return categoryById.value.get(Number(value))?.name ?? w.number(Number(value));
   if (field === 'account_id') return accountName(Number(value)) ?? w.number(Number(value));
   if (field === 'transfer_id') return w.number(Number(value));
-  if (MONEY.includes(field)) return said(String(value));
+  if (MONEY.includes(field)) return inText(String(value));
   if (DATE.test(String(value))) return shortDate(language.value, String(value));
   if (field === 'type') return words.value.money[/** @type {'income' | 'expense'} */ (value)] ?? String(value);
   return String(value);
@@ -224,7 +224,7 @@ export const ChangeRow = ({ change, known = [], withDay = false, done, children 
     })();
     busy.value = false;
   };
-  const said = change.undoes === null ? w.undo : w.redo;
+  const text = change.undoes === null ? w.undo : w.redo;
   return li(
     { class: 'waiting-row change' },
     div(
@@ -251,7 +251,7 @@ export const ChangeRow = ({ change, known = [], withDay = false, done, children 
         { class: 'row-actions' },
         button(
           { class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void undo() },
-          said,
+          text,
           span({ class: 'unseen' }, ` ${title}`),
         ),
       ),

@@ -5,7 +5,7 @@ import { monthAlone, monthName, monthShort } from '../dates.js';
 import { percentage } from '../money.js';
 import { withQuery } from '../router.js';
 import { language, words } from '../words.js';
-import { Amount, said } from './amount.js';
+import { Amount, inText } from './amount.js';
 import { tableFrame } from './table_frame.js';
 
 /** @typedef {{ month: string, income: string, expenses: string, savings_pct: number | null }} Point */
@@ -38,7 +38,7 @@ export const SavingsChart = ({ points, goal, shown }) => {
   const at = (/** @type {number} */ value) => `${((value - bottom) / height) * 100}%`;
   const named = points.find(point => point.month === (looked.value ?? shown)) ?? points[points.length - 1];
   const figures = (/** @type {Point} */ point) =>
-    `${w.income} ${said(point.income)} · ${w.expenses} ${said(point.expenses)}`;
+    `${w.income} ${inText(point.income)} · ${w.expenses} ${inText(point.expenses)}`;
   return div(
     { class: 'chart' },
     div(
@@ -52,8 +52,8 @@ export const SavingsChart = ({ points, goal, shown }) => {
       points.map((point, index) => {
         const pct = point.savings_pct,
           value = drawn[index] ?? 0;
-        const said = pct === null ? '–' : percentage(Math.round(pct));
-        const look = () => (looked.value = point.month),
+        const text = pct === null ? '–' : percentage(Math.round(pct));
+        const enter = () => (looked.value = point.month),
           leave = () => (looked.value = null);
         return a(
           {
@@ -66,9 +66,9 @@ export const SavingsChart = ({ points, goal, shown }) => {
             ),
             href: withQuery({ month: point.month }),
             'aria-current': point.month === shown ? 'true' : undefined,
-            onMouseEnter: look,
+            onMouseEnter: enter,
             onMouseLeave: leave,
-            onFocus: look,
+            onFocus: enter,
             onBlur: leave,
           },
           span(
@@ -84,7 +84,7 @@ export const SavingsChart = ({ points, goal, shown }) => {
                   ? { top: `${100 - parseFloat(at(0))}%`, height: `${(-value / height) * 100}%` }
                   : { bottom: at(0), height: `${(value / height) * 100}%` },
             }),
-            span({ class: 'bar-value', style: { bottom: at(Math.max(value, 0)) } }, said),
+            span({ class: 'bar-value', style: { bottom: at(Math.max(value, 0)) } }, text),
           ),
           span({ class: 'bar-month', 'aria-hidden': 'true' }, monthShort(code, point.month)),
         );

@@ -6,7 +6,7 @@ import { button, dd, div, dl, dt, h, input, label, p, small, span } from '../dom
 import { longDate, shortDate } from '../dates.js';
 import { accountById, accountName, canWrite, categoryById, today } from '../session.js';
 import { language, words } from '../words.js';
-import { Amount, nameOf, said } from './amount.js';
+import { Amount, nameOf, inText } from './amount.js';
 import { open } from './dialog.js';
 import { enteredBy } from './entered_by.js';
 import { EntryDetails } from './entry_details.js';
@@ -53,7 +53,7 @@ const Origin = ({ row }) => {
   if (facts.length === 0) return null;
   return dl(
     { class: 'entry-facts' },
-    facts.map(([term, said]) => div({ key: term }, dt(null, term), dd(null, said))),
+    facts.map(([term, text]) => div({ key: term }, dt(null, term), dd(null, text))),
   );
 };
 
@@ -69,7 +69,7 @@ const Facts = ({ row, close }) => {
     [
       w.form.category,
       row.lines
-        ? row.lines.map(line => `${name(line.category_id)} ${said(line.amount)}`).join(' + ')
+        ? row.lines.map(line => `${name(line.category_id)} ${inText(line.amount)}`).join(' + ')
         : name(row.category_id),
     ],
     [w.form.account, accountName(row.account_id) ?? w.dashboard.no_account],

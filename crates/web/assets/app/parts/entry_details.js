@@ -20,7 +20,7 @@ import { abs, amount, read } from '../money.js';
 import { tags } from '../tags.js';
 import { words } from '../words.js';
 import { detailWords } from '../words/details.js';
-import { said } from './amount.js';
+import { inText } from './amount.js';
 import { AmountField } from './amount_field.js';
 import { CategorySelect } from './category_select.js';
 import { Field } from './field.js';
@@ -105,14 +105,14 @@ const Lines = ({ draft, error }) => {
     ),
     p(
       { key: 'rest', role: 'status', class: rest < 0n ? 'field-error' : 'quiet' },
-      rest === 0n ? w.done : rest > 0n ? w.left(said(rest)) : w.over(said(abs(rest))),
+      rest === 0n ? w.done : rest > 0n ? w.left(inText(rest)) : w.over(inText(abs(rest))),
     ),
     div(
       { key: 'do', class: 'chips' },
       empty >= 0 &&
         button(
           { class: 'link-button', type: 'button', onClick: () => (held(draft, empty, 'amount').value = amount(rest)) },
-          w.fill(said(rest)),
+          w.fill(inText(rest)),
         ),
       lines.length < LINES.max &&
         button(

@@ -9,7 +9,7 @@ import { amount } from '../money.js';
 import { accountById, categoryById } from '../session.js';
 import { words } from '../words.js';
 import { lineWords } from '../words/line.js';
-import { said } from './amount.js';
+import { inText } from './amount.js';
 import { dayName } from './entry_fields.js';
 import { ProblemNote } from './problem.js';
 
@@ -91,17 +91,17 @@ const wanted = (read, begun) => {
     isMissing = (/** @type {string} */ field) => read.missing.some(one => one.field === field);
   const each = body.amount ?? body.total_amount;
   /** @type {Record<string, unknown>} */
-  const told = {
+  const values = {
     amount: each == null ? '' : amount(each),
     date: body.date ?? '',
     description: body.description ?? '',
   };
-  if (kind === 'transfer') Object.assign(told, { from: body.from_account_id, to: body.to_account_id });
+  if (kind === 'transfer') Object.assign(values, { from: body.from_account_id, to: body.to_account_id });
   if (kind === 'payment')
-    Object.assign(told, { amount: '', description: '', bill: billOf(read.path), payer: body.account_id });
+    Object.assign(values, { amount: '', description: '', bill: billOf(read.path), payer: body.account_id });
   if (kind === 'entry') {
     const isParts = read.path === '/api/installments';
-    Object.assign(told, {
+    Object.assign(values, {
       type: body.type ?? (isParts ? 'expense' : begun.type),
       account: body.account_id ?? (isMissing('account_id') ? null : begun.account),
       category: body.category_id,
@@ -111,7 +111,7 @@ const wanted = (read, begun) => {
       isEach: isParts && body.amount !== null,
     });
   }
-  return { ...found, ...told };
+  return { ...found, ...values };
 };
 
 /** @param {unknown} one @param {unknown} other */
@@ -249,20 +249,20 @@ const chips = (line, fields) => {
     read = line.read.value,
     body = /** @type {Record<string, any> | null} */ (read?.body ?? null);
   if (!read || !body) return [];
-  const told = new Set(read.understood.map(one => one.as));
+  const understood = new Set(read.understood.map(one => one.as));
   const account = (/** @type {number | null | undefined} */ id) => (id ? accountById.value.get(id)?.name : undefined);
   const day = body.date && dayName(body.date);
   /** @type {[element: string, name: string, value: string | false | null | undefined][]} */
   const found = [
     ['description', w.description, body.description],
-    ['type', w.type, told.has('type') && body.type && words.value.money[/** @type {'income'} */ (body.type)]],
+    ['type', w.type, understood.has('type') && body.type && words.value.money[/** @type {'income'} */ (body.type)]],
     [
       'amount',
       body.amount && body.count ? w.each : w.amount,
-      (body.amount ?? body.total_amount) && said(body.amount ?? body.total_amount),
+      (body.amount ?? body.total_amount) && inText(body.amount ?? body.total_amount),
     ],
     ['count', w.count, body.count && w.times(body.count)],
-    ['date', w.date, told.has('date') && day && (day.near ?? day.full)],
+    ['date', w.date, understood.has('date') && day && (day.near ?? day.full)],
     ['account_id', w.account, account(body.account_id)],
     ['from_account_id', w.from, account(body.from_account_id)],
     ['to_account_id', w.to, account(body.to_account_id)],
@@ -288,7 +288,7 @@ const heldValue = (field, value) =>
 
 /** A candidate in words. @param {string} field @param {Missing['candidates'][number]} candidate */
 const candidateText = (field, { value, text }) => {
-  if (field === 'amount' || field === 'total_amount') return said(String(value));
+  if (field === 'amount' || field === 'total_amount') return inText(String(value));
   if (field !== 'date') return text;
   const { near, full } = dayName(String(value));
   return near ?? full;

@@ -7,7 +7,7 @@ import { forget, hold, keep, release, tellWaits, waiting, WAITING_MAX } from '..
 import { accountById, accounts, changed, today, wrote } from '../session.js';
 import { language } from '../words.js';
 import { lineWords } from '../words/line.js';
-import { said } from './amount.js';
+import { inText } from './amount.js';
 import { decimalOf } from './amount_field.js';
 import { bodyOf, dayName } from './entry_fields.js';
 import { begun, canRepeat, isOnCard } from './entry_form.js';
@@ -54,7 +54,7 @@ const transferOf = ({ draft, line }, wrong) => {
       date: draft.date.value,
       description,
     },
-    title: `${description ?? lineWords.value.transfer}, ${said(amount ?? '0')}`,
+    title: `${description ?? lineWords.value.transfer}, ${inText(amount ?? '0')}`,
   };
 };
 
@@ -69,7 +69,7 @@ export const requestOf = (form, installments) => {
   if (line.kind.value === 'transfer') return transferOf(form, wrong);
   const split = isOnCard(form) && parts.isOn.value ? installments : null,
     body = bodyOf(draft, [...wrong, ...(split?.wrongIn(parts) ?? [])]),
-    title = `${body.description}, ${said(body.amount)}`;
+    title = `${body.description}, ${inText(body.amount)}`;
   return split
     ? { path: '/api/installments', body: split.planOf(parts, body), title }
     : { path: '/api/transactions', body, title, repeats: form.repeats.value && canRepeat(form) };
@@ -88,10 +88,10 @@ const dayOf = date => dayName(date).near?.toLowerCase() ?? dayInWords(language.v
 const savedText = ({ path, body }, answer) => {
   const w = lineWords.value;
   if (path === '/api/installments')
-    return w.saved(answer.description, `${answer.count} × ${said(answer.amount)}`, dayOf(answer.first_date));
+    return w.saved(answer.description, `${answer.count} × ${inText(answer.amount)}`, dayOf(answer.first_date));
   if (path === '/api/transfers')
-    return w.saved(body.description ?? w.transfer, said(answer.from.amount), dayOf(answer.from.date));
-  if (path === '/api/transactions') return w.saved(answer.description, said(answer.amount), dayOf(answer.date));
+    return w.saved(body.description ?? w.transfer, inText(answer.from.amount), dayOf(answer.from.date));
+  if (path === '/api/transactions') return w.saved(answer.description, inText(answer.amount), dayOf(answer.date));
   return w.paid(`${w.bill} ${accountById.value.get(answer.account_id)?.name ?? ''}`.trim());
 };
 

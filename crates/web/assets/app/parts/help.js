@@ -24,14 +24,14 @@ const NAMES = {
 const Keys = () => {
   const w = words.value.help,
     views = words.value.views;
-  const row = (/** @type {string[]} */ keys, /** @type {string} */ said) =>
+  const row = (/** @type {string[]} */ keys, /** @type {string} */ text) =>
     div(
       { class: 'key-row' },
       dt(
         null,
         keys.map(key => span({ class: 'key' }, key)),
       ),
-      dd(null, said),
+      dd(null, text),
     );
   const places = Object.entries(PLACES).filter(([, place]) => known.has(place));
   return dl(

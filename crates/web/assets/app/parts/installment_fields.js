@@ -3,7 +3,7 @@ import { Problem } from '../api.js';
 import { div, h, input, label, option, p, select, small } from '../dom.js';
 import { read } from '../money.js';
 import { installmentWords } from '../words/installments.js';
-import { said } from './amount.js';
+import { inText } from './amount.js';
 import { Field, TextField } from './field.js';
 
 /** @typedef {import('@preact/signals').Signal<boolean>} Switch */
@@ -56,8 +56,8 @@ const preview = (parts, value) => {
     each = total / BigInt(count),
     first = total - each * BigInt(count - 1);
   return first === each
-    ? w.equal(count, said(each), said(total))
-    : w.unequal(said(first), count - 1, said(each), said(total));
+    ? w.equal(count, inText(each), inText(total))
+    : w.unequal(inText(first), count - 1, inText(each), inText(total));
 };
 
 /** @param {{ parts: Parts, amount: string, error: unknown }} props */

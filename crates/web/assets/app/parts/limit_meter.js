@@ -2,7 +2,7 @@
 import { div, h, meter, span, strong } from '../dom.js';
 import { abs, cents } from '../money.js';
 import { installmentWords } from '../words/installments.js';
-import { Amount, said } from './amount.js';
+import { Amount, inText } from './amount.js';
 
 /** @typedef {import('../session.js').Schemas['Account']} Account */
 
@@ -29,12 +29,12 @@ export const partsBar = (values, scale) =>
 
 /** A figure of a bar in parts, with its colour. @param {number} index @param {bigint} value @param {string} text */
 export const partNote = (index, value, text) =>
-  span({ key: index, class: 'category-note' }, span({ class: 'dot', style: own(index) }), `${said(value)} ${text}`);
+  span({ key: index, class: 'category-note' }, span({ class: 'dot', style: own(index) }), `${inText(value)} ${text}`);
 
 /** The available part of a limit, in words. Empty without a limit. @param {Account} account */
 export const limitNote = ({ credit_limit, available_limit }) =>
   credit_limit && available_limit
-    ? installmentWords.value.free(said(cents(available_limit) > 0n ? available_limit : '0.00'), said(credit_limit))
+    ? installmentWords.value.free(inText(cents(available_limit) > 0n ? available_limit : '0.00'), inText(credit_limit))
     : '';
 
 /**
@@ -53,16 +53,16 @@ export const LimitMeter = ({ account: { credit_limit, available_limit }, committ
     div(
       { class: 'meter-words' },
       isOver
-        ? strong({ class: 'late' }, w.over(said(abs(left))))
+        ? strong({ class: 'late' }, w.over(inText(abs(left))))
         : [span({ key: 'text' }, w.available), strong({ key: 'left' }, h(Amount, { value: left }))],
-      span({ class: 'quiet' }, w.of(said(limit))),
+      span({ class: 'quiet' }, w.of(inText(limit))),
     ),
     meter({
       class: 'unseen',
       min: 0,
       max: Math.max(1, Number(limit)),
       value: Math.max(0, Number(limit - left)),
-      'aria-label': `${w.limit}: ${isOver ? w.over(said(abs(left))) : w.free(said(left), said(limit))}`,
+      'aria-label': `${w.limit}: ${isOver ? w.over(inText(abs(left))) : w.free(inText(left), inText(limit))}`,
     }),
     partsBar([used, committed ?? 0n], limit),
     div(

@@ -24,7 +24,7 @@ import {
 import { monthName, monthShort } from '../dates.js';
 import { cents } from '../money.js';
 import { language, words } from '../words.js';
-import { Amount, said, signedSum } from './amount.js';
+import { Amount, inText, signedSum } from './amount.js';
 import { axis } from './axis.js';
 import { tableFrame } from './table_frame.js';
 
@@ -34,8 +34,8 @@ const LINKS_MAX = 12;
 /** A position, in months from the left, and the amount there. @typedef {{ at: number, balance: string }} Place */
 
 /**
- * One of the lines whose sum is the amount. `look` is the number of its style.
- * @typedef {{ name: string, look: number, balances: string[] }} Kind
+ * One of the lines whose sum is the amount. `color` is the number of its colour.
+ * @typedef {{ name: string, color: number, balances: string[] }} Kind
  */
 
 /**
@@ -86,10 +86,10 @@ export const LineChart = ({ points, title, label, href, line: places, mark, hasT
           { viewBox: '0 0 100 100', preserveAspectRatio: 'none' },
           path({ class: 'under', d: `M${along(through[0]?.at ?? 0)} ${100 - zero}${line}V${100 - zero}` }),
           path({ d: line.replace('L', 'M') }),
-          kinds.map(({ look, balances }) =>
+          kinds.map(({ color, balances }) =>
             path({
-              key: look,
-              class: `kind cat-${look}`,
+              key: color,
+              class: `kind cat-${color}`,
               d: balances
                 .map((balance, index) => `${index ? 'L' : 'M'}${along(index + 0.5)} ${100 - up(balance)}`)
                 .join(''),
@@ -111,16 +111,16 @@ export const LineChart = ({ points, title, label, href, line: places, mark, hasT
           ),
       ),
       points.map(({ month, balance }, index) => {
-        const look = () => (looked.value = index),
+        const enter = () => (looked.value = index),
           leave = () => (looked.value = count - 1);
         const column = {
           key: month,
           class: classes('column', index === at && 'chosen'),
-          onMouseEnter: look,
+          onMouseEnter: enter,
           onMouseLeave: leave,
         };
         const drawing = [
-          span({ key: 'said', class: 'unseen' }, `${monthName(code, month)}: ${said(balance)}`),
+          span({ key: 'said', class: 'unseen' }, `${monthName(code, month)}: ${inText(balance)}`),
           span(
             { key: 'area', class: 'area', 'aria-hidden': 'true' },
             index === at &&
@@ -134,21 +134,21 @@ export const LineChart = ({ points, title, label, href, line: places, mark, hasT
         ];
         return count > LINKS_MAX
           ? div({ ...column, 'aria-hidden': 'true' }, drawing)
-          : a({ ...column, href: href(month), onFocus: look, onBlur: leave }, drawing);
+          : a({ ...column, href: href(month), onFocus: enter, onBlur: leave }, drawing);
       }),
     ),
     p(
       { class: 'chart-note', 'aria-hidden': 'true' },
       span(null, monthName(code, points[at]?.month ?? '')),
       ' ',
-      said(value),
+      inText(value),
       before && ` (${signedSum(value - cents(before.balance))})`,
     ),
     kinds.length > 0 &&
       ul(
         { class: 'chart-kinds', 'aria-hidden': 'true' },
-        kinds.map(({ name, look, balances }) =>
-          li({ key: look }, span({ class: `dot cat-${look}` }), `${name} ${said(balances[at] ?? '0')}`),
+        kinds.map(({ name, color, balances }) =>
+          li({ key: color }, span({ class: `dot cat-${color}` }), `${name} ${inText(balances[at] ?? '0')}`),
         ),
       ),
     hasTable &&
@@ -166,7 +166,7 @@ export const LineChart = ({ points, title, label, href, line: places, mark, hasT
                 null,
                 th({ scope: 'col' }, w.month),
                 th({ scope: 'col', class: 'figure' }, label),
-                kinds.map(({ name, look }) => th({ key: look, scope: 'col', class: 'figure' }, name)),
+                kinds.map(({ name, color }) => th({ key: color, scope: 'col', class: 'figure' }, name)),
               ),
             ),
             tbody(
@@ -176,7 +176,7 @@ export const LineChart = ({ points, title, label, href, line: places, mark, hasT
                   { key: month },
                   th({ scope: 'row' }, monthName(code, month)),
                   td(null, h(Amount, { value: balance })),
-                  kinds.map(({ look, balances }) => td({ key: look }, h(Amount, { value: balances[index] ?? '0' }))),
+                  kinds.map(({ color, balances }) => td({ key: color }, h(Amount, { value: balances[index] ?? '0' }))),
                 ),
               ),
             ),

@@ -51,14 +51,14 @@ export const MonthSwitch = () => {
     });
   const step = (
     /** @type {number} */ by,
-    /** @type {(month: string) => string} */ said,
+    /** @type {(month: string) => string} */ describe,
     /** @type {'left' | 'right'} */ drawing,
   ) =>
     a(
       {
         class: 'icon-button',
         href: at(addMonths(shown, by)),
-        'aria-label': said(monthName(code, addMonths(shown, by))),
+        'aria-label': describe(monthName(code, addMonths(shown, by))),
       },
       icon(drawing),
     );

@@ -47,7 +47,7 @@ export const NetWorth = ({ of }) => {
           ...(kinds.length > 1 && {
             kinds: kinds.map(kind => ({
               name: own.kinds[kind],
-              look: LOOKS[kind],
+              color: LOOKS[kind],
               balances: months.map(month => month[kind]),
             })),
           }),

@@ -31,12 +31,12 @@ export const action = (text, onClick, extra = '') =>
 
 /**
  * A button that deletes an item of a list; none for a read-only member.
- * @param {string} said
+ * @param {string} text
  * @param {() => void} onClick
  */
-export const removal = (said, onClick) =>
+export const removal = (text, onClick) =>
   canWrite.value &&
-  button({ class: 'icon-button', type: 'button', 'aria-label': said, title: said, onClick }, icon('trash'));
+  button({ class: 'icon-button', type: 'button', 'aria-label': text, title: text, onClick }, icon('trash'));
 
 /**
  * The heading, with a link back to the list before it and the actions beside it.
@@ -69,8 +69,8 @@ export const Hero = ({ title, value, isLate = false, tiles, children }) =>
     tiles &&
       div(
         { class: 'hero-tiles' },
-        tiles.map(([name, said], index) =>
-          div({ key: index, class: 'tile' }, span({ class: 'tile-label' }, name), said),
+        tiles.map(([name, content], index) =>
+          div({ key: index, class: 'tile' }, span({ class: 'tile-label' }, name), content),
         ),
       ),
   );

@@ -5,7 +5,7 @@ import { h, p, span } from '../dom.js';
 import { longDate } from '../dates.js';
 import { accountById, today } from '../session.js';
 import { language, words } from '../words.js';
-import { Amount, said } from './amount.js';
+import { Amount, inText } from './amount.js';
 import { AccountSelect } from './category_select.js';
 import { Field, Form, TextField } from './field.js';
 import { recording } from './undo.js';
@@ -20,7 +20,7 @@ export const PayForm = ({ bill, close, done }) => {
   const account = useSignal(first),
     date = useSignal(today.value);
   return h(Form, {
-    submit: w.pay_submit(said(bill.amount_due)),
+    submit: w.pay_submit(inText(bill.amount_due)),
     cancel: close,
     work: async key => {
       const kept = recording();

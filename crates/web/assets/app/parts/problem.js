@@ -12,8 +12,8 @@ const DOUBTFUL = ['ErrInternal', 'ErrRequestTimeout'];
 export const message = error => {
   const w = words.value;
   if (!(error instanceof Problem)) return w.problem.unknown;
-  const told = /** @type {Record<string, string>} */ (w.problems)[error.code] ?? w.problem.unknown;
-  return error.isWrite && DOUBTFUL.includes(error.code) ? `${told} ${w.problem.not_saved}` : told;
+  const text = /** @type {Record<string, string>} */ (w.problems)[error.code] ?? w.problem.unknown;
+  return error.isWrite && DOUBTFUL.includes(error.code) ? `${text} ${w.problem.not_saved}` : text;
 };
 
 /** The error of a field; null without one. @param {unknown} error @param {string} field */

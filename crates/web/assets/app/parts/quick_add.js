@@ -173,9 +173,9 @@ const QuickAdd = ({ close, mended }) => {
     const saving = save(request, key);
     // The user types the next one while this one is being sent.
     if (stays) ended(false, next);
-    let told;
+    let announce;
     try {
-      told = await saving;
+      announce = await saving;
     } catch (error) {
       if (stays && !isUntouched(form)) {
         setAside(sent);
@@ -187,7 +187,7 @@ const QuickAdd = ({ close, mended }) => {
     }
     if (isOwn) lastAccount.value = sent.typed.account;
     if (mended) await forget(mended.mends);
-    told();
+    announce();
     // What was refused meanwhile comes next.
     if (!mended && (isLast || isUntouched(form)) && showAside(form)) return;
     if (!stays) ended(true, next);

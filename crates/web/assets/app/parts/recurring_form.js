@@ -100,7 +100,7 @@ const Choice = ({ label: text, name, error, value, choices, choose }) =>
     children: control =>
       select(
         { ...control, value, onChange: event => choose(event.currentTarget.value) },
-        Object.entries(choices).map(([key, said]) => option({ key, value: key, selected: key === value }, said)),
+        Object.entries(choices).map(([key, caption]) => option({ key, value: key, selected: key === value }, caption)),
       ),
   });
 

@@ -7,7 +7,7 @@ import { cents } from '../money.js';
 import { dayAndMonth } from '../dates.js';
 import { canWrite, categories, changed, today } from '../session.js';
 import { language } from '../words.js';
-import { said, Signed } from './amount.js';
+import { inText, Signed } from './amount.js';
 import { message } from './problem.js';
 import { openRecurring, recurringWords, rhythmInWords } from './recurring_form.js';
 import { toast } from './toast.js';
@@ -86,7 +86,7 @@ export const Found = ({ done, isOpen = false }) => {
         rows.map(one => {
           const price = one.price_changed;
           const about = price
-            ? (cents(price.to) > cents(price.from) ? w.price_up : w.price_down)(said(price.from), said(price.to))
+            ? (cents(price.to) > cents(price.from) ? w.price_up : w.price_down)(inText(price.from), inText(price.to))
             : [rhythmInWords(one.draft), one.next_on && w.next(dayAndMonth(language.value, one.next_on, today.value))]
                 .filter(Boolean)
                 .join(', ');

@@ -93,7 +93,7 @@ export const Rows = ({
     );
   };
 
-  const look = () => {
+  const update = () => {
     if (!place.current || isPrinted.current) return;
     const top = above(),
       bottom = top + innerHeight;
@@ -150,18 +150,18 @@ export const Rows = ({
     isPrinted.current = isOn;
     range.value = isOn ? { from: 0, to: rows.length } : { from: 0, to: FIRST_ROWS };
   };
-  const latest = useRef({ look, measure, print });
-  latest.current = { look, measure, print };
+  const latest = useRef({ update, measure, print });
+  latest.current = { update, measure, print };
   useLayoutEffect(() => {
     measure();
-    look();
+    update();
     const next = wanted.current;
     if (next === null || next.index < from || next.index >= to) return;
     wanted.current = null;
     reach(next.index, next.what);
   });
   useEffect(() => {
-    const scrolled = () => latest.current.look();
+    const scrolled = () => latest.current.update();
     // On paper all rows are visible.
     const begin = () => latest.current.print(true),
       end = () => latest.current.print(false);
@@ -198,7 +198,7 @@ export const Rows = ({
         if (index >= from && index < to) return reach(index, what);
         wanted.current = { index, what };
         scrollBy(0, at(index) - above() - innerHeight / 3);
-        look();
+        update();
       },
     };
   }

@@ -101,11 +101,11 @@ const ConditionFields = ({ at, of, error, change, remove }) => {
     { field, op, value, last } = of,
     name = `conditions[${at}].value`;
   const text = (
-    /** @type {string} */ said,
+    /** @type {string} */ caption,
     /** @type {import('@preact/signals').Signal<string>} */ held,
     /** @type {unknown} */ wrong,
     attributes = {},
-  ) => h(TextField, { label: said, name, value: held, error: wrong, ...attributes });
+  ) => h(TextField, { label: caption, name, value: held, error: wrong, ...attributes });
   const values = () => {
     if (field === 'amount')
       return op === 'between'
@@ -115,9 +115,9 @@ const ConditionFields = ({ at, of, error, change, remove }) => {
           ]
         : h(AmountField, { label: words.value.entry.amount, name, value, error });
     if (field === 'day')
-      return [w.from, w.to].map((said, index) =>
-        text(said, index === 0 ? value : last, index === 0 ? error : null, {
-          key: said,
+      return [w.from, w.to].map((caption, index) =>
+        text(caption, index === 0 ? value : last, index === 0 ? error : null, {
+          key: caption,
           inputMode: 'numeric',
           class: 'short',
           maxLength: 2,
@@ -206,7 +206,7 @@ const numeric = text => ({
 const choose = (control, value, chosen, choices) =>
   select(
     { ...control, value, onChange: event => chosen(event.currentTarget.value) },
-    choices.map(([one, said]) => option({ key: one, value: one }, said)),
+    choices.map(([one, text]) => option({ key: one, value: one }, text)),
   );
 
 /** @param {{ rule: RuleBody & { id?: number }, close: () => void, saved: (rule: Rule) => void }} props */
@@ -240,11 +240,11 @@ const RuleForm = ({ rule, close, saved }) => {
   );
   const known = /** @type {Condition[]} */ (read.filter(one => one !== null)),
     isComplete = known.length === read.length;
-  const said = known.find(one => one.field === 'description')?.value ?? w.fields[known[0]?.field ?? 'description'];
+  const subject = known.find(one => one.field === 'description')?.value ?? w.fields[known[0]?.field ?? 'description'];
   /** @returns {RuleBody} */
   const body = () => ({
     ...(isNew ? {} : { position: rule.position, enabled: rule.enabled }),
-    name: (name.value.trim() || String(said)).slice(0, NAME_CHARACTERS_MAX),
+    name: (name.value.trim() || String(subject)).slice(0, NAME_CHARACTERS_MAX),
     match: match.value,
     conditions: known,
     actions,

@@ -45,12 +45,12 @@ export const Tried = ({ rule, isNew = false }) => {
     rows = known?.sample ?? [];
   // The fields show the rule's errors once it is sent.
   const isOwn = error instanceof Problem && error.code === 'ErrValidation';
-  const told =
+  const text =
     !rule || isOwn ? w.incomplete : found.busy.value || !known ? w.trying : w.found(known.matches, known.sample.length);
   return section(
     { 'aria-busy': found.busy.value },
     h3(null, w.tried),
-    p({ class: 'quiet', role: 'status' }, told, isNew && rule && known && known.matches > 0 && ` ${w.only_later}`),
+    p({ class: 'quiet', role: 'status' }, text, isNew && rule && known && known.matches > 0 && ` ${w.only_later}`),
     error && !isOwn && h(ProblemNote, { error, retry: found.load, compact: true }),
     rule &&
       !isOwn &&

@@ -87,7 +87,7 @@ const Search = ({ pages, close }) => {
       q.length < SETTING_CHARACTERS_MIN
         ? []
         : Object.entries(w.setting)
-            .filter(([, said]) => fits(said.join(' ')))
+            .filter(([, texts]) => fits(texts.join(' ')))
             .slice(0, SHOWN_MAX)
             .map(([id, [name = '']]) => link(`/settings?at=${id}`, icon('settings'), name)),
     ],

@@ -29,17 +29,17 @@ const revert = async (ids, after) => {
 
 /**
  * What a toast does to undo changes. `after` reads again what they may have changed.
- * @param {number[]} ids @param {string} told @param {(isDone: boolean) => void} after
+ * @param {number[]} ids @param {string} text @param {(isDone: boolean) => void} after
  * @returns {() => Promise<void>}
  */
-export const undoOf = (ids, told, after) => async () => {
+export const undoOf = (ids, text, after) => async () => {
   const undone = await revert(ids, after);
   if (!undone) return;
   const redo = async () => {
     const again = await revert(undone, after);
-    if (again) toast(words.peek().app.redone, { undo: undoOf(again, told, after) });
+    if (again) toast(words.peek().app.redone, { undo: undoOf(again, text, after) });
   };
-  toast(told, { also: [words.peek().app.redo, () => void redo()] });
+  toast(text, { also: [words.peek().app.redo, () => void redo()] });
 };
 
 /** The changes of a write, and what a toast offers about them. @typedef {ReturnType<typeof recording>} Recording */
@@ -53,7 +53,7 @@ export const recording = () => {
   return {
     changed: (/** @type {number} */ id) => void ids.push(id),
     isEmpty: () => ids.length === 0,
-    /** @param {(isDone: boolean) => void} after @param {string} [told] @returns {{ undo?: () => Promise<void> }} */
-    offer: (after, told = words.peek().app.undone) => (ids.length > 0 ? { undo: undoOf(ids, told, after) } : {}),
+    /** @param {(isDone: boolean) => void} after @param {string} [text] @returns {{ undo?: () => Promise<void> }} */
+    offer: (after, text = words.peek().app.undone) => (ids.length > 0 ? { undo: undoOf(ids, text, after) } : {}),
   };
 };

@@ -12,15 +12,15 @@ import { toast } from './toast.js';
 /** Why the service refused it: its fields, or what happened. @param {NonNullable<Item['reason']>} reason */
 const reasonOf = reason => {
   const problem = new Problem({ status: 422, ...reason }),
-    told = reason.errors.flatMap(({ field }) => fieldMessage(problem, field) ?? []);
-  return told.length > 0 ? told.join(' ') : message(problem);
+    messages = reason.errors.flatMap(({ field }) => fieldMessage(problem, field) ?? []);
+  return messages.length > 0 ? messages.join(' ') : message(problem);
 };
 
 /** @param {{ item: Item, close: () => void }} props */
 const Row = ({ item, close }) => {
   const w = outboxWords.value,
     { state, reason, text, on, account, path, body } = item;
-  const told =
+  const note =
     state === 'refused' && reason ? w.refused(reasonOf(reason)) : state === 'doubtful' ? w.doubtful_text : '';
   const mend = async () => {
     const { openQuickAdd } = await import('./quick_add.js');
@@ -38,7 +38,7 @@ const Row = ({ item, close }) => {
       { class: 'waiting-text' },
       span({ class: 'waiting-title' }, item.title),
       span({ class: 'quiet' }, w.states[state ?? 'waits']),
-      told && small(null, told),
+      note && small(null, note),
     ),
     div(
       { class: 'row-actions' },

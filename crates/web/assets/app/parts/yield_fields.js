@@ -95,11 +95,11 @@ const choices = (name, title, known, value, choose, extra = '') =>
     legend(null, title),
     div(
       { class: `choices ${extra}` },
-      known.map(([one, said, text]) =>
+      known.map(([one, heading, text]) =>
         label(
           { key: one, class: classes('choice', value === one && 'chosen') },
           input({ type: 'radio', name, checked: value === one, onChange: () => choose(one) }),
-          span(null, strong(null, said), small({ class: 'hint' }, text)),
+          span(null, strong(null, heading), small({ class: 'hint' }, text)),
         ),
       ),
     ),

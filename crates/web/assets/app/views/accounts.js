@@ -5,7 +5,7 @@ import { get, post, Problem, remove, resource } from '../api.js';
 import { a, button, div, h, h2, li, p, section, small, span, ul } from '../dom.js';
 import { dayAndMonth, monthName } from '../dates.js';
 import { cents, percentage, worth } from '../money.js';
-import { Amount, balance, said, signedSum } from '../parts/amount.js';
+import { Amount, balance, inText, signedSum } from '../parts/amount.js';
 import { AmountField, decimalOf } from '../parts/amount_field.js';
 import { AccountSelect } from '../parts/category_select.js';
 import { ask, open } from '../parts/dialog.js';
@@ -135,7 +135,7 @@ const removeAccount = account =>
  */
 const namesOf = ({ from, to }) => {
   const [left, reached] = [from, to].map(({ account_id }) => accountById.value.get(account_id ?? 0)?.name ?? '');
-  return [said(from.amount), left ?? '', reached ?? ''];
+  return [inText(from.amount), left ?? '', reached ?? ''];
 };
 
 /** @param {{ first: Account | undefined, close: () => void }} props */
@@ -290,11 +290,11 @@ const facts = ({ kind, closing_day, due_day, yield_type, cdi_percentage, yield_r
 
 /** The amount after taxes, in words. @param {Account} account */
 const afterTax = ({ balance, net_balance }) =>
-  net_balance !== null && net_balance !== balance && accountWords.value.after_tax(said(net_balance));
+  net_balance !== null && net_balance !== balance && accountWords.value.after_tax(inText(net_balance));
 
 /** What waits for its day, in words. @param {Account} account */
 const toCome = ({ held, ahead }) => [
-  cents(held) !== 0n && accountWords.value.of_held(said(-cents(held))),
+  cents(held) !== 0n && accountWords.value.of_held(inText(-cents(held))),
   cents(ahead) !== 0n && accountWords.value.ahead(signedSum(cents(ahead))),
 ];
 
@@ -330,7 +330,7 @@ const All = () => {
         value: total,
         tiles: of.map(({ kind, rows }) => [w.kinds[kind], balance(sum(rows))]),
       },
-      owed < 0n && p({ class: 'quiet' }, w.worth(said(total - owed), said(-owed))),
+      owed < 0n && p({ class: 'quiet' }, w.worth(inText(total - owed), inText(-owed))),
     ),
     div(
       { class: 'columns' },
@@ -434,8 +434,8 @@ const One = ({ account }) => {
                   { class: 'finding' },
                   w.trend_title(
                     monthName(language.value, points[0].month),
-                    said(points[0].balance),
-                    said(account.balance),
+                    inText(points[0].balance),
+                    inText(account.balance),
                   ),
                 ),
                 h(LineChart, {

@@ -5,7 +5,7 @@ import { get, post, Problem, put } from '../api.js';
 import { a, button, classes, div, h, input, p, small, span, table, tbody, td, tfoot, th, thead, tr } from '../dom.js';
 import { monthName, monthOf } from '../dates.js';
 import { cents, decimal, read } from '../money.js';
-import { Amount, balance, hidden, inField, said } from '../parts/amount.js';
+import { Amount, balance, hidden, inField, inText } from '../parts/amount.js';
 import { categoryColor } from '../parts/budget_bar.js';
 import { ofMonth } from '../parts/month_list.js';
 import { Head } from '../parts/overview.js';
@@ -164,7 +164,7 @@ const everyMonth = (line, of) => {
     answer => answer,
   ).then(answer => {
     if (!answer) return;
-    toast(budgetWords.value.every_set(known.name, said(value)), offer(again));
+    toast(budgetWords.value.every_set(known.name, inText(value)), offer(again));
     void categories.load();
     void wrote();
   });
@@ -315,7 +315,7 @@ export default () => {
             p(
               { role: 'status' },
               span(null, `${w.to_distribute} `, balance(rows.to_distribute)),
-              small({ class: 'quiet' }, w.of_income(said(rows.income_expected))),
+              small({ class: 'quiet' }, w.of_income(inText(rows.income_expected))),
             ),
             canWrite.value &&
               div(

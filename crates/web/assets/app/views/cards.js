@@ -5,7 +5,7 @@ import { get, getPage, post, Problem, resource } from '../api.js';
 import { a, button, div, h, h2, li, nav, p, section, span, ul } from '../dom.js';
 import { addMonths, dayAndMonth, daysBetween, monthName, monthOf } from '../dates.js';
 import { abs, cents, decimal, percent, percentage, sum } from '../money.js';
-import { Amount, said } from '../parts/amount.js';
+import { Amount, inText } from '../parts/amount.js';
 import { BudgetBar } from '../parts/budget_bar.js';
 import { ChangedBills } from '../parts/changed_bills.js';
 import { aheadOf, BillBar, CardAhead, CardLimit } from '../parts/card_ahead.js';
@@ -182,7 +182,7 @@ const state = bill => {
     date = day(bill.due_date);
   const left = cents(bill.carried);
   return left !== 0n
-    ? w.carried(said(abs(left)), monthName(language.value, addMonths(monthOf(bill.due_date), 1)), left < 0n)
+    ? w.carried(inText(abs(left)), monthName(language.value, addMonths(monthOf(bill.due_date), 1)), left < 0n)
     : bill.status === 'paid'
       ? w.paid
       : isOpen(bill)
@@ -214,9 +214,9 @@ const BillRow = ({ bill }) =>
         a({ href: `/cards?id=${bill.account_id}&bill=${bill.id}` }, nameOf(bill)),
       ),
       span({ class: isUrgent(bill) ? 'late' : 'quiet' }, state(bill)),
-      cents(bill.held) > 0n && span({ class: 'quiet' }, accountWords.value.of_held(said(bill.held))),
+      cents(bill.held) > 0n && span({ class: 'quiet' }, accountWords.value.of_held(inText(bill.held))),
       figure(bill) !== printed(bill) &&
-        span({ class: 'quiet' }, words.value.dashboard.paid_of(said(bill.paid_amount), said(printed(bill)))),
+        span({ class: 'quiet' }, words.value.dashboard.paid_of(inText(bill.paid_amount), inText(printed(bill)))),
     ),
     h(Amount, { value: figure(bill) }),
     div({ class: 'row-actions' }, h(PayButton, { bill })),
@@ -395,7 +395,7 @@ const Opened = ({ bill, coming, rows, next }) => {
           h2({ id: 'rows' }, w.rows),
           rows.length > 0 && a({ href: all }, w.all_rows(rows.length, next !== null)),
         ),
-        parts > 0n && next === null && p({ class: 'finding' }, own.in_parts(said(parts))),
+        parts > 0n && next === null && p({ class: 'finding' }, own.in_parts(inText(parts))),
         rows.length > 0
           ? h(RowTable, { rows: bought.slice(0, ROWS_SHOWN), title: w.rows })
           : p({ class: 'quiet' }, w.no_rows),

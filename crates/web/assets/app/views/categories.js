@@ -29,7 +29,7 @@ import {
 } from '../dom.js';
 import { addMonths, isMonth, monthName, monthOf } from '../dates.js';
 import { amount, cents } from '../money.js';
-import { Amount, said } from '../parts/amount.js';
+import { Amount, inText } from '../parts/amount.js';
 import { AmountField, decimalOf } from '../parts/amount_field.js';
 import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
 import { SYMBOLS } from '../parts/category_icon.js';
@@ -106,7 +106,7 @@ const choice = (text, name, error, value, choices, hint) =>
             if (chosen) value.value = chosen[0];
           },
         },
-        choices.map(([one, said]) => option({ key: String(one), value: String(one) }, said)),
+        choices.map(([one, shown]) => option({ key: String(one), value: String(one) }, shown)),
       ),
   });
 
@@ -118,7 +118,7 @@ const Colors = ({ value, none }) => {
   const w = categoryWords.value,
     name = useRef('');
   name.current ||= newId();
-  const said = (/** @type {string} */ color) => (color ? (w.colors[color] ?? color) : none);
+  const colorName = (/** @type {string} */ color) => (color ? (w.colors[color] ?? color) : none);
   return fieldset(
     { class: 'field' },
     legend(null, w.color),
@@ -131,14 +131,14 @@ const Colors = ({ value, none }) => {
           name: name.current,
           value: color,
           class: color && `color-${color}`,
-          'aria-label': said(color),
-          title: said(color),
+          'aria-label': colorName(color),
+          title: colorName(color),
           checked: value.value === color,
           onChange: () => (value.value = color),
         }),
       ),
     ),
-    small({ class: 'hint', 'aria-hidden': 'true' }, said(value.value)),
+    small({ class: 'hint', 'aria-hidden': 'true' }, colorName(value.value)),
   );
 };
 
@@ -186,7 +186,7 @@ const bars = category => {
   const months = history(category),
     budget = budgetOf(category),
     most = months.reduce((most, one) => larger(most, one.spent), larger(budget, 1n));
-  const text = months.map(one => `${one.month}: ${said(one.spent)}`).join(', ');
+  const text = months.map(one => `${one.month}: ${inText(one.spent)}`).join(', ');
   return div(
     { class: `six ${categoryColor(category.id)}`, ...(text ? { role: 'img', 'aria-label': text, title: text } : {}) },
     months.map(one =>
@@ -473,7 +473,7 @@ const edit = category =>
 const Summary = ({ planned }) => {
   const w = categoryWords.value,
     over = planned.filter(one => spent(one) > budgetOf(one)).length;
-  const total = (/** @type {typeof spent} */ figure) => said(planned.reduce((sum, one) => sum + figure(one), 0n));
+  const total = (/** @type {typeof spent} */ figure) => inText(planned.reduce((sum, one) => sum + figure(one), 0n));
   return div(
     { class: 'summary-line' },
     p(
@@ -512,7 +512,7 @@ export default () => {
   const scale = all.reduce((most, one) => larger(most, larger(spent(one), budgetOf(one))), 1n);
   /** @param {Category} category */
   const cells = category => {
-    const said = words.value.transactions.edit_row(category.name);
+    const text = words.value.transactions.edit_row(category.name);
     return [
       td(
         { key: 'use', role: 'cell' },
@@ -531,7 +531,7 @@ export default () => {
         { key: 'edit', role: 'cell' },
         canWrite.value &&
           button(
-            { class: 'icon-button', type: 'button', 'aria-label': said, title: said, onClick: () => edit(category) },
+            { class: 'icon-button', type: 'button', 'aria-label': text, title: text, onClick: () => edit(category) },
             icon('edit'),
           ),
       ),

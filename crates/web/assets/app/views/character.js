@@ -128,7 +128,7 @@ const write = async (work, reload) => {
 };
 
 /**
- * @typedef {{ id: string | number, said: string, isChosen: boolean, choose: () => void, src: string, note?: string | null, isLocked?: boolean }} Tile
+ * @typedef {{ id: string | number, text: string, isChosen: boolean, choose: () => void, src: string, note?: string | null, isLocked?: boolean }} Tile
  */
 
 /**
@@ -141,14 +141,14 @@ const Pictures = ({ key, title, name, isHidden = false, tiles }) =>
     legend({ class: classes(isHidden && 'unseen') }, title),
     div(
       { class: 'segments pictures' },
-      tiles.map(({ id, said, isChosen, choose, src, note, isLocked }) =>
+      tiles.map(({ id, text, isChosen, choose, src, note, isLocked }) =>
         label(
           { key: id, class: 'segment' },
           input({ type: 'radio', name, checked: isChosen, onChange: choose }),
           span(
             { class: classes(isLocked && 'locked') },
             picture(src),
-            small(null, said),
+            small(null, text),
             note && small(null, strong(null, note)),
           ),
         ),
@@ -187,11 +187,11 @@ const Hero = ({ known }) => {
       h3(null, w.theme),
       ul(
         { class: 'chips' },
-        Object.entries(w.colors).map(([name, said]) =>
+        Object.entries(w.colors).map(([name, text]) =>
           li(
             { key: name, class: 'category-note' },
             span({ class: 'dot', style: { background: known.theme[name] ?? '', boxShadow: '0 0 0 1px currentColor' } }),
-            said,
+            text,
           ),
         ),
       ),
@@ -248,7 +248,7 @@ const Wardrobe = ({ rows }) => {
       isHidden: true,
       tiles: shown.map(cosmetic => ({
         id: cosmetic.id,
-        said: nameOf(cosmetic),
+        text: nameOf(cosmetic),
         isChosen: chosen === cosmetic,
         choose: () => (triedId.value = cosmetic.id),
         isLocked: !cosmetic.owned,
@@ -318,7 +318,7 @@ const Looks = ({ of }) => {
       name: trait,
       tiles: of.choices[trait].map(id => ({
         id,
-        said: w.ids[trait][id] ?? id,
+        text: w.ids[trait][id] ?? id,
         isChosen: of[trait] === id,
         choose: () => choose(trait, id),
         src: drawing({ scene: trait === 'body' ? 'fitting' : 'portrait', traits: { [trait]: id } }),

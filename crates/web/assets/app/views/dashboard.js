@@ -38,7 +38,7 @@ import {
   monthOf,
 } from '../dates.js';
 import { abs, cents, percent, percentage, sum, worth } from '../money.js';
-import { Amount, balance, nameOf, partOf, said, saidWhole, Signed, whole } from '../parts/amount.js';
+import { Amount, balance, nameOf, partOf, inText, saidWhole, Signed, whole } from '../parts/amount.js';
 import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
 import { savingsTitle, SavingsChart } from '../parts/chart.js';
 import { icon } from '../parts/icon.js';
@@ -146,9 +146,9 @@ const action = (name, text, onClick, extra = '', about = '') =>
 
 /**
  * A component that is loaded after its place was painted. Without a connection `place` stays.
- * @template P @param {() => Promise<import('preact').FunctionComponent<P>>} load @param {typeof li | typeof div | typeof span} place @param {string} [look] @returns {import('preact').FunctionComponent<P>}
+ * @template P @param {() => Promise<import('preact').FunctionComponent<P>>} load @param {typeof li | typeof div | typeof span} place @param {string} [className] @returns {import('preact').FunctionComponent<P>}
  */
-const later = (load, place, look = 'skeleton line tall') => {
+const later = (load, place, className = 'skeleton line tall') => {
   const loaded = signal(/** @type {import('preact').FunctionComponent<P> | null} */ (null));
   return props => {
     useEffect(
@@ -159,7 +159,7 @@ const later = (load, place, look = 'skeleton line tall') => {
         ),
       [],
     );
-    return loaded.value ? h(/** @type {any} */ (loaded.value), props) : place({ class: look });
+    return loaded.value ? h(/** @type {any} */ (loaded.value), props) : place({ class: className });
   };
 };
 const FreeUntil = later(() => import('../parts/ahead.js').then(part => part.FreeUntil), span, '');
@@ -232,7 +232,7 @@ const Figures = ({ of }) => {
         coming ? w.net_worth_expected : w.net_worth,
         of.net_worth,
         '',
-        of.net_worth_after_tax !== of.net_worth && w.after_tax(said(of.net_worth_after_tax)),
+        of.net_worth_after_tax !== of.net_worth && w.after_tax(inText(of.net_worth_after_tax)),
       ),
     ),
     !coming &&
@@ -439,7 +439,7 @@ const BillRow = ({ bill }) => {
           : `${w.due(days)}${isLate || days < 2 ? '' : ` · ${due}`}`,
       ),
       hasPart &&
-        span({ class: 'quiet' }, w.paid_of(said(bill.paid_amount), said(sum([bill.amount_due, bill.paid_amount])))),
+        span({ class: 'quiet' }, w.paid_of(inText(bill.paid_amount), inText(sum([bill.amount_due, bill.paid_amount])))),
     ),
     h(Amount, { value: bill.amount_due }),
     div(

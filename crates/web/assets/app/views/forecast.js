@@ -31,7 +31,7 @@ import {
 import { daysBetween, lastDay, monthAlone, monthName } from '../dates.js';
 import { cents } from '../money.js';
 import { aheadWords, baseline, day, EventRow, forecast, months, MONTHS_SHOWN } from '../parts/ahead.js';
-import { Amount, balance, said } from '../parts/amount.js';
+import { Amount, balance, inText } from '../parts/amount.js';
 import { CopyButton } from '../parts/copy_table.js';
 import { LineChart } from '../parts/line_chart.js';
 import { Empty, Hero } from '../parts/overview.js';
@@ -147,7 +147,7 @@ const Chart = ({ of }) => {
     low &&
       p(
         { class: classes('finding', cents(low.balance) < 0n && 'late') },
-        (cents(low.balance) < 0n ? w.below : w.low)(day(low.date), said(low.balance)),
+        (cents(low.balance) < 0n ? w.below : w.low)(day(low.date), inText(low.balance)),
       ),
     h(LineChart, {
       key: of.months.length,
@@ -221,9 +221,9 @@ const Months = ({ of }) => {
                   { class: 'quiet' },
                   [
                     ...figures.flatMap(figure =>
-                      cents(month[figure]) === 0n ? [] : [`${w[figure]}\u00a0${said(month[figure])}`],
+                      cents(month[figure]) === 0n ? [] : [`${w[figure]}\u00a0${inText(month[figure])}`],
                     ),
-                    `${w.lowest}\u00a0${said(month.lowest.balance)}, ${day(month.lowest.date)}`,
+                    `${w.lowest}\u00a0${inText(month.lowest.balance)}, ${day(month.lowest.date)}`,
                   ].join(' · '),
                 ),
               ),

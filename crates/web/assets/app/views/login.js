@@ -71,7 +71,7 @@ export default () => {
     Accept = useSignal(/** @type {typeof import('./login/accept.js').Accept | null} */ (null));
   useLayoutEffect(() => {
     /** Whether the address holds an invitation. */
-    const look = () => {
+    const check = () => {
       const found = invited();
       if (!found) return false;
       invitation.value = found;
@@ -91,9 +91,9 @@ export default () => {
       void submit();
     };
     // The user may also open such a link in this page.
-    addEventListener('hashchange', look);
-    if (!look()) void begin();
-    return () => removeEventListener('hashchange', look);
+    addEventListener('hashchange', check);
+    if (!check()) void begin();
+    return () => removeEventListener('hashchange', check);
   }, []);
   const submit = async (/** @type {Event | undefined} */ event = undefined) => {
     event?.preventDefault();
@@ -119,7 +119,7 @@ export default () => {
   }, [error.value]);
   const nameWrong = tried.value && !name.value.trim(),
     passwordWrong = tried.value && !password.value;
-  const said = !failure
+  const note = !failure
     ? null
     : failure.status === 429
       ? left > 0
@@ -180,7 +180,7 @@ export default () => {
           ref: passwordInput,
           value: password.value,
           'aria-invalid': passwordWrong || (failure?.status === 401 && !isCodeAsked.value),
-          'aria-describedby': said ? 'login-note' : passwordWrong ? 'password-note' : undefined,
+          'aria-describedby': note ? 'login-note' : passwordWrong ? 'password-note' : undefined,
           onInput: event => (password.value = event.currentTarget.value),
         }),
         passwordWrong && small({ id: 'password-note', class: 'field-error' }, w.password_needed),
@@ -199,7 +199,7 @@ export default () => {
             ref: codeInput,
             value: code.value,
             'aria-invalid': failure?.code === 'ErrInvalidCredentials',
-            'aria-describedby': said ? 'login-note' : undefined,
+            'aria-describedby': note ? 'login-note' : undefined,
             onInput: event => (code.value = event.currentTarget.value),
           }),
         ),
@@ -224,7 +224,7 @@ export default () => {
           w.keep,
         ),
       ),
-      said && p({ id: 'login-note', class: 'problem', role: 'alert' }, said),
+      note && p({ id: 'login-note', class: 'problem', role: 'alert' }, note),
       button(
         { class: 'button primary block', type: 'submit', 'aria-disabled': busy.value || left > 0 },
         busy.value ? w.busy : w.submit,

@@ -5,7 +5,7 @@ import { get, getPage, isAborted, post, remove } from '../api.js';
 import { a, button, classes, div, h, p, section, small, span, td } from '../dom.js';
 import { addDays, lastDay, monthName, monthOf, monthShort, shortDate, weekday } from '../dates.js';
 import { cents, decimal, sum } from '../money.js';
-import { said, Signed } from '../parts/amount.js';
+import { inText, Signed } from '../parts/amount.js';
 import { categoryColor } from '../parts/budget_bar.js';
 import { icon } from '../parts/icon.js';
 import { MonthList, ofMonth } from '../parts/month_list.js';
@@ -182,13 +182,13 @@ const markAs = (due, mark) => {
   act(due, mark === 'late' ? 'late' : mark === 'ignore' ? 'ignored' : 'pending', async () => {
     const { changed, offer } = recording();
     await post(path, { ...named(due), changed });
-    const told = {
+    const texts = {
       late: w.marked_late,
       ignore: w.ignored,
       unlate: recurringWords.value.expected_again,
       unignore: recurringWords.value.expected_again,
     };
-    toast(told[mark](due.description), offer(again));
+    toast(texts[mark](due.description), offer(again));
   });
 };
 
@@ -405,8 +405,8 @@ const Summary = () => {
         ? '\u00a0'
         : [
             span({ key: 'count' }, w.solved(rows.length - left.length, rows.length)),
-            coming !== '0.00' && span({ key: 'in', class: 'summary-in' }, w.coming(said(coming))),
-            going !== '0.00' && span({ key: 'out' }, w.going(said(going))),
+            coming !== '0.00' && span({ key: 'in', class: 'summary-in' }, w.coming(inText(coming))),
+            going !== '0.00' && span({ key: 'out' }, w.going(inText(going))),
           ],
     ),
   );

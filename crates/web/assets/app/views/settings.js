@@ -105,7 +105,7 @@ const Device = () => {
         legend(null, w.theme),
         div(
           { class: 'segments' },
-          themes.map(([value, said]) =>
+          themes.map(([value, text]) =>
             label(
               { key: value, class: 'segment' },
               input({
@@ -115,7 +115,7 @@ const Device = () => {
                 checked: theme.value === value,
                 onChange: () => (theme.value = value),
               }),
-              span(null, said),
+              span(null, text),
             ),
           ),
         ),
@@ -157,13 +157,13 @@ const Device = () => {
 /** What needs the settings. @param {(known: Settings) => import('preact').ComponentChildren} children */
 const known = children => Loaded({ of: settings, skeleton: div({ class: 'skeleton line' }), children });
 
-/** Saves the changed settings. @param {Partial<Settings>} change @param {string} told */
-const save = async (change, told) => {
+/** Saves the changed settings. @param {Partial<Settings>} change @param {string} text */
+const save = async (change, text) => {
   const known = /** @type {Settings} */ (settings.data.peek());
   const { changed, offer } = recording();
   settings.set(await put('/api/settings', { body: { savings_goal_pct: known.savings_goal_pct, ...change }, changed }));
   toast(
-    told,
+    text,
     offer(() => void settings.load()),
   );
 };
@@ -295,11 +295,11 @@ const restores = signal(0);
 /** Restores an export: shows the content of the file, asks for confirmation, and shows the result. */
 const Restore = () => {
   const w = settingsWords.value,
-    told = useSignal(''),
+    result = useSignal(''),
     wrong = useSignal(false),
     busy = useSignal(false);
   const choose = async (/** @type {File} */ file) => {
-    told.value = '';
+    result.value = '';
     wrong.value = false;
     let found;
     try {
@@ -328,7 +328,7 @@ const Restore = () => {
             busy.value = false;
           }
           close();
-          told.value = w.restored(what);
+          result.value = w.restored(what);
           restores.value++;
           clearAll();
           for (const one of [me, settings, categories, accounts, player]) void one.load();
@@ -354,9 +354,9 @@ const Restore = () => {
   };
   return div(
     { class: 'stack' },
-    p({ role: 'status' }, told.value || w.restore_text),
+    p({ role: 'status' }, result.value || w.restore_text),
     wrong.value && p({ class: 'problem', role: 'alert' }, w.foreign),
-    told.value
+    result.value
       ? a({ class: 'button primary', href: '/' }, words.value.views.to_dashboard)
       : h(FileInput, {
           text: w.restore_file,
@@ -567,12 +567,12 @@ const Data = () => {
         p(null, w.libraries),
         ul(
           { class: 'plain' },
-          LIBRARIES.map(([said, folder, release]) =>
+          LIBRARIES.map(([name, folder, release]) =>
             li(
-              { key: said },
+              { key: name },
               a(
                 { href: new URL(`../../vendor/${folder}/LICENSE`, import.meta.url).pathname },
-                `${said} ${release} (MIT)`,
+                `${name} ${release} (MIT)`,
               ),
             ),
           ),
@@ -605,7 +605,7 @@ const SettingsPage = ({ page, at }) => {
     h1({ tabIndex: -1 }, w.title, span({ class: 'unseen' }, ` · ${w.pages[page]}`)),
     nav(
       { class: 'report-tabs', 'aria-label': w.title },
-      Object.entries(w.pages).map(([name, said]) =>
+      Object.entries(w.pages).map(([name, text]) =>
         a(
           {
             key: name,
@@ -613,7 +613,7 @@ const SettingsPage = ({ page, at }) => {
             href: withQuery({ page: name, at: null, show: null }),
             'aria-current': name === page ? 'page' : undefined,
           },
-          said,
+          text,
         ),
       ),
     ),

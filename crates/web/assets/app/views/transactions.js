@@ -6,7 +6,7 @@ import { a, button, classes, div, h, h1, p, section, span } from '../dom.js';
 import { quickAdd } from '../frame.js';
 import { bind, rowKeys } from '../keys.js';
 import { cents } from '../money.js';
-import { said } from '../parts/amount.js';
+import { inText } from '../parts/amount.js';
 import { CopyButton } from '../parts/copy_table.js';
 import { useNames } from '../parts/entered_by.js';
 import { icon } from '../parts/icon.js';
@@ -73,8 +73,8 @@ const Summary = () => {
       known
         ? [
             span({ key: 'count' }, w.count(known.count)),
-            known.income !== '0.00' && span({ key: 'in', class: 'summary-in' }, w.came(said(known.income))),
-            known.expenses !== '0.00' && span({ key: 'out', class: 'summary-out' }, w.went(said(known.expenses))),
+            known.income !== '0.00' && span({ key: 'in', class: 'summary-in' }, w.came(inText(known.income))),
+            known.expenses !== '0.00' && span({ key: 'out', class: 'summary-out' }, w.went(inText(known.expenses))),
           ]
         : span(null, '\u00a0'),
     ),

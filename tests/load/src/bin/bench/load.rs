@@ -98,9 +98,9 @@ impl Load {
         let printed = String::from_utf8_lossy(&output.stdout);
         let line = printed.lines().rev().find(|line| line.starts_with('{'));
         let line = line.unwrap_or_else(|| panic!("wrk: {printed}{}", String::from_utf8_lossy(&output.stderr)));
-        let told: Value = serde_json::from_str(line).unwrap();
-        assert_eq!(told["failed"], 0, "requests failed: {printed}");
-        let figure = |name: &str| told[name].as_f64().unwrap();
+        let figures: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(figures["failed"], 0, "requests failed: {printed}");
+        let figure = |name: &str| figures[name].as_f64().unwrap();
         Turn {
             rate: figure("requests") / figure("seconds"),
             p50: figure("p50"),

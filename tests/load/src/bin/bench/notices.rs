@@ -63,9 +63,9 @@ fn inserts(stage: &Stage, plan: &Plan, report: &mut Report) {
         Some(Target::AtMost(1.05)),
         &[("processor µs", without_device), ("before", before)],
     );
-    let (told, service) = (stage.load("told", 1_000, 12), Receiver::start());
-    sign_up(stage, &told, &service);
-    let cost = stage.compared(plan, (&insert_again(), &told), (&insert_again(), &household));
+    let (with_device, service) = (stage.load("told", 1_000, 12), Receiver::start());
+    sign_up(stage, &with_device, &service);
+    let cost = stage.compared(plan, (&insert_again(), &with_device), (&insert_again(), &household));
     report.add(
         "insert with a device, of one without",
         Some(cost.0 / cost.1),

@@ -44,7 +44,7 @@ fn renewals(stage: &Stage, plan: &Plan, report: &mut Report) {
     let anyone = stage.program.client();
     let login = json!({ "name": "device", "password": PASSWORD, "remember": "token" });
     let mut answer = anyone.post("/api/auth/login", login).ok();
-    let (mut renewed, mut asked) = (Vec::new(), Vec::new());
+    let (mut renewed, mut answered) = (Vec::new(), Vec::new());
     for _ in 0..plan.rounds {
         let ((), cost) = stage.spent(|| {
             for _ in 0..RENEWALS {
@@ -58,13 +58,13 @@ fn renewals(stage: &Stage, plan: &Plan, report: &mut Report) {
                 caller.get("/api/auth/me").ok();
             }
         });
-        asked.push(cost / RENEWALS as f64);
+        answered.push(cost / RENEWALS as f64);
     }
-    let (renewed, asked) = (median(renewed), median(asked));
+    let (renewed, answered) = (median(renewed), median(answered));
     report.add(
         "renewal of a device, of GET /api/auth/me",
-        Some(renewed / asked),
+        Some(renewed / answered),
         Some(Target::AtMost(5.0)),
-        &[("processor µs", renewed), ("me", asked)],
+        &[("processor µs", renewed), ("me", answered)],
     );
 }

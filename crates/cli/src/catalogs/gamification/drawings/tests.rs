@@ -91,8 +91,8 @@ fn every_level_is_a_drawing_of_its_own_for_every_appearance() {
             let svg = catalog.drawings().draw(&level.sprite, &look).unwrap();
             // Skin tones differ only in colour, so one of them is enough for the slow checks.
             if look.appearance.skin == first {
-                let told = |message| panic!("{} of {:?}: {message}", level.sprite, look.appearance);
-                check_svg(&svg).unwrap_or_else(told);
+                let fail = |message| panic!("{} of {:?}: {message}", level.sprite, look.appearance);
+                check_svg(&svg).unwrap_or_else(fail);
                 assert!(svg.len() < 20_000, "{} has {} bytes", level.sprite, svg.len());
             }
             assert!(seen.insert(svg), "{} of {:?}", level.sprite, look.appearance);

@@ -228,9 +228,9 @@ impl Import {
             let is_on_card = row.account_id.is_some_and(|id| cards.contains(&id));
             is_on_card || (row.kind == Kind::Expense && row.transfer_id.is_some())
         };
-        let asked = payers::ask(repo, context, transactions.iter().filter(concerns_card))?;
-        let are_stale = !asked.is_empty();
-        linked.extend(asked.into_iter().map(|AskedPayment { id, transfer_id, bill_id }| LinkedRow {
+        let payments = payers::ask(repo, context, transactions.iter().filter(concerns_card))?;
+        let are_stale = !payments.is_empty();
+        linked.extend(payments.into_iter().map(|AskedPayment { id, transfer_id, bill_id }| LinkedRow {
             row: None,
             transaction_id: Some(id),
             transfer_id,

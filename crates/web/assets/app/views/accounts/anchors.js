@@ -5,7 +5,7 @@ import { get, newKey, post, resource } from '../../api.js';
 import { a, button, div, h, h2, li, p, section, span, ul } from '../../dom.js';
 import { dayAndMonth, monthOf } from '../../dates.js';
 import { cents } from '../../money.js';
-import { said, Signed } from '../../parts/amount.js';
+import { inText, Signed } from '../../parts/amount.js';
 import { ask } from '../../parts/dialog.js';
 import { ghost, Loaded, message } from '../../parts/problem.js';
 import { toast } from '../../parts/toast.js';
@@ -34,7 +34,7 @@ const dayOf = date => dayAndMonth(language.value, date, today.value);
 const inWords = ({ date, difference }) => {
   const w = accountWords.value.anchors,
     size = cents(difference);
-  return size < 0n ? w.short(dayOf(date), said(-size)) : w.over(dayOf(date), said(size));
+  return size < 0n ? w.short(dayOf(date), inText(-size)) : w.over(dayOf(date), inText(size));
 };
 
 /** @param {{ account: Account, row: Suspect }} props */
@@ -90,7 +90,7 @@ const Unequal = ({ account, of, done }) => {
   };
   return [
     p({ key: 'difference', class: 'finding' }, inWords(of)),
-    p({ key: 'bank', class: 'quiet' }, w.bank(said(amount))),
+    p({ key: 'bank', class: 'quiet' }, w.bank(inText(amount))),
     Loaded({
       of: examined,
       skeleton: ghost(2),

@@ -5,7 +5,7 @@ import { get, resource } from '../../api.js';
 import { a, caption, div, h, h2, li, p, section, span, table, tbody, td, tfoot, th, thead, tr, ul } from '../../dom.js';
 import { monthName } from '../../dates.js';
 import { cents } from '../../money.js';
-import { Amount, said } from '../../parts/amount.js';
+import { Amount, inText } from '../../parts/amount.js';
 import { ghost, Loaded } from '../../parts/problem.js';
 import { wide } from '../../parts/wide.js';
 import { accounts } from '../../session.js';
@@ -43,7 +43,7 @@ const Months = ({ account, months }) => {
   return [
     p(
       { key: 'sum', class: 'finding' },
-      w.earned_title(said(sum(all, 'gross')), isTaxed ? said(sum(all, 'net')) : null),
+      w.earned_title(inText(sum(all, 'gross')), isTaxed ? inText(sum(all, 'net')) : null),
       isTaxed && ` ${w.tax_note}`,
     ),
     hasColumns.value
@@ -86,7 +86,10 @@ const Months = ({ account, months }) => {
                 { class: 'entry-text' },
                 link(month),
                 isTaxed &&
-                  span({ class: 'quiet' }, `${w.gross}\u00a0${said(month.gross)} · ${w.tax}\u00a0${said(month.tax)}`),
+                  span(
+                    { class: 'quiet' },
+                    `${w.gross}\u00a0${inText(month.gross)} · ${w.tax}\u00a0${inText(month.tax)}`,
+                  ),
               ),
               h(Amount, { value: month.net }),
             ),

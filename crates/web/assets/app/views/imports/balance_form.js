@@ -5,7 +5,7 @@ import { put } from '../../api.js';
 import { h, p } from '../../dom.js';
 import { amount, cents, decimal, read } from '../../money.js';
 import { AmountField } from '../../parts/amount_field.js';
-import { said } from '../../parts/amount.js';
+import { inText } from '../../parts/amount.js';
 import { Form, invalid } from '../../parts/field.js';
 import { toast } from '../../parts/toast.js';
 import { recording } from '../../parts/undo.js';
@@ -30,7 +30,7 @@ export const BalanceForm = ({ account, close, done }) => {
         body: { amount: decimal(wanted) },
         changed,
       });
-      toast(cents(difference) === 0n ? w.balance(account.name, said(wanted)) : w.differs(account.name), offer(done));
+      toast(cents(difference) === 0n ? w.balance(account.name, inText(wanted)) : w.differs(account.name), offer(done));
       close();
       done();
     },

@@ -141,7 +141,7 @@ export const Columns = ({ of }) => {
     /** @type {'separator' | 'decimal_separator' | 'date_format' | 'card_sign'} */ name,
     /** @type {string} */ text,
     /** @type {string[]} */ values,
-    /** @type {(value: string) => string} */ said,
+    /** @type {(value: string) => string} */ describe,
   ) =>
     h(Field, {
       label: text,
@@ -153,12 +153,12 @@ export const Columns = ({ of }) => {
           option(
             { value: '' },
             auto(
-              (found => (found ? (name === 'date_format' ? c.letters(String(found)) : said(String(found))) : null))(
+              (found => (found ? (name === 'date_format' ? c.letters(String(found)) : describe(String(found))) : null))(
                 detected?.[name === 'card_sign' ? 'sign' : name],
               ),
             ),
           ),
-          values.map(value => option({ key: value, value }, said(value))),
+          values.map(value => option({ key: value, value }, describe(value))),
         ),
     });
   const count = preview?.rows.length ?? 0,

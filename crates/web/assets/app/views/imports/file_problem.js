@@ -77,8 +77,8 @@ const isText = of => !['ofx', 'qfx'].includes(ending(of.file.name)) && !isSheet(
 export const FileProblem = ({ of }) => {
   const w = importWords.value,
     error = of.error.value,
-    told = story(of, error);
-  if (!told)
+    reason = story(of, error);
+  if (!reason)
     return h(ProblemNote, {
       error,
       retry: () => void of.read().then(isDone => isDone && (of.step.value = stepAfter(of.preview.value))),
@@ -88,8 +88,8 @@ export const FileProblem = ({ of }) => {
   return [
     div(
       { key: 'told', class: 'problem wrong-file', role: 'alert', tabIndex: -1 },
-      strong(null, told.what),
-      p(null, w.wrong.kept, ' ', told.then),
+      strong(null, reason.what),
+      p(null, w.wrong.kept, ' ', reason.then),
     ),
     div(
       { key: 'actions', class: 'actions' },

@@ -28,9 +28,9 @@ export const Pair = ({ title, sides: { from, to, bill_id }, children }) => {
   const w = importWords.value,
     row = useFocusKept();
   const bill = bill_id === null || to ? null : storedBill(bill_id).data.value;
-  const side = (/** @type {string} */ said, /** @type {string} */ text) =>
-    span(null, span({ class: 'quiet' }, `${said} `), text);
-  const told = (/** @type {Transaction} */ one) =>
+  const side = (/** @type {string} */ heading, /** @type {string} */ text) =>
+    span(null, span({ class: 'quiet' }, `${heading} `), text);
+  const describe = (/** @type {Transaction} */ one) =>
     `${shown(one)} · ${dayAndMonth(language.value, one.date, today.value)} · ${accountLabel(one.account_id)}`;
   return li(
     { class: 'waiting-row suggestion', ref: row },
@@ -38,9 +38,9 @@ export const Pair = ({ title, sides: { from, to, bill_id }, children }) => {
     h(Amount, { value: (from ?? to)?.amount ?? '0.00' }),
     div(
       { class: 'waiting-text' },
-      side(w.suggestions.from, from ? told(from) : w.result.to_none),
+      side(w.suggestions.from, from ? describe(from) : w.result.to_none),
       to
-        ? side(w.suggestions.to, told(to))
+        ? side(w.suggestions.to, describe(to))
         : side(
             w.suggestions.to,
             bill

@@ -5,7 +5,7 @@ import { get, getPage, remove, resource } from '../../api.js';
 import { a, button, details, div, h, h2, li, p, section, span, summary, ul } from '../../dom.js';
 import { dayInWords } from '../../dates.js';
 import { abs, cents } from '../../money.js';
-import { nameOf, said, signedSum } from '../../parts/amount.js';
+import { nameOf, inText, signedSum } from '../../parts/amount.js';
 import { icon } from '../../parts/icon.js';
 import { message } from '../../parts/problem.js';
 import { withQuery } from '../../router.js';
@@ -102,7 +102,7 @@ export const Result = ({ of, after }) => {
     p(
       null,
       held
-        ? t.held_text(dayInWords(language.value, held.payment_date, today.value), said(held.total))
+        ? t.held_text(dayInWords(language.value, held.payment_date, today.value), inText(held.total))
         : inserted === 0
           ? t.none_text
           : where
@@ -179,7 +179,7 @@ const ANCHORS_READ = 50;
 const Balance = ({ id, import_id, isAsked, after }) => {
   const t = importWords.value.result,
     known = useMemo(() => resource(signal => get('/api/accounts/{id}', { path: { id }, signal })), []),
-    told = useMemo(
+    anchors = useMemo(
       () =>
         resource(signal =>
           getPage('/api/accounts/{id}/anchors', { path: { id }, query: { limit: ANCHORS_READ }, signal }),
@@ -188,17 +188,17 @@ const Balance = ({ id, import_id, isAsked, after }) => {
     ),
     account = known.data.value;
   known.want();
-  told.want();
+  anchors.want();
   // A difference to what was said is told by the account.
-  const isAsSaid = told.data.value?.rows.some(
+  const isAsSaid = anchors.data.value?.rows.some(
     ({ source, date, difference }) => source === 'person' && date === today.value && cents(difference) === 0n,
   );
-  const wrong = told.data.value?.rows.find(
+  const wrong = anchors.data.value?.rows.find(
     ({ source, import_id: by, difference }) => source === 'file' && by === import_id && cents(difference) !== 0n,
   );
   const done = () => {
     void known.load();
-    void told.load();
+    void anchors.load();
     after();
   };
   const correct = (/** @type {NonNullable<typeof account>} */ of) =>
@@ -212,9 +212,9 @@ const Balance = ({ id, import_id, isAsked, after }) => {
       t.disagrees(
         account.name,
         dayInWords(language.value, wrong.date, today.value),
-        said(wrong.amount),
-        said(wrong.computed),
-        said(abs(cents(wrong.difference))),
+        inText(wrong.amount),
+        inText(wrong.computed),
+        inText(abs(cents(wrong.difference))),
       ),
       ' ',
       a({ href: `/accounts?id=${id}` }, t.see_difference),
@@ -222,9 +222,9 @@ const Balance = ({ id, import_id, isAsked, after }) => {
   if (!isAsked) return null;
   return p(
     { 'aria-live': 'polite' },
-    account && (told.data.value || told.error.value)
+    account && (anchors.data.value || anchors.error.value)
       ? [
-          (isAsSaid ? t.balance_as_said : t.balance)(account.name, said(account.balance)),
+          (isAsSaid ? t.balance_as_said : t.balance)(account.name, inText(account.balance)),
           ' ',
           button(
             { class: 'link-button', type: 'button', onClick: () => correct(account) },

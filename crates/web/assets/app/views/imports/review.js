@@ -27,7 +27,7 @@ import {
 } from '../../dom.js';
 import { dayAndMonth, dayInWords } from '../../dates.js';
 import { bind, letters, rowKeys } from '../../keys.js';
-import { nameOf, said, Signed, signedSum } from '../../parts/amount.js';
+import { nameOf, inText, Signed, signedSum } from '../../parts/amount.js';
 import { categoryColor } from '../../parts/budget_bar.js';
 import { newOption, selecting } from '../../parts/category_select.js';
 import { icon } from '../../parts/icon.js';
@@ -55,11 +55,11 @@ const FILTERS = /** @type {const} */ (['all', 'new', 'duplicate', 'uncategorized
 const SOURCES = /** @type {Source[]} */ (['rule', 'history', 'installment', 'payee', 'similar', 'dictionary']);
 
 /** Removes the toasts of the check, because there is nothing to undo once the rows are sent. */
-const told = /** @type {(() => void)[]} */ ([]);
-const untell = () => told.splice(0).forEach(close => close());
+const toasts = /** @type {(() => void)[]} */ ([]);
+const untell = () => toasts.splice(0).forEach(close => close());
 /** @param {string} text @param {() => void} undo */
 const tellUndo = (text, undo) =>
-  void import('../../parts/toast.js').then(({ toast }) => void told.push(toast(text, { undo })));
+  void import('../../parts/toast.js').then(({ toast }) => void toasts.push(toast(text, { undo })));
 
 /** Wide enough for what acts on several rows. On narrower screens it comes on request. */
 const hasTools = wide('(min-width: 600px)');
@@ -466,7 +466,7 @@ const Noted = ({ of, index, row }) => {
       span(
         { key: 'lines', class: 'entry-meta' },
         lines
-          .map(line => `${categoryById.value.get(line.category_id)?.name ?? '…'} ${said(String(line.amount))}`)
+          .map(line => `${categoryById.value.get(line.category_id)?.name ?? '…'} ${inText(String(line.amount))}`)
           .join(' + '),
       ),
     tags.length > 0 && span({ key: 'tags', class: 'entry-meta' }, tags.map(tag => `#${tag}`).join(' ')),

@@ -264,8 +264,8 @@ export const newStatement = file => {
       const form = new FormData();
       const several = accounts.peek();
       if (several !== null) {
-        const told = [...several].map(([index, account_id]) => ({ index, account_id }));
-        form.set('statements', JSON.stringify(told));
+        const statements = [...several].map(([index, account_id]) => ({ index, account_id }));
+        form.set('statements', JSON.stringify(statements));
       } else {
         if (typeof account.value === 'number') form.set('account_id', String(account.value));
         if (isCard.value) form.set('is_credit_card', 'true');
@@ -316,7 +316,7 @@ export const newStatement = file => {
           at,
         ) => {
           const index = /** @type {number} */ (indices[at]);
-          const said =
+          const choice =
             transfer_with === undefined ? {} : { transfer_with: ordinary.peek().has(index) ? null : transfer_with };
           const lines = linesOf(index),
             noted = details.peek().get(index);
@@ -333,7 +333,7 @@ export const newStatement = file => {
             ...(former ? { former } : {}),
             ...(currency === null ? {} : { currency }),
             ...(statement === 0 ? {} : { statement }),
-            ...(lines ? {} : said),
+            ...(lines ? {} : choice),
           };
         },
       );

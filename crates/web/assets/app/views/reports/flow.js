@@ -29,7 +29,7 @@ import {
   tr,
 } from '../../dom.js';
 import { abs, cents } from '../../money.js';
-import { Amount, said } from '../../parts/amount.js';
+import { Amount, inText } from '../../parts/amount.js';
 import { axis } from '../../parts/axis.js';
 import { save } from '../../parts/download.js';
 import { ghost, Loaded, message } from '../../parts/problem.js';
@@ -375,7 +375,7 @@ export default () => {
           of.rows.length > 0 &&
             small(
               { class: 'quiet' },
-              `${monthAlone(language.value, monthOf(of.from))} ${of.from.slice(0, 4)} – ${monthAlone(language.value, monthOf(of.to))} ${of.to.slice(0, 4)} · ${said(of.total.total.net)}`,
+              `${monthAlone(language.value, monthOf(of.from))} ${of.from.slice(0, 4)} – ${monthAlone(language.value, monthOf(of.to))} ${of.to.slice(0, 4)} · ${inText(of.total.total.net)}`,
             ),
         ),
     }),

@@ -27,7 +27,7 @@ import {
   tr,
   ul,
 } from '../../dom.js';
-import { Amount, said } from '../../parts/amount.js';
+import { Amount, inText } from '../../parts/amount.js';
 import { save } from '../../parts/download.js';
 import { Head } from '../../parts/overview.js';
 import { ghost, Loaded, message } from '../../parts/problem.js';
@@ -108,7 +108,7 @@ const Figures = ({ title, first, columns, rows, totals }) =>
               href ? a({ href }, name) : name,
               span(
                 { class: 'quiet' },
-                [note, ...(values.length > 1 ? values.map((value, at) => `${columns[at]}\u00a0${said(value)}`) : [])]
+                [note, ...(values.length > 1 ? values.map((value, at) => `${columns[at]}\u00a0${inText(value)}`) : [])]
                   .filter(Boolean)
                   .join(' · '),
               ),

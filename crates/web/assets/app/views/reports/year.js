@@ -27,7 +27,7 @@ import {
   ul,
 } from '../../dom.js';
 import { cents, percentage } from '../../money.js';
-import { Amount, said, signedSum } from '../../parts/amount.js';
+import { Amount, inText, signedSum } from '../../parts/amount.js';
 import { ghost, Loaded } from '../../parts/problem.js';
 import { tableFrame } from '../../parts/table_frame.js';
 import { go, place, withQuery } from '../../router.js';
@@ -71,7 +71,7 @@ const Changes = ({ of, title, rows }) => {
                 },
                 row.name ?? w.without.where,
               ),
-              span({ class: 'quiet' }, `${said(row.net)}, ${w.was(said(row.previous))}`),
+              span({ class: 'quiet' }, `${inText(row.net)}, ${w.was(inText(row.previous))}`),
             ),
             span({ class: 'money' }, signedSum(cents(row.change))),
           ),

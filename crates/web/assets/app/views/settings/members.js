@@ -217,7 +217,7 @@ const InvitationRow = ({ invitation }) => {
     role = member ? w.new_password_of(member) : w.roles[invitation.role],
     until = moment(invitation.expires_at, 'short'),
     maker = members.data.value?.find(({ id }) => id === invitation.created_by)?.name ?? null,
-    said = w.withdraw(role, until);
+    text = w.withdraw(role, until);
   return li(
     { class: 'account-row access-row', ref: useFocusKept() },
     div({ class: 'entry-text' }, role, span({ class: 'quiet' }, w.invitation(maker, until))),
@@ -225,8 +225,8 @@ const InvitationRow = ({ invitation }) => {
       {
         class: 'icon-button',
         type: 'button',
-        'aria-label': said,
-        title: said,
+        'aria-label': text,
+        title: text,
         onClick: () => void withdraw(invitation),
       },
       icon('trash'),

@@ -24,17 +24,17 @@ const here = signal(/** @type {Awaited<ReturnType<typeof state>> | null} */ (nul
 const skeleton = () => div({ class: 'skeleton line' });
 const CODE = /^\d{6}$/;
 
-/** @param {() => Promise<unknown>} work @param {string} [told] */
-const attempt = async (work, told) => {
+/** @param {() => Promise<unknown>} work @param {string} [text] */
+const attempt = async (work, text) => {
   try {
     await work();
-    if (told) toast(told);
+    if (text) toast(text);
   } catch (error) {
     toast(message(error), { isProblem: true });
   }
 };
 
-const look = async () => {
+const refresh = async () => {
   here.value = await state();
 };
 
@@ -49,7 +49,7 @@ const begin = key =>
 const stop = () =>
   attempt(async () => {
     await leave();
-    await Promise.all([look(), devices.load()]);
+    await Promise.all([refresh(), devices.load()]);
   }, channelWords.peek().stopped);
 
 /** @param {Device} device */
@@ -57,7 +57,7 @@ const away = ({ id }) =>
   attempt(async () => {
     if (own()?.id === id) await end();
     await remove('/api/notices/devices/{id}', { path: { id } });
-    await Promise.all([look(), devices.load()]);
+    await Promise.all([refresh(), devices.load()]);
   }, channelWords.peek().removed);
 
 /** @param {Device} device */
@@ -222,7 +222,7 @@ const Email = ({ email }) => {
 
 const Channels = () => {
   const w = channelWords.value;
-  useLayoutEffect(() => void look(), []);
+  useLayoutEffect(() => void refresh(), []);
   return Loaded({
     of: preferences,
     skeleton: skeleton(),

@@ -25,7 +25,7 @@ import { rulesWords } from '../../words/rules.js';
 const hasKeyboard = wide('(min-width: 900px)');
 
 /** The last action, for screen readers. */
-const told = signal('');
+const announcement = signal('');
 
 /** Writes run one after the other, so that the last one wins. */
 let last = Promise.resolve();
@@ -61,7 +61,7 @@ const move = (rule, by) => {
     isOrdered = places.every((place, at) => at === 0 || place > /** @type {number} */ (places[at - 1]));
   const next = order.map((one, at) => ({ ...one, position: isOrdered ? /** @type {number} */ (places[at]) : at }));
   held = /** @type {HTMLElement | null} */ (document.activeElement);
-  told.value = rulesWords.peek().moved(rule.name, to + 1, all.length);
+  announcement.value = rulesWords.peek().moved(rule.name, to + 1, all.length);
   write(
     next,
     next.filter(one => all.find(before => before.id === one.id)?.position !== one.position),
@@ -72,7 +72,7 @@ const move = (rule, by) => {
 const toggle = rule => {
   const changed = { ...rule, enabled: !rule.enabled },
     w = rulesWords.peek();
-  told.value = (changed.enabled ? w.turned_on : w.turned_off)(rule.name);
+  announcement.value = (changed.enabled ? w.turned_on : w.turned_off)(rule.name);
   write(
     (rules.data.peek() ?? []).map(one => (one.id === rule.id ? changed : one)),
     [changed],
@@ -127,14 +127,14 @@ const Row = ({ rule, at, of }) => {
     move(rule, by);
   };
   const about = span({ class: 'unseen' }, ` ${rule.name}`);
-  /** @param {string} drawing @param {string} said @param {1 | -1} by @param {boolean} can */
-  const step = (drawing, said, by, can) =>
+  /** @param {string} drawing @param {string} text @param {1 | -1} by @param {boolean} can */
+  const step = (drawing, text, by, can) =>
     button(
       {
         class: 'icon-button',
         type: 'button',
-        'aria-label': said,
-        title: said,
+        'aria-label': text,
+        title: text,
         'aria-disabled': !can,
         onClick: () => move(rule, by),
       },
@@ -186,7 +186,7 @@ export const RulesPage = () => {
   categories.want();
   accounts.want();
   useEffect(() => {
-    told.value = '';
+    announcement.value = '';
     const rows = () => /** @type {HTMLElement[]} */ ([...(list.current?.querySelectorAll('[data-row]') ?? [])]);
     return bind(
       rowKeys({
@@ -207,7 +207,7 @@ export const RulesPage = () => {
     }),
     // With the rules, because their buttons take more room in the head.
     rules.data.value !== null && p({ class: 'quiet' }, w.text),
-    p({ class: 'unseen', role: 'status' }, told.value),
+    p({ class: 'unseen', role: 'status' }, announcement.value),
     Loaded({
       of: rules,
       skeleton: ghost(4),

@@ -25,8 +25,8 @@ const QrCode = ({ drawn, title }) => {
   );
 };
 
-/** @param {import('../../session.js').Schemas['SecondFactor']} told @param {(codes: string[]) => void} done */
-const enrol = (told, done) => {
+/** @param {import('../../session.js').Schemas['SecondFactor']} enrolment @param {(codes: string[]) => void} done */
+const enrol = (enrolment, done) => {
   const w = settingsWords.value.factor,
     typed = signal('');
   void open({ title: w.title }, close =>
@@ -47,8 +47,8 @@ const enrol = (told, done) => {
       },
       children: error => [
         p(null, w.scan),
-        h(QrCode, { drawn: told.qr_svg, title: w.qr }),
-        p(null, w.by_hand, ' ', code({ class: 'secret' }, told.secret)),
+        h(QrCode, { drawn: enrolment.qr_svg, title: w.qr }),
+        p(null, w.by_hand, ' ', code({ class: 'secret' }, enrolment.secret)),
         h(TextField, {
           label: w.code,
           name: 'code',
@@ -132,9 +132,9 @@ const turnOn = () => {
     text: w.on_text,
     submit: w.next,
     send: async (password, close) => {
-      const told = await postOnce('/api/auth/second-factor', { body: { password } });
+      const enrolment = await postOnce('/api/auth/second-factor', { body: { password } });
       close();
-      enrol(told, tell);
+      enrol(enrolment, tell);
     },
   });
 };

@@ -80,7 +80,7 @@ const askToRevoke = async token => {
 /** @param {{ token: Token, children?: import('preact').ComponentChildren }} props */
 export const TokenRow = ({ token, children }) => {
   const w = accessWords.value,
-    said = w.revoke(token.name);
+    text = w.revoke(token.name);
   return li(
     { class: 'account-row access-row', ref: useFocusKept() },
     div(
@@ -101,8 +101,8 @@ export const TokenRow = ({ token, children }) => {
         {
           class: 'icon-button',
           type: 'button',
-          'aria-label': said,
-          title: said,
+          'aria-label': text,
+          title: text,
           onClick: () => void askToRevoke(token),
         },
         icon('trash'),

@@ -24,11 +24,11 @@ const EVENTS = /** @type {Event[]} */ ([
 ]);
 const skeleton = () => div({ class: 'skeleton line' });
 
-/** @param {() => Promise<unknown>} work @param {string} told */
-const attempt = async (work, told) => {
+/** @param {() => Promise<unknown>} work @param {string} text */
+const attempt = async (work, text) => {
   try {
     await work();
-    toast(told);
+    toast(text);
   } catch (error) {
     toast(message(error), { isProblem: true });
   }

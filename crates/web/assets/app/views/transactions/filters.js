@@ -27,7 +27,7 @@ const SearchField = () => {
     if (timer.current === 0 && q !== typed.peek().trim()) typed.value = q;
   });
   useEffect(() => () => clearTimeout(timer.current), []);
-  const look = () => {
+  const search = () => {
     clearTimeout(timer.current);
     timer.current = 0;
     // The next view may be loading.
@@ -54,13 +54,13 @@ const SearchField = () => {
         onInput: event => {
           typed.value = event.currentTarget.value;
           clearTimeout(timer.current);
-          timer.current = setTimeout(look, PAUSE_MILLISECONDS);
+          timer.current = setTimeout(search, PAUSE_MILLISECONDS);
         },
         onKeyDown: event => {
-          if (event.key === 'Enter') look();
+          if (event.key === 'Enter') search();
           if (event.key === 'Escape' && typed.peek()) {
             typed.value = '';
-            look();
+            search();
             event.preventDefault();
           }
         },
@@ -91,7 +91,7 @@ const choice = (
     select(
       { id: `filter-${name}`, value, onChange: event => chosen(event.currentTarget.value) },
       option({ value: '' }, any),
-      choices.map(([id, said]) => option({ key: id, value: id }, said)),
+      choices.map(([id, caption]) => option({ key: id, value: id }, caption)),
     ),
   );
 

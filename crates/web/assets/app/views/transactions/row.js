@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { dayAndMonth } from '../../dates.js';
 import { button, classes, h, input, label, option, select, span, td, th, thead, tr } from '../../dom.js';
-import { Amount, nameOf, partOf, said, Signed } from '../../parts/amount.js';
+import { Amount, nameOf, partOf, inText, Signed } from '../../parts/amount.js';
 import { categoryColor } from '../../parts/budget_bar.js';
 import { createCategory, NEW, newOption } from '../../parts/category_select.js';
 import { enteredByOther } from '../../parts/entered_by.js';
@@ -179,7 +179,9 @@ const notes = row => {
     row.statement_description &&
       row.statement_description !== row.description &&
       w.statement_said(row.statement_description),
-    row.lines?.map(line => `${categoryById.value.get(line.category_id)?.name ?? '…'} ${said(line.amount)}`).join(' + '),
+    row.lines
+      ?.map(line => `${categoryById.value.get(line.category_id)?.name ?? '…'} ${inText(line.amount)}`)
+      .join(' + '),
     row.tags.map(tag => `#${tag}`).join(' '),
     row.note,
   ]
@@ -313,7 +315,7 @@ export const DayRow = ({ date, total }, attributes) => {
       near && span({ class: 'day-near' }, near),
       day,
     ),
-    td({ role: 'cell', class: 'day-total' }, total !== null && total !== 0n && [total > 0n && '+', said(total)]),
+    td({ role: 'cell', class: 'day-total' }, total !== null && total !== 0n && [total > 0n && '+', inText(total)]),
   );
 };
 

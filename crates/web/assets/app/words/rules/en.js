@@ -112,7 +112,7 @@ export default {
 
   sentence: (conditions, match, actions) =>
     `Whenever ${joined(conditions, match === 'all' ? 'and' : 'or')}: ${joined(actions, 'and')}.`,
-  said: {
+  texts: {
     description: {
       contains: text => `the description contains “${text}”`,
       not_contains: text => `the description does not contain “${text}”`,

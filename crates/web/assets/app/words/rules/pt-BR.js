@@ -127,7 +127,7 @@ export default {
   /** A rule in one sentence. @param {string[]} conditions @param {'all' | 'any'} match @param {string[]} actions */
   sentence: (conditions, match, actions) =>
     `Sempre que ${joined(conditions, match === 'all' ? 'e' : 'ou')}: ${joined(actions, 'e')}.`,
-  said: {
+  texts: {
     /**
      * @type {Record<'contains' | 'not_contains' | 'starts_with' | 'ends_with' | 'equals', (text: string) => string>}
      */
