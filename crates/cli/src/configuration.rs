@@ -19,6 +19,8 @@ use finance_domain::yields::DayCount;
 use finance_http::TrustedProxies;
 use time::{Date, UtcOffset};
 
+use crate::database_url;
+
 /// All keys.
 const KEYS: &[&str] = &[
     "DATABASE_URL",
@@ -208,8 +210,9 @@ impl Configuration {
             "json" => LogFormat::Json,
             other => bail!("FINANCE_LOG_FORMAT must be text or json, not {other:?}"),
         };
-        let database_url = text("DATABASE_URL").map(str::to_string);
-        let database_replica_url = text("DATABASE_REPLICA_URL").map(replica_url).transpose()?;
+        let database_url = text("DATABASE_URL").map(|url| database_url::checked("DATABASE_URL", url)).transpose()?;
+        let database_replica_url =
+            text("DATABASE_REPLICA_URL").map(|url| database_url::checked("DATABASE_REPLICA_URL", url)).transpose()?;
         if database_replica_url.is_some() && database_url.is_none() {
             bail!("DATABASE_REPLICA_URL needs DATABASE_URL: the private database has no replica");
         }
@@ -262,7 +265,7 @@ impl Configuration {
             migrate_at_start: yes_or_no("FINANCE_MIGRATE_AT_START", &or("FINANCE_MIGRATE_AT_START", "yes"))?,
             shutdown_timeout: seconds("FINANCE_SHUTDOWN_SECONDS", "30")?,
             log_format,
-            log_filter: or("RUST_LOG", "info"),
+            log_filter: log_filter(or("RUST_LOG", "info"))?,
             url: text("FINANCE_URL").map(service_url).transpose()?,
             token: text("FINANCE_TOKEN").map(str::to_string),
             token_file: text("FINANCE_TOKEN_FILE").map(PathBuf::from),
@@ -306,6 +309,24 @@ where
     T::Err: std::fmt::Display,
 {
     text.parse().map_err(|error| anyhow!("{key} cannot be {text:?}: {error}"))
+}
+
+/// A filter such as `info,finance=debug/card`: levels, and the beginnings of targets, with or without a level, then what messages hold.
+fn log_filter(text: String) -> Result<String> {
+    let is_level = |word: &str| word.parse::<log::LevelFilter>().is_ok();
+    let is_target = |word: &str| {
+        !word.is_empty()
+            && word.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | ':'))
+    };
+    let is_directive = |part: &str| match part.trim().split_once('=') {
+        Some((target, level)) => is_target(target) && is_level(level),
+        None => is_level(part.trim()) || is_target(part.trim()),
+    };
+    let directives = text.split_once('/').map_or(text.as_str(), |(directives, _)| directives);
+    match directives.split(',').all(is_directive) {
+        true => Ok(text),
+        false => bail!("RUST_LOG must be levels and targets such as info,finance=debug, not {text:?}"),
+    }
 }
 
 fn yes_or_no(key: &str, text: &str) -> Result<bool> {
@@ -387,17 +408,6 @@ fn bin_dirs(text: &str) -> Result<Vec<PathBuf>> {
         Some(dir) => bail!("FINANCE_POSTGRES_BIN_DIRS must hold absolute directories, not {:?}", dir.display()),
         None => Ok(dirs),
     }
-}
-
-/// Checks that a text can be the address of a database. The error does not contain the text, because it may contain a password.
-fn replica_url(text: &str) -> Result<String> {
-    let is_url = ["postgresql://", "postgres://"].iter().any(|scheme| text.starts_with(scheme));
-    if is_url || (!text.contains("://") && text.contains('=')) {
-        return Ok(text.to_string());
-    }
-    bail!(
-        "DATABASE_REPLICA_URL must be a URL such as postgresql://finance@replica/finance, or host=replica dbname=finance"
-    )
 }
 
 /// Checks a URL without a path, such as `https://finance.example`, and removes a slash at its end.
@@ -484,6 +494,9 @@ mod tests {
             ("FINANCE_POSTGRES_BIN_DIRS", "/usr/lib/postgresql/15/bin:bin"),
             ("FINANCE_MIGRATE_AT_START", "maybe"),
             ("FINANCE_LOG_FORMAT", "xml"),
+            ("RUST_LOG", "[["),
+            ("RUST_LOG", "finance=level"),
+            ("RUST_LOG", "info,=debug"),
             ("FINANCE_URL", "finance.example"),
             ("FINANCE_PUSH_KEY", "hunter2"),
             ("FINANCE_PUSH_HOSTS", "https://push.example"),

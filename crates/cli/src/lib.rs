@@ -11,6 +11,7 @@ mod completions;
 mod configuration;
 mod confirmation;
 mod database;
+mod database_url;
 mod delete_profile;
 mod delivery;
 mod demo;
