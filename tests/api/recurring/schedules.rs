@@ -633,6 +633,41 @@ fn what_is_overdue_of_rare_items_stays_for_sixty_days() {
 }
 
 #[test]
+fn a_due_that_moves_over_the_end_of_a_month_counts_by_its_date() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let bank = ana.create("/api/accounts", json!({ "name": "Banco", "kind": "current" }));
+    let category = category(&ana, "Casa");
+    let moved = |more: Value| with(json!({ "weekend": "after", "start_on": "2026-05-31", "account_id": bank }), &more);
+    // 31 May is a Sunday.
+    let once = made(&ana, "expense", category, "77.00", moved(json!({ "count": 1 })));
+    let yearly = made(&ana, "income", category, "900.00", moved(json!({ "every": { "n": 1, "unit": "year" } })));
+    made(&ana, "expense", category, "1.00", moved(json!({ "day": 31 })));
+    let figures = |month: &str| {
+        let dashboard = ana.get(&format!("/api/dashboard?month={month}")).ok();
+        let budget = ana.get(&format!("/api/budgets/{month}")).ok();
+        let pending: Vec<i64> = dashboard["pending_recurrings"].as_array().unwrap().iter().map(id).collect();
+        let expected = dashboard["expected"].clone();
+        assert_eq!(budget["income_expected"], expected["income"], "{month}");
+        (pending.contains(&once), pending.contains(&yearly), expected["income"].clone(), expected["expenses"].clone())
+    };
+    let sums = |income: &str, expenses: &str| (json!(income), json!(expenses));
+    let with_sums = |shown: bool, (income, expenses): (Value, Value)| (shown, shown, income, expenses);
+    // June has the 1.00 of 31 May, which is due on 1 June, and that of 30 June.
+    for (today, may, june) in [
+        (date!(2026 - 05 - 31), Some(with_sums(true, sums("0.00", "0.00"))), with_sums(false, sums("900.00", "79.00"))),
+        (date!(2026 - 06 - 01), None, with_sums(true, sums("900.00", "79.00"))),
+        (date!(2026 - 06 - 02), None, with_sums(true, sums("900.00", "79.00"))),
+    ] {
+        app.clock.set_today(today);
+        if let Some(may) = may {
+            assert_eq!(figures("2026-05"), may, "May on {today}");
+        }
+        assert_eq!(figures("2026-06"), june, "June on {today}");
+    }
+}
+
+#[test]
 fn a_profile_is_due_a_thousand_times_in_a_month() {
     let app = TestApp::start();
     let ana = at(&app);

@@ -33,10 +33,9 @@ pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Mont
     let income = total.sums.income - total.sums.refunds;
     let mut expected = Money::ZERO;
     if month >= this_month {
-        let items = recurring::list(repo, context, month)?;
-        let incomes = items.iter().filter(|state| state.item.kind == Kind::Income);
-        let open = incomes.flat_map(|state| state.occurrences.iter().filter(|one| one.status.is_open()));
-        expected = open.map(|one| one.amount).sum();
+        let states = recurring::states(repo, context, month, month)?;
+        let open = recurring::open_in(&states, month, today);
+        expected = open.filter(|(item, _)| item.kind == Kind::Income).map(|(_, one)| one.amount).sum();
     }
     let mut groups: Vec<(Option<String>, Vec<&CategoryMonth>)> = Vec::new();
     for line in &lines {

@@ -156,9 +156,7 @@ fn figures(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, month: Mont
     let (awaits_income, awaits_main) = (awaits(&|_| true), awaits(&|amount| income.is_main(amount)));
     let totals = totals_of(month);
     let open = |kind: Kind| -> Money {
-        let of_kind = pending_recurrings.iter().filter(|state| state.item.kind == kind);
-        let dues = of_kind.flat_map(|state| &state.occurrences).filter(|one| one.status.is_open());
-        dues.map(|one| one.amount).sum()
+        recurring::open_in(&states, month, today).filter(|(item, _)| item.kind == kind).map(|(_, one)| one.amount).sum()
     };
     let expected = (month >= this_month).then(|| Expected {
         income: totals.income + open(Kind::Income),

@@ -30,12 +30,11 @@ fn of_month(states: &[RecurringState], month: Month) -> Vec<RecurringState> {
     states.iter().map(of_month).collect()
 }
 
-/// The items with something pending or late in a month. In the present month, what is overdue of rare items counts too.
+/// The items with something pending or late in a month. In the present month, what stays open of rare items counts too.
 pub(crate) fn pending(states: &[RecurringState], month: Month, today: Date) -> Vec<RecurringState> {
     let pending = |state: &RecurringState| {
         let shows = |one: &&Occurrence| {
-            month.contains(one.due)
-                || month.contains(today) && one.due < month.first_day() && is_overdue(state, one, today)
+            month.contains(one.due) || month.contains(today) && one.due < month.first_day() && stays(state, one, today)
         };
         let occurrences = state.occurrences.iter().filter(shows).cloned().collect();
         RecurringState { occurrences, item: state.item.clone(), next_on: state.next_on }
@@ -43,17 +42,35 @@ pub(crate) fn pending(states: &[RecurringState], month: Month, today: Date) -> V
     states.iter().map(pending).filter(RecurringState::is_open).collect()
 }
 
-/// Whether a due of a rare item is open and past its day, but not for too long.
-fn is_overdue(state: &RecurringState, one: &Occurrence, today: Date) -> bool {
+/// Whether a due of a rare item is open, and not past its day for too long. Its day may be later than its month.
+fn stays(state: &RecurringState, one: &Occurrence, today: Date) -> bool {
     let last = one.date.saturating_add(Duration::days(NEAR_DAYS_AFTER));
-    state.item.is_rare() && one.status.is_open() && one.date < today && today <= last
+    state.item.is_rare() && one.status.is_open() && today <= last
 }
 
-/// What is still expected from today on: the open dues of this month and those after it, and what is overdue of rare items.
+/// The open dues that count in the present month or a coming one, by their dates as in the forecast. In the present month, what was
+/// due on its days before, and what stays open of rare items, counts too.
+pub(crate) fn open_in(
+    states: &[RecurringState],
+    month: Month,
+    today: Date,
+) -> impl Iterator<Item = (&Recurring, &Occurrence)> {
+    let counts = move |state: &RecurringState, one: &Occurrence| {
+        let is_overdue = || month.contains(one.due) || stays(state, one, today);
+        one.status.is_open()
+            && (month.contains(one.date) || month.contains(today) && one.date < month.first_day() && is_overdue())
+    };
+    states.iter().flat_map(move |state| {
+        let open = state.occurrences.iter().filter(move |one| counts(state, one));
+        open.map(move |one| (&state.item, one))
+    })
+}
+
+/// What is still expected from today on: the open dues of this month and those after it, and what stays open of rare items.
 pub(crate) fn expected(states: &[RecurringState], today: Date) -> impl Iterator<Item = (&Recurring, &Occurrence)> {
     let month = Month::of(today).first_day();
     let is_ahead = move |state: &RecurringState, one: &Occurrence| {
-        one.status.is_open() && (one.date.max(one.due) >= month || is_overdue(state, one, today))
+        one.status.is_open() && (one.date.max(one.due) >= month || stays(state, one, today))
     };
     states.iter().flat_map(move |state| {
         let ahead = state.occurrences.iter().filter(move |one| is_ahead(state, one));
