@@ -123,7 +123,8 @@ const STATES: &str = formatcp!(
         group by account_id
     ) held on held.account_id = a.id
     cross join lateral (
-        select coalesce(sum(signed), 0) as total, coalesce(sum(signed) filter (where not is_transfer), 0) as bought
+        select coalesce(sum(signed), 0) as total,
+            coalesce(sum(signed) filter (where not is_transfer or signed < 0), 0) as bought
         from (
             select case t.kind when '{income}' then t.amount else -t.amount end as signed, t.is_transfer
             from transactions t

@@ -120,7 +120,7 @@ pub struct Account {
     pub balance: Money,
     /// Income minus expenses over its transactions dated after today.
     pub ahead: Money,
-    /// The part of [`ahead`](Account::ahead) that is not transfers: what is bought already, such as later instalments.
+    /// The part of [`ahead`](Account::ahead) without transfers to it: what is bought or taken out already, such as later instalments.
     pub bought_ahead: Money,
     /// What its held statements ask for, zero or less: it is owed, and no transaction yet.
     pub held: Money,
@@ -159,7 +159,7 @@ impl Account {
         self.balance + self.ahead
     }
 
-    /// The available limit of a card: the limit, less what is owed today, less what is bought on later dates, less the amount
+    /// The available limit of a card: the limit, less what is owed today, less what is bought or taken out on later dates, less the amount
     /// `projected` to be spent. None if the limit is not known. A payment counts on its date.
     pub fn available_limit(&self, projected: Money) -> Option<Money> {
         self.credit_limit.map(|limit| limit + self.worth() + self.bought_ahead - projected)

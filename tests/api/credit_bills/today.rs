@@ -113,6 +113,11 @@ fn later_rows_are_ahead_and_part_of_no_figure_of_today() {
     let transfer = json!({ "from_account_id": bank, "to_account_id": card, "amount": "100", "date": "2026-04-05" });
     ana.post("/api/transfers", transfer).created();
     assert_eq!(account(&ana, card)["available_limit"], "4000.00");
+    // What will be taken out of the card is no longer available.
+    let taken = json!({ "from_account_id": card, "to_account_id": bank, "amount": "30", "date": "2026-04-20" });
+    let taken = ana.post("/api/transfers", taken).created();
+    assert_eq!(account(&ana, card)["available_limit"], "3970.00");
+    ana.delete(&format!("/api/transfers/{}", taken["id"])).gone();
     app.clock.set_today(date!(2026 - 04 - 05));
     assert_eq!(account(&ana, card)["available_limit"], "4100.00");
 }
