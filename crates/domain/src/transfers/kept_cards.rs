@@ -36,6 +36,7 @@ impl KeptCards {
     /// let cards = KeptCards::new([(AccountId(1), "Cartão Nubank"), (AccountId(2), "Cartão Visa 4321")]);
     /// assert_eq!(cards.paid_by("pagamento fatura cartao nubank"), Some(PaidCard::Kept(AccountId(1))));
     /// assert_eq!(cards.paid_by("pagto fatura final 4321"), Some(PaidCard::Kept(AccountId(2))));
+    /// assert_eq!(cards.paid_by("pagto fatura xxxx4321"), Some(PaidCard::Kept(AccountId(2))));
     /// assert_eq!(cards.paid_by("pagamento fatura cartao"), Some(PaidCard::OneOf));
     /// assert_eq!(KeptCards::default().paid_by("pagamento fatura"), None);
     /// ```
@@ -43,7 +44,7 @@ impl KeptCards {
         if let [(only, _)] = self.cards[..] {
             return Some(PaidCard::Kept(only));
         }
-        let has = |word: &String| words_of(text).any(|known| known == word);
+        let has = |word: &String| words_of(text).any(|known| known == word || ends_in_number(known, word));
         let mut named = self.cards.iter().filter(|(_, words)| words.iter().any(has)).map(|(id, _)| *id);
         match (named.next(), named.next()) {
             (Some(id), None) => Some(PaidCard::Kept(id)),
@@ -85,6 +86,12 @@ const CARD_DIGITS_MIN: usize = 4;
 
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// Whether a word ends in that number behind letters: `xxxx4321`, `5162xxxxxxxx4321`, `final4321`.
+fn ends_in_number(word: &str, number: &str) -> bool {
+    number.bytes().all(|byte| byte.is_ascii_digit())
+        && word.strip_suffix(number).is_some_and(|before| before.ends_with(|letter: char| letter.is_alphabetic()))
 }
 
 /// The words of a card's name by which a text names it, each once.
