@@ -28,6 +28,9 @@ fn a_bill_closes_when_its_bank_says() {
         ["2026-02-10", "2026-02-25", "2026-03-20"].map(|date| bill_holding(&ana, card, date));
     assert_eq!((&january["total"], &february["total"]), (&json!("3.00"), &json!("12.00")));
     assert_eq!(february, march, "25 February to 24 March");
+    let same = ana.put(&path(&february), february.clone());
+    assert_eq!(same.header("Finance-Change"), None, "what was read changes nothing");
+    assert_eq!(same.ok(), february);
     // "Fechamento 26/02": the bill that closes then also has the purchase of the 25th.
     let dates = json!({ "closing_date": "2026-02-26" });
     let moved = ana.put(&path(&january), dates.clone()).ok();

@@ -70,6 +70,10 @@ pub fn set_dates(repo: &mut dyn Repo, context: &Context, id: BillId, input: Date
         errors.check("due_date", within(Cycles::due_range(closing_date.unwrap_or(scheduled)), due_date));
     }
     errors.into_result()?;
+    // A bill that is sent back as it was read.
+    if (closing_date, due_date) == (Some(bill.closing_date()), Some(bill.due_date)) {
+        return Ok(bill);
+    }
     put_dates(repo, &card, scheduled, BillDates { closing: closing_date, due: due_date }, today)?;
     get(repo, id)
 }
