@@ -90,7 +90,7 @@ fn after_every_write_only_unchanged_answers_are_left_out() {
     for write in routes(&ana, &ana).into_iter().filter(|route| route.method != Method::GET) {
         let what = format!("{} {}", write.method, write.template);
         for path in &readable {
-            seen.insert(path, client.get(path));
+            seen.entry(path).or_insert_with(|| client.get(path));
         }
         let reply = write.call(&client, &write.path(write.anas), &write.payload);
         if reply.status == 200 && reply.json()["token_type"] == "Bearer" {
@@ -100,11 +100,13 @@ fn after_every_write_only_unchanged_answers_are_left_out() {
             let before = &seen[path.as_str()];
             let Some(known) = before.header("ETag") else {
                 assert_ne!(before.status, 200, "{path}");
+                seen.remove(path.as_str());
                 continue;
             };
             let answered = get_if_changed(&client, path, known);
-            if answered.status == 304 {
-                assert_eq!(client.get(path).bytes, before.bytes, "{path} after {what}");
+            match answered.status {
+                304 => assert_eq!(client.get(path).bytes, before.bytes, "{path} after {what}"),
+                _ => drop(seen.insert(path, answered)),
             }
         }
     }
