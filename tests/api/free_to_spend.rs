@@ -258,3 +258,39 @@ fn another_months_net_worth_is_that_of_its_end() {
     assert_eq!((&april["forecast"], &april["pace"]), (&Value::Null, &Value::Null));
     assert_eq!(shown("2026-02")["expected"], Value::Null);
 }
+
+#[test]
+fn what_will_be_bought_on_cards_is_owed_at_the_end_of_its_month() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 06 - 10));
+    let worths = |name: &str, buy: &dyn Fn(&Client, i64)| {
+        let ana = app.user(name);
+        let bank =
+            json!({ "name": "Conta", "kind": "current", "opening_balance": "6000.00", "opening_date": "2026-01-01" });
+        ana.create("/api/accounts", bank);
+        let card = ana.open_card("Nubank", 25, 5);
+        buy(&ana, card);
+        ["2026-06", "2026-07", "2026-08", "2026-09"]
+            .map(|month| ana.get(&format!("/api/dashboard?month={month}")).ok()["net_worth"].clone())
+    };
+    let item = |ana: &Client, card: i64| {
+        let category = ana.create("/api/categories", json!({ "name": "Streaming" }));
+        recurring(ana, "expense", card, category, 12, "40.00");
+    };
+    // Of the present month it is that of today.
+    assert_eq!(worths("ana", &item), ["6000.00", "5920.00", "5880.00", "5840.00"]);
+    // A purchase in instalments is worth the same, however the service knows it.
+    let from_bank = |ana: &Client, card: i64| {
+        let first = json!({ "type": "expense", "account_id": card, "date": "2026-06-02", "amount": "100.00",
+            "description": "LOJA - Parcela 1/3" });
+        ana.create("/api/transactions", first);
+    };
+    let entered = |ana: &Client, card: i64| {
+        let plan = json!({ "account_id": card, "description": "Loja", "date": "2026-06-02", "count": 3,
+            "total_amount": "300.00" });
+        ana.post("/api/installments", plan).created();
+    };
+    let both = [worths("bia", &from_bank), worths("caio", &entered)];
+    assert_eq!(both[0], ["5900.00", "5800.00", "5700.00", "5700.00"]);
+    assert_eq!(both[0], both[1]);
+}

@@ -23,7 +23,11 @@ const BUDGET = {
   elements: 1500,
   growth: 10,
   shared: 2000,
+  filter: 200,
+  jump: 50,
 };
+/** More rows than a list has loaded after this many ends of it. */
+const ENDS_OF_LIST = 67;
 /**
  * Rounds of ten actions, and the rounds before them, in which the browser compiles the used code and fills its caches
  * of a page.
@@ -150,6 +154,55 @@ const previewed = async page => {
   return { painted, frames, elements };
 };
 
+/** The milliseconds from the request of a filter, after the pause in typing, until its rows are on the screen. */
+const filtered = async (page, text) => {
+  await page.evaluate(() => {
+    performance.clearResourceTimings();
+    window.filtered = new Promise(resolve => {
+      let isAsked = false;
+      const seen = new MutationObserver(() => {
+        const isOther = document.querySelector('.list-card.other') !== null;
+        isAsked ||= isOther;
+        if (!isAsked || isOther) return;
+        seen.disconnect();
+        requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
+      });
+      seen.observe(document.body, { childList: true, subtree: true, attributes: true });
+    });
+  });
+  await page.getByRole('searchbox').fill(text);
+  return page.evaluate(async () => {
+    const shown = await window.filtered;
+    const isList = entry => entry.name.includes('/api/transactions?');
+    return shown - performance.getEntriesByType('resource').filter(isList).at(-1).startTime;
+  });
+};
+
+/** The frames of jumps in a list that has loaded 20,000 rows. */
+const jumped = async page => {
+  for (let ends = 0; ends < ENDS_OF_LIST; ends += 1) {
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await settled(page);
+  }
+  return page.evaluate(
+    () =>
+      new Promise(resolve => {
+        const found = [];
+        let last = performance.now();
+        const height = document.body.scrollHeight - 2 * innerHeight;
+        const step = now => {
+          found.push(now - last);
+          last = now;
+          if (found.length > 120) return resolve(found.slice(1));
+          // Parts of the height that are far from each other.
+          scrollTo(0, height * ((found.length * 0.618) % 1));
+          requestAnimationFrame(step);
+        };
+        requestAnimationFrame(step);
+      }),
+  );
+};
+
 /** A file that another app shares: the time from the press to its preview, through the device and the inbox. */
 const shared = async (page, url, number) => {
   await page.goto(url);
@@ -259,6 +312,13 @@ try {
     previews.push(await previewed(page));
     await close();
   }
+  const filters = [];
+  const { page: list, go: goList, close: closeList } = await visit(browser, service.url, { api });
+  await goList('/transactions?month=all');
+  for (let run = 0; run < RUNS; run += 1) filters.push(await filtered(list, `compra ${97 + run}`));
+  await goList('/transactions?month=all');
+  const jumps = (await jumped(list)).sort((one, other) => one - other);
+  await closeList();
   const shares = [];
   for (let run = 0; run < RUNS; run += 1) {
     const { page, close } = await visit(browser, service.url, { api, size: 'phone' });
@@ -298,6 +358,8 @@ try {
   const frames = previews.flatMap(preview => preview.frames).sort((one, other) => one - other);
   line(`preview of ${ROWS_OF_PREVIEW} rows, painted`, median(previews.map(preview => preview.painted)), BUDGET.preview);
   line('scrolling it, 95 of 100 frames', frames[Math.floor(frames.length * 0.95)], BUDGET.frame);
+  line('a list of all, from a filter to its rows', median(filters), BUDGET.filter);
+  line('jumps in 20000 rows, 95 of 100 frames', jumps[Math.floor(jumps.length * 0.95)], BUDGET.jump);
   line('a shared file, until its preview is shown', median(shares), BUDGET.shared);
   line('elements of its page', Math.max(...previews.map(preview => preview.elements)), BUDGET.elements, '  ');
 

@@ -144,7 +144,7 @@ impl PgStore {
             Ok((change, last_statement(&repo)))
         })?;
         if let (Some(change_id), Some(change)) = (change_id, change) {
-            change_id.tell(change);
+            change_id.set(change);
         }
         if let (Access::Write, Some(replica)) = (options.access, &self.replica) {
             replica.note_write(caller.profile_id);

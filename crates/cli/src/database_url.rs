@@ -55,7 +55,7 @@ fn is_encoded(text: &str) -> bool {
 fn is_host(text: &str) -> bool {
     let port = match text.strip_prefix('[') {
         Some(address) => match address.split_once(']') {
-            Some((_, port)) if port.is_empty() => "",
+            Some((_, "")) => "",
             Some((_, port)) if port.starts_with(':') => &port[1..],
             _ => return false,
         },

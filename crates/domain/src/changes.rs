@@ -350,24 +350,24 @@ pub struct Recording {
     /// The token of the caller.
     pub token: Option<SecretHash>,
     /// Where the id of the recorded change is told, once it is committed.
-    pub change_id: Told,
+    pub change_id: RecordedId,
 }
 
 impl Recording {
     /// Of a kind, which addresses nothing, at this moment.
     pub fn of(kind: ChangeKind, clock: &dyn Clock) -> Self {
         let (at, today) = (clock.now(), clock.today());
-        Recording { kind, at, today, addressed: None, subject: None, token: None, change_id: Told::default() }
+        Recording { kind, at, today, addressed: None, subject: None, token: None, change_id: RecordedId::default() }
     }
 }
 
 /// The id of the change that a transaction recorded. Clones share it.
 #[derive(Debug, Clone, Default)]
-pub struct Told(Arc<AtomicI64>);
+pub struct RecordedId(Arc<AtomicI64>);
 
-impl Told {
-    /// Tells the id.
-    pub fn tell(&self, id: ChangeId) {
+impl RecordedId {
+    /// Sets the id.
+    pub fn set(&self, id: ChangeId) {
         self.0.store(id.0, Ordering::Release);
     }
 

@@ -18,7 +18,7 @@ use finance_tests::{Client, Method, Program, eventually};
 
 pub use hooks::Deliveries;
 use hooks::Hooks;
-use worker::{Told, Worker};
+use worker::{Tally, Worker};
 
 /// The number of processes of the service.
 pub(crate) const NODES: usize = 2;
@@ -41,7 +41,7 @@ pub enum Load {
 /// The clients of some profiles.
 pub(crate) struct Crowd {
     addresses: Arc<Mutex<[SocketAddr; NODES]>>,
-    tally: Arc<Mutex<Told>>,
+    tally: Arc<Mutex<Tally>>,
     hooks: Hooks,
     tokens: Vec<String>,
     workers: Vec<Worker>,
@@ -102,7 +102,7 @@ impl Crowd {
     pub(crate) fn gather(names: &[String], nodes: [&Program; NODES]) -> Self {
         let hooks = Hooks::start();
         let addresses = Arc::new(Mutex::new(nodes.map(Program::address)));
-        let tally = Arc::new(Mutex::new(Told::default()));
+        let tally = Arc::new(Mutex::new(Tally::default()));
         let tokens: Vec<String> = names.iter().map(|name| nodes[0].login(name, PASSWORD).token().to_string()).collect();
         let workers = tokens
             .iter()
@@ -174,7 +174,7 @@ impl Drop for StopOnDrop<'_> {
 /// Access to the nodes while the clients send requests.
 pub(crate) struct Stage<'a> {
     addresses: &'a Mutex<[SocketAddr; NODES]>,
-    tally: &'a Mutex<Told>,
+    tally: &'a Mutex<Tally>,
     tokens: &'a [String],
 }
 

@@ -4,13 +4,13 @@
 
 mod crowd;
 mod failover;
+mod notices;
 pub mod processor;
 mod soak;
-mod told;
 mod workers;
 
 pub use crowd::{Deliveries, Load, Outcome};
 pub use failover::{Failover, FailoverPlan, FailoverReport, failover};
+pub use notices::Notices;
 pub use soak::{SoakPlan, SoakReport, soak};
-pub use told::Notices;
 pub use workers::soak_on_citus;

@@ -9,7 +9,7 @@ use finance_private_postgres::{Cluster, ClusterOptions};
 use finance_tests::{Program, ScratchDir, eventually, is_restarted, kill, postmaster, rows};
 
 use crate::crowd::{Crowd, Load, Outcome, Stage, create, names};
-use crate::told::{Households, Notices};
+use crate::notices::{Households, Notices};
 
 /// The parameters of a run.
 #[derive(Debug, Clone, Copy)]

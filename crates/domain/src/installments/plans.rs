@@ -8,6 +8,7 @@ use super::reading::{Installment, read};
 use crate::credit_bills::{Cycles, Period};
 use crate::ids::{AccountId, CategoryId, TransactionId};
 use crate::money::Money;
+use crate::month::Month;
 use crate::words::words;
 
 /// The most bills between the last known instalment and the open bill. If there are more, nothing is projected.
@@ -100,6 +101,15 @@ pub struct Upcoming {
     pub amount: Money,
     /// Whether it is stored. Otherwise it is projected from the last stored one.
     pub is_stored: bool,
+}
+
+impl Upcoming {
+    /// The day in its period on which it is bought, if it is each month on the day of `first`.
+    pub fn date(&self, first: Date) -> Date {
+        let Period { start, end, .. } = self.period;
+        let days = [Month::of(start), Month::of(end)].map(|month| month.day_clamped(first.day()));
+        days.into_iter().find(|day| (start..=end).contains(day)).unwrap_or(start)
+    }
 }
 
 /// A purchase in instalments.

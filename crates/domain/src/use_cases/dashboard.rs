@@ -187,7 +187,7 @@ fn figures(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, month: Mont
 }
 
 /// What the accounts will be worth at the end of a coming month: the closing balance of the forecast, the stored rows of other
-/// accounts until then, and what is still owed on cards after the bills until then.
+/// accounts until then, and what is still owed on cards after the bills until then, for purchases that are foreseen too.
 fn foreseen_worth(
     repo: &mut dyn Repo,
     context: &Context,
@@ -203,7 +203,8 @@ fn foreseen_worth(
     let changes = repo.kind_changes(last.month)?;
     let stored = |kind| changes.iter().filter(|of| of.kind == kind).map(|of| of.change).sum::<Money>();
     let held: Money = held_days(pending).iter().map(|held| held.owed).sum();
-    let owed = stored(AccountKind::Credit) - held;
+    let foreseen = forecast::foreseen_on_cards(&sources, today, last.month.last_day());
+    let owed = stored(AccountKind::Credit) - held - foreseen;
     let paid: Money = months.iter().map(|of| of.card_bills).sum();
     // What is paid beyond it is spent by then.
     let on_cards = if owed < Money::ZERO { (owed + paid).min(Money::ZERO) } else { owed };

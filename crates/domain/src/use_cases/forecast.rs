@@ -369,6 +369,18 @@ fn on_cards(dues: &[Expected<'_>], outlook: &Outlook) -> Vec<(AccountId, Date, M
     dues.iter().filter_map(kept).collect()
 }
 
+/// What is expected to be bought on cards from today to a day, and is no row yet.
+pub(crate) fn foreseen_on_cards(sources: &Sources, today: Date, until: Date) -> Money {
+    let Sources { outlook, recurring, .. } = sources;
+    let dues: Vec<Expected<'_>> = expected(recurring, today).collect();
+    let items = on_cards(&dues, outlook).into_iter().map(|(_, date, amount)| (date, amount));
+    let installments = outlook.plans.iter().flat_map(|plan| {
+        let first = plan.first_date();
+        plan.projected().map(move |one| (one.date(first), one.amount))
+    });
+    items.chain(installments).filter(|(date, _)| *date <= until).map(|(_, amount)| amount).sum()
+}
+
 /// The first day of the open bill of each card.
 fn opens(outlook: &Outlook) -> Vec<(AccountId, Date)> {
     let mut opens: Vec<(AccountId, Date)> =

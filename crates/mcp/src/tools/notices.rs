@@ -21,7 +21,7 @@ pub(super) struct NoticesArguments {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Told {
+pub(super) struct NoticesAnswer {
     /// The newest first, at most 100.
     notices: Vec<Notice>,
 }
@@ -49,10 +49,10 @@ impl Tool for Notices {
         below zero ahead, missing statements, changed prices and repeated charges.";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = NoticesArguments;
-    type Output = Told;
+    type Output = NoticesAnswer;
 
-    async fn run(api: &impl Api, arguments: NoticesArguments) -> Result<Told, Failure> {
+    async fn run(api: &impl Api, arguments: NoticesArguments) -> Result<NoticesAnswer, Failure> {
         let query = Query::of("/api/notices").with("unread", arguments.unread).with("limit", Some(LIMIT_MAX));
-        Ok(Told { notices: ask(api, ApiRequest::get(query.path())).await? })
+        Ok(NoticesAnswer { notices: ask(api, ApiRequest::get(query.path())).await? })
     }
 }

@@ -163,7 +163,7 @@ impl Plan {
 
 /// The columns that the caller names, as positions in a line of headers.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Told {
+pub(super) struct NamedColumns {
     pub(super) date: Option<usize>,
     pub(super) text: Option<usize>,
     pub(super) amount: Option<usize>,
@@ -171,11 +171,11 @@ pub(super) struct Told {
     pub(super) names: usize,
 }
 
-impl Told {
+impl NamedColumns {
     /// None if the line lacks a column that the caller names.
     pub(super) fn of(options: &Options, record: &Record<'_>) -> Option<Self> {
         let columns = [&options.date_column, &options.description_column, &options.amount_column];
-        Some(Told {
+        Some(NamedColumns {
             date: named(columns[0].as_ref(), record)?,
             text: named(columns[1].as_ref(), record)?,
             amount: named(columns[2].as_ref(), record)?,
@@ -202,7 +202,7 @@ impl Line {
     }
 
     /// The plan of a layout that is not known, with these columns. Those that the caller names take precedence.
-    pub(super) fn plan(self, mut columns: Columns, given: Told, score: usize) -> Plan {
+    pub(super) fn plan(self, mut columns: Columns, given: NamedColumns, score: usize) -> Plan {
         if let Some(date) = given.date {
             columns.date = date;
         }
@@ -283,7 +283,7 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
 const KNOWN_SCORE: usize = 100;
 
 fn plan(record: &Record<'_>, keys: Vec<String>, separator: u8, start: Place, options: &Options) -> Option<Plan> {
-    let given = Told::of(options, record)?;
+    let given = NamedColumns::of(options, record)?;
     let known = layouts::known(&keys, options.on_card);
     let (columns, by_name) = match known {
         Some(layout) => (of_layout(layout, &keys), KNOWN_SCORE),
@@ -357,7 +357,7 @@ fn of_layout(layout: &layouts::Layout, keys: &[String]) -> Columns {
 
 /// The columns guessed from the headers, and how many of date, text and amount were found by a header. None without a
 /// date or an amount.
-fn guessed(keys: &[String], given: Told) -> Option<(Columns, usize)> {
+fn guessed(keys: &[String], given: NamedColumns) -> Option<(Columns, usize)> {
     let guess = synonyms::guess(keys);
     let by_headers = Amount::of(&guess);
     // Of headers on two lines, prefer those that separate income from expenses.

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::dates::may_be_date;
-use super::header::{self, Amount, Line, Plan, RECORDS_MAX, Told, key};
+use super::header::{self, Amount, Line, NamedColumns, Plan, RECORDS_MAX, key};
 use super::headless::{amounts, column, dates, is_value, most_dates, sample, without_balances, wordiest};
 use super::ranks;
 use super::split::{Place, Record, Records};
@@ -20,7 +20,7 @@ const LINES_MAX: usize = 8;
 #[derive(Debug)]
 struct Candidate {
     line: Line,
-    given: Told,
+    given: NamedColumns,
     guess: Guess,
     /// How many lines are above it.
     above: usize,
@@ -46,7 +46,7 @@ fn candidates(text: &str, separator: u8, options: &Options) -> Vec<Candidate> {
         if record.len() < 2 || record.cells().any(is_value) {
             continue;
         }
-        let Some(given) = Told::of(options, &record) else { continue };
+        let Some(given) = NamedColumns::of(options, &record) else { continue };
         let keys: Vec<String> = record.cells().map(key).collect();
         let guess = synonyms::guess(&keys);
         let known = match guess.count() {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use diesel::{Connection, PgConnection};
 
-use super::worker::{Import, ROWS, Told};
+use super::worker::{Import, ROWS, Tally};
 use finance_tests::{rows, wrong_sums};
 
 /// Queries that must return no rows, each with the meaning of a row.
@@ -32,7 +32,7 @@ const MUST_BE_EMPTY: [(&str, &str); 3] = [
 ];
 
 /// Descriptions of everything that is wrong.
-pub(super) fn wrong(database_url: &str, tally: &Told) -> Vec<String> {
+pub(super) fn wrong(database_url: &str, tally: &Tally) -> Vec<String> {
     let imports = &tally.imports;
     let mut connection = PgConnection::establish(database_url).expect("a connection");
     let mut wrong = wrong_sums(&mut connection);

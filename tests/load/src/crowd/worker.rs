@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// The answers to all workers together.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct Tally {
     /// The number of answers by status. 0 counts requests without an answer.
     pub(super) answers: BTreeMap<u16, u64>,
     pub(super) imports: Vec<Import>,
@@ -65,7 +65,7 @@ pub(super) struct Worker {
     token: String,
     settled: Settled,
     addresses: Arc<Mutex<[SocketAddr; NODES]>>,
-    tally: Arc<Mutex<Told>>,
+    tally: Arc<Mutex<Tally>>,
     steps: u64,
     random: u64,
     /// The ids of the worker's own transactions, to change and delete.
@@ -79,7 +79,7 @@ impl Worker {
         token: &str,
         settled: Settled,
         addresses: Arc<Mutex<[SocketAddr; NODES]>>,
-        tally: Arc<Mutex<Told>>,
+        tally: Arc<Mutex<Tally>>,
     ) -> Self {
         let (token, random) = (token.to_string(), 0x9e37_79b9_7f4a_7c15 ^ (number as u64 + 1));
         Worker { number, token, settled, addresses, tally, steps: 0, random, own: Vec::new(), clients: BTreeMap::new() }
