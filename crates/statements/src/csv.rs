@@ -10,6 +10,7 @@ mod dates;
 mod decimals;
 mod description;
 mod detected;
+mod directions;
 mod formulas;
 mod header;
 mod headless;
@@ -51,6 +52,7 @@ fn read_records(source: &Source<'_>, options: &Options) -> Result<Reading, Error
         Some(plan) => plan,
         None => return Err(unplanned(source, options)?),
     };
+    directions::find(source, &mut plan);
     if plan.columns.texts.is_empty() {
         let (text, former) = headless::text_columns(source, &plan);
         plan.columns.texts.extend(text);

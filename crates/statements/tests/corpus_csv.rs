@@ -4,6 +4,8 @@
 
 #[path = "corpus_csv/banks.rs"]
 mod banks;
+#[path = "corpus_csv/directions.rs"]
+mod directions;
 #[path = "corpus_csv/generic.rs"]
 mod generic;
 #[path = "corpus_csv/options.rs"]

@@ -6,6 +6,8 @@ use crate::text::fold;
 const WORDS: [&str; 2] = ["conta", "cartao"];
 /// The number of last digits that are kept.
 const DIGITS: usize = 4;
+/// The fewest digits of a branch. A day or a month has fewer.
+const BRANCH_DIGITS_MIN: usize = 3;
 
 /// The last four digits of the number after "Conta" or "Cartão". None if no line names one.
 pub(super) fn of_preamble(text: &str) -> Option<String> {
@@ -26,8 +28,20 @@ fn of_line(line: &str) -> Option<String> {
         let rest = &line[*start..end];
         let (label, number) = rest.split_at(rest.find(|first: char| first.is_ascii_digit() || first == '*')?);
         // The number of a branch may stand between the word and the account's.
-        if label.contains("ag.") || label.contains("agencia") { None } else { last_digits(number) }
+        if label.contains("ag.") || label.contains("agencia") { None } else { last_digits(behind_branch(number)) }
     })
+}
+
+/// The part behind the branch and other parts in front of the number: `1234/56789-0`, `1234 / 001 / 00012345-6`. A date has none.
+fn behind_branch(text: &str) -> &str {
+    let mut number = text;
+    loop {
+        let end = number.find(|part: char| !part.is_ascii_digit()).unwrap_or(number.len());
+        match number[end..].trim_start().strip_prefix('/') {
+            Some(rest) if end >= BRANCH_DIGITS_MIN => number = rest.trim_start(),
+            _ => return number,
+        }
+    }
 }
 
 /// The last digits of the number at the start of a text: its groups are digits, `*` and `x`. A blank joins groups of four only.
@@ -61,10 +75,21 @@ mod tests {
             ("Cartão: 5555 **** **** 1234 ANA", "1234"),
             ("Cartão final 9876;Vencimento 10/03/2026", "9876"),
             ("Conta Corrente: Agência 1234 Conta 56789-0", "7890"),
+            ("Agência/Conta: 1234/11111-1", "1111"),
+            ("Ag/Conta: 0001 / 22222-3", "2223"),
+            ("Conta: 1234 / 001 / 00012345-6", "3456"),
         ] {
             assert_eq!(of_preamble(text).as_deref(), Some(digits), "{text}");
         }
-        for text in ["", "Contas a pagar 12345", "Conta: 123", "Conta corrente", "Período 01/01/2026", "Conta: ****"] {
+        for text in [
+            "",
+            "Contas a pagar 12345",
+            "Conta: 123",
+            "Conta corrente",
+            "Período 01/01/2026",
+            "Conta: ****",
+            "Conta de 01/01/2026",
+        ] {
             assert_eq!(of_preamble(text), None, "{text}");
         }
     }

@@ -39,6 +39,8 @@ pub(super) struct Columns {
     pub(super) category: Option<usize>,
     /// What the account held after the row.
     pub(super) balance: Option<usize>,
+    /// Whether it was owed, if a column tells.
+    pub(super) balance_direction: Option<usize>,
     /// What the bank's statement said of the row, if the file is an export of our own.
     pub(super) stated: Option<StatedColumns>,
 }
@@ -387,6 +389,7 @@ pub(super) fn of_guess(guess: Guess, keys: &[String], date: usize, amount: Amoun
         currency: guess.currency,
         category: guess.category,
         balance: guess.balance,
+        balance_direction: None,
         stated,
     }
 }

@@ -1,6 +1,5 @@
 //! Parses records into rows.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use time::Date;
@@ -14,7 +13,7 @@ use super::header::{Amount, Direction, Plan, StatedColumns, key};
 use super::headless::is_hundredths;
 use super::sign::SignEvidence;
 use super::source::Source;
-use super::split::{Record, Records};
+use super::split::{Place, Record, Records};
 use super::synonyms;
 use crate::amount::Decimal;
 use crate::balances::{self, Beside};
@@ -28,7 +27,31 @@ const ID_CHARS_MAX: usize = 1024;
 /// Further lines are added to a description up to this many bytes, which is more than is stored.
 const CONTINUED_BYTES_MAX: usize = 2048;
 /// The first words in the titles of sections of future transactions.
-const FUTURE_TITLES: [&str; 3] = ["lancamentos futuros", "saidas futuras", "entradas futuras"];
+const FUTURE_TITLES: [&str; 6] = [
+    "lancamentos futuros",
+    "saidas futuras",
+    "entradas futuras",
+    "agendamentos",
+    "lancamentos agendados",
+    "lancamentos provisionados",
+];
+/// The first words in the titles of the sections after them.
+const PAST_TITLES: [&str; 4] =
+    ["lancamentos realizados", "lancamentos efetivados", "lancamentos processados", "ultimos lancamentos"];
+
+/// The first words of the totals of a statement or a bill.
+const TOTALS: [&str; 10] = [
+    "subtotal",
+    "total a pagar",
+    "total da fatura",
+    "total de compras",
+    "total de creditos",
+    "total de debitos",
+    "total de despesas",
+    "total de lancamentos",
+    "total de pagamentos",
+    "total dos lancamentos",
+];
 
 /// How many records at the start are read first. They usually show the formats of the whole file.
 const FIRST_RECORDS: usize = 100;
@@ -84,7 +107,7 @@ fn parse(
         reading: Reading { layout, ..Reading::default() },
         pending: None,
         beside: plan.columns.balance.map(|_| Vec::new()),
-        in_future: false,
+        in_future: begins_in_future(source.text, plan),
         tally: Tally::default(),
         describer: Describer::default(),
     };
@@ -120,6 +143,7 @@ impl Clues {
             if !records.next_into(&mut record) {
                 break;
             }
+            rejoin(&mut record, plan, Decimal::ByValue);
             clues.observe(&record, plan, options);
         }
         clues
@@ -130,12 +154,12 @@ impl Clues {
         self.order.observe(written);
         match plan.columns.amount {
             Amount::One(at) => {
-                let amount = amount_text(record, plan, at, Decimal::ByValue);
-                self.decimals.observe(&amount);
+                let amount = record.cell(at);
+                self.decimals.observe(amount);
                 if let Some(signs) = &mut self.signs {
-                    observe_sign(signs, record, plan, options, &amount);
+                    observe_sign(signs, record, plan, options, amount);
                 }
-                let fails = |direction| dates::is_date(written) && !tells(direction, record, &amount);
+                let fails = |direction| dates::is_date(written) && !tells(direction, record, amount);
                 if self.direction.is_some_and(fails) {
                     self.direction = None;
                 }
@@ -199,19 +223,20 @@ fn first_text<'r>(record: &'r Record<'_>, plan: &Plan) -> &'r str {
     plan.columns.texts.iter().map(|at| record.cell(*at)).find(|text| !text.is_empty()).unwrap_or_default()
 }
 
-/// The amount's field, joined with the next one if the separator split it.
-fn amount_text<'r>(record: &'r Record<'_>, plan: &Plan, at: usize, decimal: Decimal) -> Cow<'r, str> {
-    let cell = record.cell(at);
-    let may_be_split = plan.separator == b',' && plan.width == Some(at + 1) && record.len() == at + 2;
-    if may_be_split
-        && decimal != Decimal::Dot
-        && is_hundredths(record.cell(at + 1))
-        && cell.ends_with(|last: char| last.is_ascii_digit())
-        && !cell.contains(',')
-    {
-        return Cow::Owned(format!("{cell},{}", record.cell(at + 1)));
+/// Joins the fields of amounts that the separator split: `-12,34` without quotation marks makes a row longer than the headers.
+fn rejoin(record: &mut Record<'_>, plan: &Plan, decimal: Decimal) {
+    let Some(width) = plan.width.filter(|_| plan.separator == b',' && decimal != Decimal::Dot) else { return };
+    let columns = &plan.columns;
+    let mut of_money: Vec<usize> = columns.amount.columns().chain(columns.balance).chain(columns.fee).collect();
+    of_money.sort_unstable();
+    for at in of_money {
+        let is_longer = (width..record.len()).any(|beyond| !record.cell(beyond).is_empty());
+        let cell = record.cell(at);
+        let is_whole = cell.ends_with(|last: char| last.is_ascii_digit()) && !cell.contains(',');
+        if is_longer && is_whole && is_hundredths(record.cell(at + 1)) {
+            record.join(at);
+        }
     }
-    Cow::Borrowed(cell)
 }
 
 /// A row whose description the next line may continue.
@@ -259,6 +284,7 @@ impl Reader<'_, '_> {
         let mut record = Record::default();
         while records.next_into(&mut record) {
             if !record.is_blank() {
+                rejoin(&mut record, self.plan, self.evidence.decimal);
                 clues.observe(&record, self.plan, self.options);
                 self.record(&record)?;
             }
@@ -278,7 +304,10 @@ impl Reader<'_, '_> {
         }
         self.flush()?;
         let line = record.line;
-        if self.in_future || date.is_none() && is_future_title(record) {
+        if date.is_none() && has_title(record, &PAST_TITLES) {
+            self.in_future = false;
+        }
+        if self.in_future || date.is_none() && has_title(record, &FUTURE_TITLES) {
             self.in_future = true;
             self.reading.reject(line, Reason::FutureTransaction);
             return Ok(());
@@ -353,7 +382,7 @@ impl Reader<'_, '_> {
             description: former,
             cents: if self.plan.was_card { -former_cents } else { former_cents },
         };
-        let balance = columns.balance.and_then(|at| self.plain_cents(record.cell(at)));
+        let balance = self.balance(record);
         self.pending = Some(Pending { row, former, written_negative: cents < 0, fee, balance, continued: false });
         Ok(())
     }
@@ -383,6 +412,16 @@ impl Reader<'_, '_> {
         cell.and_then(currency::code).or_else(|| currency::of_amount(amount).map(Into::into)).or_else(of_header)
     }
 
+    /// What the account held after the row.
+    fn balance(&self, record: &Record<'_>) -> Option<i64> {
+        let columns = &self.plan.columns;
+        let cents = self.plain_cents(record.cell(columns.balance?))?;
+        match columns.balance_direction.and_then(|at| synonyms::direction(record.cell(at))) {
+            Some(is_credit) => Some(if is_credit { cents.abs() } else { -cents.abs() }),
+            None => Some(cents),
+        }
+    }
+
     /// An amount that decides nothing about the file. None if it cannot be read.
     fn plain_cents(&self, text: &str) -> Option<i64> {
         cents(text, self.evidence.decimal).ok()
@@ -396,7 +435,7 @@ impl Reader<'_, '_> {
         let mut amount = self.cents(record).ok().map(|(cents, _)| cents);
         self.tally = tally;
         if reason == Reason::BalanceLine {
-            amount = amount.or_else(|| columns.balance.and_then(|at| self.plain_cents(record.cell(at))));
+            amount = amount.or_else(|| self.balance(record));
             // A balance in another currency is none in reais.
             amount = amount.filter(|_| self.currency(record).is_none());
         }
@@ -481,8 +520,7 @@ impl Reader<'_, '_> {
                 };
             }
         };
-        let text = amount_text(record, self.plan, at, decimal);
-        let cents = self.part(&text, decimal)?.ok_or(Reason::LineWithoutAmount)?;
+        let cents = self.part(record.cell(at), decimal)?.ok_or(Reason::LineWithoutAmount)?;
         let direction = self.evidence.direction.and_then(|at| synonyms::direction(record.cell(at)));
         let cents = match direction {
             Some(true) => cents.abs(),
@@ -568,23 +606,42 @@ fn id(text: &str) -> Option<String> {
     }
 }
 
-/// Whether a text is only the word for a total. A transaction with such a description would count the other rows again.
+/// Whether a text is that of a total. A transaction with such a description would count the other rows again.
 fn is_total(text: &str) -> bool {
-    text.starts_with(['t', 'T'])
-        && text.len() <= 64
-        && matches!(key(text).as_str(), "total" | "totais" | "total geral" | "total do periodo")
+    let is_total = |key: &str| {
+        matches!(key, "total" | "totais" | "total geral" | "total do periodo")
+            || TOTALS
+                .iter()
+                .any(|start| key.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
+    };
+    text.starts_with(['t', 'T', 's', 'S']) && text.len() <= 64 && is_total(&key(text))
 }
 
-/// Whether the line is the title of a section of future transactions.
-fn is_future_title(record: &Record<'_>) -> bool {
+/// Whether the line is the title of a section, one that begins with these words.
+fn has_title(record: &Record<'_>, titles: &[&str]) -> bool {
     let mut cells = record.cells().filter(|cell| !cell.is_empty());
     let (Some(title), None) = (cells.next(), cells.next()) else { return false };
     let title = key(title);
-    FUTURE_TITLES.iter().any(|start| title.starts_with(start))
+    titles.iter().any(|start| title.starts_with(start))
+}
+
+/// Whether the headers stand below the title of a section of future transactions.
+fn begins_in_future(text: &str, plan: &Plan) -> bool {
+    let mut records = Records::new(plan.preamble(text), plan.separator, Place::START);
+    let mut record = Record::default();
+    let mut is_future = false;
+    while records.next_into(&mut record) {
+        if has_title(&record, &FUTURE_TITLES) {
+            is_future = true;
+        } else if has_title(&record, &PAST_TITLES) {
+            is_future = false;
+        }
+    }
+    is_future
 }
 
 /// Whether a text alone on its line is the title of a section.
 fn is_title(text: &str) -> bool {
     let title = key(text);
-    title.starts_with("ultimos lancamentos") || FUTURE_TITLES.iter().any(|start| title.starts_with(start))
+    PAST_TITLES.iter().chain(&FUTURE_TITLES).any(|start| title.starts_with(start))
 }

@@ -48,6 +48,14 @@ impl Record<'_> {
         self.fields.len()
     }
 
+    /// Joins a field with the next one by a comma.
+    pub(super) fn join(&mut self, at: usize) {
+        if at + 1 < self.fields.len() {
+            let next = self.fields.remove(at + 1);
+            self.fields[at] = Cow::Owned(format!("{},{next}", self.fields[at]));
+        }
+    }
+
     pub(super) fn is_blank(&self) -> bool {
         self.cells().all(str::is_empty)
     }

@@ -170,6 +170,17 @@ const PAIRED_CREDITS: &[&str] = &[
     "cr",
     "inflow",
     "received",
+    "vlr credito",
+    "credit euros",
+    "net credit amount",
+    "income",
+    "income amount",
+    "receipts",
+    "in",
+    "ingreso",
+    "ingresos",
+    "einnahmen",
+    "haben",
 ];
 
 /// Headers of expenses that count only beside one of income, and without a column of amounts.
@@ -189,6 +200,17 @@ const PAIRED_DEBITS: &[&str] = &[
     "dr",
     "outflow",
     "spent",
+    "vlr debito",
+    "debit euros",
+    "net debit amount",
+    "expense",
+    "expense amount",
+    "payments",
+    "out",
+    "gasto",
+    "gastos",
+    "ausgaben",
+    "soll",
 ];
 
 /// Headers of columns that only distinguish income from expenses.
@@ -260,6 +282,9 @@ const INSTALMENTS: &[&str] = &["parcela", "parcelas", "installment", "installmen
 const NEAR_INSTALMENTS: &[&str] =
     &["n parcela", "parc", "parcelamento", "numero da parcela", "numero parcela", "n da parcela", "parcela atual"];
 
+/// Headers of the amount of one instalment, which stand beside that of the whole purchase. They were not known until 2026-12.
+const INSTALMENT_AMOUNTS: &[&str] = &["valor da parcela", "valor parcela", "valor da prestacao", "installment amount"];
+
 /// Words in the headers of balances that are not what the account held after the row.
 const OTHER_BALANCE_WORDS: &[&str] =
     &["anterior", "inicial", "antes", "bloqueado", "previous", "opening", "initial", "before", "blocked", "date"];
@@ -319,7 +344,7 @@ impl Guess {
 }
 
 /// The lists of names.
-const LISTS: [&[&str]; 18] = [
+const LISTS: [&[&str]; 19] = [
     DATES,
     TITLES,
     DESCRIPTIONS,
@@ -338,6 +363,7 @@ const LISTS: [&[&str]; 18] = [
     NEAR_INSTALMENTS,
     PAIRED_CREDITS,
     PAIRED_DEBITS,
+    INSTALMENT_AMOUNTS,
 ];
 /// The positions of the lists of texts.
 const TEXTS: std::ops::RangeInclusive<usize> = 1..=2;
@@ -379,7 +405,8 @@ pub(super) fn is_balance(key: &str) -> bool {
 
 /// Whether the header was not known until 2026-12.
 pub(super) fn is_recent(key: &str) -> bool {
-    key.ends_with(IN_BRL) || [NEAR_INSTALMENTS, PAIRED_CREDITS, PAIRED_DEBITS].iter().any(|list| list.contains(&key))
+    key.ends_with(IN_BRL)
+        || [NEAR_INSTALMENTS, PAIRED_CREDITS, PAIRED_DEBITS, INSTALMENT_AMOUNTS].iter().any(|list| list.contains(&key))
 }
 
 /// The columns by their headers. Each header is looked up once, because a record may have hundreds of cells.
@@ -428,7 +455,9 @@ pub(super) fn guess(keys: &[String]) -> Guess {
         near_instalment,
         paired_credit,
         paired_debit,
+        instalment_amount,
     ] = found.map(|place| place.map(|(.., at)| at));
+    let amount = instalment_amount.or(amount);
     let former_texts = title.into_iter().chain(description).collect();
     let (credit, debit) = match (credit.or(paired_credit), debit.or(paired_debit)) {
         (Some(paired_credit), Some(paired_debit)) if amount.is_none() => (Some(paired_credit), Some(paired_debit)),
@@ -455,7 +484,7 @@ pub(super) fn guess(keys: &[String]) -> Guess {
 
 /// Whether the text means income (true) or an expense (false).
 pub(super) fn direction(text: &str) -> Option<bool> {
-    if text.len() > 12 {
+    if text.len() > 20 {
         return None;
     }
     match text.as_bytes() {
@@ -464,8 +493,10 @@ pub(super) fn direction(text: &str) -> Option<bool> {
         _ => {}
     }
     match crate::text::fold(text).trim_end_matches('.') {
-        "credito" | "cred" | "cr" | "credit" | "entrada" | "receita" | "in" | "income" | "deposito" => Some(true),
-        "debito" | "deb" | "db" | "debit" | "saida" | "despesa" | "out" | "expense" | "saque" => Some(false),
+        "credito" | "cred" | "cr" | "credit" | "entrada" | "receita" | "in" | "income" | "inc" | "deposito"
+        | "deposit" | "credito em conta" | "credor" | "recebimento" | "recebido" | "haben" => Some(true),
+        "debito" | "deb" | "db" | "dr" | "debit" | "saida" | "despesa" | "out" | "expense" | "exp" | "saque"
+        | "withdrawal" | "debito em conta" | "devedor" | "pagamento" | "enviado" | "soll" => Some(false),
         _ => None,
     }
 }

@@ -1,0 +1,115 @@
+//! Columns that tell income from expenses though no header names them, and other layouts of which the headers alone say too little.
+
+use finance_statements::{Options, read};
+
+use super::{check, check_rows};
+
+/// The rows of a file as `date cents description`.
+fn plain(file: &str) -> Vec<String> {
+    let statement = read(file.as_bytes(), &Options::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    statement.rows.iter().map(|row| format!("{} {} {}", row.date, row.cents, row.description)).collect()
+}
+
+/// The balances of a file, in hundredths.
+fn balances(file: &str) -> Vec<i64> {
+    let statement = read(file.as_bytes(), &Options::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    statement.accounts[0].balances.iter().map(|(_, cents)| *cents).collect()
+}
+
+#[test]
+fn the_cells_tell_the_sign_whatever_the_header() {
+    for header in
+        ["Nat.", "Movimentação", "Tipo de operação", "Indicador", "Dr / Cr", "IN_DC", "Transaction Type", "Tipo"]
+    {
+        for (debit, credit) in
+            [("D", "C"), ("Débito", "Crédito"), ("DR", "CR"), ("Enviado", "Recebido"), ("Withdrawal", "Deposit")]
+        {
+            let file =
+                format!("Data;Histórico;{header};Valor\n05/01/2026;LUZ;{debit};10,00\n06/01/2026;PIX;{credit};20,00\n");
+            assert_eq!(plain(&file), ["2026-01-05 -1000 LUZ", "2026-01-06 2000 PIX"], "{header} {debit}");
+        }
+    }
+    // All rows may be expenses.
+    assert_eq!(plain("Data;Histórico;Nat.;Valor\n05/01/2026;LUZ;D;10,00\n"), ["2026-01-05 -1000 LUZ"]);
+}
+
+#[test]
+fn cells_beside_amounts_with_signs_tell_nothing() {
+    for file in [
+        "Data;Histórico;Classe;Valor\n05/01/2026;LUZ;D;-10,00\n06/01/2026;DEVOLUCAO;D;20,00\n",
+        "Data;Histórico;Classe;Valor\n05/01/2026;LUZ;D;-10,00\n06/01/2026;DEVOLUCAO;X;20,00\n",
+    ] {
+        let cents: Vec<String> = plain(file).iter().map(|row| row.split(' ').nth(1).unwrap().to_string()).collect();
+        assert_eq!(cents, ["-1000", "2000"], "{file}");
+    }
+}
+
+#[test]
+fn a_balance_has_a_sign_of_its_own() {
+    assert_eq!(balances("Data;Histórico;Valor;D/C;Saldo;D/C\n05/01/2026;TARIFA;10,00;D;90,00;D\n"), [-9000]);
+    assert_eq!(
+        balances(
+            "Data;Histórico;Valor;D/C;Saldo;D/C\n05/01/2026;PIX;10,00;C;90,00;D\n06/01/2026;PIX;100,00;C;10,00;C\n"
+        ),
+        [-9000, 1000]
+    );
+    assert_eq!(
+        balances("Data;Histórico;Valor;Nat.\n05/01/2026;TARIFA;10,00;D\n05/01/2026;SALDO DO DIA;90,00;D\n"),
+        [-9000]
+    );
+}
+
+#[test]
+fn amounts_that_a_comma_split_are_joined() {
+    let file = "Data,Descrição,Valor,Saldo\n05/01/2026,PADARIA,-12,34,987,66\n06/01/2026,CAFE,-0,90,986,76\n";
+    assert_eq!(plain(file), ["2026-01-05 -1234 PADARIA", "2026-01-06 -90 CAFE"]);
+    assert_eq!(balances(file), [98766, 98676]);
+    assert_eq!(plain("Data,Valor,Descrição\n05/01/2026,-12,34,PADARIA\n"), ["2026-01-05 -1234 PADARIA"]);
+    assert_eq!(plain("Data,Descrição,Valor,Documento\n05/01/2026,PADARIA,-12,34,77\n"), ["2026-01-05 -1234 PADARIA"]);
+    // A row as long as the headers is whole, whatever stands at its end.
+    assert_eq!(plain("Data,Descrição,Valor,Documento\n05/01/2026,PADARIA,-12,34,\n"), ["2026-01-05 -1200 PADARIA"]);
+}
+
+#[test]
+fn more_pairs_of_columns_are_income_and_expenses() {
+    for (debit, credit) in [
+        ("Vlr. Débito", "Vlr. Crédito"),
+        ("Ausgaben", "Einnahmen"),
+        ("Gastos", "Ingresos"),
+        ("Expense", "Income"),
+        ("Out", "In"),
+    ] {
+        let file = format!("Data;Descrição;{debit};{credit}\n01/02/2026;A;10,00;\n02/02/2026;B;;5,00\n");
+        assert_eq!(plain(&file), ["2026-02-01 -1000 A", "2026-02-02 500 B"], "{debit}");
+    }
+}
+
+#[test]
+fn the_price_of_an_instalment_is_the_amount() {
+    for whole in ["Valor total", "Valor da compra", "Valor"] {
+        let file = format!("Data;Descrição;Parcela;{whole};Valor da parcela\n01/02/2026;Loja;1/10;-1000,00;-100,00\n");
+        assert_eq!(plain(&file), ["2026-02-01 -10000 Loja 1/10"], "{whole}");
+    }
+}
+
+#[test]
+fn a_section_of_the_future_may_come_first() {
+    let file = "Lançamentos futuros\nData;Histórico;Valor\n15/03/2026;SEGURO;-300,00\n\nLançamentos realizados\n\
+                Data;Histórico;Valor\n05/01/2026;X;-1,00\n";
+    assert_eq!(plain(file), ["2026-01-05 -100 X"]);
+    check(
+        "Data;Histórico;Valor\n05/01/2026;X;-1,00\nAgendamentos\n15/03/2026;SEGURO;-300,00\n",
+        &["2 2026-01-05 -100 X"],
+        &["3: lançamento futuro", "4: lançamento futuro"],
+    );
+}
+
+#[test]
+fn totals_of_a_bill_are_no_purchases() {
+    for total in ["TOTAL DA FATURA", "Subtotal", "Total a pagar", "Total de compras nacionais", "TOTAL DOS LANÇAMENTOS"]
+    {
+        let file = format!("Data;Lançamento;Valor\n02/01/2026;LOJA;-10,00\n31/01/2026;{total};-10,00\n");
+        assert_eq!(plain(&file), ["2026-01-02 -1000 LOJA"], "{total}");
+    }
+    check_rows("Data;Lançamento;Valor\n02/01/2026;TOTAL POSTO;-10,00\n", &["2 2026-01-02 -1000 TOTAL POSTO"]);
+}
