@@ -1,6 +1,6 @@
 //! Backup and restore of the private database while it is in use.
 
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -204,6 +204,12 @@ fn a_file_that_is_not_a_backup_changes_nothing() {
     // A backup that cannot be written leaves no file. Without a database there is nothing to back up.
     assert!(refused(&run(&data, &["backup", "/nowhere/a.dump"])).contains("/nowhere"));
     assert!(refused(&run(&data, &["backup", scratch.path().to_str().unwrap()])).contains("directory"));
+    let (pipe, pipe_name) = path(scratch.path(), "pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let line = refused(&run(&data, &["backup", &pipe_name]));
+    assert!(line.contains(&pipe_name) && line.contains("no file"), "{line}");
+    assert!(pipe.metadata().unwrap().file_type().is_fifo(), "what it names is as it was");
+    std::fs::remove_file(&pipe).unwrap();
     let none = scratch.path().join("none");
     assert!(refused(&run(&none, &["backup", &name])).contains("nothing to back up"));
     let line = refused(&run(&none, &["restore", "--yes", &write("text", b"no")]));

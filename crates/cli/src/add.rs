@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, bail};
 use finance_domain::changes::Recording;
 use finance_domain::entries::Missing;
 use finance_domain::use_cases::entries::{self, LineInput, ReadLine, Request, Saved};
-use finance_domain::{Access, Error, Money, Step, TransactionOptions};
+use finance_domain::{Access, Money, TransactionOptions};
 use finance_http::AUDIT;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -65,13 +65,7 @@ fn direct(configuration: &Configuration, name: &str, text: String, is_dry_run: b
         let caller = users::caller(store, name)?;
         let line = store.run(&caller, Access::Write, |repo| {
             let input = LineInput { text: Some(text.clone()), ..LineInput::default() };
-            match entries::parse(repo, &context, input)? {
-                Step::Done(line) => Ok(line),
-                Step::Write(work) => work(repo),
-                Step::Rates { .. } | Step::Password(_) | Step::Award { .. } => {
-                    Err(Error::Internal("a line needed more than the database".into()))
-                }
-            }
+            entries::parse(repo, &context, input)?.within(repo)
         })?;
         let describe = |missing: &Missing| {
             let candidates = missing.candidates.iter().map(|candidate| line.text(candidate));

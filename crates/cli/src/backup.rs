@@ -69,7 +69,7 @@ fn list(configuration: &Configuration, as_json: bool) -> Result<()> {
 /// Writes a backup to a file. It gets its name only when it is complete.
 fn write_file(configuration: &Configuration, file: &Path) -> Result<()> {
     let draft = draft_of(file)?;
-    let written = write_draft(configuration, &draft).and_then(|bytes| {
+    let written = write_draft(configuration, &draft, file).and_then(|bytes| {
         fs::rename(&draft, file).with_context(|| file.display().to_string())?;
         let folder = File::open(folder_of(file)).and_then(|folder| folder.sync_all());
         folder.with_context(|| file.display().to_string())?;
@@ -114,20 +114,24 @@ fn private(database: &Database) -> Result<&Cluster> {
     database.cluster.as_ref().context("there is no private database")
 }
 
-fn write_draft(configuration: &Configuration, draft: &Path) -> Result<u64> {
+/// Writes the draft of a backup. Errors name the file that it will be.
+fn write_draft(configuration: &Configuration, draft: &Path, shown: &Path) -> Result<u64> {
     // Created before anything is started, so that an unwritable directory fails at once.
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft);
-    let file = file.with_context(|| draft.display().to_string())?;
+    let file = file.with_context(|| shown.display().to_string())?;
     let mut file = Progress::new(file, "backing up", None);
     let bytes = with_database(configuration, |database| Ok(private(database)?.back_up(&mut file)?))?;
-    file.inner().sync_all().with_context(|| draft.display().to_string())?;
+    file.inner().sync_all().with_context(|| shown.display().to_string())?;
     Ok(bytes)
 }
 
 /// The name of a temporary file in the file's directory, unique to this process.
 fn draft_of(file: &Path) -> Result<PathBuf> {
-    if file.is_dir() {
-        bail!("{} is a directory", file.display());
+    // The finished draft takes the name, so a device would be gone.
+    if let Ok(about) = fs::metadata(file)
+        && !about.is_file()
+    {
+        bail!("{} is a {}", file.display(), if about.is_dir() { "directory" } else { "device or a pipe, and no file" });
     }
     let name = file.file_name().with_context(|| format!("{} names no file", file.display()))?;
     let mut draft = std::ffi::OsString::from(".");

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use finance_domain::Clock;
 use finance_domain::changes::Forgetting;
+use finance_domain::changes::KeptSince;
 use finance_domain::error::Chain;
-use finance_domain::use_cases::changes::kept_since;
 
 /// How long it rests when there is nothing more to forget.
 const REST: Duration = Duration::from_secs(10 * 60);
@@ -33,7 +33,7 @@ impl Forgetter {
         let work = move || {
             let mut wait = REST.min(PAUSE);
             while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
-                wait = match store.changes_forget(kept_since(clock.now(), days), clock.today()) {
+                wait = match store.changes_forget(KeptSince::of(clock.now(), clock.today(), days).at, clock.today()) {
                     Ok(true) => PAUSE,
                     Ok(false) => REST,
                     Err(error) => {

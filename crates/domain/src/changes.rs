@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use time::{Date, OffsetDateTime};
+use time::{Date, Duration, OffsetDateTime};
 
 use crate::clock::Clock;
 use crate::credentials::SecretHash;
@@ -361,6 +361,32 @@ impl Recording {
     }
 }
 
+/// Since when changes are kept: what is older is not shown, though it may be stored yet. Both have to be later, because the day may be
+/// fixed while time goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeptSince {
+    /// The instant.
+    pub at: OffsetDateTime,
+    /// The day, by the service's clock.
+    pub day: Date,
+}
+
+impl KeptSince {
+    /// What is kept for as many days.
+    ///
+    /// ```
+    /// use finance_domain::changes::KeptSince;
+    /// use time::macros::{date, datetime};
+    ///
+    /// let kept = KeptSince::of(datetime!(2026-03-31 12:00 UTC), date!(2026-03-31), 30);
+    /// assert_eq!((kept.at, kept.day), (datetime!(2026-03-01 12:00 UTC), date!(2026-03-01)));
+    /// ```
+    pub fn of(now: OffsetDateTime, today: Date, days: u16) -> Self {
+        let days = Duration::days(days.into());
+        KeptSince { at: now - days, day: today.saturating_sub(days) }
+    }
+}
+
 /// The id of the change that a transaction recorded. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct RecordedId(Arc<AtomicI64>);
@@ -520,10 +546,10 @@ pub trait ChangeRepo {
     fn change_note_subject(&mut self, subject: &str);
     /// The change that this transaction undoes.
     fn change_note_undo(&mut self, id: ChangeId);
-    /// The changes that pass the filter, made since an instant, the newest first.
-    fn change_list(&mut self, filter: &ChangeFilter, since: OffsetDateTime) -> Result<Vec<Change>>;
-    /// The change, if it was made since an instant.
-    fn change_get(&mut self, id: ChangeId, since: OffsetDateTime) -> Result<Option<Change>>;
+    /// The changes that pass the filter and are kept, the newest first.
+    fn change_list(&mut self, filter: &ChangeFilter, since: KeptSince) -> Result<Vec<Change>>;
+    /// The change, if it is kept.
+    fn change_get(&mut self, id: ChangeId, since: KeptSince) -> Result<Option<Change>>;
     /// The rows of a change after a position, at most `limit`, and the position of the last one.
     fn change_entries(&mut self, id: ChangeId, after: u32, limit: u32) -> Result<Vec<Entry>>;
     /// What a change did to a transaction.
@@ -533,9 +559,9 @@ pub trait ChangeRepo {
     /// The changes after a change that met its rows: touched one that the undo writes, removed one that a returning row names,
     /// made or changed one that names a row that goes, or took what must be unique.
     fn changes_met(&mut self, id: ChangeId) -> Result<HashSet<ChangeId>>;
-    /// What the history shows beyond what the profile wrote: the oldest change that was made since an instant, and the names of the
+    /// What the history shows beyond what the profile wrote: the oldest change that is kept, and the names of the
     /// members.
-    fn change_mark(&mut self, since: OffsetDateTime) -> Result<String>;
+    fn change_mark(&mut self, since: KeptSince) -> Result<String>;
     /// The rows of statements that a change removed, imported or held, as their statements gave them, with their accounts.
     fn change_imported_rows(&mut self, id: ChangeId) -> Result<Vec<(Option<AccountId>, Candidate)>>;
     /// Those of the transactions that changes after a change stored from statements.

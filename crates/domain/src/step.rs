@@ -1,6 +1,6 @@
 //! Use cases that take more than one transaction.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::store::{Access, Caller, Repo, Store};
 use crate::yields::{RateSource, RateWindow, Rates};
 
@@ -22,8 +22,8 @@ pub type RatesWork<T> = Box<dyn FnOnce(Rates) -> Step<T> + Send>;
 pub enum Step<T> {
     /// Nothing: this is the result.
     Done(T),
-    /// A second transaction, which writes and returns the result.
-    Write(WriteWork<T>),
+    /// A second transaction, which writes and returns the next step.
+    Write(WriteWork<Step<T>>),
     /// Requests published rates.
     Rates {
         /// The windows to request, each series once. They may be requested concurrently.
@@ -45,7 +45,7 @@ pub enum Step<T> {
 impl<T> Step<T> {
     /// A second transaction, which writes and returns the result.
     pub fn write(work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static) -> Self {
-        Step::Write(Box::new(work))
+        Step::Write(Box::new(move |repo| work(repo).map(Step::Done)))
     }
 
     /// The same steps, with `make` applied to the result once it is available.
@@ -60,7 +60,7 @@ impl<T> Step<T> {
     {
         Ok(match self {
             Step::Done(result) => Step::Done(make(result)?),
-            Step::Write(work) => Step::write(move |repo| work(repo).and_then(make)),
+            Step::Write(work) => Step::Write(Box::new(move |repo| work(repo)?.map(make))),
             Step::Rates { windows, next } => {
                 let next = move |rates: Rates| match next(rates).map(make) {
                     Ok(step) => step,
@@ -73,6 +73,22 @@ impl<T> Step<T> {
         })
     }
 
+    /// Runs the remaining steps in a transaction that writes.
+    ///
+    /// # Errors
+    ///
+    /// The errors of the steps, and [`Error::Internal`] if one needs more than the database.
+    pub fn within(self, repo: &mut dyn Repo) -> Result<T> {
+        match self {
+            Step::Done(result) => Ok(result),
+            Step::Write(work) => work(repo)?.within(repo),
+            Step::Award { result, award } => award(repo).map(|()| result),
+            Step::Rates { .. } | Step::Password(_) => {
+                Err(Error::Internal("a step needs more than the database".into()))
+            }
+        }
+    }
+
     /// Runs the remaining steps one after another on this thread.
     ///
     /// # Errors
@@ -83,7 +99,7 @@ impl<T> Step<T> {
         loop {
             step = match step {
                 Step::Done(result) => return Ok(result),
-                Step::Write(work) => return store.run(caller, Access::Write, work),
+                Step::Write(work) => store.run(caller, Access::Write, work)?,
                 Step::Rates { windows, next } => {
                     let answers = windows.into_iter().filter_map(|RateWindow { series, first, last }| {
                         Some((series, rates.published(series, first, last).ok()?))

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::EntityTag;
+use finance_domain::changes::KeptSince;
 use finance_domain::credentials::{Need, SecretHash};
 use finance_domain::error::Chain;
 use finance_domain::gamification::Catalog;
@@ -15,14 +16,13 @@ use finance_domain::recurring;
 use finance_domain::store::LastWrite;
 use finance_domain::suggestions::Lexicon;
 use finance_domain::transfers::Phrases;
-use finance_domain::use_cases;
 use finance_domain::yields::{DayCount, RateSource, RateWindow, Rates, TaxTables};
 use finance_domain::{
     Access, Caller, Clock, Context, Error, ProfileId, Proof, Repo, Result, SessionId, Step, Store, TimeLimit,
     TransactionOptions,
 };
 use futures_util::future::join_all;
-use time::{OffsetDateTime, UtcOffset};
+use time::UtcOffset;
 use tokio::sync::oneshot;
 
 use crate::banks::Bank;
@@ -246,11 +246,11 @@ impl Service {
                 Step::Done(result) => return Ok(result),
                 Step::Write(work) if entity_tags::is_wanted() => {
                     let work = move |repo: &mut dyn Repo| Ok((work(repo)?, repo.last_write()?));
-                    let (result, last) = self.write(caller, work).await?;
+                    let (next, last) = self.write(caller, work).await?;
                     entity_tags::tell(Answer::After(last));
-                    return Ok(result);
+                    next
                 }
-                Step::Write(work) => return self.write(caller, work).await,
+                Step::Write(work) => self.write(caller, work).await?,
                 Step::Rates { windows, next } => {
                     // The next request has to ask for rates that are not published yet.
                     entity_tags::tell(Answer::Passing);
@@ -413,9 +413,9 @@ impl Service {
         Ok(result)
     }
 
-    /// The instant since which changes are kept.
-    pub(crate) fn history_since(&self) -> OffsetDateTime {
-        use_cases::changes::kept_since(self.clock.now(), self.history_days)
+    /// Since when changes are kept.
+    pub(crate) fn history_since(&self) -> KeptSince {
+        KeptSince::of(self.clock.now(), self.clock.today(), self.history_days)
     }
 
     /// What the history shows although the profile wrote nothing.

@@ -4,6 +4,7 @@ use finance_domain::credentials::Role;
 use finance_tests::{Client, Method, Reply, ofx};
 use serde_json::{Value, json};
 use time::Duration;
+use time::macros::date;
 
 use super::{House, assert_same, books, change_of, undo};
 
@@ -147,4 +148,19 @@ fn an_answer_with_changes_that_the_client_has_is_not_sent_again() {
     let ana = house.app.user("ana");
     let answer = ask(&ana, &paths[0], &known);
     assert_eq!((answer.status, answer.json()), (200, json!([])), "what is too old is gone at once");
+}
+
+#[test]
+fn the_history_ages_with_the_day_of_the_service() {
+    let house = House::new();
+    let ana = &house.ana;
+    let row = house.row(house.bank, "2026-03-03", "-6.00", None);
+    let change = change_of(&ana.delete(&format!("/api/transactions/{row}"))).unwrap();
+    let path = format!("/api/changes/{change}");
+    house.app.clock.set_today(date!(2026 - 04 - 09));
+    assert_eq!(ana.get(&path).ok()["id"], change);
+    house.app.clock.set_today(date!(2026 - 04 - 10));
+    assert_eq!(ana.get("/api/changes").ok(), json!([]));
+    ana.get(&path).problem(404, "ErrNotFound");
+    undo(ana, change).problem(404, "ErrNotFound");
 }

@@ -101,3 +101,14 @@ fn the_savings_goal_is_earned_by_reading_a_month_that_met_it() {
     ana.get("/api/dashboard?month=2026-04").ok();
     assert_eq!(count(&ana, "savings_checked"), 2);
 }
+
+#[test]
+fn the_first_read_of_a_day_earns_though_it_makes_a_bill() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    ana.open_card("Cartão", 25, 5);
+    ana.post("/api/transactions", income(date!(2026 - 03 - 01), "Salário", "1000")).created();
+    app.clock.set_today(date!(2026 - 04 - 02));
+    ana.get("/api/dashboard?month=2026-03").ok();
+    assert_eq!(count(&ana, "savings_checked"), 1);
+}

@@ -6,7 +6,7 @@ use const_format::formatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::changes::{Change, ChangeFilter, ChangeRepo, Count, Entry, Later, Noun, Undone};
+use finance_domain::changes::{Change, ChangeFilter, ChangeRepo, Count, Entry, KeptSince, Later, Noun, Undone};
 use finance_domain::imports::{Candidate, Comparison, Stored};
 use finance_domain::{AccountId, ChangeId, MemberId, PendingBillId, Result, TokenId, TransactionId};
 use time::OffsetDateTime;
@@ -104,7 +104,7 @@ impl ChangeRepo for PgRepo<'_> {
         self.recorder.note_undo(id);
     }
 
-    fn change_list(&mut self, filter: &ChangeFilter, since: OffsetDateTime) -> Result<Vec<Change>> {
+    fn change_list(&mut self, filter: &ChangeFilter, since: KeptSince) -> Result<Vec<Change>> {
         let of_transaction = formatcp!(
             "and ($7::bigint is null or exists (
                 select from {ALL_ENTRIES} where e.profile_id = $1 and e.change_id = c.id and not e.is_derived
@@ -113,14 +113,14 @@ impl ChangeRepo for PgRepo<'_> {
         );
         let rows: Vec<ChangeRow> = sql_query(format!(
             "select {CHANGE}
-            where c.profile_id = $1 and c.at >= $2 and ($3::date is null or c.day >= $3)
+            where c.profile_id = $1 and c.at >= $2 and c.day >= $10 and ($3::date is null or c.day >= $3)
                 and ($4::date is null or c.day <= $4)
                 and ($5::bigint is null or c.member_id = $5) and ($6::bigint is null or c.id < $6)
                 {of_transaction}
             order by c.id desc limit $9"
         ))
         .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Timestamptz, _>(since)
+        .bind::<Timestamptz, _>(since.at)
         .bind::<Nullable<SqlDate>, _>(filter.from)
         .bind::<Nullable<SqlDate>, _>(filter.to)
         .bind::<Nullable<BigInt>, _>(filter.member_id.map(|id| id.0))
@@ -128,17 +128,19 @@ impl ChangeRepo for PgRepo<'_> {
         .bind::<Nullable<BigInt>, _>(filter.transaction_id.map(|id| id.0))
         .bind::<Array<Text>, _>(tables_of(Noun::Transactions.as_str()))
         .bind::<BigInt, _>(i64::from(filter.limit))
+        .bind::<SqlDate, _>(since.day)
         .load(self.connection)
         .map_err(error)?;
         Ok(rows.into_iter().map(Change::from).collect())
     }
 
-    fn change_get(&mut self, id: ChangeId, since: OffsetDateTime) -> Result<Option<Change>> {
+    fn change_get(&mut self, id: ChangeId, since: KeptSince) -> Result<Option<Change>> {
         let row: Option<ChangeRow> =
-            sql_query(format!("select {CHANGE} where c.profile_id = $1 and c.id = $2 and c.at >= $3"))
+            sql_query(format!("select {CHANGE} where c.profile_id = $1 and c.id = $2 and c.at >= $3 and c.day >= $4"))
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<BigInt, _>(id.0)
-                .bind::<Timestamptz, _>(since)
+                .bind::<Timestamptz, _>(since.at)
+                .bind::<SqlDate, _>(since.day)
                 .cached()
                 .get_result(self.connection)
                 .optional()
@@ -171,13 +173,14 @@ impl ChangeRepo for PgRepo<'_> {
         self.met(id)
     }
 
-    fn change_mark(&mut self, since: OffsetDateTime) -> Result<String> {
+    fn change_mark(&mut self, since: KeptSince) -> Result<String> {
         let row: MarkRow = sql_query(
-            "select concat_ws(' ', (select min(id) from changes where profile_id = $1 and at >= $2),
+            "select concat_ws(' ', (select min(id) from changes where profile_id = $1 and at >= $2 and day >= $3),
                 (select string_agg(id || ' ' || name, E'\n' order by id) from members where profile_id = $1)) as mark",
         )
         .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Timestamptz, _>(since)
+        .bind::<Timestamptz, _>(since.at)
+        .bind::<SqlDate, _>(since.day)
         .cached()
         .get_result(self.connection)
         .map_err(error)?;

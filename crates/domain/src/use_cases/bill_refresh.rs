@@ -24,15 +24,28 @@ pub(crate) fn refreshed<T: 'static>(
     today: Date,
     read: impl FnOnce(&mut dyn Repo, Vec<Card>) -> Result<T> + Send + 'static,
 ) -> Result<Step<T>> {
+    after_refresh(repo, today, move |repo, cards| read(repo, cards).map(Step::Done))
+}
+
+/// Like [`refreshed`], for a read that goes on with another step.
+///
+/// # Errors
+///
+/// As [`refreshed`].
+pub(crate) fn after_refresh<T: 'static>(
+    repo: &mut dyn Repo,
+    today: Date,
+    read: impl FnOnce(&mut dyn Repo, Vec<Card>) -> Result<Step<T>> + Send + 'static,
+) -> Result<Step<T>> {
     let cards = repo.card_list()?;
     if are_up_to_date(&cards, today) {
-        return Ok(Step::Done(read(repo, cards)?));
+        return read(repo, cards);
     }
-    Ok(Step::write(move |repo| {
+    Ok(Step::Write(Box::new(move |repo| {
         refresh(repo, today)?;
         let cards = repo.card_list()?;
         read(repo, cards)
-    }))
+    })))
 }
 
 /// Whether a [`refresh`] would change none of the cards.

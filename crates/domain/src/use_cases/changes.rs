@@ -2,12 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use time::{Duration, OffsetDateTime};
-
 use crate::accounts::ACCOUNTS_MAX;
 use crate::anchors::ANCHORS_MAX;
 use crate::categories::CATEGORIES_MAX;
-use crate::changes::{Change, ChangeFilter, Entry, Later, NAMED_MAX, Noun, Undone, in_the_way};
+use crate::changes::{Change, ChangeFilter, Entry, KeptSince, Later, NAMED_MAX, Noun, Undone, in_the_way};
 use crate::context::Context;
 use crate::error::{Error, Refusal, Result};
 use crate::ids::{AccountId, ChangeId, PendingBillId, TransactionId};
@@ -22,17 +20,12 @@ use crate::transfers::REJECTED_MAX;
 use crate::use_cases::credit_bills;
 use crate::use_cases::ledger::{self, Written};
 
-/// The instant before which changes are forgotten.
-pub fn kept_since(now: OffsetDateTime, days: u16) -> OffsetDateTime {
-    now - Duration::days(days.into())
-}
-
 /// The changes that pass the filter, the newest first.
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub fn list(repo: &mut dyn Repo, filter: &ChangeFilter, since: OffsetDateTime) -> Result<Vec<Change>> {
+pub fn list(repo: &mut dyn Repo, filter: &ChangeFilter, since: KeptSince) -> Result<Vec<Change>> {
     repo.change_list(filter, since)
 }
 
@@ -45,7 +38,7 @@ pub fn of_transaction(
     repo: &mut dyn Repo,
     id: TransactionId,
     filter: ChangeFilter,
-    since: OffsetDateTime,
+    since: KeptSince,
 ) -> Result<Vec<(Change, Option<Entry>)>> {
     let filter = ChangeFilter { transaction_id: Some(id), ..filter };
     let changes = repo.change_list(&filter, since)?;
@@ -77,7 +70,7 @@ pub struct ChangeDetails {
 /// # Errors
 ///
 /// [`Error::NotFound`] if there is no such change, or it is too old.
-pub fn get(repo: &mut dyn Repo, id: ChangeId, since: OffsetDateTime, after: u32, limit: u32) -> Result<ChangeDetails> {
+pub fn get(repo: &mut dyn Repo, id: ChangeId, since: KeptSince, after: u32, limit: u32) -> Result<ChangeDetails> {
     let change = find(repo, id, since)?;
     let mut blocked_by = match change.undone_by {
         Some(_) => Vec::new(),
@@ -87,7 +80,7 @@ pub fn get(repo: &mut dyn Repo, id: ChangeId, since: OffsetDateTime, after: u32,
     Ok(ChangeDetails { change, blocked_by, entries: repo.change_entries(id, after, limit)? })
 }
 
-fn find(repo: &mut dyn Repo, id: ChangeId, since: OffsetDateTime) -> Result<Change> {
+fn find(repo: &mut dyn Repo, id: ChangeId, since: KeptSince) -> Result<Change> {
     repo.change_get(id, since)?.ok_or(Error::NotFound("change"))
 }
 
@@ -188,7 +181,7 @@ fn keep_limits(before: &[Held], after: &[Held]) -> Result<()> {
 ///
 /// [`Error::NotFound`] if there is no such change, or it is too old; [`Refusal::AlreadyUndone`]; [`Error::ChangedSince`] if later
 /// changes are in the way; [`Refusal::LimitReached`]; [`Error::NotAllowed`] if it changes what only owners may.
-pub fn undo(repo: &mut dyn Repo, context: &Context, id: ChangeId, since: OffsetDateTime) -> Result<(ChangeId, Undone)> {
+pub fn undo(repo: &mut dyn Repo, context: &Context, id: ChangeId, since: KeptSince) -> Result<(ChangeId, Undone)> {
     let change = find(repo, id, since)?;
     if change.undone_by.is_some() {
         return Err(Refusal::AlreadyUndone.into());

@@ -23,7 +23,7 @@ use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::{Kind, Transaction, TransactionFilter};
 use crate::use_cases::accounts::{self, AccountState};
-use crate::use_cases::bill_refresh::refreshed;
+use crate::use_cases::bill_refresh::after_refresh;
 use crate::use_cases::forecast::{self, Sources};
 use crate::use_cases::{allowances, gamification, net_worth, recurring};
 
@@ -102,21 +102,21 @@ impl Dashboard {
 }
 
 /// The caller's dashboard of a month, read in one snapshot. A month that met the savings goal earns XP,
-/// once, unless bills of new periods are created first: then the next request does. Pays no yield.
+/// once. Bills of new periods are created first. Pays no yield.
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step<Dashboard>> {
-    let of_request = context.clone();
-    let step = refreshed(repo, context.today, move |repo, cards| figures(repo, &of_request, cards, month))?;
-    let Step::Done(result) = step else { return Ok(step) };
-    if !gamification::month_earns(repo, context, &result.totals, &result.settings)? {
-        return Ok(Step::Done(result));
-    }
-    let context = context.clone();
-    let award = Box::new(move |repo: &mut dyn Repo| gamification::award_month(repo, &context, month));
-    Ok(Step::Award { result, award })
+    let (today, context) = (context.today, context.clone());
+    after_refresh(repo, today, move |repo, cards| {
+        let result = figures(repo, &context, cards, month)?;
+        if !gamification::month_earns(repo, &context, &result.totals, &result.settings)? {
+            return Ok(Step::Done(result));
+        }
+        let award = Box::new(move |repo: &mut dyn Repo| gamification::award_month(repo, &context, month));
+        Ok(Step::Award { result, award })
+    })
 }
 
 fn figures(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, month: Month) -> Result<Dashboard> {

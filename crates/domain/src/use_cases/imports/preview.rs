@@ -7,7 +7,7 @@ use time::Date;
 use crate::account_keys::AccountKey;
 use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
-use crate::error::{Error, FieldErrors, Result};
+use crate::error::{FieldErrors, Result};
 use crate::ids::AccountId;
 use crate::imports::{DayBalance, FileStatement, ImportTarget, PreviewRow, PreviewedStatement, StatementRow};
 use crate::money::Money;
@@ -81,13 +81,7 @@ pub fn preview(repo: &mut dyn Repo, context: &Context, input: PreviewInput) -> R
 ///
 /// As [`preview`].
 pub fn preview_now(repo: &mut dyn Repo, context: &Context, input: PreviewInput) -> Result<Preview> {
-    match preview(repo, context, input)? {
-        Step::Done(preview) => Ok(preview),
-        Step::Write(work) => work(repo),
-        Step::Rates { .. } | Step::Password(_) | Step::Award { .. } => {
-            Err(Error::Internal("a preview needed more than the database".into()))
-        }
-    }
+    preview(repo, context, input)?.within(repo)
 }
 
 /// A file whose statements have their accounts.
