@@ -22,12 +22,12 @@ pub(super) fn find(source: &Source<'_>, plan: &mut Plan) {
     };
     let width = rows.iter().map(Record::len).max().unwrap_or_default();
     let of_balances = plan.columns.balance.map(|at| at + 1).filter(|at| tells(*at));
-    let is_told = plan.columns.direction.is_some_and(|Direction { at, maybe }| !maybe || tells(at));
+    let is_told = plan.columns.direction.is_some_and(|Direction { at, maybe, .. }| !maybe || tells(at));
     if !is_told {
         let others = (0..width).filter(|at| is_free(plan, *at) && tells(*at));
         let found = others.clone().find(|at| Some(*at) != of_balances).or(others.clone().next());
         if let Some(at) = found {
-            plan.columns.direction = Some(Direction { at, maybe: true });
+            plan.columns.direction = Some(Direction { at, maybe: true, is_new: true });
             let texts = &mut plan.columns.texts;
             if texts.len() > 1 {
                 texts.retain(|text| *text != at);

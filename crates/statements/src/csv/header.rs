@@ -114,6 +114,8 @@ pub(super) struct Direction {
     pub(super) at: usize,
     /// Whether the column may contain something else, so that its values must be checked.
     pub(super) maybe: bool,
+    /// Whether it was not known until 2026-12, when the amounts counted as written.
+    pub(super) is_new: bool,
 }
 
 /// How to parse a file.
@@ -342,7 +344,7 @@ fn of_layout(layout: &layouts::Layout, keys: &[String]) -> Columns {
             Role::Amount => columns.amount = Amount::One(at),
             Role::Credit => credit = Some(at),
             Role::Debit => debit = Some(at),
-            Role::Direction => columns.direction = Some(Direction { at, maybe: false }),
+            Role::Direction => columns.direction = Some(Direction { at, maybe: false, is_new: false }),
             Role::Id => columns.id = Some(at),
             Role::Instalment => columns.instalment = Some(at),
             Role::Balance => columns.balance = Some(at),
@@ -373,14 +375,14 @@ fn guessed(keys: &[String], given: NamedColumns) -> Option<(Columns, usize)> {
 /// The columns that the headers name, with those of the date and the amount.
 pub(super) fn of_guess(guess: Guess, keys: &[String], date: usize, amount: Amount) -> Columns {
     let stated = StatedColumns::of(keys);
-    let direction = guess.direction.map(|at| Direction { at, maybe: false });
+    let direction = guess.direction.map(|at| Direction { at, maybe: false, is_new: false });
     Columns {
         date,
         former_date: None,
         amount,
         texts: guess.texts,
         former_texts: guess.former_texts,
-        direction: direction.or(guess.maybe_direction.map(|at| Direction { at, maybe: true })),
+        direction: direction.or(guess.maybe_direction.map(|at| Direction { at, maybe: true, is_new: false })),
         id: stated.map_or(guess.id, |stated| Some(stated.id)),
         former_instalment: guess.instalment.filter(|at| keys.get(*at).is_some_and(|key| !synonyms::is_recent(key))),
         instalment: guess.instalment,

@@ -91,7 +91,7 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
             texts: text.into_iter().collect(),
             former_texts: text.into_iter().collect(),
             amount: Amount::One(amount),
-            direction: direction.map(|at| Direction { at, maybe: true }),
+            direction: direction.map(|at| Direction { at, maybe: true, is_new: false }),
             balance: synonyms::guess(&keys).balance.filter(|at| *at != amount),
             ..Columns::default()
         },

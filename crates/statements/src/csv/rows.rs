@@ -520,14 +520,15 @@ impl Reader<'_, '_> {
                 };
             }
         };
-        let cents = self.part(record.cell(at), decimal)?.ok_or(Reason::LineWithoutAmount)?;
+        let written = self.part(record.cell(at), decimal)?.ok_or(Reason::LineWithoutAmount)?;
         let direction = self.evidence.direction.and_then(|at| synonyms::direction(record.cell(at)));
         let cents = match direction {
-            Some(true) => cents.abs(),
-            Some(false) => -cents.abs(),
-            None => cents,
+            Some(true) => written.abs(),
+            Some(false) => -written.abs(),
+            None => written,
         };
-        Ok((cents, cents))
+        let is_new = self.plan.columns.direction.is_some_and(|direction| direction.is_new);
+        Ok((cents, if is_new { written } else { cents }))
     }
 
     /// The amount in a column of income or of expenses. Banks leave the other column empty, or write a dash.

@@ -29,6 +29,10 @@ fn the_cells_tell_the_sign_whatever_the_header() {
             assert_eq!(plain(&file), ["2026-01-05 -1000 LUZ", "2026-01-06 2000 PIX"], "{header} {debit}");
         }
     }
+    // What was stored when the column was not known is known again.
+    let file = "Data;Histórico;Nat.;Valor\n05/01/2026;LUZ;D;10,00\n";
+    let former = read(file.as_bytes(), &Options::default()).unwrap().rows[0].former.clone().unwrap();
+    assert_eq!((former.cents, former.description.as_str()), (1000, "LUZ"));
     // All rows may be expenses.
     assert_eq!(plain("Data;Histórico;Nat.;Valor\n05/01/2026;LUZ;D;10,00\n"), ["2026-01-05 -1000 LUZ"]);
 }
