@@ -278,7 +278,8 @@ fn a_superuser_s_session_looks_nothing_up_where_the_database_says() {
         grant select on all tables in schema evil to public;
         do $$ begin execute format('alter database %I set search_path = evil, public, pg_catalog', current_database()); end $$",
     );
-    assert_eq!(app.rows("select current_setting('search_path') as path")[0]["path"], "evil, public, pg_catalog");
+    let path = rows(&mut app.connection(), "select current_setting('search_path') as path");
+    assert_eq!(path[0]["path"], "evil, public, pg_catalog");
     let there = app.another_node();
     there.anyone().with_token(ana.token()).get("/api/auth/me").ok();
     assert_eq!(app.rows("select * from evil.witness"), Vec::<Value>::new());
