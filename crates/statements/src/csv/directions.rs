@@ -16,10 +16,7 @@ pub(super) fn find(source: &Source<'_>, plan: &mut Plan) {
         return;
     }
     let rows = rows(source, plan);
-    let tells = |at: usize| {
-        let mut cells = rows.iter().map(|record| record.cell(at)).filter(|cell| !cell.is_empty()).peekable();
-        cells.peek().is_some() && cells.all(|cell| synonyms::direction(cell).is_some())
-    };
+    let tells = |at: usize| synonyms::are_directions(rows.iter().map(|record| record.cell(at)));
     let width = rows.iter().map(Record::len).max().unwrap_or_default();
     let of_balances = plan.columns.balance.map(|at| at + 1).filter(|at| tells(*at));
     let is_told = plan.columns.direction.is_some_and(|Direction { at, maybe, .. }| !maybe || tells(at));

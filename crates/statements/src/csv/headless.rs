@@ -238,10 +238,7 @@ fn take_turns(rows: &[&[String]], one: usize, other: usize) -> bool {
 }
 
 fn rows_direction(rows: &[&[String]], is_free: impl Fn(usize) -> bool) -> Option<usize> {
-    let tells = |at: usize| {
-        column(rows, at).next().is_some() && column(rows, at).all(|cell| synonyms::direction(cell).is_some())
-    };
-    (0..width(rows)).find(|at| is_free(*at) && tells(*at))
+    (0..width(rows)).find(|at| is_free(*at) && synonyms::are_directions(column(rows, *at)))
 }
 
 /// Whether every amount is split into two fields because the separator is also its decimal separator: `…,10,50`.

@@ -501,6 +501,18 @@ pub(super) fn direction(text: &str) -> Option<bool> {
     }
 }
 
+/// Whether all cells of a column that are not empty tell income from expenses. A dash alone stands for nothing.
+pub(super) fn are_directions<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
+    let mut has_word = false;
+    for cell in cells.filter(|cell| !cell.is_empty()) {
+        if direction(cell).is_none() {
+            return false;
+        }
+        has_word |= cell != "-";
+    }
+    has_word
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -49,6 +49,15 @@ fn cells_beside_amounts_with_signs_tell_nothing() {
 }
 
 #[test]
+fn dashes_in_a_column_tell_nothing() {
+    for file in
+        ["Data;Histórico;Documento;Valor\n05/01/2026;PIX;-;10,00\n", "05/01/2026;PIX;-;10,00\n06/01/2026;PIX;-;20,00\n"]
+    {
+        assert!(plain(file)[0].starts_with("2026-01-05 1000 PIX"), "{file}");
+    }
+}
+
+#[test]
 fn a_balance_has_a_sign_of_its_own() {
     assert_eq!(balances("Data;Histórico;Valor;D/C;Saldo;D/C\n05/01/2026;TARIFA;10,00;D;90,00;D\n"), [-9000]);
     assert_eq!(
