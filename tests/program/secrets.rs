@@ -189,12 +189,17 @@ fn whoever_comes_in_and_whoever_does_not_is_in_the_log() {
 fn an_unusable_database_is_told_without_its_password() {
     let data_dir = ScratchDir::new();
     let address = TestApp::start().address();
-    // An unused port, a port of another service, and an invalid address.
-    for url in [
-        format!("postgresql://finance:{PASSWORD}@127.0.0.1:1/finance"),
-        format!("postgresql://finance:{PASSWORD}@{address}/finance"),
-        format!("postgresql://finance:{PASSWORD}@/%zz"),
-        format!("host=127.0.0.1 port=1 password={PASSWORD}"),
+    let encoded = PASSWORD.replace(' ', "%20");
+    let away = "finance: the database cannot be reached";
+    let unusable = "finance: DATABASE_URL must be a URL such as";
+    // An unused port, a port of another service, and addresses that libpq cannot read.
+    for (url, message) in [
+        (format!("postgresql://finance:{encoded}@127.0.0.1:1/finance"), away),
+        (format!("postgresql://finance:{encoded}@{address}/finance"), away),
+        (format!("host=127.0.0.1 port=1 password='{PASSWORD}'"), away),
+        (format!("postgresql://finance:{encoded}@/%zz"), unusable),
+        (format!("postgresql://finance:{PASSWORD}@127.0.0.1:1/finance"), unusable),
+        (format!("host=127.0.0.1 port=1 password={PASSWORD}"), unusable),
     ] {
         let output = Program::command(data_dir.path())
             .args(["migrate"])
@@ -205,8 +210,8 @@ fn an_unusable_database_is_told_without_its_password() {
         assert!(!output.status.success(), "{output:?}");
         let text = String::from_utf8_lossy(&output.stderr);
         let last = text.lines().last().unwrap_or_default();
-        assert!(last.starts_with("finance: the database cannot be reached"), "{text}");
-        assert!(!text.contains(PASSWORD) && !text.contains(SECRET), "{text}");
+        assert!(last.starts_with(message), "{text}");
+        assert!([PASSWORD, &encoded, SECRET].iter().all(|secret| !text.contains(secret)), "{text}");
     }
 }
 

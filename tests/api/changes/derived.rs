@@ -99,7 +99,7 @@ fn posted_yield_is_undone_and_its_days_are_not_paid_again() {
     assert_same("redone", &after, &books(ana));
     assert_eq!((yields(), listed()), (posted, paid));
     // What comes later is paid, and keeps the earlier days as they are.
-    house.app.clock.set_today(date!(2026 - 04 - 10));
+    house.app.clock.set_today(date!(2026 - 04 - 09));
     let ana = &house.app.user("ana");
     assert!(change_of(&ana.get("/api/accounts")).is_some());
     undo(ana, change).problem(409, "ErrAlreadyUndone");
