@@ -57,7 +57,7 @@ pub struct Preview {
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] if the target or a choice is not valid.
+/// [`Error::Invalid`](crate::Error::Invalid) if the target or a choice is not valid.
 pub fn preview(repo: &mut dyn Repo, context: &Context, input: PreviewInput) -> Result<Step<Preview>> {
     let Prepared { statements, groups, rows, foreign } = prepare(repo, context, input)?;
     let needs_bills = groups.iter().any(|group| {
