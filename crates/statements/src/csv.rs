@@ -22,6 +22,7 @@ mod sign;
 mod source;
 mod split;
 mod synonyms;
+mod titles;
 
 pub use formulas::defused;
 use header::{Columns, Plan};

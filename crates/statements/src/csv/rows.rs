@@ -13,8 +13,9 @@ use super::header::{Amount, Direction, Plan, StatedColumns, key};
 use super::headless::is_hundredths;
 use super::sign::SignEvidence;
 use super::source::Source;
-use super::split::{Place, Record, Records};
+use super::split::{Record, Records};
 use super::synonyms;
+use super::titles::{FUTURE_TITLES, PAST_TITLES, begins_in_future, has_title, is_title, is_total};
 use crate::amount::Decimal;
 use crate::balances::{self, Beside};
 use crate::carried::{self, may_be_carried};
@@ -26,33 +27,6 @@ use crate::{CardSign, Error, Former, OptionFault, Options, Reading, Reason, Reje
 const ID_CHARS_MAX: usize = 1024;
 /// Further lines are added to a description up to this many bytes, which is more than is stored.
 const CONTINUED_BYTES_MAX: usize = 2048;
-/// The first words in the titles of sections of future transactions.
-const FUTURE_TITLES: [&str; 6] = [
-    "lancamentos futuros",
-    "saidas futuras",
-    "entradas futuras",
-    "agendamentos",
-    "lancamentos agendados",
-    "lancamentos provisionados",
-];
-/// The first words in the titles of the sections after them.
-const PAST_TITLES: [&str; 4] =
-    ["lancamentos realizados", "lancamentos efetivados", "lancamentos processados", "ultimos lancamentos"];
-
-/// The first words of the totals of a statement or a bill.
-const TOTALS: [&str; 10] = [
-    "subtotal",
-    "total a pagar",
-    "total da fatura",
-    "total de compras",
-    "total de creditos",
-    "total de debitos",
-    "total de despesas",
-    "total de lancamentos",
-    "total de pagamentos",
-    "total dos lancamentos",
-];
-
 /// How many records at the start are read first. They usually show the formats of the whole file.
 const FIRST_RECORDS: usize = 100;
 
@@ -226,14 +200,17 @@ fn first_text<'r>(record: &'r Record<'_>, plan: &Plan) -> &'r str {
 /// Joins the fields of amounts that the separator split: `-12,34` without quotation marks makes a row longer than the headers.
 fn rejoin(record: &mut Record<'_>, plan: &Plan, decimal: Decimal) {
     let Some(width) = plan.width.filter(|_| plan.separator == b',' && decimal != Decimal::Dot) else { return };
+    let is_longer = |record: &Record<'_>| (width..record.len()).any(|beyond| !record.cell(beyond).is_empty());
+    if !is_longer(record) {
+        return;
+    }
     let columns = &plan.columns;
     let mut of_money: Vec<usize> = columns.amount.columns().chain(columns.balance).chain(columns.fee).collect();
     of_money.sort_unstable();
     for at in of_money {
-        let is_longer = (width..record.len()).any(|beyond| !record.cell(beyond).is_empty());
         let cell = record.cell(at);
         let is_whole = cell.ends_with(|last: char| last.is_ascii_digit()) && !cell.contains(',');
-        if is_longer && is_whole && is_hundredths(record.cell(at + 1)) {
+        if is_longer(record) && is_whole && is_hundredths(record.cell(at + 1)) {
             record.join(at);
         }
     }
@@ -605,44 +582,4 @@ fn id(text: &str) -> Option<String> {
     } else {
         Some(clean_to(text, ID_CHARS_MAX)).filter(|id| !id.is_empty())
     }
-}
-
-/// Whether a text is that of a total. A transaction with such a description would count the other rows again.
-fn is_total(text: &str) -> bool {
-    let is_total = |key: &str| {
-        matches!(key, "total" | "totais" | "total geral" | "total do periodo")
-            || TOTALS
-                .iter()
-                .any(|start| key.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
-    };
-    text.starts_with(['t', 'T', 's', 'S']) && text.len() <= 64 && is_total(&key(text))
-}
-
-/// Whether the line is the title of a section, one that begins with these words.
-fn has_title(record: &Record<'_>, titles: &[&str]) -> bool {
-    let mut cells = record.cells().filter(|cell| !cell.is_empty());
-    let (Some(title), None) = (cells.next(), cells.next()) else { return false };
-    let title = key(title);
-    titles.iter().any(|start| title.starts_with(start))
-}
-
-/// Whether the headers stand below the title of a section of future transactions.
-fn begins_in_future(text: &str, plan: &Plan) -> bool {
-    let mut records = Records::new(plan.preamble(text), plan.separator, Place::START);
-    let mut record = Record::default();
-    let mut is_future = false;
-    while records.next_into(&mut record) {
-        if has_title(&record, &FUTURE_TITLES) {
-            is_future = true;
-        } else if has_title(&record, &PAST_TITLES) {
-            is_future = false;
-        }
-    }
-    is_future
-}
-
-/// Whether a text alone on its line is the title of a section.
-fn is_title(text: &str) -> bool {
-    let title = key(text);
-    PAST_TITLES.iter().chain(&FUTURE_TITLES).any(|start| title.starts_with(start))
 }
