@@ -61,7 +61,7 @@ pub struct TestApp {
     database_url: String,
     /// The connection of the test's own statements: a new one has to read the catalogs of PostgreSQL first, which takes as long as
     /// many statements.
-    connection: Mutex<Option<PgConnection>>,
+    kept_connection: Mutex<Option<PgConnection>>,
     /// Whether it is an additional node on the database of another `TestApp`.
     is_guest: bool,
     _served: Option<Served>,
@@ -178,7 +178,7 @@ impl TestApp {
             channels,
             store,
             database_url,
-            connection: Mutex::default(),
+            kept_connection: Mutex::default(),
             is_guest: false,
             _served: Some(served),
             _nodes: Vec::new(),
@@ -224,7 +224,7 @@ impl TestApp {
             channels,
             store,
             database_url,
-            connection: Mutex::default(),
+            kept_connection: Mutex::default(),
             is_guest: false,
             _served: served,
             _nodes: nodes,
@@ -278,19 +278,19 @@ impl TestApp {
     }
 
     /// Runs statements on the connection that this test keeps, or on a new one if its session was ended.
-    fn kept<T>(&self, statements: impl FnOnce(&mut PgConnection) -> T) -> T {
-        let kept = self.connection.lock().unwrap_or_else(PoisonError::into_inner).take();
+    fn with_kept_connection<T>(&self, statements: impl FnOnce(&mut PgConnection) -> T) -> T {
+        let kept = self.kept_connection.lock().unwrap_or_else(PoisonError::into_inner).take();
         let is_open = |connection: &mut PgConnection| connection.batch_execute("select").is_ok();
         let mut connection =
             kept.and_then(|mut kept| is_open(&mut kept).then_some(kept)).unwrap_or_else(|| self.connection());
         let result = statements(&mut connection);
-        *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = Some(connection);
+        *self.kept_connection.lock().unwrap_or_else(PoisonError::into_inner) = Some(connection);
         result
     }
 
     /// What is wrong with the stored sums: each is the sum of its rows.
     pub fn wrong_sums(&self) -> Vec<String> {
-        self.kept(wrong_sums)
+        self.with_kept_connection(wrong_sums)
     }
 
     /// Locks a client's profile. Its writers wait until the returned connection is dropped.
@@ -303,12 +303,12 @@ impl TestApp {
 
     /// Runs SQL as a superuser, which bypasses row-level security.
     pub fn sql(&self, statement: &str) {
-        self.kept(|connection| connection.batch_execute(statement)).expect("the statement runs");
+        self.with_kept_connection(|connection| connection.batch_execute(statement)).expect("the statement runs");
     }
 
     /// The rows of a query as JSON objects, read as a superuser.
     pub fn rows(&self, query: &str) -> Vec<Value> {
-        self.kept(|connection| rows(connection, query))
+        self.with_kept_connection(|connection| rows(connection, query))
     }
 
     /// The rows of a query about the state of a server, such as its sessions. On Citus, the rows of the coordinator and of all

@@ -17,8 +17,8 @@ pub(crate) fn checked(key: &str, text: &str) -> Result<String> {
     };
     if !is_readable {
         bail!(
-            "{key} must be a URL such as postgresql://finance@host/finance, with all other characters than letters and digits of \
-             its user and password as %40 for @, or host=host dbname=finance"
+            "{key} must be a URL such as postgresql://finance@host/finance, where a special character of the password is written as \
+             its code, such as %40 for @, or host=host dbname=finance"
         )
     }
     Ok(text.to_string())

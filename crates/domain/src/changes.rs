@@ -361,8 +361,8 @@ impl Recording {
     }
 }
 
-/// Since when changes are kept: what is older is not shown, though it may be stored yet. Both have to be later, because the day may be
-/// fixed while time goes on.
+/// Since when changes are kept. Older ones are not shown, even while they are still stored. A change must not be older than either,
+/// because the service's day may be fixed while time goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeptSince {
     /// The instant.

@@ -94,9 +94,9 @@ impl PgRepo<'_> {
     /// Deletes transactions in one statement, together with the legs that the service created for the same transfers. Other legs
     /// stay and are no longer transfers.
     ///
-    /// The planner takes a profile that is missing in its statistics for one row, so it would read all rows for each deleted one
-    /// where both are joined. So rows are deleted by the condition itself, and legs and lines are found by `lateral` with `offset 0`,
-    /// from their indexes.
+    /// The planner expects one row of a profile that its statistics do not have yet. A join with the rows to delete would then read
+    /// all of these for each row of the profile. So rows are deleted by the condition itself, and legs and lines are found in their
+    /// indexes, by `lateral` with `offset 0`.
     pub(crate) fn delete_transactions(&mut self, deletion: Deletion<'_>) -> Result<Removed> {
         self.touch_deletion(deletion)?;
         let statement = format!(

@@ -60,10 +60,7 @@ pub(crate) fn open_in(
         one.status.is_open()
             && (month.contains(one.date) || month.contains(today) && one.date < month.first_day() && is_overdue())
     };
-    states.iter().flat_map(move |state| {
-        let open = state.occurrences.iter().filter(move |one| counts(state, one));
-        open.map(move |one| (&state.item, one))
-    })
+    dues(states, counts)
 }
 
 /// What is still expected from today on: the open dues of this month and those after it, and what stays open of rare items.
@@ -72,9 +69,17 @@ pub(crate) fn expected(states: &[RecurringState], today: Date) -> impl Iterator<
     let is_ahead = move |state: &RecurringState, one: &Occurrence| {
         one.status.is_open() && (one.date.max(one.due) >= month || stays(state, one, today))
     };
+    dues(states, is_ahead)
+}
+
+/// The dues that count, each with its item.
+fn dues(
+    states: &[RecurringState],
+    counts: impl Fn(&RecurringState, &Occurrence) -> bool + Copy,
+) -> impl Iterator<Item = (&Recurring, &Occurrence)> {
     states.iter().flat_map(move |state| {
-        let ahead = state.occurrences.iter().filter(move |one| is_ahead(state, one));
-        ahead.map(move |one| (&state.item, one))
+        let counted = state.occurrences.iter().filter(move |one| counts(state, one));
+        counted.map(move |one| (&state.item, one))
     })
 }
 
