@@ -401,3 +401,48 @@ fn a_held_statement_in_credit_takes_from_what_others_of_its_payment_date_ask_for
         .collect();
     assert_eq!(amounts, ["-30.00"]);
 }
+
+#[test]
+fn what_a_held_statement_has_of_stored_rows_moves_when_it_is_confirmed() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let (card, bank) = (ana.open_card("Cartão", 25, 5), ana.open_account("Conta", "current"));
+    let plan =
+        json!({ "account_id": card, "description": "Loja B", "date": "2026-03-02", "count": 3, "total_amount": "90" });
+    ana.post("/api/installments", plan).created();
+    let transfer = json!({ "from_account_id": bank, "to_account_id": card, "amount": "50", "date": "2026-03-05" });
+    ana.post("/api/transfers", transfer).created();
+    // What is paid before the first bill pays what is not here.
+    let rows = ofx(&[
+        ("20260302", "-30.00", "H1", "LOJA B - Parcela 1/3"),
+        ("20260303", "-10.00", "H2", "OUTRA"),
+        ("20260306", "50.00", "H3", "Pagamento recebido"),
+    ]);
+    let figures = || {
+        let [march, may] = ["2026-03", "2026-05"].map(|month| ana.get(&format!("/api/dashboard?month={month}")).ok());
+        let shown = ana.get(&format!("/api/accounts/{card}")).ok();
+        [&shown["balance"], &shown["held"], &march["net_worth"], &march["expenses"], &may["expenses"]].map(Value::clone)
+    };
+    assert_eq!(figures(), ["-30.00", "0.00", "-80.00", "30.00", "30.00"]);
+    let held = || ana.import_card(card, "2026-05-05", &rows).expect(202)["pending_bill"].clone();
+    for _ in 0..2 {
+        let bill = held();
+        assert_eq!((&bill["total"], &bill["row_count"]), (&json!("10.00"), &json!(3)));
+        assert_eq!(figures(), ["-30.00", "-10.00", "-90.00", "30.00", "30.00"]);
+        let again = ana.import_card(card, "2026-05-05", &rows).created();
+        assert_eq!((&again["inserted"], again["skipped"].as_array().unwrap().len()), (&json!(0), 3));
+        ana.delete(&path(&bill)).expect(204);
+        assert_eq!(figures(), ["-30.00", "0.00", "-80.00", "30.00", "30.00"]);
+        let known = ana.all("/api/transactions").into_iter().any(|row| !row["external_id"].is_null());
+        assert!(!known, "nothing is left of a discarded statement");
+    }
+    let bill = held();
+    app.clock.set_today(date!(2026 - 05 - 05));
+    let confirmed = ana.post_nothing(&format!("{}/confirm", path(&bill))).created();
+    assert_eq!(confirmed["inserted"], 1);
+    let rows = ana.all("/api/transactions");
+    let of = |id: &str| rows.iter().find(|row| row["external_id"] == id).unwrap()["date"].clone();
+    assert_eq!([of("H1"), of("H2"), of("H3")], ["2026-05-05", "2026-05-05", "2026-03-05"]);
+    assert_eq!(rows.len(), 7, "three of the plan, two legs, one that was held, and the opening balance");
+}

@@ -208,7 +208,7 @@ impl InstallmentRepo for PgRepo<'_> {
             from pending_bills b
             join accounts a on a.profile_id = $1 and a.id = b.account_id and a.kind = $3
             join pending_bill_rows r on r.profile_id = $1 and r.pending_bill_id = b.id
-            where b.profile_id = $1 and b.status = $4 and r.kind = $5 and not r.is_transfer
+            where b.profile_id = $1 and b.status = $4 and r.kind = $5 and not r.is_transfer and not r.is_stored
                 and r.description_normalized ~ '[0-9] ?(/|de) ?[0-9]'
             order by b.payment_date desc, b.id desc, r.position
             limit $2",

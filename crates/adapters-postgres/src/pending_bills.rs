@@ -156,14 +156,14 @@ impl PendingBillRepo for PgRepo<'_> {
         sql_query(inserting(
             "insert into pending_bill_rows (profile_id, pending_bill_id, position, date, description,
                 description_normalized, amount, kind, external_id, external_id_base, category_id, is_transfer, is_kept_unlinked,
-                statement_description, note, tags)
+                statement_description, note, tags, is_stored)
             select $1, $2, position, date, description,
                 description_normalized, amount, kind, external_id, external_id_base, category_id, is_transfer, is_kept_unlinked,
-                statement_description, note, string_to_array(tags, E'\\n')
+                statement_description, note, string_to_array(tags, E'\\n'), is_stored
             from unnest($3::date[], $4::text[], $5::text[], $6::numeric[], $7::text[], $8::text[], $9::text[], $10::bigint[],
-                    $11::boolean[], $12::boolean[], $13::text[], $14::text[], $15::text[]) with ordinality as rows
+                    $11::boolean[], $12::boolean[], $13::text[], $14::text[], $15::text[], $16::boolean[]) with ordinality as rows
                 (date, description, description_normalized, amount, kind, external_id, external_id_base,
-                category_id, is_transfer, is_kept_unlinked, statement_description, note, tags, position)",
+                category_id, is_transfer, is_kept_unlinked, statement_description, note, tags, is_stored, position)",
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(stored.id)
@@ -180,6 +180,7 @@ impl PendingBillRepo for PgRepo<'_> {
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.statement_description.as_deref()))
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.details.note.as_deref()))
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| joined(row.details.tags.iter().cloned())))
+        .bind::<Array<Bool>, _>(new.rows.iter().map(|held| held.is_stored).collect::<Vec<_>>())
         .cached()
         .execute(self.connection)
         .map_err(error)?;

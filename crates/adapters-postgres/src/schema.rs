@@ -332,6 +332,7 @@ table! {
         statement_description -> Nullable<Text>,
         note -> Nullable<Text>,
         tags -> Nullable<Array<Text>>,
+        is_stored -> Bool,
     }
 }
 

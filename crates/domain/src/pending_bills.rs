@@ -124,12 +124,15 @@ pub struct NewHeldRow {
     pub row: StatementRow,
     /// Whether it will be a transfer, such as the payment of the previous bill.
     pub is_transfer: bool,
+    /// Whether it is stored already, as a leg of a transfer or an instalment that was made here. It counts there, and is told to be a
+    /// row of the statement when that is confirmed.
+    pub is_stored: bool,
 }
 
 impl NewPendingBill {
-    /// Expenses minus income of its rows, excluding transfers: the amount to pay.
+    /// Expenses minus income of its rows, excluding transfers and what is stored already: the amount to pay.
     pub fn total(&self) -> Money {
-        let counted = self.rows.iter().filter(|held| !held.is_transfer).map(|held| &held.row);
+        let counted = self.rows.iter().filter(|held| !held.is_transfer && !held.is_stored).map(|held| &held.row);
         -counted.map(|row| row.kind.sign(row.amount)).sum::<Money>()
     }
 }
@@ -179,7 +182,7 @@ mod tests {
     fn the_total_is_what_the_statement_asks_for() {
         let held = |kind, cents, is_transfer| {
             let row = StatementRow::new(date!(2026 - 02 - 15), "Padaria", Money::from_cents(cents), kind);
-            NewHeldRow { row, is_transfer }
+            NewHeldRow { row, is_transfer, is_stored: false }
         };
         let bill = NewPendingBill {
             account_id: None,

@@ -386,6 +386,7 @@ pub static TABLES: &[Table] = &[
             added("statement_description", Kind::Text),
             added("note", Kind::Note),
             added("tags", Kind::Tags),
+            added_flag("is_stored"),
         ],
         key: Key::FirstTwo,
     },

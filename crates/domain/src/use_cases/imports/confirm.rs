@@ -25,7 +25,7 @@ use crate::violations::Violation;
 use super::groups;
 use checked::{Checked, check};
 pub use confirmed::{Confirmed, Imported, LinkedRow, SkippedRow};
-use judged::{NewRow, judge_rows};
+use judged::{NewRow, StoredRow, judge_rows};
 use storing::Import;
 
 /// Inserts the rows that are not stored yet, and links those that are transfers. It skips, and lists, the other rows: duplicates,
@@ -87,12 +87,21 @@ fn store(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<C
     // Only the statement of one card is held.
     if let ([group], Some(payment_date)) = (&groups[..], target.effective_date().filter(|date| *date > context.today)) {
         let of_group = own(group.positions.clone(), &mut rows);
-        let judged = judge_rows(repo, context, &mut written, group.account.as_ref(), &target, of_group)?;
+        let judged = judge_rows(repo, context, &mut written, group.account.as_ref(), &target, of_group, true)?;
         if !judged.new.is_empty() {
-            // Duplicates are never saved: duplicates in held rows would count twice for the next file.
+            // Other duplicates are never saved: duplicates in held rows would count twice for the next file.
             let is_payment = |recognised: &Recognised| !matches!(recognised, Recognised::Ordinary { .. });
-            let held = |new: NewRow| NewHeldRow { is_transfer: is_payment(&new.recognised), row: new.row };
-            let rows = judged.new.into_iter().map(held).collect();
+            let held = |new: NewRow| {
+                let is_transfer = is_payment(&new.recognised);
+                (new.position, NewHeldRow { row: new.row, is_transfer, is_stored: false })
+            };
+            let stored = |stored: StoredRow| {
+                (stored.position, NewHeldRow { row: stored.row, is_transfer: stored.is_leg, is_stored: true })
+            };
+            let mut rows: Vec<(usize, NewHeldRow)> =
+                judged.new.into_iter().map(held).chain(judged.stored.into_iter().map(stored)).collect();
+            rows.sort_by_key(|(position, _)| *position);
+            let rows = rows.into_iter().map(|(_, row)| row).collect();
             let new = NewPendingBill { account_id: group.target.account_id, payment_date, file_name, format, rows };
             let held = hold(repo, &new)?;
             ledger::finish(repo, context, written, &[])?;
@@ -117,7 +126,7 @@ fn store(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<C
     for (at, group) in groups.into_iter().enumerate() {
         let mut of_group = own(group.positions, &mut rows);
         pairs.tell(repo, &mut of_group, &import.transactions)?;
-        let judged = judge_rows(repo, context, &mut written, group.account.as_ref(), &group.target, of_group)?;
+        let judged = judge_rows(repo, context, &mut written, group.account.as_ref(), &group.target, of_group, false)?;
         import.take(repo, &mut written, group.account.as_ref(), &group.target, judged)?;
         if at + 1 < count {
             // The next group finds the bills as another import would.
@@ -173,7 +182,7 @@ pub(crate) fn insert(
     let account = target.account_id.map_or(Ok(None), |id| repo.account_get(id, context.today))?;
     let mut written = Written::default();
     let rows = rows.into_iter().enumerate().collect();
-    let judged = judge_rows(repo, context, &mut written, account.as_ref(), target, rows)?;
+    let judged = judge_rows(repo, context, &mut written, account.as_ref(), target, rows, false)?;
     let mut import = Import::new(format, file_name, Vec::new(), Vec::new());
     import.take(repo, &mut written, account.as_ref(), target, judged)?;
     import.finish(repo, context, written, &[])

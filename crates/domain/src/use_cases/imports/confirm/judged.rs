@@ -26,6 +26,8 @@ pub(super) struct JudgedRows {
     pub(super) left_out: Vec<LeftOutRow>,
     /// The legs made here that rows are.
     pub(super) legs: Vec<TransactionId>,
+    /// The rows of a statement that will be held that are transactions made here.
+    pub(super) stored: Vec<StoredRow>,
     /// What the rows were compared by.
     pub(super) candidates: Vec<Candidate>,
 }
@@ -39,7 +41,17 @@ pub(super) struct NewRow {
     pub(super) recognised: Recognised,
 }
 
-/// Judges rows, given with their positions in the request, and records the statement's values for rows that were created here.
+/// A row of a statement that will be held, which is a transaction made here.
+#[derive(Debug)]
+pub(super) struct StoredRow {
+    /// Its position in the request, from 0.
+    pub(super) position: usize,
+    pub(super) row: StatementRow,
+    pub(super) is_leg: bool,
+}
+
+/// Judges rows, given with their positions in the request, and records the statement's values for rows that were created here. If the
+/// statement `may_be_held`, which it is with a new row, nothing is recorded: a held statement changes no figure but what it asks for.
 pub(super) fn judge_rows(
     repo: &mut dyn Repo,
     context: &Context,
@@ -47,6 +59,7 @@ pub(super) fn judge_rows(
     account: Option<&Account>,
     target: &ImportTarget,
     rows: Vec<(usize, StatementRow)>,
+    may_be_held: bool,
 ) -> Result<JudgedRows> {
     let (positions, rows): (Vec<usize>, Vec<StatementRow>) = rows.into_iter().unzip();
     let rules = Rules::new(repo.rule_list()?);
@@ -54,7 +67,7 @@ pub(super) fn judge_rows(
     let mut judged = JudgedRows::default();
     let mut duplicates: Vec<LeftOutRow> = Vec::new();
     let mut left: Vec<(usize, StatementRow)> = Vec::new();
-    let mut matched: Vec<(OwnRow, StatementRow)> = Vec::new();
+    let mut matched: Vec<(usize, OwnRow, StatementRow)> = Vec::new();
     for (at, decided) in positions.into_iter().zip(decided) {
         let DecidedRow { mut row, candidate, outcome, decision, .. } = decided;
         judged.candidates.push(candidate);
@@ -79,7 +92,7 @@ pub(super) fn judge_rows(
                 if let Some(OwnRow::Leg(id)) = own_row {
                     judged.legs.push(id);
                 }
-                matched.extend(own_row.map(|own_row| (own_row, row)));
+                matched.extend(own_row.map(|own_row| (at, own_row, row)));
                 match transaction_id {
                     Some(id) => SkipReason::Duplicate { transaction_id: id.0 },
                     None => SkipReason::DuplicateOfPending,
@@ -98,7 +111,14 @@ pub(super) fn judge_rows(
     }
     judged.left_out.append(&mut duplicates);
     if let Some(account) = account {
-        stored_rows::update(repo, written, account, target, &matched)?;
+        if may_be_held && !left.is_empty() {
+            let stored =
+                |(position, own_row, row)| StoredRow { position, row, is_leg: matches!(own_row, OwnRow::Leg(_)) };
+            judged.stored = matched.into_iter().map(stored).collect();
+        } else {
+            let matched: Vec<_> = matched.into_iter().map(|(_, own_row, row)| (own_row, row)).collect();
+            stored_rows::update(repo, written, account, target, &matched)?;
+        }
         if recognition::may_pay_bills(context, account, left.iter().map(|(_, row)| row)) {
             bill_refresh::refresh(repo, context.today)?;
         }

@@ -84,7 +84,7 @@ impl Import {
         target: &ImportTarget,
         judged: JudgedRows,
     ) -> Result<()> {
-        let JudgedRows { new, skipped, left_out, legs, candidates } = judged;
+        let JudgedRows { new, skipped, left_out, legs, candidates, .. } = judged;
         self.skipped.extend(skipped);
         self.left_out.extend(left_out);
         self.legs.extend(legs);
