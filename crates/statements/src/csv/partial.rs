@@ -89,7 +89,9 @@ impl Candidate {
         let date = date.or_else(|| most_dates(&sample, &dates, date_rank))?;
         let rows = sample.rows(|cells| is_date(cells, date));
         let is_free = |at: usize| at != date && is_free(at);
-        let text = given.text.or(guess.texts.first().copied()).or_else(|| wordiest(&rows, is_free));
+        let describes = |at: usize| is_free(at) && !ranks::is_id(line.key(at));
+        let text = given.text.or(guess.texts.first().copied());
+        let text = text.or_else(|| wordiest(&rows, describes)).or_else(|| wordiest(&rows, is_free));
         let rows = without_balances(rows, text);
         let amount_rank = |at: usize| {
             let is_of_dates = || column(&rows, at).all(|cell| dates.accept(cell));

@@ -98,6 +98,14 @@ pub(super) fn is_amount(key: &str) -> bool {
     amount_rank(key, false) < NO_AMOUNT_WORD
 }
 
+/// Words in the headers of what identifies a row, which describes nothing.
+const ID_WORDS: &[&str] = &["id", "uuid", "guid", "hash", "nsu", "autenticacao", "identificador"];
+
+/// Whether the header has a word of what identifies a row.
+pub(super) fn is_id(key: &str) -> bool {
+    has_word(key, ID_WORDS)
+}
+
 /// Whether the header has a word of dates.
 pub(super) fn is_date(key: &str) -> bool {
     has_word(key, DATE_WORDS)

@@ -361,3 +361,16 @@ fn a_state_without_a_date_is_told() {
     let (_, rejected) = shown(&read(file.as_bytes(), &Options::default()).unwrap());
     assert_eq!(rejected, ["3: não efetivado: Pendente", "4: linha sem data"]);
 }
+
+#[test]
+fn what_identifies_a_row_does_not_describe_it() {
+    assert_eq!(
+        plain(
+            "ID;Data;Histórico do lançamento;Valor\nf39be9480c1a4e7db1c2aa11bb22cc33;02/03/2026;PADARIA;-10,00\n\
+             ab12cd34ef56ab12cd34ef56ab12cd34;03/03/2026;POSTO;-20,00\n"
+        ),
+        ["2026-03-02 -1000 PADARIA", "2026-03-03 -2000 POSTO"]
+    );
+    // Where nothing else describes it, it does.
+    assert_eq!(plain("UUID;Data;Valor\nabcdef;02/03/2026;-10,00\n"), ["2026-03-02 -1000 abcdef"]);
+}
