@@ -349,3 +349,18 @@ fn the_inbox_is_exported_and_restored_with_its_bytes() {
     dora.post("/api/restore", older).ok();
     assert_eq!(dora.get("/api/inbox").ok(), json!([]));
 }
+
+#[test]
+fn a_held_file_whose_import_was_undone_is_new_after_a_restore_too() {
+    let (app, ana) = start();
+    let card = ana.open_card("Cartão", 25, 5);
+    let item = kept(&ana, "fatura.ofx", &ofx(&[("20260302", "-10.00", "C1", "Padaria")]));
+    let of_card = json!({ "account_id": card, "is_credit_card": true, "payment_date": "2026-04-05" });
+    let held = import(&ana, item, of_card).expect(202)["pending_bill"]["id"].clone();
+    let confirmed = ana.post_nothing(&format!("/api/pending-bills/{held}/confirm")).created();
+    ana.delete(&format!("/api/imports/{}", confirmed["import_id"])).ok();
+    assert_eq!(state(&ana, item), "new");
+    let bia = app.user("bia");
+    bia.post("/api/restore", ana.get("/api/export").ok()).ok();
+    assert_eq!(bia.get("/api/inbox").ok()[0]["state"], "new");
+}

@@ -166,10 +166,22 @@ fn names(columns: &[Column]) -> String {
 /// The SQL of a value in a document. A file of the inbox may name an import that was undone, which no document has.
 fn value(table: &Table, column: &Column) -> String {
     match (table.name, column.kind) {
-        ("inbox", Kind::Reference(to)) => format!(
-            "(select named.id::text from {to} named where named.profile_id = inbox.profile_id and named.id = inbox.{})",
-            column.name
-        ),
+        ("inbox", Kind::Reference(to)) => {
+            let named = |to: &str, column: &str| {
+                format!(
+                    "select named.id::text from {to} named where named.profile_id = inbox.profile_id and named.id = inbox.{column}"
+                )
+            };
+            let value = named(to, column.name);
+            match column.name {
+                // A held statement alone means that it stored nothing new, and not that what it stored was undone.
+                "pending_bill_id" => {
+                    let import = named("imports", "import_id");
+                    format!("(case when inbox.import_id is null or exists ({import}) then ({value}) end)")
+                }
+                _ => format!("({value})"),
+            }
+        }
         _ => as_text(column),
     }
 }
