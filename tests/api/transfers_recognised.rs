@@ -4,6 +4,7 @@ mod asked_again;
 mod bills;
 mod in_flight;
 mod pairs;
+mod taken_back;
 
 use finance_tests::{Client, Form, TestApp, ofx};
 use serde_json::{Value, json};

@@ -191,9 +191,16 @@ struct Ledger {
     /// The days and figures of each bill, oldest first.
     bills: Vec<Value>,
     /// The payments by date.
-    payments: Vec<(String, i64)>,
+    payments: Vec<Payment>,
     /// The dates of the opening balances, and what was owed.
     openings: Vec<(String, i64)>,
+}
+
+/// A payment of a card. One that was only recorded names a bill, by its first day.
+struct Payment {
+    date: String,
+    amount: i64,
+    of_bill: Option<String>,
 }
 
 impl Ledger {
@@ -206,14 +213,16 @@ impl Ledger {
             from credit_bills where {of_card} order by period_start"
         );
         let payments = format!(
-            "select coalesce(statement_date, original_date, date)::text as date,
-                (case kind when 'income' then amount else -amount end * 100)::bigint as amount
+            "select coalesce(case when is_recognised then statement_date end, original_date, date)::text as date,
+                (case kind when 'income' then amount else -amount end * 100)::bigint as amount, null as of_bill
             from transactions t
             where {of_card} and is_transfer and not exists (select from credit_bill_payments p
                 where p.profile_id = t.profile_id and p.transfer_id = t.transfer_id)
             union all
             select coalesce((select statement_date from transactions t where {of_card} and t.transfer_id = p.transfer_id), p.date)::text,
-                (amount * 100)::bigint
+                (amount * 100)::bigint,
+                case when transfer_id is null then (select period_start::text from credit_bills b
+                    where b.profile_id = p.profile_id and b.id = p.bill_id) end
             from credit_bill_payments p
             where profile_id = {} and bill_id in (select id from credit_bills where {of_card})
                 -- A later row of a payment that was only recorded is the payment.
@@ -233,7 +242,14 @@ impl Ledger {
         };
         Ledger {
             bills: rows(connection, &bills),
-            payments: dated(rows(connection, &payments)),
+            payments: rows(connection, &payments)
+                .iter()
+                .map(|row| Payment {
+                    date: text(&row["date"]),
+                    amount: number(&row["amount"]),
+                    of_bill: row["of_bill"].as_str().map(str::to_string),
+                })
+                .collect(),
             openings: dated(rows(connection, &openings)),
         }
     }
@@ -269,19 +285,23 @@ impl Ledger {
             let (start, end) = (text(&bill["period_start"]), text(&bill["period_end"]));
             let next_end = self.bills.get(at + 1).map_or("9999-12-31".to_string(), |next| text(&next["period_end"]));
             if at == 0 {
-                let own = self.payments.iter().filter(|(date, _)| (&start..=&end).contains(&date));
-                early[0] = own.map(|(_, amount)| amount).sum();
+                let own = self.payments.iter().filter(|payment| (&start..=&end).contains(&&payment.date));
+                early[0] = own.map(|payment| payment.amount).sum();
                 paid[0] = early[0];
             }
             previous[at] += left;
             left = previous[at] + number(&bill["total"]) - paid[at];
-            for (_, amount) in self.payments.iter().filter(|(date, _)| *date > end && *date <= next_end) {
-                let part = (*amount).min(left).max(0);
+            // What was only recorded for a closed bill pays what rows leave of it.
+            let is_recorded = |payment: &&Payment| payment.of_bill.as_ref().is_some_and(|of| *of <= start);
+            let until_next = || self.payments.iter().filter(|payment| payment.date > end && payment.date <= next_end);
+            let rows = until_next().filter(|payment| !is_recorded(payment));
+            for payment in rows.chain(until_next().filter(is_recorded)) {
+                let part = payment.amount.min(left).max(0);
                 left -= part;
                 paid[at] += part;
-                if at + 1 < self.bills.len() {
-                    paid[at + 1] += amount - part;
-                    early[at + 1] += amount - part;
+                if at + 1 < self.bills.len() && !is_recorded(&payment) {
+                    paid[at + 1] += payment.amount - part;
+                    early[at + 1] += payment.amount - part;
                 }
             }
         }
@@ -340,7 +360,7 @@ const WRONG_OPENINGS: &str = "
             select sum(t.amount) from transactions t
             where t.profile_id = dues.profile_id and t.account_id = dues.id and t.is_transfer and t.kind = 'income'
                 and (first is null
-                    or coalesce(t.statement_date, t.original_date, t.date) <= least(due + 10, last))
+                    or coalesce(case when t.is_recognised then t.statement_date end, t.original_date, t.date) <= least(due + 10, last))
                 and not exists (select from credit_bill_payments p
                     join transactions other on other.profile_id = p.profile_id and other.transfer_id = p.transfer_id
                     where p.profile_id = t.profile_id and p.transfer_id = t.transfer_id and other.id <> t.id

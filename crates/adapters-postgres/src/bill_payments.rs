@@ -51,6 +51,9 @@ struct HistoryRow {
     amount: Hundredths,
     #[diesel(sql_type = Timestamptz)]
     stored_at: OffsetDateTime,
+    /// The first day of the bill that a recorded payment names.
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    of_bill: Option<Date>,
 }
 
 #[derive(QueryableByName)]
@@ -149,34 +152,37 @@ impl BillPaymentRepo for PgRepo<'_> {
     }
 
     fn card_history(&mut self, account_id: AccountId) -> Result<CardHistory> {
+        // A row of a statement counts on the day that a person gave it, a leg that was made here on that of the statement.
         let query = format!(
-            "select 'row' as what, null::bigint as id, coalesce(t.statement_date, t.original_date, t.date) as date,
+            "select 'row' as what, null::bigint as id,
+                coalesce(case when t.is_recognised then t.statement_date end, t.original_date, t.date) as date,
                 case t.kind when '{income}' then t.amount else -t.amount end as amount,
-                t.created_at as stored_at
+                t.created_at as stored_at, null::date as of_bill
             from transactions t where t.profile_id = $1 and t.account_id = $2 and {PAYS}
             union all
-            select case when p.transfer_id is null then 'recorded' when other.source = '{leg}' then 'named' else 'row' end, null,
-                coalesce(leg.statement_date, p.date), p.amount, p.created_at
+            select case when other.source = '{leg}' then 'named' else 'row' end, null,
+                coalesce(leg.statement_date, p.date), p.amount, p.created_at,
+                case when p.transfer_id is null then b.period_start end
             from credit_bills b
             join credit_bill_payments p on p.profile_id = $1 and p.bill_id = b.id
             left join transactions leg on leg.profile_id = $1 and leg.transfer_id = p.transfer_id and leg.account_id = $2
             left join transactions other on other.profile_id = $1 and other.transfer_id = p.transfer_id and other.id <> leg.id
             where b.profile_id = $1 and b.account_id = $2
             union all
-            select 'opening', t.id, t.date, case t.kind when '{income}' then t.amount else -t.amount end, t.created_at
+            select 'opening', t.id, t.date, case t.kind when '{income}' then t.amount else -t.amount end, t.created_at, null
             from transactions t where t.profile_id = $1 and t.account_id = $2 and t.source = '{opening}'
             union all
-            select 'held', null, payment_date, sum(total), min(created_at)
+            select 'held', null, payment_date, sum(total), min(created_at), null
             from pending_bills where profile_id = $1 and account_id = $2 and status = '{pending}'
             group by payment_date having sum(total) > 0
             union all
-            (select 'first bill', null, b.period_start, 0, now()
+            (select 'first bill', null, b.period_start, 0, now(), null
             from credit_bills b
             where b.profile_id = $1 and b.account_id = $2 and exists (select from transactions t where {ROW_OF_BILL})
             order by b.period_start
             limit 1)
             union all
-            (select 'first row', null, t.date, 0, now()
+            (select 'first row', null, t.date, 0, now(), null
             from transactions t
             where t.profile_id = $1 and t.account_id = $2 and t.source <> '{opening}'
                 and not (t.is_transfer and t.kind = '{income}')
@@ -194,7 +200,7 @@ impl BillPaymentRepo for PgRepo<'_> {
             .load(self.connection)
             .map_err(error)?;
         let mut history = CardHistory::default();
-        for HistoryRow { what, id, date, amount, stored_at } in rows {
+        for HistoryRow { what, id, date, amount, stored_at, of_bill } in rows {
             let amount = amount.into();
             match (what.as_str(), id) {
                 ("opening", Some(id)) => {
@@ -205,9 +211,9 @@ impl BillPaymentRepo for PgRepo<'_> {
                 ("first bill", _) => history.first_bill = Some(date),
                 ("first row", _) => history.first_row = Some(date),
                 (what, _) => {
-                    let origin = match what {
-                        "recorded" => PaymentOrigin::Recorded,
-                        "named" => PaymentOrigin::Named,
+                    let origin = match (what, of_bill) {
+                        (_, Some(start)) => PaymentOrigin::Recorded(start),
+                        ("named", None) => PaymentOrigin::Named,
                         _ => PaymentOrigin::Row,
                     };
                     history.payments.push(CardPayment { date, amount, stored_at, origin });

@@ -13,10 +13,10 @@ use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
-use finance_domain::transactions::{Kind, Source};
+use finance_domain::transactions::{DayKey, Kind, Source};
 use finance_domain::transfers::{
-    AmountWindow, CardPayment, DayKey, LegKey, PAYERS_MAX, Payer, RejectedPairs, StoredLeg, StoredSide, StoredSides,
-    Transfer, TransferRepo,
+    AmountWindow, CardPayment, LegKey, PAYERS_MAX, Payer, RejectedPairs, StoredLeg, StoredSide, StoredSides, Transfer,
+    TransferRepo,
 };
 use finance_domain::{AccountId, Error, Money, Result, TransactionId, TransferId};
 use time::Date;
@@ -217,7 +217,7 @@ static OLDEST_SIDE: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// The sides that may be paired, and the sides that may pay a due amount.
+/// The sides that may be paired, and the sides that may pay a due amount. What a person refused is there too: its other side exists.
 static PAIRED_SIDES: LazyLock<String> = LazyLock::new(|| sides(StoredSides::Paired));
 
 /// The same sides, and income on cards.
@@ -229,18 +229,18 @@ fn sides(which: StoredSides) -> String {
             "select {SIDE}
             from transactions t
             join accounts a on a.profile_id = $1 and a.id = t.account_id
-            where {IS_OPEN} and {IN_DAYS} and {condition}"
+            where {IN_DAYS} and {condition}"
         )
     };
     let on_cards = match which {
         StoredSides::Paired => String::new(),
         StoredSides::PairedOrOnCards => {
             let (income, card) = (Kind::Income.as_str(), AccountKind::Credit.as_str());
-            format!(" union {}", side(&format!("t.kind = '{income}' and a.kind = '{card}'")))
+            format!(" union {}", side(&format!("{IS_OPEN} and t.kind = '{income}' and a.kind = '{card}'")))
         }
     };
     let due = due_sides(4, IN_DAYS);
-    format!("{} union {due}{on_cards} order by date desc, id desc", side("t.may_be_transfer"))
+    format!("{} union {due}{on_cards} order by date desc, id desc", side(concatcp!(IS_SIDE, " and t.may_be_transfer")))
 }
 
 fn numerics(amounts: &[Money]) -> Vec<Hundredths> {

@@ -100,9 +100,14 @@ impl CreditBill {
         (self.period_start..=self.period_end).contains(&date)
     }
 
-    /// Whether it has an amount due, or a period that contains the date.
+    /// Whether its period has begun. Before, it may have rows and held statements, but is not due.
+    pub fn has_begun(&self, date: Date) -> bool {
+        self.period_start <= date
+    }
+
+    /// Whether its period contains the date, or is over and leaves an amount due.
     pub fn is_current(&self, date: Date) -> bool {
-        self.is_open(date) || self.amount_due() > Money::ZERO
+        self.is_open(date) || self.has_begun(date) && self.amount_due() > Money::ZERO
     }
 
     /// The amount of a payment made now: the whole amount due.
@@ -110,10 +115,11 @@ impl CreditBill {
     /// # Errors
     ///
     /// If nothing is due: [`Refusal::BillAlreadyPaid`] on a bill that has payments and left no debt to the next one, else
-    /// [`Refusal::NothingToPay`].
-    pub(crate) fn payable(&self) -> Result<Money, Refusal> {
+    /// [`Refusal::NothingToPay`], also before its period: what is paid then counts on the bill that is open.
+    pub(crate) fn payable(&self, today: Date) -> Result<Money, Refusal> {
         let LedgerEntry { paid_at, carried, .. } = self.entry;
         match self.amount_due() {
+            _ if !self.has_begun(today) => Err(Refusal::NothingToPay),
             due if due > Money::ZERO => Ok(due),
             _ if paid_at.is_some() && carried <= Money::ZERO => Err(Refusal::BillAlreadyPaid),
             _ => Err(Refusal::NothingToPay),
@@ -125,8 +131,8 @@ impl CreditBill {
     /// # Errors
     ///
     /// As [`CreditBill::payable`], if they leave nothing.
-    pub(crate) fn linkable(&self) -> Result<Money, Refusal> {
-        if self.unpaid() > Money::ZERO { Ok(self.unpaid()) } else { self.payable() }
+    pub(crate) fn linkable(&self, today: Date) -> Result<Money, Refusal> {
+        if self.unpaid() > Money::ZERO { Ok(self.unpaid()) } else { self.payable(today) }
     }
 }
 
@@ -267,8 +273,11 @@ mod tests {
             (bill(1250, 0, &[1500], -250), BillStatus::Paid, Err(Refusal::BillAlreadyPaid)),
         ] {
             assert_eq!(bill.status(), status, "{bill:?}");
-            assert_eq!(bill.payable(), payable.map(Money::from_cents), "{bill:?}");
+            assert_eq!(bill.payable(bill.period_end), payable.map(Money::from_cents), "{bill:?}");
         }
+        let ahead = bill(1000, 0, &[], 0);
+        let before = ahead.period_start - time::Duration::days(1);
+        assert_eq!((ahead.payable(before), ahead.is_current(before)), (Err(Refusal::NothingToPay), false));
         let closed = CreditBill {
             entry: LedgerEntry { statement: Some(Money::ZERO), ..LedgerEntry::default() },
             ..bill(0, 0, &[], 0)

@@ -100,6 +100,21 @@ pub struct Removed {
     pub unopened: Vec<AccountId>,
     /// The categories and months of deleted income: refunds, where a category nets them.
     pub refunded: Vec<(CategoryId, Month)>,
+    /// The accounts, days and amounts of deleted transfers whose other side was not kept here.
+    pub single_transfers: Vec<DayKey>,
+}
+
+/// The rows of an account, type, amount and day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DayKey {
+    /// The account.
+    pub account_id: AccountId,
+    /// Income or expense.
+    pub kind: Kind,
+    /// The amount, above zero.
+    pub amount: Money,
+    /// The date.
+    pub date: Date,
 }
 
 /// Whether a transaction is a side of a transfer, and of which transfer.

@@ -22,7 +22,7 @@ use crate::credit_bills::UnpaidBill;
 use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::money::Money;
-use crate::transactions::{Kind, NewTransaction, Source, Transaction};
+use crate::transactions::{DayKey, Kind, NewTransaction, Source, Transaction};
 
 pub use candidates::OVERDUE_DAYS_MAX;
 use candidates::payment_days;
@@ -101,9 +101,9 @@ impl NewTransfer {
 }
 
 impl Transaction {
-    /// Whether this service created it as a leg of a transfer. Such a leg is deleted when the transfer ends.
+    /// Whether this service created it as a leg of a transfer, and no statement has it. Such a leg is deleted when the transfer ends.
     pub fn is_own_leg(&self) -> bool {
-        self.source == Source::Transfer
+        self.source == Source::Transfer && !self.is_recognised
     }
 
     /// The date in its statement.
@@ -213,19 +213,6 @@ impl StoredSide {
 
 /// The number of days around a row within which its candidates, and their candidates, are dated.
 pub const CONTEXT_DAYS: Duration = Duration::days(2 * *PAYMENT_DAYS.end());
-
-/// Where the other half of a Pix on credit is: a row of that account, type, amount and day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct DayKey {
-    /// The account.
-    pub account_id: AccountId,
-    /// Income or expense.
-    pub kind: Kind,
-    /// The amount, above zero.
-    pub amount: Money,
-    /// The date.
-    pub date: Date,
-}
 
 /// The amount and kind of statement rows, and the dates of the stored rows that recognition compares with them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -208,3 +208,30 @@ fn money_that_a_transfer_takes_out_of_a_card_is_owed_with_the_open_bill() {
     ana.put(&format!("/api/transactions/{bought}"), row).ok();
     assert_eq!(due(&ana, card), owed("2026-04-05", "30.00"));
 }
+
+#[test]
+fn a_payment_that_was_only_recorded_gives_way_to_what_was_paid() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let whole = &[("20260205", "100.00")][..];
+    let in_parts = &[("20260205", "60.00"), ("20260206", "40.00")][..];
+    let (more, days_later) = (&[("20260205", "100.50")][..], &[("20260220", "100.00")][..]);
+    let payments =
+        [("whole", whole, "7.00"), ("parts", in_parts, "7.00"), ("more", more, "6.50"), ("later", days_later, "7.00")];
+    for (name, rows, owed) in payments {
+        let ana = app.user(name);
+        let card = ana.open_card("Cartão", 25, 5);
+        put(&ana, card, "2026-01-05", "expense", "100.00");
+        put(&ana, card, "2026-02-26", "expense", "7.00");
+        app.clock.set_today(date!(2026 - 02 - 10));
+        let bill = bill_holding(&ana, card, "2026-01-05");
+        assert_eq!(pay(&ana, &bill, json!({ "date": "2026-02-05" })).ok()["status"], "paid");
+        app.clock.set_today(date!(2026 - 03 - 10));
+        for (at, (day, amount)) in rows.iter().enumerate() {
+            let id = format!("C{at}");
+            ana.import(Some(card), &ofx(&[(day, amount, &id, "Pagamento recebido")])).created();
+        }
+        let sum: f64 = due(&ana, card).iter().map(|(_, amount)| amount.parse::<f64>().unwrap()).sum();
+        assert_eq!(format!("{sum:.2}"), owed, "{name}: {:?}", due(&ana, card));
+    }
+}

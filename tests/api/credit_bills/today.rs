@@ -180,3 +180,56 @@ fn an_item_on_a_card_is_covered_by_the_date_of_the_purchase_also_while_its_state
     let open = ana.get("/api/credit-bills/upcoming?months=1").ok();
     assert_eq!((&open[0]["recurring"], &open[0]["total"]), (&json!("40.00"), &json!("40.00")));
 }
+
+#[test]
+fn a_bill_that_has_not_begun_is_not_paid_and_changes_no_figure_of_the_others() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let bank = json!({ "name": "Banco", "kind": "current", "opening_balance": "1000", "opening_date": "2026-01-01" });
+    let bank = ana.create("/api/accounts", bank);
+    let card = card(&ana, "5000");
+    let plan = json!({ "account_id": card, "description": "TV", "date": "2026-03-01", "count": 5, "amount": "100" });
+    ana.post("/api/installments", plan).created();
+    let figures = || {
+        let dashboard = ana.get("/api/dashboard").ok();
+        (dashboard["forecast"].clone(), dashboard["current_bills"].clone(), dashboard["net_worth"].clone())
+    };
+    let before = figures();
+    let rows = ofx(&[("20260304", "-22.00", "H1", "LOJA")]);
+    let held = ana.import_card(card, "2026-05-05", &rows).expect(202)["pending_bill"]["id"].clone();
+    let bills = ana.all("/api/credit-bills");
+    let ahead = bills.iter().find(|bill| bill["due_date"] == "2026-05-05").unwrap();
+    assert_eq!(ahead["amount_due"], "122.00");
+    let pay = || ana.post(&format!("/api/credit-bills/{}/pay", ahead["id"]), json!({ "account_id": bank }));
+    pay().problem(409, "ErrNothingToPay");
+    let current = ana.get("/api/dashboard").ok()["current_bills"].clone();
+    assert_eq!((current.as_array().unwrap().len(), &current[0]["due_date"]), (1, &json!("2026-04-05")));
+    ana.delete(&format!("/api/pending-bills/{held}")).expect(204);
+    pay().problem(409, "ErrNothingToPay");
+    assert_eq!(figures(), before);
+}
+
+#[test]
+fn a_payment_counts_on_the_day_that_a_person_gives_it() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let card = card(&ana, "5000");
+    let rows = [
+        ("20251228", "-100.00", "C1", "LOJA"),
+        ("20260128", "-50.00", "C2", "LOJA"),
+        ("20260205", "100.00", "C3", "Pagamento recebido"),
+    ];
+    ana.import(Some(card), &ofx(&rows)).created();
+    assert_eq!(due(&ana, card), [("2026-03-05".to_string(), "50.00".to_string())]);
+    let paid = ana.all("/api/transactions").into_iter().find(|row| row["type"] == "income").unwrap();
+    let mut body = paid.clone();
+    body["date"] = json!("2026-03-05");
+    ana.put(&format!("/api/transactions/{}", paid["id"]), body).ok();
+    let bills = ana.all(&format!("/api/credit-bills?account_id={card}"));
+    let of = |end: &str| bills.iter().find(|bill| bill["period_end"] == end).unwrap();
+    let (january, february) = (of("2026-01-24"), of("2026-02-24"));
+    assert_eq!((&january["paid_amount"], &january["carried"]), (&json!("0.00"), &json!("100.00")));
+    assert_eq!((&february["statement"], &february["paid_amount"]), (&json!("150.00"), &json!("100.00")));
+}

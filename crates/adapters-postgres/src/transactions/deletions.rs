@@ -2,21 +2,29 @@
 
 use const_format::formatcp;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Date as SqlDate, Text};
+use diesel::sql_types::{Array, BigInt, Date as SqlDate, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::transactions::{Kind, Removed, Source, TransactionRepo};
-use finance_domain::{AccountId, CategoryId, Error, ImportId, Month, Result, TransactionId};
+use finance_domain::transactions::{DayKey, Kind, Removed, Source, TransactionRepo};
+use finance_domain::{AccountId, CategoryId, Error, ImportId, Money, Month, Result, TransactionId};
 use time::Date;
 
 use crate::anchors::OPENING_FOLLOWS;
 use crate::constraints::error;
+use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::sql::Cache;
 use crate::sums::{self, Change};
+use crate::words::StoredWord;
 
 /// The account $2 of the profile $1 is no longer recorded as the account of a statement.
 pub(crate) const FORGET_STATEMENT_ACCOUNT: &str =
     "update transactions set statement_account_id = null where profile_id = $1 and statement_account_id = $2";
+
+/// The source of the leg `t` that this service made and that a statement has, once its transfer ends: it is a row of the statement.
+pub(super) const STATEMENT_SOURCE: &str = formatcp!(
+    "coalesce((select i.format from imports i where i.profile_id = $1 and i.id = t.import_id), '{}')",
+    Source::Ofx.as_str()
+);
 
 /// Which transactions to delete.
 #[derive(Debug, Clone, Copy)]
@@ -62,6 +70,26 @@ struct RemovedRow {
     refunded_categories: Vec<i64>,
     #[diesel(sql_type = Array<SqlDate>)]
     refunded_months: Vec<Date>,
+    #[diesel(sql_type = Array<BigInt>)]
+    single_accounts: Vec<i64>,
+    #[diesel(sql_type = Array<Text>)]
+    single_kinds: Vec<StoredWord<Kind>>,
+    #[diesel(sql_type = Array<Numeric>)]
+    single_amounts: Vec<Hundredths>,
+    #[diesel(sql_type = Array<SqlDate>)]
+    single_dates: Vec<Date>,
+}
+
+impl RemovedRow {
+    fn single_transfers(&self) -> impl Iterator<Item = DayKey> {
+        let of = self.single_accounts.iter().zip(&self.single_kinds).zip(&self.single_amounts).zip(&self.single_dates);
+        of.map(|(((account_id, kind), amount), date)| DayKey {
+            account_id: AccountId(*account_id),
+            kind: kind.0,
+            amount: Money::from(*amount),
+            date: *date,
+        })
+    }
 }
 
 impl PgRepo<'_> {
@@ -135,8 +163,7 @@ impl PgRepo<'_> {
                 update transactions t
                 set transfer_id = null, is_transfer = false,
                     is_kept_unlinked = t.is_kept_unlinked or {by_ids} and t.transfer_id in (select transfer_id from named where is_made),
-                    source = case when t.source <> '{leg}' then t.source else coalesce(
-                    (select i.format from imports i where i.profile_id = $1 and i.id = t.import_id), '{statement}') end
+                    source = case when t.source <> '{leg}' then t.source else {STATEMENT_SOURCE} end
                 where t.profile_id = $1 and t.id in (select id from others where not is_made)
                 returning *
             ), removed as (
@@ -145,6 +172,10 @@ impl PgRepo<'_> {
                 select distinct category_id, date_trunc('month', date::timestamp)::date as month
                 from removed
                 where kind = '{income}' and not is_transfer and category_id is not null
+            ), singles as (
+                select distinct account_id, kind, amount, date
+                from gone
+                where is_transfer and transfer_id is null and account_id is not null
             ), ended as (
                 delete from transfers
                 where profile_id = $1 and id in (select distinct transfer_id from gone where transfer_id is not null)
@@ -152,14 +183,17 @@ impl PgRepo<'_> {
             select (select count(*) from gone) as removed, array(select id from written) as unlinked,
                 array(select account_id from gone where source = '{opening}') as unopened,
                 array(select category_id from refunded order by category_id, month) as refunded_categories,
-                array(select month from refunded order by category_id, month) as refunded_months",
+                array(select month from refunded order by category_id, month) as refunded_months,
+                array(select account_id from singles order by account_id, kind, amount, date) as single_accounts,
+                array(select kind::text from singles order by account_id, kind, amount, date) as single_kinds,
+                array(select amount::numeric from singles order by account_id, kind, amount, date) as single_amounts,
+                array(select date from singles order by account_id, kind, amount, date) as single_dates",
             deletion.condition(),
             sums::keep(Change::Replaced),
             by_ids = matches!(deletion, Deletion::Ids(_)),
             columns = sums::COLUMNS,
             income = Kind::Income.as_str(),
             leg = Source::Transfer.as_str(),
-            statement = Source::Ofx.as_str(),
             opening = Source::OpeningBalance.as_str(),
             parts = sums::parts("(select * from gone union all select * from before)", "lines"),
         );
@@ -177,10 +211,17 @@ impl PgRepo<'_> {
         self.anchors_moved = true;
         let count = u64::try_from(gone.removed).map_err(|error| Error::Internal(Box::new(error)))?;
         self.transactions_added -= gone.removed;
+        let single_transfers = gone.single_transfers().collect();
         let unlinked: Vec<TransactionId> = gone.unlinked.into_iter().map(TransactionId).collect();
         let unlinked = if unlinked.is_empty() { Vec::new() } else { self.transaction_list_of(&unlinked)? };
         let categories = gone.refunded_categories.into_iter().map(CategoryId);
         let refunded = categories.zip(gone.refunded_months.into_iter().map(Month::of)).collect();
-        Ok(Removed { count, unlinked, unopened: gone.unopened.into_iter().map(AccountId).collect(), refunded })
+        Ok(Removed {
+            count,
+            unlinked,
+            unopened: gone.unopened.into_iter().map(AccountId).collect(),
+            refunded,
+            single_transfers,
+        })
     }
 }

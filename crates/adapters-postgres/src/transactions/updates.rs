@@ -15,6 +15,7 @@ use crate::repo::PgRepo;
 use crate::sql::Cache;
 use crate::sums::{self, Change};
 use crate::transactions::columns::{Column, Values, arrays, bind, first_of, names, updated};
+use crate::transactions::deletions::STATEMENT_SOURCE;
 use crate::transactions::lines::{self, LineColumns};
 use crate::transactions::rows::TransactionRow;
 
@@ -95,19 +96,21 @@ static SET_TRANSFERS: LazyLock<String> = LazyLock::new(|| {
         "with removed as materialized (
             {}
         ), updated as (
-            update transactions
-            set transfer_id = state.transfer_id, is_transfer = state.is_transfer, is_kept_unlinked = state.is_kept_unlinked
+            update transactions t
+            set transfer_id = state.transfer_id, is_transfer = state.is_transfer, is_kept_unlinked = state.is_kept_unlinked,
+                source = case when t.source = '{leg}' and state.transfer_id is null then {STATEMENT_SOURCE} else t.source end
             from unnest($2::bigint[], $3::bigint[], $4::boolean[], $5::boolean[])
                 as state (id, transfer_id, is_transfer, is_kept_unlinked)
-            where transactions.profile_id = $1 and transactions.id = state.id
-            returning transactions.*
+            where t.profile_id = $1 and t.id = state.id
+            returning t.*
         ), written as (
             {}
         ) {}
         select count(*) from updated",
         stored_parts("= any($2)"),
         sums::parts("updated", sums::STORED_LINES),
-        sums::keep(Change::Replaced)
+        sums::keep(Change::Replaced),
+        leg = Source::Transfer.as_str(),
     )
 });
 

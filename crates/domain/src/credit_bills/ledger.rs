@@ -81,6 +81,13 @@ pub struct CardPayment {
     pub origin: PaymentOrigin,
 }
 
+impl CardPayment {
+    /// Whether it was only recorded, for a bill of this period or an earlier one.
+    fn names_a_bill_until(&self, period: &Period) -> bool {
+        matches!(self.origin, PaymentOrigin::Recorded(start) if start <= period.start)
+    }
+}
+
 /// Who said that a card was paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaymentOrigin {
@@ -88,8 +95,8 @@ pub enum PaymentOrigin {
     Row,
     /// A person, for a bill, with a transfer from an account.
     Named,
-    /// A person, for a bill, without a transfer. A row that comes later takes its place.
-    Recorded,
+    /// A person, for the bill that begins on this day, without a transfer. Rows take its place.
+    Recorded(Date),
 }
 
 /// A held statement of a card.
@@ -125,7 +132,8 @@ pub struct CardHistory {
 /// - An opening debt is due with the last bill that closed by the day after its date, if that is due later than that date, else with
 ///   the bill after it.
 ///
-/// - Of a payment that was only recorded and the later row of it, only the row counts.
+/// - Of a payment that was only recorded and the later row of it, only the row counts. It pays a closed bill after the rows that do, and
+///   never more than they leave due.
 ///
 /// The part of a payment that falls before or after all periods counts nowhere.
 ///
@@ -186,12 +194,17 @@ pub fn ledger(cycles: &Cycles, bills: &[(Period, Money)], history: &CardHistory,
         let is_closed = |period: &Period| period.end < today;
         let mut due = left + opened[at] + *total + entries[at].held - entries[at].paid_amount;
         entries[at].statement = is_closed(period).then_some(due);
-        while let Some(payment) = payments.next_if(|payment| following.is_none_or(|next| payment.date <= next.end)) {
+        let until_next = |payment: &CardPayment| following.is_none_or(|next| payment.date <= next.end);
+        let of_window = std::iter::from_fn(|| payments.next_if(until_next));
+        let (recorded, rows): (Vec<CardPayment>, Vec<CardPayment>) =
+            of_window.partition(|payment| payment.names_a_bill_until(period));
+        for (payment, is_recorded) in rows.iter().map(|row| (row, false)).chain(recorded.iter().map(|one| (one, true)))
+        {
             let of_closed = payment.amount.min(due).max(Money::ZERO);
             due -= of_closed;
-            entries[at].count(&payment, of_closed);
-            if let Some(open) = entries.get_mut(at + 1) {
-                open.count(&payment, payment.amount - of_closed);
+            entries[at].count(payment, of_closed);
+            if let Some(open) = entries.get_mut(at + 1).filter(|_| !is_recorded) {
+                open.count(payment, payment.amount - of_closed);
             }
         }
         let is_carried = following.is_some_and(is_closed) || is_closed(period) && due < Money::ZERO;
@@ -210,12 +223,13 @@ pub fn ledger(cycles: &Cycles, bills: &[(Period, Money)], history: &CardHistory,
 /// The payments without those that were only recorded and of which a row has come since: of the same amount, and as near as the two
 /// sides of a payment are. As many as can be are matched, the nearest first.
 fn without_repeated(payments: &[CardPayment]) -> Vec<CardPayment> {
-    let of = |origin: PaymentOrigin| {
-        let mut found: Vec<usize> = (0..payments.len()).filter(|at| payments[*at].origin == origin).collect();
+    let of = |is_wanted: fn(PaymentOrigin) -> bool| {
+        let mut found: Vec<usize> = (0..payments.len()).filter(|at| is_wanted(payments[*at].origin)).collect();
         found.sort_unstable_by_key(|at| (payments[*at].amount, payments[*at].date, *at));
         found
     };
-    let (recorded, rows) = (of(PaymentOrigin::Recorded), of(PaymentOrigin::Row));
+    let recorded = of(|origin| matches!(origin, PaymentOrigin::Recorded(_)));
+    let rows = of(|origin| origin == PaymentOrigin::Row);
     let mut repeated = HashSet::new();
     for recorded in recorded.chunk_by(|one, next| payments[*one].amount == payments[*next].amount) {
         let amount = payments[recorded[0]].amount;

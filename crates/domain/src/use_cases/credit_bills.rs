@@ -19,6 +19,7 @@ use crate::store::Repo;
 use crate::transfers::NewTransfer;
 use crate::use_cases::bill_refresh::{refresh, refreshed};
 use crate::use_cases::ledger::{self, Written};
+use crate::use_cases::transfer_links::{self, Payers};
 use crate::use_cases::{references, transfers};
 use crate::violations::Violation;
 
@@ -166,7 +167,7 @@ pub(crate) fn take_due_date(repo: &mut dyn Repo, account_id: AccountId, due: Dat
 pub fn pay(repo: &mut dyn Repo, context: &Context, id: BillId, input: PayInput) -> Result<CreditBill> {
     refresh(repo, context.today)?;
     let bill = get(repo, id)?;
-    let amount = bill.payable()?;
+    let amount = bill.payable(context.today)?;
     let mut errors = input.errors;
     references::check_account(repo, "account_id", input.account_id, &mut errors)?;
     if input.account_id == Some(bill.account_id) {
@@ -202,9 +203,11 @@ pub fn pay(repo: &mut dyn Repo, context: &Context, id: BillId, input: PayInput) 
 pub fn unpay(repo: &mut dyn Repo, context: &Context, id: BillId) -> Result<CreditBill> {
     let bill = get(repo, id)?;
     let mut written = Written::default();
-    if ledger::take_payments_back(repo, &mut written, id)? == 0 {
+    let (count, unlinked) = ledger::take_payments_back(repo, &mut written, id)?;
+    if count == 0 {
         return Err(if bill.entry.paid_at.is_some() { Refusal::PaidByStatement } else { Refusal::BillNotPaid }.into());
     }
+    transfer_links::stand_alone(repo, context, &mut written, &unlinked, Payers::AreSingle)?;
     ledger::finish(repo, context, written, &[])?;
     get(repo, id)
 }

@@ -332,7 +332,8 @@ fn bills_to_pay(sources: &Sources, on_cards: &[(AccountId, Date, Money)], until:
         let account_id = ahead.account_id;
         let stored = known.get(&(account_id, ahead.period.start));
         let before = stored.map_or(Money::ZERO, |bill| bill.entry.previous - bill.entry.paid_amount);
-        let source_id = stored.map(|bill| bill.id.0);
+        // A bill that was made before its period began is like one that was not.
+        let source_id = stored.filter(|bill| bill.has_begun(today)).map(|bill| bill.id.0);
         let credit = credits.entry(account_id).or_default();
         let amount = ahead.total() + before + *credit;
         *credit = amount.min(Money::ZERO);

@@ -135,13 +135,16 @@ pub(crate) fn pay(repo: &mut dyn Repo, payments: &[NewBillPayment]) -> Result<()
 }
 
 /// Deletes the payments of a bill that no row of a statement made, with the legs that this service created for them. Returns how
-/// many payments were deleted.
-pub(crate) fn take_payments_back(repo: &mut dyn Repo, written: &mut Written, id: BillId) -> Result<u64> {
+/// many payments were deleted, and the rows that are no longer linked.
+pub(crate) fn take_payments_back(
+    repo: &mut dyn Repo,
+    written: &mut Written,
+    id: BillId,
+) -> Result<(u64, Vec<Transaction>)> {
     let (count, unlinked) = repo.bill_payments_delete(id)?;
-    if !unlinked.is_empty() {
-        written.note(&repo.transaction_list_of(&unlinked)?);
-    }
-    Ok(count)
+    let unlinked = if unlinked.is_empty() { Vec::new() } else { repo.transaction_list_of(&unlinked)? };
+    written.note(&unlinked);
+    Ok((count, unlinked))
 }
 
 /// Stores the entry of an import.

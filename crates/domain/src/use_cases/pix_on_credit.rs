@@ -9,8 +9,8 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::ids::TransactionId;
 use crate::store::Repo;
-use crate::transactions::{Kind, Transaction, TransferState};
-use crate::transfers::{DayKey, Evidence, KeptCards, OwnNames, Row, StoredSide, on_credit};
+use crate::transactions::{DayKey, Kind, Transaction, TransferState};
+use crate::transfers::{Evidence, KeptCards, OwnNames, Row, StoredSide, on_credit};
 use crate::use_cases::ledger::{self, Written};
 
 /// The stored rows that may be the other half of new rows, which are on accounts that are no cards.
@@ -83,6 +83,33 @@ pub(crate) fn detect(
     make_transfers(repo, context, written, sides)
 }
 
+/// Makes the other halves of deleted transfers what they are alone. `deleted` has those whose other side was not kept here.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn part(repo: &mut dyn Repo, context: &Context, written: &mut Written, deleted: &[DayKey]) -> Result<()> {
+    let both = |key: &DayKey| [Kind::Income, Kind::Expense].map(|kind| DayKey { kind, ..*key });
+    let sides = sides_of_days(repo, deleted.iter().flat_map(both).collect())?;
+    let rows = rows_of(context, &sides);
+    let halves: HashSet<usize> = on_credit(&rows, |_| true).into_iter().collect();
+    let is_half = |row: &Row| match row.kind {
+        Kind::Income => row.evidence.lent,
+        Kind::Expense => row.evidence.moved,
+    };
+    let alone = sides.iter().enumerate().filter(|(at, side)| {
+        side.is_transfer && side.account_kind != AccountKind::Credit && is_half(&rows[*at]) && !halves.contains(at)
+    });
+    let states: Vec<TransferState> =
+        alone.map(|(_, side)| TransferState { is_transfer: false, ..TransferState::side(side.id, None) }).collect();
+    ledger::set_transfers(repo, written, &states)
+}
+
+fn rows_of(context: &Context, sides: &[StoredSide]) -> Vec<Row> {
+    let (names, cards) = (OwnNames::default(), KeptCards::default());
+    sides.iter().map(|side| side.row(&context.phrases, &names, &cards, true)).collect()
+}
+
 /// Makes the halves among the sides transfers that are none yet.
 fn make_transfers(
     repo: &mut dyn Repo,
@@ -90,8 +117,7 @@ fn make_transfers(
     written: &mut Written,
     sides: Vec<StoredSide>,
 ) -> Result<Vec<StoredSide>> {
-    let (names, cards) = (OwnNames::default(), KeptCards::default());
-    let rows: Vec<Row> = sides.iter().map(|side| side.row(&context.phrases, &names, &cards, true)).collect();
+    let rows = rows_of(context, &sides);
     let halves: BTreeMap<TransactionId, &StoredSide> = on_credit(&rows, |_| true)
         .into_iter()
         .map(|at| (sides[at].id, &sides[at]))

@@ -12,6 +12,7 @@ use crate::transactions::{Kind, Removed, Transaction, TransferState};
 use crate::transfers::{PaidCard, REJECTED_MAX, Transfer};
 use crate::use_cases::ledger::{self, Written, only};
 use crate::use_cases::payers;
+use crate::use_cases::pix_on_credit;
 use crate::use_cases::recognition;
 use crate::use_cases::transfer_pairs::{Payment, pair, pay_bills};
 use crate::use_cases::transfers;
@@ -113,27 +114,46 @@ pub(crate) fn after_removal(
     mut written: Written,
     removed: &Removed,
 ) -> Result<()> {
-    let open = removed.unlinked.iter().filter(|unlinked| !unlinked.is_kept_unlinked);
-    let paying: Vec<&Transaction> =
-        open.clone().filter(|unlinked| context.phrases.evidence(unlinked.statement_description()).paid_out).collect();
-    pay_kept_cards(repo, context, &mut written, &paying)?;
-    let alone = transfers_alone(repo, context, open)?;
-    let states: Vec<TransferState> = removed
-        .unlinked
-        .iter()
-        .filter(|unlinked| alone.contains(&unlinked.id))
-        .map(|unlinked| TransferState::side(unlinked.id, None))
-        .collect();
-    ledger::set_transfers(repo, &mut written, &states)?;
+    stand_alone(repo, context, &mut written, &removed.unlinked, Payers::PayKeptCards)?;
+    pix_on_credit::part(repo, context, &mut written, &removed.single_transfers)?;
     ledger::finish(repo, context, written, &[])
 }
 
-/// Makes expenses of accounts that pay a card payments of the card that is kept here.
+/// What becomes of the expenses of accounts that pay a card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Payers {
+    /// They pay the card that is kept here.
+    PayKeptCards,
+    /// They are transfers whose other side is not kept here, because a person took the payment back.
+    AreSingle,
+}
+
+/// Makes the sides that deleted transfers left what they are alone. What a person keeps unlinked pays no card by itself.
+pub(crate) fn stand_alone(
+    repo: &mut dyn Repo,
+    context: &Context,
+    written: &mut Written,
+    unlinked: &[Transaction],
+    payers: Payers,
+) -> Result<()> {
+    let pays = |known: &&Transaction| context.phrases.evidence(known.statement_description()).paid_out;
+    let paying: Vec<&Transaction> = unlinked.iter().filter(|known| !known.is_kept_unlinked).filter(pays).collect();
+    pay_kept_cards(repo, context, written, &paying, payers)?;
+    let alone = transfers_alone(repo, context, unlinked.iter())?;
+    let single = unlinked.iter().filter(|known| alone.contains(&known.id));
+    let states: Vec<TransferState> = single
+        .map(|known| TransferState { is_kept_unlinked: known.is_kept_unlinked, ..TransferState::side(known.id, None) })
+        .collect();
+    ledger::set_transfers(repo, written, &states)
+}
+
+/// Makes expenses of accounts that pay a card payments of the card that is kept here, or transfers alone.
 fn pay_kept_cards(
     repo: &mut dyn Repo,
     context: &Context,
     written: &mut Written,
     paying: &[&Transaction],
+    payers: Payers,
 ) -> Result<()> {
     if paying.is_empty() {
         return Ok(());
@@ -146,10 +166,10 @@ fn pay_kept_cards(
             continue;
         }
         match cards.paid_by(&text::normalized(from.statement_description())) {
-            Some(PaidCard::Kept(card)) => payments.push(Payment::of_card((*from).clone(), card)),
-            Some(PaidCard::OneOf) => {
-                singles.push(TransferState::side(from.id, None));
+            Some(PaidCard::Kept(card)) if payers == Payers::PayKeptCards => {
+                payments.push(Payment::of_card((*from).clone(), card));
             }
+            Some(_) => singles.push(TransferState::side(from.id, None)),
             None => {}
         }
     }
@@ -225,7 +245,7 @@ pub fn link(repo: &mut dyn Repo, context: &Context, input: LinkInput) -> Result<
     if let (Some(from), Some(bill)) = (&from, &bill) {
         if from.account_id == Some(bill.account_id) {
             errors.push("bill_id", Violation::SameAccountAsFrom);
-        } else if errors.is_empty() && from.amount > bill.linkable()? {
+        } else if errors.is_empty() && from.amount > bill.linkable(context.today)? {
             errors.push("bill_id", Violation::MoreThanDue);
         }
     }

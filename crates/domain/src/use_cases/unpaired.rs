@@ -61,6 +61,7 @@ impl Unpaired {
         let names = recognition::own_names(repo)?;
         let cards = recognition::kept_cards(repo, context)?;
         let rejected = recognition::rejected_pairs(repo, &sides)?;
+        let is_asked = |side: &StoredSide| !side.is_refused && is_asked(side);
         let rows = sides.iter().map(|side| side.row(&context.phrases, &names, &cards, is_asked(side))).collect();
         Ok(Unpaired { sides, rows, bills, rejected })
     }

@@ -38,7 +38,7 @@ fn paid(payments: &[(Date, i128)]) -> CardHistory {
 }
 
 #[test]
-fn a_recorded_payment_gives_way_to_its_later_row_and_to_no_other() {
+fn a_recorded_payment_gives_way_to_rows_and_is_never_a_credit() {
     let totals = bills(&[0, 100_000, 5_000]);
     let of = |(day, cents, hour, origin): (Date, i128, u8, PaymentOrigin)| CardPayment {
         date: day,
@@ -50,16 +50,20 @@ fn a_recorded_payment_gives_way_to_its_later_row_and_to_no_other() {
         let payments = payments.iter().copied().map(of).collect();
         due(&totals, &CardHistory { payments, ..CardHistory::default() }, date!(2026 - 03 - 20))
     };
-    let recorded = (date!(2026 - 03 - 05), 100_000, 1, PaymentOrigin::Recorded);
+    let recorded = (date!(2026 - 03 - 05), 100_000, 1, PaymentOrigin::Recorded(totals[1].0.start));
     let row = |day: Date, hour: u8| (day, 100_000, hour, PaymentOrigin::Row);
     assert_eq!(due(&[recorded]), [0, 0, 5_000]);
     assert_eq!(due(&[recorded, row(date!(2026 - 03 - 06), 2)]), [0, 0, 5_000], "the same payment");
     assert_eq!(due(&[recorded, row(date!(2026 - 03 - 15), 2)]), [0, 0, 5_000], "booked ten days later");
-    assert_eq!(due(&[recorded, row(date!(2026 - 03 - 16), 2)]), [0, 0, -95_000], "another one");
-    assert_eq!(due(&[recorded, row(date!(2026 - 03 - 06), 0)]), [0, 0, -95_000], "the row was known before");
+    assert_eq!(due(&[recorded, row(date!(2026 - 03 - 16), 2)]), [0, 0, 5_000], "booked after more days");
+    assert_eq!(due(&[recorded, row(date!(2026 - 03 - 06), 0)]), [0, 0, 5_000], "the row was known before");
     assert_eq!(due(&[recorded, row(date!(2026 - 03 - 06), 2), row(date!(2026 - 03 - 06), 3)]), [0, 0, -95_000]);
-    let part = (date!(2026 - 03 - 06), 40_000, 2, PaymentOrigin::Row);
-    assert_eq!(due(&[recorded, part]), [0, 0, -35_000], "another amount");
+    let part = |cents| (date!(2026 - 03 - 06), cents, 2, PaymentOrigin::Row);
+    assert_eq!(due(&[recorded, part(40_000)]), [0, 0, 5_000], "a part of it");
+    assert_eq!(due(&[recorded, part(40_000), part(60_000)]), [0, 0, 5_000], "in two parts");
+    assert_eq!(due(&[recorded, part(100_050)]), [0, 0, 4_950], "somewhat more");
+    let early = (date!(2026 - 03 - 05), 3_000, 1, PaymentOrigin::Recorded(totals[2].0.start));
+    assert_eq!(due(&[row(date!(2026 - 03 - 04), 0), early]), [0, 0, 2_000], "of the open bill");
 }
 
 #[test]
