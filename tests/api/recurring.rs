@@ -1,13 +1,15 @@
 //! `/api/recurring`.
 
+mod coverage;
 mod items;
 mod matching;
 mod schedules;
 mod status;
 mod suggestions;
 
-use finance_tests::Client;
+use finance_tests::{Client, TestApp};
 use serde_json::{Value, json};
+use time::macros::date;
 
 /// The line of a boleto of one real.
 pub(crate) const BOLETO: &str = "00190500954014481606906809350314337370000000100";
@@ -63,4 +65,36 @@ fn income_in(client: &Client, state: &str) -> i64 {
     }
     assert_eq!(status(client, id), state);
     id
+}
+
+/// Creates an item with these fields beside the usual ones.
+fn made(client: &Client, kind: &str, category_id: i64, amount: &str, fields: Value) -> i64 {
+    client.create("/api/recurring", with(item(kind, category_id, amount), &fields))
+}
+
+/// A body with these fields set.
+fn with(mut body: Value, fields: &Value) -> Value {
+    for (name, value) in fields.as_object().unwrap() {
+        body[name] = value.clone();
+    }
+    body
+}
+
+/// Ana, on the day of the acceptance figures.
+fn at(app: &TestApp) -> Client {
+    app.clock.set_today(date!(2026 - 03 - 10));
+    app.user("ana")
+}
+
+/// The dates and the status of an item's dues in a month.
+fn dues(client: &Client, id: i64, month: &str) -> Vec<(String, String)> {
+    let item = client.get(&format!("/api/recurring/{id}?month={month}")).ok();
+    let text = |value: &Value| value.as_str().unwrap().to_string();
+    let dues = item["occurrences"].as_array().unwrap().iter();
+    dues.map(|one| (text(&one["date"]), text(&one["status"]))).collect()
+}
+
+/// The dates of an item's dues in some months.
+fn dates(client: &Client, id: i64, months: &[&str]) -> Vec<String> {
+    months.iter().flat_map(|month| dues(client, id, month)).map(|(date, _)| date).collect()
 }

@@ -240,15 +240,15 @@ const PURCHASE: &str = "coalesce(t.original_date, t.date)";
 const PAID_MONTHS_MAX: i32 = 3;
 
 /// The amount band of the point `t` within its group.
-const NUMBER: &str = "bands_before + nullif(width_bucket((t.amount * 100)::bigint, groups.cents), 0)";
+const NUMBER: &str = "before + nullif(width_bucket((t.amount * 100)::bigint, groups.cents), 0)";
 
 /// Condition: the transaction of the point `t` confirms no recurring item, and is linked to none. A link to an item of the other type
-/// covers nothing: the row or the item has changed its type since.
+/// covers nothing: the row or the item has changed its type since. The item is looked up for a link only, not joined with all of them.
 const UNMARKED: &str =
     "not exists (select 1 from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)
     and not exists (select 1 from recurring_due_marks m where m.profile_id = $1 and m.transaction_id = t.id)
-    and not exists (select 1 from recurring_links m join recurring r on r.profile_id = $1 and r.id = m.recurring_id
-        where m.profile_id = $1 and m.transaction_id = t.id and r.kind = t.kind)";
+    and not exists (select 1 from recurring_links m where m.profile_id = $1 and m.transaction_id = t.id
+        and (select r.kind from recurring r where r.profile_id = $1 and r.id = m.recurring_id) = t.kind)";
 
 impl RecurringRepo for PgRepo<'_> {
     fn recurring_list(&mut self, first: Month, last: Month) -> Result<Vec<NotedItem>> {
@@ -558,19 +558,26 @@ impl RecurringRepo for PgRepo<'_> {
     fn recurring_transactions(&mut self, last: Month, bands: &[AmountBand]) -> Result<Vec<(Date, MatchTransaction)>> {
         let whole = |number: i128| i64::try_from(number).map_err(|error| Error::Internal(Box::new(error)));
         let cents = bands.iter().map(|band| whole(band.amount_min.cents())).collect::<Result<Vec<_>>>()?;
-        let since: Vec<Date> = bands.iter().map(|band| band.since.first_day()).collect();
-        let Some(first) = since.iter().copied().min() else { return Ok(Vec::new()) };
         let items = bands.iter().map(|band| whole(band.items as i128)).collect::<Result<Vec<_>>>()?;
+        let groups: Vec<&[AmountBand]> =
+            bands.chunk_by(|one, next| (one.category_id, one.kind) == (next.category_id, next.kind)).collect();
+        let since: Vec<Date> = groups.iter().map(|group| group[0].since.first_day()).collect();
+        let Some(first) = since.iter().copied().min() else { return Ok(Vec::new()) };
+        // How many bands are before those of each group, and until their end.
+        let mut until: Vec<i64> = Vec::with_capacity(groups.len());
+        for group in &groups {
+            until.push(until.last().copied().unwrap_or(0) + whole(group.len() as i128)?);
+        }
+        let before: Vec<i64> = std::iter::once(0).chain(until.iter().copied()).take(groups.len()).collect();
         let rows: Vec<PointRow> = sql_query(format!(
-            "with bands as (
-                select * from unnest($4::bigint[], $5::text[], $6::bigint[], $7::bigint[], $9::date[]) with ordinality as band
-                    (category_id, kind, cents, items, since, number)
-            ), groups as (
-                select category_id, kind, min(number) - 1 as bands_before, array_agg(cents order by number) as cents,
-                    min(cents) / 100.0 as amount_min, max(cents) / 100.0 as amount_end,
-                    min(since) as since
-                from bands
-                group by category_id, kind
+            "with groups as (
+                select category_id, kind, since, before, cents, cents[1] / 100.0 as amount_min,
+                    cents[cardinality(cents)] / 100.0 as amount_end
+                from (
+                    select category_id, kind, since, before, ($6::bigint[])[before + 1:until] as cents
+                    from unnest($4::bigint[], $5::text[], $9::date[], $10::bigint[], $11::bigint[])
+                        as wanted (category_id, kind, since, before, until)
+                ) wanted
             ), split as materialized (
                 select t.id, {PURCHASE} as date, t.kind, l.category_id, l.amount, t.account_id
                 from transactions t
@@ -585,37 +592,36 @@ impl RecurringRepo for PgRepo<'_> {
                 join pending_bill_rows t on t.profile_id = $1 and t.pending_bill_id = b.id
                 left join pending_bill_lines l on l.profile_id = $1 and l.pending_bill_id = b.id
                     and l.row_position = t.position
-                where b.profile_id = $1 and b.status = '{pending}' and not t.is_transfer and t.date between $2 and $3
+                where b.profile_id = $1 and b.status = '{pending}' and not t.is_transfer and not t.is_stored
+                    and t.date between $2 and $3
             ), placed as materialized (
                 select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, false as is_held, {NUMBER} as number
                 from groups
                 cross join lateral (
-                    select t.id, {PURCHASE} as date, t.kind, t.category_id, t.amount, t.account_id
+                    (select t.id, {PURCHASE} as date, t.kind, t.category_id, t.amount, t.account_id
                     from transactions t
                     where t.profile_id = $1 and t.category_id = groups.category_id and t.kind = groups.kind
                         and t.first_of_month between groups.since and $8 and t.amount >= amount_min and t.amount < amount_end
                         and {PURCHASE} between groups.since and $3 and {COUNTS}
-                    offset 0
+                    offset 0)
+                    union all
+                    select id, date, kind, category_id, amount, account_id from split t
+                    where t.category_id = groups.category_id and t.kind = groups.kind
+                        and t.date >= groups.since and t.amount >= amount_min and t.amount < amount_end
                 ) t
                 where {UNMARKED}
-                union all
-                select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, false, {NUMBER}
-                from groups
-                join split t on t.category_id = groups.category_id and t.kind = groups.kind
-                where t.date >= groups.since and t.amount >= amount_min and t.amount < amount_end and {UNMARKED}
                 union all
                 select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, true, {NUMBER}
                 from groups
                 join held t on t.category_id = groups.category_id and t.kind = groups.kind
                 where t.date >= groups.since and t.amount >= amount_min and t.amount < amount_end
             ), candidates as (
-                select placed.*, bands.items,
+                select placed.*, ($7::bigint[])[number] as items,
                     row_number() over (
-                        partition by date_trunc('month', placed.date::timestamp), placed.number
-                        order by placed.amount, placed.is_held, placed.id
+                        partition by date_trunc('month', date::timestamp), number order by amount, is_held, id
                     ) as place
                 from placed
-                join bands on bands.number = placed.number and bands.items > 0
+                where ($7::bigint[])[number] > 0
             )
             select id, date, kind, category_id, amount, account_id, is_held from candidates where place <= items
             order by is_held, id",
@@ -624,12 +630,14 @@ impl RecurringRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(first)
         .bind::<SqlDate, _>(last.last_day())
-        .bind::<Array<BigInt>, _>(bands.iter().map(|band| band.category_id.0).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(bands.iter().map(|band| band.kind.as_str()).collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(groups.iter().map(|group| group[0].category_id.0).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(groups.iter().map(|group| group[0].kind.as_str()).collect::<Vec<_>>())
         .bind::<Array<BigInt>, _>(cents)
         .bind::<Array<BigInt>, _>(items)
         .bind::<SqlDate, _>(last.plus(PAID_MONTHS_MAX).last_day())
         .bind::<Array<SqlDate>, _>(since)
+        .bind::<Array<BigInt>, _>(before)
+        .bind::<Array<BigInt>, _>(until)
         .cached()
         .load(self.connection)
         .map_err(error)?;

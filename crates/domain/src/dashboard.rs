@@ -30,6 +30,11 @@ impl MonthTotals {
         MonthTotals { month, income: zero, expenses: zero, taxes: zero, refunds: zero }
     }
 
+    /// What was spent: the expenses, less the refunds.
+    pub fn spent(&self) -> Money {
+        self.expenses - self.refunds
+    }
+
     /// The month's savings, as [`savings_pct`] defines them.
     pub fn savings_pct(&self) -> Option<Percentage> {
         savings_pct(self.income, self.expenses, self.taxes)

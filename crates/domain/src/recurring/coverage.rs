@@ -241,11 +241,12 @@ impl<'a> Coverage<'a> {
         (0..self.dues.len()).filter(|due| self.is_open(*due) && !self.item(*due).schedule.every.is_by_days())
     }
 
-    /// Where the parts of open dues may be. The months after this one are one window.
-    pub fn part_windows(&self, today: Date) -> Vec<PartWindow> {
+    /// Where the parts of the open dues that matter may be. The months after this one are one window. Other dues of a category, type
+    /// and month with a window are looked at too, because they may be paid by the same rows.
+    pub fn part_windows(&self, today: Date, matters: impl Fn(&Recurring, Due) -> bool) -> Vec<PartWindow> {
         let this_month = Month::of(today);
         let mut windows: BTreeMap<(CategoryId, Kind, bool, Month), PartWindow> = BTreeMap::new();
-        for due in self.in_parts() {
+        for due in self.in_parts().filter(|due| matters(self.item(*due), self.dues[*due].1)) {
             let (interval, month) = (&self.intervals[due], Month::of(self.dues[due].1.date));
             let (category_id, kind) = interval.group;
             let is_later = month > this_month;

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::forecast::{Baseline, Forecast, MONTHS_DEFAULT, MONTHS_MAX, MainIncome};
 use crate::ids::CategoryId;
 use crate::money::Money;
-use crate::month::Month;
+use crate::month::{Month, day_after};
 use crate::net_worth::MonthWorth;
 use crate::pending_bills::{PendingBill, held_days};
 use crate::recurring::RecurringState;
@@ -163,7 +163,7 @@ fn figures(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, month: Mont
         expenses: totals.expenses + open(Kind::Expense),
     });
     let taxes: Money = accounts.iter().filter_map(|state| state.taxes).map(|taxes| taxes.total()).sum();
-    let pace = if month == this_month { Some(pace(repo, today)?) } else { None };
+    let pace = if month == this_month { Some(pace(repo, today, totals_of)?) } else { None };
     let is_early = today.day() <= INCOME_CONFIRMATION_DAYS;
     Ok(Dashboard {
         first_month,
@@ -211,18 +211,37 @@ fn foreseen_worth(
     Ok(last.closing + stored(AccountKind::Investment) + on_cards)
 }
 
-/// How this month goes.
-fn pace(repo: &mut dyn Repo, today: Date) -> Result<Pace> {
+/// How this month goes. `totals_of` gives the totals of this month and of those before it.
+fn pace(repo: &mut dyn Repo, today: Date, totals_of: impl Fn(Month) -> MonthTotals) -> Result<Pace> {
     let month = Month::of(today);
     let planned = repo.month_planned(month)?;
     let back = if planned.is_some() { 1 } else { PACE_MONTHS };
-    let until = |month: Month| (month.first_day(), month.day_clamped(today.day()));
-    let periods: Vec<(Date, Date)> = (0..=back).map(|back| until(month.minus(back))).collect();
-    let spent = repo.spent_in(&periods)?;
+    let months: Vec<Month> = (0..=back).map(|back| month.minus(back)).collect();
+    let parts: Vec<MonthPart> = months.iter().map(|month| MonthPart::until(*month, today.day())).collect();
+    let sums = repo.spent_in(&parts.iter().map(|part| part.days).collect::<Vec<_>>())?;
+    let spent: Vec<Money> = months
+        .iter()
+        .zip(parts.iter().zip(sums))
+        .map(|(month, (part, sum))| if part.is_rest { totals_of(*month).spent() - sum } else { sum })
+        .collect();
     let (now, before) = spent.split_first().map_or((Money::ZERO, [].as_slice()), |(now, before)| (*now, before));
     let mean = || Money::round(&(before.iter().copied().sum::<Money>().to_decimal() / BigDecimal::from(PACE_MONTHS)));
     let average = planned.is_none().then(mean);
     Ok(Pace { spent: now, planned, previous: before.first().copied().unwrap_or_default(), average })
+}
+
+/// The shorter part of a month that tells what was spent until a day: the days until then, or the rest, which is taken off the total.
+struct MonthPart {
+    days: (Date, Date),
+    is_rest: bool,
+}
+
+impl MonthPart {
+    fn until(month: Month, day: u8) -> Self {
+        let (until, last) = (month.day_clamped(day), month.last_day());
+        let is_rest = until.day() > last.day() - until.day();
+        MonthPart { days: if is_rest { (day_after(until), last) } else { (month.first_day(), until) }, is_rest }
+    }
 }
 
 /// Adds what is left of each budget. Earlier months are read only if one of the categories carries something into this one.

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::ids::CategoryId;
 use crate::money::Money;
 use crate::month::Month;
-use crate::recurring::{Coverage, Expects, NotedItem, Occurrence, PART_ROWS_MAX, Recurring, RecurringState};
+use crate::recurring::{Coverage, Due, Expects, NotedItem, Occurrence, PART_ROWS_MAX, Recurring, RecurringState};
 use crate::store::Repo;
 use crate::transactions::Kind;
 
@@ -22,7 +22,8 @@ const MONTHS_AFTER_RARE: i32 = 3;
 /// How far a due is from the month of its date, in months.
 pub(super) const MONTHS_MOVED: i32 = 1;
 
-/// The caller's items, by day, then id, each with its dues of the months from `first` to `last` and of some around them.
+/// The caller's items, by day, then id, each with its dues of the months from `first` to `last` and of some around them, of which
+/// those of items that are not rare may be pending here though they were paid in parts.
 ///
 /// All items are read, because the transaction that covers an item depends on the other items.
 ///
@@ -40,13 +41,22 @@ pub(crate) fn states(repo: &mut dyn Repo, context: &Context, first: Month, last:
         true => (MONTHS_BEFORE_RARE, MONTHS_AFTER_RARE),
         false => (MONTHS_AROUND, MONTHS_AROUND),
     };
+    let asked = first.first_day()..=last.last_day();
+    // What came before also says what is expected of a later due.
+    let matters = |item: &Recurring, due: Due| {
+        asked.contains(&due.due)
+            || asked.contains(&due.date)
+            || item.is_rare()
+            || item.schedule.expects != Expects::Amount
+    };
     let (first, last) = (first.minus(before), last.plus(after));
     let firsts = firsts(context, &items, first, last);
     // What was said of the dues before counts too.
     if let Some(earliest) = firsts.iter().copied().min().filter(|earliest| *earliest < first) {
         items = repo.recurring_list(earliest.minus(MONTHS_MOVED), notes_to)?;
     }
-    let mut all = covered(repo, context, Coverage::since(&items, &context.schedules.holidays, &firsts, last))?;
+    let coverage = Coverage::since(&items, &context.schedules.holidays, &firsts, last);
+    let mut all = covered(repo, context, coverage, matters)?;
     for (NotedItem { item, .. }, occurrences) in items.iter().zip(&mut all) {
         expect(item, context.today, occurrences);
         occurrences.retain(|one| (first.first_day()..=last.last_day()).contains(&one.date));
@@ -58,16 +68,17 @@ pub(crate) fn states(repo: &mut dyn Repo, context: &Context, first: Month, last:
     Ok(items.into_iter().zip(all).map(state).collect())
 }
 
-/// How the dues of items stand: reads what may cover them.
+/// How the dues of items stand: reads what may cover them. Parts are looked for only of dues that matter.
 pub(super) fn covered(
     repo: &mut dyn Repo,
     context: &Context,
     mut coverage: Coverage<'_>,
+    matters: impl Fn(&Recurring, Due) -> bool,
 ) -> Result<Vec<Vec<Occurrence>>> {
     let bands = coverage.bands();
     if !bands.is_empty() {
         coverage.by_rows(&repo.recurring_transactions(coverage.last(), &bands)?);
-        let windows = coverage.part_windows(context.today);
+        let windows = coverage.part_windows(context.today, matters);
         if !windows.is_empty() {
             let rows = repo.recurring_parts(&windows, PART_ROWS_MAX)?;
             coverage.by_parts(rows, |description| context.lexicon.payees.key(description));
