@@ -11,7 +11,7 @@ use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, CategoryId, ImportId, InboxItemId, RuleId, TransactionId};
 use crate::money::Money;
 use crate::suggestions::Suggestion;
-use crate::transactions::{Details, Kind, LineInput, Removed, Source, check_lines, check_note};
+use crate::transactions::{BeforeStatement, Details, Kind, LineInput, Removed, Source, check_lines, check_note};
 use crate::transfers::{Choice, RowTransfer};
 use crate::violations::{Violation, coded};
 use crate::words::words;
@@ -514,6 +514,9 @@ pub trait ImportRepo {
     fn import_list(&mut self, after: Option<ImportId>, limit: u32) -> Result<Vec<Import>>;
     /// Notes that an import also brought stored transactions of earlier imports, for at most [`REPEATS_MAX`] imports of each.
     fn import_note_repeated(&mut self, ids: &[TransactionId], id: ImportId) -> Result<()>;
+    /// The transactions made here that no import brought and that this one found in its statement, as they were before. The history
+    /// tells that, as far as it reaches.
+    fn import_taken(&mut self, id: ImportId) -> Result<Vec<BeforeStatement>>;
     /// Deletes an entry and its transactions, as [`transaction_delete`](crate::transactions::TransactionRepo::transaction_delete)
     /// does. What another import also brought stays, and is the last such import's. None if there is no such entry.
     fn import_delete(&mut self, id: ImportId) -> Result<Option<Removed>>;

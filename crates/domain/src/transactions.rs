@@ -20,7 +20,7 @@ use crate::ids::{AccountId, CategoryId, ImportId, TransactionId, TransferId};
 use crate::money::Money;
 use crate::month::Month;
 
-pub use edits::{Edit, ReferenceChange};
+pub use edits::{BeforeStatement, Edit, ReferenceChange};
 pub use filters::{
     DateBasis, FlowKind, Referring, TransactionFilter, TransactionPlace, TransactionSummary, searched_amount,
 };

@@ -2,6 +2,7 @@
 
 use finance_tests::{TestApp, ofx};
 use serde_json::{Value, json};
+use time::macros::date;
 
 use super::{TWO, confirm, row};
 
@@ -119,4 +120,48 @@ fn many_rows_of_a_profile_without_statistics_are_deleted_in_time() {
     let change = &ana.get("/api/changes?limit=1").ok()[0];
     assert_eq!(ana.post_nothing(&format!("/api/changes/{}/undo", change["id"])).ok()["restored"], 20_000);
     assert_eq!(ana.delete(&import).ok(), json!({ "deleted": 20_000 }));
+}
+
+#[test]
+fn what_an_undone_import_found_of_stored_rows_is_what_it_was_before() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let [bank, other] = ["Conta", "Poupança"].map(|name| ana.open_account(name, "current"));
+    let card = ana.open_card("Cartão", 25, 5);
+    let moved = json!({ "from_account_id": bank, "to_account_id": other, "amount": "200.00", "date": "2026-03-05" });
+    ana.post("/api/transfers", moved).created();
+    let plan =
+        json!({ "account_id": card, "description": "Loja B", "date": "2026-02-10", "count": 3, "total_amount": "90" });
+    ana.post("/api/installments", plan).created();
+    let rows = |client: &finance_tests::Client| -> Vec<Value> {
+        let mut rows = client.all("/api/transactions");
+        rows.iter_mut().for_each(|row| {
+            row.as_object_mut().unwrap().remove("updated_at");
+        });
+        rows
+    };
+    let before = rows(&ana);
+    // The file of another account, and a payment date that is wrong.
+    let wrong = ofx(&[("20260304", "-200.00", "W1", "PIX ENVIADO FULANO"), ("20260303", "-15.00", "W2", "PADARIA")]);
+    let undo = |import: Value| {
+        let path = format!("/api/imports/{}", import["import_id"]);
+        ana.delete(&path).ok();
+        assert_eq!(rows(&ana), before);
+        let undone = ana.get("/api/changes?limit=1").ok()[0]["id"].clone();
+        ana.post_nothing(&format!("/api/changes/{undone}/undo")).ok();
+        assert_ne!(rows(&ana), before);
+        ana.delete(&path).ok();
+        assert_eq!(rows(&ana), before, "again after the undo was undone");
+    };
+    undo(ana.import(Some(bank), &wrong).created());
+    let bill = ofx(&[("20260210", "-30.00", "P1", "LOJA B - Parcela 1/3"), ("20260211", "-10.00", "P2", "OUTRA")]);
+    undo(ana.import_card(card, "2026-02-05", &bill).created());
+    // What the right files have is found.
+    let right = ofx(&[("20260305", "-200.00", "R1", "TED ENVIADA"), ("20260303", "-25.00", "R2", "POSTO")]);
+    assert_eq!(ana.import(Some(bank), &right).created()["inserted"], 1);
+    assert_eq!(ana.import_card(card, "2026-03-05", &bill).created()["inserted"], 1);
+    let plan = ana.all("/api/transactions").into_iter().find(|row| row["external_id"] == "P1").unwrap();
+    assert_eq!((&plan["date"], &plan["original_date"]), (&json!("2026-03-05"), &json!("2026-02-10")));
+    assert_eq!(ana.balance(bank), -22_500);
 }

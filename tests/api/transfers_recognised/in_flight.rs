@@ -451,3 +451,32 @@ fn a_leg_that_a_person_deletes_stays_away_and_the_bill_is_due_again() {
         assert_eq!(figures(&client, bank, card, "2026-03"), ["4700.00", "0.00", "0.00", "0.00"]);
     }
 }
+
+#[test]
+fn a_part_of_a_bill_of_one_of_several_cards_is_suggested_for_each_bill() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let client = app.user("ana");
+    let bank = client.open_account("Banco", "current");
+    let [roxo, verde] = ["Roxo", "Verde"].map(|name| client.open_card(name, 25, 5));
+    for (card, amount) in [(roxo, "-300.00"), (verde, "-200.00")] {
+        client.import(Some(card), &ofx(&[("20260210", amount, "C0", "LOJA")])).created();
+    }
+    let rows = [
+        ("20260305", "-77.00", "A1", "PAGAMENTO FATURA"),
+        ("20260306", "-250.00", "A2", "PAGAMENTO FATURA"),
+        ("20260307", "-500.00", "A3", "PAGAMENTO FATURA"),
+    ];
+    client.import(Some(bank), &ofx(&rows)).created();
+    let suggestions = client.all("/api/transfers/suggestions");
+    let shown: Vec<(&str, bool)> = suggestions
+        .iter()
+        .map(|one| (one["from"]["amount"].as_str().unwrap(), one["to"].is_null() && one["bill_id"].is_i64()))
+        .collect();
+    assert_eq!(shown, [("250.00", true), ("77.00", true), ("77.00", true)]);
+    let dry = client.post("/api/transfers/detect?dry_run=true", json!({})).ok();
+    assert_eq!((&dry["linked"], &dry["suggested"]), (&json!(0), &json!(3)));
+    let part = suggestions.iter().find(|one| one["from"]["amount"] == "77.00").unwrap();
+    client.post("/api/transfers/link", json!({ "from_id": part["from"]["id"], "bill_id": part["bill_id"] })).created();
+    assert!(client.all("/api/transfers/suggestions").iter().all(|one| one["from"]["amount"] != "77.00"));
+}

@@ -8,8 +8,8 @@ use crate::transactions::filters::Referring;
 use crate::transactions::kinds::{Kind, Source};
 use crate::transactions::values::{NewTransaction, StatementValues, Transaction};
 
-/// A change of a stored transaction. Only [`Transaction::edited`], [`Transaction::recognised`] and [`Transaction::filled`] make
-/// one, so that no write loses the values of a statement.
+/// A change of a stored transaction. Only [`Transaction::edited`], [`Transaction::recognised`], [`Transaction::filled`] and
+/// [`Transaction::released`] make one, so that no write loses the values of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
     id: TransactionId,
@@ -44,6 +44,19 @@ impl Edit {
     pub fn is_recognised(&self) -> bool {
         self.is_recognised
     }
+}
+
+/// What a transaction had that was made here, before a statement was found to have it too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BeforeStatement {
+    /// The transaction.
+    pub id: TransactionId,
+    /// The date.
+    pub date: Date,
+    /// The date of the purchase, if it differed.
+    pub original_date: Option<Date>,
+    /// The external id, if it had one.
+    pub external_id: Option<String>,
 }
 
 /// New references for transactions. None leaves a reference unchanged.
@@ -151,6 +164,24 @@ impl Transaction {
             details: self.details.clone(),
         };
         Edit { id: self.id, new, statement, is_recognised: true, refunded: self.refunded() }
+    }
+
+    /// Takes away what a statement said, and the dates that it gave. What a person changed stays.
+    pub fn released(&self, before: &BeforeStatement) -> Edit {
+        let new = NewTransaction {
+            category_id: self.category_id,
+            account_id: self.account_id,
+            original_date: before.original_date,
+            external_id: before.external_id.clone(),
+            source: self.source,
+            transfer_id: self.transfer_id,
+            is_transfer: self.is_transfer,
+            is_kept_unlinked: self.is_kept_unlinked,
+            details: self.details.clone(),
+            ..NewTransaction::new(self.kind, before.date, self.description.as_str(), self.amount)
+        };
+        let statement = StatementValues::default();
+        Edit { id: self.id, new, statement, is_recognised: false, refunded: self.refunded() }
     }
 
     /// The transaction with changed references. None leaves a reference unchanged.

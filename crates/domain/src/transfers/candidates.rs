@@ -229,15 +229,24 @@ impl<'a> BillBook<'a> {
 
     /// The bills that an expense pays exactly, on its day: at most one of each card, by due date.
     pub(super) fn fitting(&self, row: &Row) -> Vec<&'a UnpaidBill> {
+        self.due_on(row, |due| due == row.amount)
+    }
+
+    /// The bills that an expense pays in part, on its day: at most one of each card, by due date.
+    pub(super) fn larger(&self, row: &Row) -> Vec<&'a UnpaidBill> {
+        self.due_on(row, |due| due > row.amount)
+    }
+
+    fn due_on(&self, row: &Row, is_wanted: impl Fn(Money) -> bool) -> Vec<&'a UnpaidBill> {
         let may_pay = |card: &AccountId| row.named_card().is_none_or(|named| named == *card);
         let cards = self.0.iter().filter(|(card, _)| may_pay(card));
-        let mut fitting: Vec<&UnpaidBill> = cards
+        let mut found: Vec<&UnpaidBill> = cards
             .filter_map(|(_, card)| card.due_on(row.date))
-            .filter(|(_, due)| *due == row.amount)
+            .filter(|(_, due)| is_wanted(*due))
             .map(|(bill, _)| bill)
             .collect();
-        fitting.sort_by_key(|bill| (bill.due_date, bill.id));
-        fitting
+        found.sort_by_key(|bill| (bill.due_date, bill.id));
+        found
     }
 }
 

@@ -6,7 +6,7 @@ use crate::credit_bills::UnpaidBill;
 use crate::ids::{AccountId, BillId};
 use crate::transfers::candidates::{BillBook, Book, Incomes, Pool};
 use crate::transfers::recognise::{by_date, pays_unseen, recognise};
-use crate::transfers::rows::{Counterpart, Recognition, RejectedPairs, Row, TransferKind};
+use crate::transfers::rows::{Counterpart, PaidCard, Recognition, RejectedPairs, Row, TransferKind};
 
 /// A pair that may be a transfer: the positions of the expense and the income, or the bill that the expense pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,12 +71,16 @@ impl<'a> Suggestions<'a> {
         (0..self.pool.rows.len()).map(of).sum()
     }
 
-    /// The bills that the expense may pay.
+    /// The bills that the expense may pay: those of its amount. If there is none and several cards may be meant, those of which it may be
+    /// a part.
     fn bills_of(&self, from: usize) -> Vec<&'a UnpaidBill> {
-        match pays_unseen(&self.pool, &self.paid_cards, &self.found, from) {
-            true => self.bills.fitting(&self.pool.rows[from]),
-            false => Vec::new(),
+        let row = &self.pool.rows[from];
+        if !pays_unseen(&self.pool, &self.paid_cards, &self.found, from) {
+            return Vec::new();
         }
+        let fitting = self.bills.fitting(row);
+        let is_of_several = row.pays_card == Some(PaidCard::OneOf);
+        if fitting.is_empty() && is_of_several { self.bills.larger(row) } else { fitting }
     }
 }
 

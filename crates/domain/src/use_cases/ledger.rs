@@ -183,6 +183,19 @@ pub(crate) fn note_repeated(repo: &mut dyn Repo, ids: &[TransactionId], id: Impo
     if ids.is_empty() { Ok(()) } else { repo.import_note_repeated(ids, id) }
 }
 
+/// Makes what was entered here, and found in the statement of an import, what it was before.
+pub(crate) fn release_taken(repo: &mut dyn Repo, written: &mut Written, id: ImportId) -> Result<()> {
+    let taken = repo.import_taken(id)?;
+    if taken.is_empty() {
+        return Ok(());
+    }
+    let known = repo.transaction_list_of(&taken.iter().map(|before| before.id).collect::<Vec<_>>())?;
+    let of = |id: TransactionId| taken.iter().find(|before| before.id == id);
+    let edits: Vec<Edit> = known.iter().filter_map(|known| Some(known.released(of(known.id)?))).collect();
+    edit(repo, written, &edits)?;
+    Ok(())
+}
+
 /// Deletes an import with the transactions that only it brought. None if there is no such import.
 pub(crate) fn remove_import(repo: &mut dyn Repo, written: &mut Written, id: ImportId) -> Result<Option<Removed>> {
     let removed = repo.import_delete(id)?;

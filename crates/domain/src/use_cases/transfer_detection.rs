@@ -10,7 +10,7 @@ use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::store::Repo;
 use crate::transactions::{Kind, Transaction, TransferState};
-use crate::transfers::{Counterpart, StoredSide, StoredSides, Suggestions, recognise};
+use crate::transfers::{Counterpart, StoredSide, Suggestions, recognise};
 use crate::use_cases::bill_refresh;
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::pix_on_credit;
@@ -125,7 +125,7 @@ fn link_all(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Resul
     links.extend(halves.iter().map(NewLink::single));
     for _ in 0..ROUNDS_MAX {
         bill_refresh::refresh(repo, context.today)?;
-        let stored = Unpaired::read(repo, context, (from, to), StoredSides::PairedOrOnCards)?;
+        let stored = Unpaired::read(repo, context, (from, to))?;
         let new = link_certain(repo, &mut written, &stored)?;
         if new.is_empty() {
             break;
@@ -133,7 +133,7 @@ fn link_all(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Resul
         links.extend(new);
     }
     ledger::finish(repo, context, written, &[])?;
-    let stored = Unpaired::read(repo, context, (from, to), StoredSides::PairedOrOnCards)?;
+    let stored = Unpaired::read(repo, context, (from, to))?;
     let suggested = Suggestions::new(&stored.rows, &stored.bills, &stored.rejected).count();
     Ok((links, suggested))
 }

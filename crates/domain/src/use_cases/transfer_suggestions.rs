@@ -10,9 +10,9 @@ use crate::ids::{BillId, TransactionId};
 use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::Transaction;
-use crate::transfers::{Counterpart, StoredSides, Suggestions, TransferKind};
+use crate::transfers::{AmountWindow, Counterpart, StoredSide, StoredSides, Suggestions, TransferKind};
 use crate::use_cases::bill_refresh;
-use crate::use_cases::unpaired::{Unpaired, mark_sides, windows_of};
+use crate::use_cases::unpaired::{Unpaired, mark_sides, payers, windows_of};
 
 /// The number of days in the first search of [`suggestions`]. Each later search covers several times as many.
 const FIRST_LOOK_DAYS: i64 = 62;
@@ -84,14 +84,26 @@ fn suggested(
     limit: usize,
 ) -> Result<Vec<SuggestedTransfer>> {
     let bills = repo.bill_list_unpaid(None, None)?;
-    let Some(oldest) = repo.oldest_side(&windows_of(&bills))? else { return Ok(Vec::new()) };
+    let windows = windows_of(&bills);
+    // Those that may pay a part of a bill: their amounts are no bill's.
+    let mut payers = payers(repo, context, (None, None))?;
+    payers.retain(|payer| {
+        let is_due = |window: &AmountWindow| (window.first..=window.last).contains(&payer.date);
+        payer.is_transfer && windows.iter().any(is_due)
+    });
+    let oldest_payer = payers.iter().map(|payer| payer.date).min();
+    let Some(oldest) = repo.oldest_side(&windows)?.into_iter().chain(oldest_payer).min() else {
+        return Ok(Vec::new());
+    };
     let mut found: Vec<(SuggestionPlace, Counterpart, TransferKind)> = Vec::new();
     let mut others: HashMap<(SuggestionPlaceKey, usize), TransactionId> = HashMap::new();
     let mut last = after.map(|after| after.date);
     let mut days = FIRST_LOOK_DAYS;
     loop {
         let first = last.unwrap_or(context.today).saturating_sub(Duration::days(days));
-        let stored = Unpaired::read(repo, context, (Some(first), last), StoredSides::Paired)?;
+        let is_asked = |side: &StoredSide| first <= side.date && last.is_none_or(|last| side.date <= last);
+        let of_days = payers.iter().filter(|payer| is_asked(payer)).cloned().collect();
+        let stored = Unpaired::with(repo, context, (Some(first), last), StoredSides::Paired, of_days, is_asked)?;
         let suggestions = Suggestions::new(&stored.rows, &stored.bills, &stored.rejected);
         for (from, side) in stored.sides.iter().enumerate() {
             if found.len() >= limit {

@@ -28,20 +28,16 @@ impl Unpaired {
         repo: &mut dyn Repo,
         context: &Context,
         (first, last): (Option<Date>, Option<Date>),
-        which: StoredSides,
     ) -> Result<Self> {
         // A payment of a card is asked about whatever else is stored.
-        let payers = match which {
-            StoredSides::Paired => Vec::new(),
-            StoredSides::PairedOrOnCards => payers(repo, context, (first, last))?,
-        };
+        let payers = payers(repo, context, (first, last))?;
         let is_asked = |side: &StoredSide| {
             first.is_none_or(|first| first <= side.date) && last.is_none_or(|last| side.date <= last)
         };
-        Self::with(repo, context, (first, last), which, payers, is_asked)
+        Self::with(repo, context, (first, last), StoredSides::PairedOrOnCards, payers, is_asked)
     }
 
-    /// Like [`Unpaired::read`], with other sides, and those are asked about that the condition names.
+    /// Like [`Unpaired::read`], with the given sides beside those of the dates, and those are asked about that the condition names.
     pub(crate) fn with(
         repo: &mut dyn Repo,
         context: &Context,

@@ -110,7 +110,7 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
 }
 
 /// The column with the longest texts, for files whose headers name no description, and the one that was taken until 2026-12, when
-/// columns of a state, a fee, a currency, a balance or a category were not known.
+/// columns of a state, a fee, a currency, a balance, a category or an id were not known.
 pub(super) fn text_columns(source: &Source<'_>, plan: &Plan) -> (Option<usize>, Option<usize>) {
     let mut records = Records::watched(source, plan.separator, plan.start);
     let mut record = Record::default();
@@ -127,8 +127,9 @@ pub(super) fn text_columns(source: &Source<'_>, plan: &Plan) -> (Option<usize>, 
         is_amount || at == columns.date || Some(at) == columns.id || Some(at) == columns.former_instalment
     };
     let others = [columns.status, columns.fee, columns.currency, columns.balance, columns.category, columns.instalment];
+    let is_id = |at: usize| plan.headers.get(at).is_some_and(|header| ranks::is_id(&key(header)));
     let former = wordiest(&rows, |at| !taken(at));
-    (wordiest(&rows, |at| !taken(at) && !others.contains(&Some(at))).or(former), former)
+    (wordiest(&rows, |at| !taken(at) && !others.contains(&Some(at)) && !is_id(at)).or(former), former)
 }
 
 /// Up to [`ROWS_MAX`] records, from the first one after `start` that looks like a row.

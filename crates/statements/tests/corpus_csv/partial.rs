@@ -369,7 +369,10 @@ fn what_identifies_a_row_does_not_describe_it() {
             "ID;Data;Histórico do lançamento;Valor\nf39be9480c1a4e7db1c2aa11bb22cc33;02/03/2026;PADARIA;-10,00\n\
              ab12cd34ef56ab12cd34ef56ab12cd34;03/03/2026;POSTO;-20,00\n"
         ),
-        ["2026-03-02 -1000 PADARIA", "2026-03-03 -2000 POSTO"]
+        [
+            "2026-03-02 -1000 PADARIA (formerly -1000 f39be9480c1a4e7db1c2aa11bb22cc33)",
+            "2026-03-03 -2000 POSTO (formerly -2000 ab12cd34ef56ab12cd34ef56ab12cd34)",
+        ]
     );
     // Where nothing else describes it, it does.
     assert_eq!(plain("UUID;Data;Valor\nabcdef;02/03/2026;-10,00\n"), ["2026-03-02 -1000 abcdef"]);

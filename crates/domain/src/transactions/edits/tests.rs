@@ -181,3 +181,22 @@ fn a_filled_transaction_takes_the_date_and_id_of_the_row_too() {
     assert_eq!((edited.original_date, edited.is_recognised), (original_date, true));
     assert_eq!(edited.statement.description.as_deref(), Some("LOJA 1/3"));
 }
+
+#[test]
+fn a_released_transaction_is_what_it_was_before_its_statement() {
+    let entered = Transaction { source: Source::Installment, import_id: None, external_id: None, ..imported() };
+    let row = NewTransaction {
+        external_id: Some("F9".into()),
+        original_date: Some(date!(2026 - 01 - 10)),
+        ..NewTransaction::new(entered.kind, date!(2026 - 02 - 05), "LOJA", entered.amount)
+    };
+    let before = BeforeStatement {
+        id: entered.id,
+        date: entered.date,
+        original_date: entered.original_date,
+        external_id: entered.external_id.clone(),
+    };
+    let taken = stored(&entered, entered.filled(&row));
+    assert_eq!((taken.is_recognised, taken.date), (true, date!(2026 - 02 - 05)));
+    assert_eq!(stored(&taken, taken.released(&before)), entered);
+}
