@@ -3387,6 +3387,7 @@ export interface components {
                 description: string;
                 external_id: string | null;
                 is_kept_unlinked: boolean;
+                is_stored: boolean;
                 is_transfer: boolean;
                 note: string | null;
                 /** Format: int64 */
