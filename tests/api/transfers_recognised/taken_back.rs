@@ -128,6 +128,8 @@ fn the_other_side_of_a_refused_payment_stays_income() {
     let rows = [("20260201", "-300.00", "C1", "LOJA"), ("20260305", "300.00", "C2", "Pagamento recebido")];
     house.client.import(Some(house.card), &ofx(&rows)).created();
     assert_eq!(house.month("2026-03"), ["300.00", "300.00"]);
-    assert_eq!(house.client.post("/api/transfers/detect", json!({})).ok()["linked"], 0);
+    let detected = house.client.post("/api/transfers/detect", json!({})).ok();
+    assert_eq!((&detected["linked"], &detected["suggested"]), (&json!(0), &json!(0)));
+    assert_eq!(house.client.get("/api/transfers/suggestions").ok(), json!([]));
     assert_eq!(house.month("2026-03"), ["300.00", "300.00"]);
 }

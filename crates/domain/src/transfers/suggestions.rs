@@ -35,7 +35,7 @@ impl<'a> Suggestions<'a> {
     pub fn new(rows: &'a [Row], bills: &'a [UnpaidBill], rejected: &RejectedPairs) -> Self {
         let found = recognise(rows, bills, rejected);
         let pool = Pool::new(rows, rejected);
-        let is_open = |at: usize| found[at].is_none_or(|found| !found.is_paired());
+        let is_open = |at: usize| !rows[at].is_refused && found[at].is_none_or(|found| !found.is_paired());
         let paid_cards = pool.book(|_, row| row.is_bill_paid());
         let incomes = Incomes::new(&pool, is_open);
         let book = book_after(rows, bills, &found);
@@ -48,8 +48,9 @@ impl<'a> Suggestions<'a> {
         if !row.is_source() || !row.is_asked {
             return Vec::new();
         }
-        if let Some(Recognition { kind, with, .. }) = self.found[from].filter(Recognition::is_paired) {
-            return [Suggestion { from, to: with, kind }].into_iter().skip(skipped).take(limit).collect();
+        if let Some(found @ Recognition { kind, with, .. }) = self.found[from].filter(Recognition::is_paired) {
+            let one = (!self.is_refused(&found)).then_some(Suggestion { from, to: with, kind });
+            return one.into_iter().skip(skipped).take(limit).collect();
         }
         let bills = self.bills_of(from).into_iter().map(|bill| (Counterpart::Bill(bill.id), TransferKind::BillPayment));
         let into = |to: usize| (Counterpart::Row(to), self.pool.rows[to].kind_into());
@@ -62,13 +63,18 @@ impl<'a> Suggestions<'a> {
     pub fn count(&self) -> usize {
         let of = |from: usize| {
             let row = &self.pool.rows[from];
-            match row.is_source() && row.is_asked {
-                false => 0,
-                true if self.found[from].is_some_and(|found| found.is_paired()) => 1,
-                true => self.bills_of(from).len() + self.pool.count(self.incomes.of(row), from),
+            match self.found[from].filter(Recognition::is_paired) {
+                _ if !row.is_source() || !row.is_asked => 0,
+                Some(found) => usize::from(!self.is_refused(&found)),
+                None => self.bills_of(from).len() + self.pool.count(self.incomes.of(row), from),
             }
         };
         (0..self.pool.rows.len()).map(of).sum()
+    }
+
+    /// Whether a person refused the other side, which is not suggested then.
+    fn is_refused(&self, found: &Recognition) -> bool {
+        matches!(found.with, Counterpart::Row(to) if self.pool.rows[to].is_refused)
     }
 
     /// The bills that the expense may pay: those of its amount. If there is none and several cards may be meant, those of which it may be
