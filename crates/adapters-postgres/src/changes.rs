@@ -12,6 +12,7 @@ mod listing;
 mod openings;
 mod parts;
 pub(crate) mod storing;
+mod taken;
 mod undoing;
 mod undone_openings;
 

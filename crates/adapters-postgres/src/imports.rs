@@ -14,7 +14,6 @@ use finance_domain::transactions::{BeforeStatement, Kind, Removed};
 use finance_domain::{AccountId, ImportId, ProfileId, Result, TransactionId};
 use time::{Date, OffsetDateTime};
 
-use crate::changes::{CHANGED, CREATED};
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
@@ -25,18 +24,6 @@ use crate::words::StoredWord;
 /// The value of `transactions.external_id_base` for an external id: its base, or none if the base is the id itself.
 pub(crate) fn other_base(external_id: &str) -> Option<&str> {
     Some(base_id(external_id)).filter(|base| *base != external_id)
-}
-
-#[derive(QueryableByName)]
-struct TakenRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    original_date: Option<Date>,
-    #[diesel(sql_type = Nullable<Text>)]
-    external_id: Option<String>,
 }
 
 #[derive(QueryableByName)]
@@ -236,31 +223,7 @@ impl ImportRepo for PgRepo<'_> {
     }
 
     fn import_taken(&mut self, id: ImportId) -> Result<Vec<BeforeStatement>> {
-        let rows: Vec<TakenRow> = sql_query(formatcp!(
-            "with made as (
-                select max(e.change_id) as change_id from change_entries e
-                where e.profile_id = $1 and e.table_name = 'imports' and e.op = '{CREATED}' and (e.ids @> $2 or e.row_id = $2)
-            )
-            select t.id, coalesce((e.columns ->> 'date')::date, t.date) as date,
-                case when e.columns ? 'original_date' then (e.columns ->> 'original_date')::date else t.original_date end
-                    as original_date,
-                case when e.columns ? 'external_id' then e.columns ->> 'external_id' else t.external_id end as external_id
-            from made
-            join change_entries e on e.profile_id = $1 and e.change_id = made.change_id and e.table_name = 'transactions'
-                and e.op = '{CHANGED}' and e.columns ->> 'is_recognised' = 'false'
-            join transactions t on t.profile_id = $1 and t.id = e.row_id and t.is_recognised and t.import_id is null"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(id.0)
-        .load(self.connection)
-        .map_err(error)?;
-        let before = |row: TakenRow| BeforeStatement {
-            id: TransactionId(row.id),
-            date: row.date,
-            original_date: row.original_date,
-            external_id: row.external_id,
-        };
-        Ok(rows.into_iter().map(before).collect())
+        self.before_import(id)
     }
 
     fn import_delete(&mut self, id: ImportId) -> Result<Option<Removed>> {
