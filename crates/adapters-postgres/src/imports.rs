@@ -223,7 +223,7 @@ impl ImportRepo for PgRepo<'_> {
     }
 
     fn import_taken(&mut self, id: ImportId) -> Result<Vec<BeforeStatement>> {
-        self.before_import(id)
+        self.taken_by_import(id)
     }
 
     fn import_delete(&mut self, id: ImportId) -> Result<Option<Removed>> {

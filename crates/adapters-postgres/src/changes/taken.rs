@@ -26,7 +26,7 @@ struct TakenRow {
 
 impl PgRepo<'_> {
     /// The transactions that no import brought and that the change of this import marked as rows of its statement.
-    pub(crate) fn before_import(&mut self, id: ImportId) -> Result<Vec<BeforeStatement>> {
+    pub(crate) fn taken_by_import(&mut self, id: ImportId) -> Result<Vec<BeforeStatement>> {
         let rows: Vec<TakenRow> = sql_query(formatcp!(
             "with made as (
                 select max(e.change_id) as change_id from change_entries e

@@ -19,7 +19,7 @@ use crate::store::Repo;
 use crate::transfers::NewTransfer;
 use crate::use_cases::bill_refresh::{refresh, refreshed};
 use crate::use_cases::ledger::{self, Written};
-use crate::use_cases::transfer_links::{self, Payers};
+use crate::use_cases::transfer_links::{self, LeftPayers};
 use crate::use_cases::{references, transfers};
 use crate::violations::Violation;
 
@@ -207,7 +207,7 @@ pub fn unpay(repo: &mut dyn Repo, context: &Context, id: BillId) -> Result<Credi
     if count == 0 {
         return Err(if bill.entry.paid_at.is_some() { Refusal::PaidByStatement } else { Refusal::BillNotPaid }.into());
     }
-    transfer_links::stand_alone(repo, context, &mut written, &unlinked, Payers::AreSingle)?;
+    transfer_links::stand_alone(repo, context, &mut written, &unlinked, LeftPayers::AreSingle)?;
     ledger::finish(repo, context, written, &[])?;
     get(repo, id)
 }

@@ -3,7 +3,7 @@
 //! A use case writes through these functions, which collect in [`Written`] what follows, and ends with [`finish`]. Whoever adds an
 //! effect of a write adds it here. A test of the layers checks that nothing else calls these methods of the ports.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::budgets::BudgetChange;
 use crate::changes::Undone;
@@ -15,7 +15,7 @@ use crate::ids::{AccountId, BillId, CategoryId, ChangeId, ImportId, TransactionI
 use crate::imports::NewImport;
 use crate::month::Month;
 use crate::store::Repo;
-use crate::transactions::{Edit, Kind, NewTransaction, Removed, Transaction, TransferState};
+use crate::transactions::{BeforeStatement, Edit, Kind, NewTransaction, Removed, Transaction, TransferState};
 use crate::use_cases::{allowances, bill_refresh, gamification, openings};
 use crate::webhooks::{self, EventType};
 use crate::yields::{Accrual, YieldRepo};
@@ -185,13 +185,13 @@ pub(crate) fn note_repeated(repo: &mut dyn Repo, ids: &[TransactionId], id: Impo
 
 /// Makes what was entered here, and found in the statement of an import, what it was before.
 pub(crate) fn release_taken(repo: &mut dyn Repo, written: &mut Written, id: ImportId) -> Result<()> {
-    let taken = repo.import_taken(id)?;
+    let taken: HashMap<TransactionId, BeforeStatement> =
+        repo.import_taken(id)?.into_iter().map(|before| (before.id, before)).collect();
     if taken.is_empty() {
         return Ok(());
     }
-    let known = repo.transaction_list_of(&taken.iter().map(|before| before.id).collect::<Vec<_>>())?;
-    let of = |id: TransactionId| taken.iter().find(|before| before.id == id);
-    let edits: Vec<Edit> = known.iter().filter_map(|known| Some(known.released(of(known.id)?))).collect();
+    let known = repo.transaction_list_of(&taken.keys().copied().collect::<Vec<_>>())?;
+    let edits: Vec<Edit> = known.iter().filter_map(|known| Some(known.released(taken.get(&known.id)?))).collect();
     edit(repo, written, &edits)?;
     Ok(())
 }

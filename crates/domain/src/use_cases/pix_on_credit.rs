@@ -88,7 +88,12 @@ pub(crate) fn detect(
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub(crate) fn part(repo: &mut dyn Repo, context: &Context, written: &mut Written, deleted: &[DayKey]) -> Result<()> {
+pub(crate) fn separate(
+    repo: &mut dyn Repo,
+    context: &Context,
+    written: &mut Written,
+    deleted: &[DayKey],
+) -> Result<()> {
     let both = |key: &DayKey| [Kind::Income, Kind::Expense].map(|kind| DayKey { kind, ..*key });
     let sides = sides_of_days(repo, deleted.iter().flat_map(both).collect())?;
     let rows = rows_of(context, &sides);

@@ -114,14 +114,14 @@ pub(crate) fn after_removal(
     mut written: Written,
     removed: &Removed,
 ) -> Result<()> {
-    stand_alone(repo, context, &mut written, &removed.unlinked, Payers::PayKeptCards)?;
-    pix_on_credit::part(repo, context, &mut written, &removed.single_transfers)?;
+    stand_alone(repo, context, &mut written, &removed.unlinked, LeftPayers::PayKeptCards)?;
+    pix_on_credit::separate(repo, context, &mut written, &removed.single_transfers)?;
     ledger::finish(repo, context, written, &[])
 }
 
-/// What becomes of the expenses of accounts that pay a card.
+/// What becomes of the expenses that pay a card and that a deleted transfer left without their other side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Payers {
+pub(crate) enum LeftPayers {
     /// They pay the card that is kept here.
     PayKeptCards,
     /// They are transfers whose other side is not kept here, because a person took the payment back.
@@ -134,11 +134,11 @@ pub(crate) fn stand_alone(
     context: &Context,
     written: &mut Written,
     unlinked: &[Transaction],
-    payers: Payers,
+    left: LeftPayers,
 ) -> Result<()> {
     let pays = |known: &&Transaction| context.phrases.evidence(known.statement_description()).paid_out;
     let paying: Vec<&Transaction> = unlinked.iter().filter(|known| !known.is_kept_unlinked).filter(pays).collect();
-    pay_kept_cards(repo, context, written, &paying, payers)?;
+    pay_kept_cards(repo, context, written, &paying, left)?;
     let alone = transfers_alone(repo, context, unlinked.iter())?;
     let single = unlinked.iter().filter(|known| alone.contains(&known.id));
     let states: Vec<TransferState> = single
@@ -153,7 +153,7 @@ fn pay_kept_cards(
     context: &Context,
     written: &mut Written,
     paying: &[&Transaction],
-    payers: Payers,
+    left: LeftPayers,
 ) -> Result<()> {
     if paying.is_empty() {
         return Ok(());
@@ -166,7 +166,7 @@ fn pay_kept_cards(
             continue;
         }
         match cards.paid_by(&text::normalized(from.statement_description())) {
-            Some(PaidCard::Kept(card)) if payers == Payers::PayKeptCards => {
+            Some(PaidCard::Kept(card)) if left == LeftPayers::PayKeptCards => {
                 payments.push(Payment::of_card((*from).clone(), card));
             }
             Some(_) => singles.push(TransferState::side(from.id, None)),

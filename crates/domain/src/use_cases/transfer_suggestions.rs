@@ -86,7 +86,8 @@ fn suggested(
     let bills = repo.bill_list_unpaid(None, None)?;
     let windows = windows_of(&bills);
     // Those that may pay a part of a bill: their amounts are no bill's.
-    let mut payers = payers(repo, context, (None, None))?;
+    let due_days = (windows.iter().map(|window| window.first).min(), windows.iter().map(|window| window.last).max());
+    let mut payers = if windows.is_empty() { Vec::new() } else { payers(repo, context, due_days)? };
     payers.retain(|payer| {
         let is_due = |window: &AmountWindow| (window.first..=window.last).contains(&payer.date);
         payer.is_transfer && windows.iter().any(is_due)
