@@ -39,7 +39,7 @@ fn an_upgrade_keeps_every_row_and_so_does_the_way_back() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations");
     let migrations = FileBasedMigrations::from_path(folder).expect("the migrations");
     let present = [
-        "select to_jsonb(t) - 'description_key' - 'first_of_month' - 'external_id_base' as row,
+        "select to_jsonb(t) - 'description_key' - 'purchase_month' - 'amount_cents' - 'external_id_base' as row,
             coalesce(external_id_base, external_id) as base from transactions t order by profile_id, id",
         "select to_jsonb(m) as row from month_totals m order by profile_id, month, category_id",
         "select to_jsonb(n) as row from net_worth_months n order by profile_id, month, kind",

@@ -41,7 +41,10 @@ const SUMS: [(&str, &[&str]); 9] = [
             "due_before",
         ],
     ),
-    ("transactions", &["may_be_transfer", "created_by", "is_split", "description_key", "first_of_month"]),
+    (
+        "transactions",
+        &["may_be_transfer", "created_by", "is_split", "description_key", "purchase_month", "amount_cents"],
+    ),
     ("month_totals", &["month", "category_id", "income", "expenses", "transactions"]),
     ("transaction_counts", &["transactions"]),
     ("net_worth_months", &["month", "kind", "change"]),

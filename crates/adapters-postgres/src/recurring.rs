@@ -1,12 +1,13 @@
 //! Recurring items, and their confirmations and dismissals by month.
 
+mod covering;
+
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::recurring::{
-    AmountBand, CoveredBy, DueDayCount, Every, Expects, HistoryRow, LinkableRow, Mark, MatchTransaction, NewRecurring,
-    Note, NoteKey, NotedItem, PartRow, PartWindow, Recurring, RecurringRepo, Schedule, Status, Unit, Weekend,
+    AmountBand, DueDayCount, Every, Expects, HistoryRow, LinkableRow, Mark, MatchTransaction, NewRecurring, Note,
+    NoteKey, NotedItem, PartRow, PartWindow, Recurring, RecurringRepo, Schedule, Status, Unit, Weekend,
 };
 use finance_domain::transactions::{Kind, Source};
 use finance_domain::{AccountId, CategoryId, Error, Money, Month, ProfileId, RecurringId, Result, TransactionId};
@@ -182,22 +183,6 @@ struct LinkableRecord {
 }
 
 #[derive(QueryableByName)]
-struct PartRecord {
-    #[diesel(sql_type = BigInt)]
-    window_number: i64,
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    account_id: Option<i64>,
-    #[diesel(sql_type = Text)]
-    description: String,
-}
-
-#[derive(QueryableByName)]
 struct HistoryRecord {
     #[diesel(sql_type = BigInt)]
     id: i64,
@@ -215,40 +200,8 @@ struct HistoryRecord {
     payee: String,
 }
 
-#[derive(QueryableByName)]
-struct PointRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
-    #[diesel(sql_type = Text)]
-    kind: StoredWord<Kind>,
-    #[diesel(sql_type = BigInt)]
-    category_id: i64,
-    #[diesel(sql_type = Numeric)]
-    amount: Hundredths,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    account_id: Option<i64>,
-    #[diesel(sql_type = Bool)]
-    is_held: bool,
-}
-
 /// The date by which the transaction `t` covers an item: that of its purchase.
 const PURCHASE: &str = "coalesce(t.original_date, t.date)";
-
-/// How many months after its purchase a row may be paid: its bill closes within one, and is due at most two later.
-const PAID_MONTHS_MAX: i32 = 3;
-
-/// The amount band of the point `t` within its group.
-const NUMBER: &str = "before + nullif(width_bucket((t.amount * 100)::bigint, groups.cents), 0)";
-
-/// Condition: the transaction of the point `t` confirms no recurring item, and is linked to none. A link to an item of the other type
-/// covers nothing: the row or the item has changed its type since. The item is looked up for a link only, not joined with all of them.
-const UNMARKED: &str =
-    "not exists (select 1 from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)
-    and not exists (select 1 from recurring_due_marks m where m.profile_id = $1 and m.transaction_id = t.id)
-    and not exists (select 1 from recurring_links m where m.profile_id = $1 and m.transaction_id = t.id
-        and (select r.kind from recurring r where r.profile_id = $1 and r.id = m.recurring_id) = t.kind)";
 
 impl RecurringRepo for PgRepo<'_> {
     fn recurring_list(&mut self, first: Month, last: Month) -> Result<Vec<NotedItem>> {
@@ -453,50 +406,8 @@ impl RecurringRepo for PgRepo<'_> {
         Ok(())
     }
 
-    // Each window is looked up by itself in the index by category (see `sql`).
     fn recurring_parts(&mut self, windows: &[PartWindow], limit: usize) -> Result<Vec<PartRow>> {
-        let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
-        let rows: Vec<PartRecord> = sql_query(format!(
-            "select wanted.number - 1 as window_number, t.id, t.date, t.amount, t.account_id, t.description
-            from unnest($2::bigint[], $3::text[], $4::date[], $5::date[], $6::date[], $7::numeric[]) with ordinality
-                as wanted (category_id, kind, first, last, last_paid, amount_max, number)
-            cross join lateral (
-                select t.id, {PURCHASE} as date, t.amount, t.account_id,
-                    coalesce(t.statement_description_normalized, t.description_normalized) as description
-                from transactions t
-                where t.profile_id = $1 and t.category_id = wanted.category_id and t.kind = wanted.kind
-                    and t.first_of_month between wanted.first and wanted.last_paid and t.amount < wanted.amount_max
-                    and {PURCHASE} between wanted.first and wanted.last and {COUNTS} and {UNMARKED}
-                limit $8
-                offset 0
-            ) t"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<BigInt>, _>(windows.iter().map(|window| window.category_id.0).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(windows.iter().map(|window| window.kind.as_str()).collect::<Vec<_>>())
-        .bind::<Array<SqlDate>, _>(windows.iter().map(|window| window.first).collect::<Vec<_>>())
-        .bind::<Array<SqlDate>, _>(windows.iter().map(|window| window.last).collect::<Vec<_>>())
-        .bind::<Array<SqlDate>, _>(
-            windows.iter().map(|window| Month::of(window.last).plus(PAID_MONTHS_MAX).last_day()).collect::<Vec<_>>(),
-        )
-        .bind::<Array<Numeric>, _>(windows.iter().map(|window| Hundredths::from(window.amount_max)).collect::<Vec<_>>())
-        .bind::<BigInt, _>(limit)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
-        let part = |row: PartRecord| {
-            let at = usize::try_from(row.window_number).map_err(|error| Error::Internal(Box::new(error)))?;
-            let window = windows.get(at).ok_or_else(|| Error::Internal("a part of no window".into()))?;
-            let transaction = MatchTransaction {
-                id: CoveredBy::Transaction(TransactionId(row.id)),
-                kind: window.kind,
-                category_id: window.category_id,
-                amount: row.amount.into(),
-                account_id: row.account_id.map(AccountId),
-            };
-            Ok(PartRow { window: at, row: transaction, date: row.date, description: row.description })
-        };
-        rows.into_iter().map(part).collect()
+        self.rows_in_windows(windows, limit)
     }
 
     fn recurring_history(&mut self, since: Date, limit: usize) -> Result<Vec<HistoryRow>> {
@@ -551,105 +462,7 @@ impl RecurringRepo for PgRepo<'_> {
         Ok(())
     }
 
-    // Each row is read once and finds its amount band by a binary search. A join with the items or their ranges would take time
-    // in proportion to rows × items. `placed` is materialized so that the sort carries no arrays. `offset 0` makes the planner
-    // use the index by category. Without it the planner, which does not know the parameters of a prepared statement, reads all
-    // rows of the months. A split transaction is one point for each of its lines.
     fn recurring_transactions(&mut self, last: Month, bands: &[AmountBand]) -> Result<Vec<(Date, MatchTransaction)>> {
-        let whole = |number: i128| i64::try_from(number).map_err(|error| Error::Internal(Box::new(error)));
-        let cents = bands.iter().map(|band| whole(band.amount_min.cents())).collect::<Result<Vec<_>>>()?;
-        let items = bands.iter().map(|band| whole(band.items as i128)).collect::<Result<Vec<_>>>()?;
-        let groups: Vec<&[AmountBand]> =
-            bands.chunk_by(|one, next| (one.category_id, one.kind) == (next.category_id, next.kind)).collect();
-        let since: Vec<Date> = groups.iter().map(|group| group[0].since.first_day()).collect();
-        let Some(first) = since.iter().copied().min() else { return Ok(Vec::new()) };
-        // How many bands are before those of each group, and until their end.
-        let mut until: Vec<i64> = Vec::with_capacity(groups.len());
-        for group in &groups {
-            until.push(until.last().copied().unwrap_or(0) + whole(group.len() as i128)?);
-        }
-        let before: Vec<i64> = std::iter::once(0).chain(until.iter().copied()).take(groups.len()).collect();
-        let rows: Vec<PointRow> = sql_query(format!(
-            "with groups as (
-                select category_id, kind, since, before, cents, cents[1] / 100.0 as amount_min,
-                    cents[cardinality(cents)] / 100.0 as amount_end
-                from (
-                    select category_id, kind, since, before, ($6::bigint[])[before + 1:until] as cents
-                    from unnest($4::bigint[], $5::text[], $9::date[], $10::bigint[], $11::bigint[])
-                        as wanted (category_id, kind, since, before, until)
-                ) wanted
-            ), split as materialized (
-                select t.id, {PURCHASE} as date, t.kind, l.category_id, l.amount, t.account_id
-                from transactions t
-                join transaction_lines l on l.profile_id = $1 and l.transaction_id = t.id
-                where t.profile_id = $1 and t.is_split and t.date between $2 and $8 and {PURCHASE} between $2 and $3
-                    and {COUNTS}
-            ), held as materialized (
-                select row_number() over (order by b.id, t.position, l.position) as id, t.date, t.kind,
-                    coalesce(l.category_id, t.category_id) as category_id, coalesce(l.amount, t.amount) as amount,
-                    b.account_id
-                from pending_bills b
-                join pending_bill_rows t on t.profile_id = $1 and t.pending_bill_id = b.id
-                left join pending_bill_lines l on l.profile_id = $1 and l.pending_bill_id = b.id
-                    and l.row_position = t.position
-                where b.profile_id = $1 and b.status = '{pending}' and not t.is_transfer and not t.is_stored
-                    and t.date between $2 and $3
-            ), placed as materialized (
-                select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, false as is_held, {NUMBER} as number
-                from groups
-                cross join lateral (
-                    (select t.id, {PURCHASE} as date, t.kind, t.category_id, t.amount, t.account_id
-                    from transactions t
-                    where t.profile_id = $1 and t.category_id = groups.category_id and t.kind = groups.kind
-                        and t.first_of_month between groups.since and $8 and t.amount >= amount_min and t.amount < amount_end
-                        and {PURCHASE} between groups.since and $3 and {COUNTS}
-                    offset 0)
-                    union all
-                    select id, date, kind, category_id, amount, account_id from split t
-                    where t.category_id = groups.category_id and t.kind = groups.kind
-                        and t.date >= groups.since and t.amount >= amount_min and t.amount < amount_end
-                ) t
-                where {UNMARKED}
-                union all
-                select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, true, {NUMBER}
-                from groups
-                join held t on t.category_id = groups.category_id and t.kind = groups.kind
-                where t.date >= groups.since and t.amount >= amount_min and t.amount < amount_end
-            ), candidates as (
-                select placed.*, ($7::bigint[])[number] as items,
-                    row_number() over (
-                        partition by date_trunc('month', date::timestamp), number order by amount, is_held, id
-                    ) as place
-                from placed
-                where ($7::bigint[])[number] > 0
-            )
-            select id, date, kind, category_id, amount, account_id, is_held from candidates where place <= items
-            order by is_held, id",
-            pending = PendingBillStatus::Pending.as_str(),
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<SqlDate, _>(first)
-        .bind::<SqlDate, _>(last.last_day())
-        .bind::<Array<BigInt>, _>(groups.iter().map(|group| group[0].category_id.0).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(groups.iter().map(|group| group[0].kind.as_str()).collect::<Vec<_>>())
-        .bind::<Array<BigInt>, _>(cents)
-        .bind::<Array<BigInt>, _>(items)
-        .bind::<SqlDate, _>(last.plus(PAID_MONTHS_MAX).last_day())
-        .bind::<Array<SqlDate>, _>(since)
-        .bind::<Array<BigInt>, _>(before)
-        .bind::<Array<BigInt>, _>(until)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
-        let found = rows.into_iter().map(|row| {
-            let id = match row.is_held {
-                true => CoveredBy::Held(row.id),
-                false => CoveredBy::Transaction(TransactionId(row.id)),
-            };
-            let (category_id, account_id) = (CategoryId(row.category_id), row.account_id.map(AccountId));
-            let amount = row.amount.into();
-            (row.date, MatchTransaction { id, kind: row.kind.0, category_id, amount, account_id })
-        });
-        Ok(found.collect())
+        self.rows_in_bands(last, bands)
     }
 }

@@ -35,10 +35,10 @@ pub struct PartWindow {
     pub category_id: CategoryId,
     /// Their type.
     pub kind: Kind,
-    /// The first day.
-    pub first: Date,
-    /// The last day.
-    pub last: Date,
+    /// The first month.
+    pub first: Month,
+    /// The last month.
+    pub last: Month,
     /// The most that a part may be.
     pub amount_max: Money,
 }
@@ -254,12 +254,12 @@ impl<'a> Coverage<'a> {
             let window = windows.entry(key).or_insert(PartWindow {
                 category_id,
                 kind,
-                first: month.first_day(),
-                last: month.last_day(),
+                first: month,
+                last: month,
                 amount_max: interval.high,
             });
-            window.first = window.first.min(month.first_day());
-            window.last = window.last.max(month.last_day());
+            window.first = window.first.min(month);
+            window.last = window.last.max(month);
             window.amount_max = window.amount_max.max(interval.high);
         }
         windows.into_values().collect()
