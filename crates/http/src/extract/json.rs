@@ -15,7 +15,7 @@ use crate::problem::Problem;
 
 pub(crate) use any::{AnyVisitor, FromAny, Object};
 pub(crate) use arrays::{Ids, Items, Objects};
-pub(crate) use fields::{Change, Field, FieldValue, FromJson};
+pub(crate) use fields::{Change, Field, FieldValue, FromJson, take_fields};
 
 /// The maximum nesting of arrays and objects.
 const DEPTH_MAX: usize = 127;

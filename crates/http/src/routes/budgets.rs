@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, answered};
-use crate::extract::json::{Field, Ids, Objects};
+use crate::extract::json::{Field, Ids, Objects, take_fields};
 use crate::problem::Problem;
 use crate::routes::categories::CarryView;
 use crate::service::Service;
@@ -202,10 +202,7 @@ pub(crate) struct BudgetBody {
 
 impl BudgetBody {
     fn into_input(self, errors: &mut FieldErrors) -> BudgetInput {
-        BudgetInput {
-            category_id: self.category_id.take("category_id", errors),
-            amount: self.amount.take("amount", errors),
-        }
+        take_fields!(self, errors => BudgetInput { category_id, amount })
     }
 }
 

@@ -11,7 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, created};
-use crate::extract::json::{Change, Field};
+use crate::extract::json::{Change, Field, take_fields};
 use crate::extract::query::{Param, Params};
 use crate::problem::Problem;
 use crate::service::Service;
@@ -73,21 +73,11 @@ pub(crate) type TaxKindView = WordView<TaxKind>;
 impl CategoryBody {
     fn into_input(self) -> CategoryInput {
         let mut errors = FieldErrors::default();
-        CategoryInput {
-            name: self.name.take("name", &mut errors),
-            is_tax: self.is_tax.take("is_tax", &mut errors),
-            monthly_budget: self.monthly_budget.take("monthly_budget", &mut errors),
-            tax_kind: self.tax_kind.take("tax_kind", &mut errors),
-            group: self.group.take("group", &mut errors),
-            position: self.position.take("position", &mut errors),
-            icon: self.icon.take("icon", &mut errors),
-            color: self.color.take("color", &mut errors),
-            is_hidden: self.hidden.take("hidden", &mut errors),
-            nets_refunds: self.nets_refunds.take("nets_refunds", &mut errors),
-            carry: self.carry.take("carry", &mut errors),
-            carry_since: self.carry_since.take("carry_since", &mut errors),
-            errors,
-        }
+        take_fields!(self, &mut errors => CategoryInput {
+            name, is_tax, monthly_budget, tax_kind, group, position, icon, color, is_hidden from hidden, nets_refunds, carry,
+            carry_since;
+            errors
+        })
     }
 }
 

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
-use crate::extract::json::Field;
+use crate::extract::json::{Field, take_fields};
 use crate::problem::Problem;
 use crate::routes::imports::suggestion::CategorySuggestionView;
 use crate::routes::transactions::KindView;
@@ -247,11 +247,7 @@ pub(crate) async fn parse(
     body: Body<EntryLineBody>,
 ) -> Result<Json<ParsedEntryView>, Problem> {
     let mut errors = FieldErrors::default();
-    let input = LineInput {
-        text: body.value.text.take("text", &mut errors),
-        on: body.value.on.take("on", &mut errors),
-        errors,
-    };
+    let input = take_fields!(body.value, &mut errors => LineInput { text, on; errors });
     let context = service.context();
     let line = service.flow(user.caller, move |repo| entries::parse(repo, &context, input)).await?;
     Ok(Json(line.into()))

@@ -13,7 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, created};
-use crate::extract::json::Field;
+use crate::extract::json::{Field, take_fields};
 use crate::extract::query::{Param, Params};
 use crate::page::Page;
 use crate::problem::Problem;
@@ -55,17 +55,10 @@ pub(crate) struct InstallmentPlanBody {
 impl InstallmentPlanBody {
     fn into_input(self) -> PlanInput {
         let mut errors = FieldErrors::default();
-        PlanInput {
-            account_id: self.account_id.take("account_id", &mut errors),
-            description: self.description.take("description", &mut errors),
-            date: self.date.take("date", &mut errors),
-            count: self.count.take("count", &mut errors),
-            total_amount: self.total_amount.take("total_amount", &mut errors),
-            amount: self.amount.take("amount", &mut errors),
-            category_id: self.category_id.take("category_id", &mut errors),
-            tags: take_tags(self.tags, &mut errors),
-            errors,
-        }
+        take_fields!(self, &mut errors => PlanInput {
+            account_id, description, date, count, total_amount, amount, category_id;
+            tags: take_tags(self.tags, &mut errors), errors
+        })
     }
 }
 

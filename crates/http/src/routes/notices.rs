@@ -20,7 +20,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::{Body, OptionalBody};
 use crate::extract::idempotency::{Idempotent, answered};
-use crate::extract::json::{Change, Field, FieldValue, FromJson, Ids, Object};
+use crate::extract::json::{Change, Field, FieldValue, FromJson, Ids, Object, take_fields};
 use crate::extract::query::{PageQuery, Param, Params};
 use crate::page::Page;
 use crate::problem::Problem;
@@ -426,15 +426,10 @@ impl NoticePreferencesBody {
                 _ => kinds.push((word, KindInput::default())),
             }
         }
-        PreferencesInput {
-            hour: self.hour.take("hour", &mut errors),
-            quiet_from: self.quiet_from.take("quiet_from", &mut errors),
-            quiet_to: self.quiet_to.take("quiet_to", &mut errors),
-            amounts: self.amounts.take("amounts", &mut errors),
-            language: self.language.take("language", &mut errors),
-            kinds,
-            errors,
-        }
+        take_fields!(self, &mut errors => PreferencesInput {
+            hour, quiet_from, quiet_to, amounts, language;
+            kinds, errors
+        })
     }
 }
 

@@ -18,7 +18,7 @@ use self::item::{OccurrenceView, RecurringBody, ScheduleView};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::{Body, OptionalBody};
 use crate::extract::idempotency::{Idempotent, answered, created, nothing};
-use crate::extract::json::{Field, Ids};
+use crate::extract::json::{Field, Ids, take_fields};
 use crate::extract::query::{DueQuery, MonthQuery, PageQuery, Param, Params};
 use crate::page::Page;
 use crate::problem::Problem;
@@ -132,12 +132,7 @@ pub(crate) async fn confirm(
     let context = service.context();
     let which = query.value.read(context.today)?;
     let mut errors = FieldErrors::default();
-    let input = ConfirmInput {
-        amount: body.value.amount.take("amount", &mut errors),
-        date: body.value.date.take("date", &mut errors),
-        account_id: body.value.account_id.take("account_id", &mut errors),
-        errors,
-    };
+    let input = take_fields!(body.value, &mut errors => ConfirmInput { amount, date, account_id; errors });
     let work = move |repo: &mut dyn Repo| recurring::confirm(repo, &context, RecurringId(*id), which, input);
     post.write(&service, work, created_transaction).await
 }

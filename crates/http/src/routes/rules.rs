@@ -20,7 +20,7 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::{Body, OptionalBody};
 use crate::extract::idempotency::{Idempotent, answered, created};
-use crate::extract::json::{Field, FieldValue, FromJson, Ids, Objects};
+use crate::extract::json::{Field, FieldValue, FromJson, Ids, Objects, take_fields};
 use crate::problem::Problem;
 use crate::routes::transactions::TransactionView;
 use crate::service::Service;
@@ -122,16 +122,13 @@ impl RuleBody {
         let position = self.position.take("position", &mut errors);
         let is_enabled = self.enabled.take("enabled", &mut errors);
         let matching = self.matching.take("match", &mut errors);
-        let conditions = self.conditions.take_objects("conditions", &mut errors, |body, errors| ConditionInput {
-            field: body.field.take("field", errors),
-            op: body.op.take("op", errors),
-            value: body.value.take("value", errors),
-        });
-        let actions = self.actions.take_objects("actions", &mut errors, |body, errors| ActionInput {
-            kind: body.action.take("action", errors),
-            category_id: body.category_id.take("category_id", errors),
-            tag: body.tag.take("tag", errors),
-            description: body.description.take("description", errors),
+        let conditions = self.conditions.take_objects(
+            "conditions",
+            &mut errors,
+            |body, errors| take_fields!(body, errors => ConditionInput { field, op, value }),
+        );
+        let actions = self.actions.take_objects("actions", &mut errors, |body, errors| {
+            take_fields!(body, errors => ActionInput { kind from action, category_id, tag, description })
         });
         RuleInput { name, position, is_enabled, matching, conditions, actions, errors }
     }
@@ -425,13 +422,10 @@ pub(crate) async fn apply(
     Idempotent { post, body }: Idempotent<OptionalBody<ApplyBody>>,
 ) -> Result<HttpResponse, Problem> {
     let (body, mut errors) = (body.value, FieldErrors::default());
-    let input = ApplyInput {
-        rule_ids: body.rule_ids.take_ids("rule_ids", &mut errors, RuleId),
-        from: body.from.take("from", &mut errors),
-        to: body.to.take("to", &mut errors),
-        only_uncategorized: body.only_uncategorized.take("only_uncategorized", &mut errors),
-        errors,
-    };
+    let input = take_fields!(body, &mut errors => ApplyInput {
+        from, to, only_uncategorized;
+        rule_ids: body.rule_ids.take_ids("rule_ids", &mut errors, RuleId), errors
+    });
     let context = service.context();
     let work = move |repo: &mut dyn Repo| rules::apply(repo, &context, input);
     post.long().write(&service, work, |changed| answered(StatusCode::OK, AppliedView { changed })).await

@@ -22,7 +22,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, created};
-use crate::extract::json::{Field, Objects};
+use crate::extract::json::{Field, Objects, take_fields};
 use crate::extract::query::{PageQuery, Param, Params};
 use crate::page::Page;
 use crate::problem::Problem;
@@ -73,20 +73,12 @@ pub(crate) struct TransactionBody {
 impl TransactionBody {
     fn into_input(self) -> TransactionInput {
         let mut errors = FieldErrors::default();
-        TransactionInput {
-            kind: self.kind.take("type", &mut errors),
-            category_id: self.category_id.take("category_id", &mut errors),
-            account_id: self.account_id.take("account_id", &mut errors),
-            date: self.date.take("date", &mut errors),
-            external_id: self.external_id.take("external_id", &mut errors),
-            description: self.description.take("description", &mut errors),
-            amount: self.amount.take("amount", &mut errors),
-            is_transfer: self.is_transfer.take("is_transfer", &mut errors),
+        take_fields!(self, &mut errors => TransactionInput {
+            kind as "type", category_id, account_id, date, external_id, description, amount, is_transfer, note;
             lines: self.lines.take_objects("lines", &mut errors, LineBody::into_input),
             tags: take_tags(self.tags, &mut errors),
-            note: self.note.take("note", &mut errors),
             errors,
-        }
+        })
     }
 }
 

@@ -17,7 +17,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::{Body, OptionalBody};
 use crate::extract::idempotency::{Idempotent, answered, created, nothing};
-use crate::extract::json::Field;
+use crate::extract::json::{Field, take_fields};
 use crate::extract::query::{PageQuery, Param, Params};
 use crate::page::Page;
 use crate::problem::Problem;
@@ -47,14 +47,10 @@ pub(crate) struct TransferBody {
 impl TransferBody {
     fn into_input(self) -> TransferInput {
         let mut errors = FieldErrors::default();
-        TransferInput {
-            from_account_id: self.from_account_id.take("from_account_id", &mut errors),
-            to_account_id: self.to_account_id.take("to_account_id", &mut errors),
-            amount: self.amount.take("amount", &mut errors),
-            date: self.date.take("date", &mut errors),
-            description: self.description.take("description", &mut errors),
-            errors,
-        }
+        take_fields!(self, &mut errors => TransferInput {
+            from_account_id, to_account_id, amount, date, description;
+            errors
+        })
     }
 }
 
@@ -349,12 +345,10 @@ pub(crate) async fn detect(
     let mut errors = FieldErrors::default();
     let dry_run = query.value.dry_run.flag("dry_run", &mut errors);
     let is_named = query.value.transfers.flag("transfers", &mut errors);
-    let input = DetectInput {
-        from: body.value.from.take("from", &mut errors),
-        to: body.value.to.take("to", &mut errors),
-        is_named: is_named.unwrap_or(false),
-        errors,
-    };
+    let input = take_fields!(body.value, &mut errors => DetectInput {
+        from, to;
+        is_named: is_named.unwrap_or(false), errors
+    });
     let context = service.context();
     let work = move |repo: &mut dyn Repo| match dry_run.unwrap_or(false) {
         true => transfer_detection::rehearse_detect(repo, &context, input),

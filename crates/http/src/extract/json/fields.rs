@@ -31,6 +31,23 @@ impl<T> Field<T> {
     }
 }
 
+/// The input of a use case, whose fields are taken from those of a body with the same names: `is_hidden from hidden` from another one.
+/// `kind as "type"` is a field that clients know by another name. What follows the semicolon is written out.
+macro_rules! take_fields {
+    (@one $body:expr, $errors:expr, $field:ident) => { $body.$field.take(stringify!($field), $errors) };
+    (@one $body:expr, $errors:expr, $field:ident as $name:literal) => { $body.$field.take($name, $errors) };
+    (@one $body:expr, $errors:expr, $field:ident from $of:ident) => { $body.$of.take(stringify!($of), $errors) };
+    ($body:expr, $errors:expr => $input:ident {
+        $($field:ident $(as $name:literal)? $(from $of:ident)?),+ $(; $($written:tt)+)?
+    }) => {
+        $input {
+            $($field: $crate::extract::json::take_fields!(@one $body, $errors, $field $(as $name)? $(from $of)?),)+
+            $($($written)+)?
+        }
+    };
+}
+pub(crate) use take_fields;
+
 impl<'de, T: FromJson> Deserialize<'de> for Field<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // Read as raw text, so that the digits of a number are kept. Read through an option, so that an absent field is not an

@@ -27,7 +27,7 @@ use super::FormatView;
 use super::imported::{AnswerQuery, ImportedView};
 use crate::extract::body::LargeBody;
 use crate::extract::idempotency::{Idempotent, answered};
-use crate::extract::json::{AnyVisitor, Field, FromAny, Items, Object, Objects};
+use crate::extract::json::{AnyVisitor, Field, FromAny, Items, Object, Objects, take_fields};
 use crate::extract::query::Params;
 use crate::metrics::{ImportCounts, ImportNote};
 use crate::problem::Problem;
@@ -315,25 +315,18 @@ fn row_input(at: usize, row: Option<RowBody>, errors: &mut FieldErrors) -> Optio
     if statement.is_some_and(|index| index < 0) {
         own.push("statement", Violation::NoSuchStatement);
     }
-    let input = RowInput {
-        date: body.date.take("date", &mut own),
-        description: body.description.take("description", &mut own),
-        statement_description: body.statement_description.take("statement_description", &mut own),
-        amount: body.amount.take("amount", &mut own),
-        kind: body.kind.take("type", &mut own),
-        external_id: body.external_id.take("external_id", &mut own),
-        category_id: body.category_id.take("category_id", &mut own),
-        choice: body.transfer_with.take("transfer_with", &mut own),
+    let input = take_fields!(body, &mut own => RowInput {
+        date, description, statement_description, amount, kind as "type", external_id, category_id, choice from transfer_with,
+        currency;
         is_kept: body.keep.take("keep", &mut own).unwrap_or(false),
         former: FormerBody::take(body.former, &mut own).map(Box::new),
-        currency: body.currency.take("currency", &mut own),
         statement: statement.and_then(|index| usize::try_from(index).ok()),
         details: DetailsInput {
             lines: body.lines.take_objects("lines", &mut own, LineBody::into_input),
             tags: body.tags.take("tags", &mut own).map(|tags| read_tags(tags, &mut own)),
             note: body.note.take("note", &mut own),
         },
-    };
+    });
     for error in own.iter() {
         errors.push(format!("rows[{at}].{}", error.field), error.violation.clone());
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use time::Date;
 use utoipa::ToSchema;
 
-use crate::extract::json::{Change, Field, FieldValue, FromJson};
+use crate::extract::json::{Change, Field, FieldValue, FromJson, take_fields};
 use crate::routes::transactions::KindView;
 use crate::views::{DateInput, DateView, MoneyInput, MoneyView};
 use crate::words::WordView;
@@ -118,25 +118,11 @@ impl RecurringBody {
             }),
             Referring::Nothing => Referring::Nothing,
         });
-        RecurringInput {
-            kind: self.kind.take("type", &mut errors),
-            description: self.description.take("description", &mut errors),
-            amount: self.amount.take("amount", &mut errors),
-            category_id: self.category_id.take("category_id", &mut errors),
-            account_id: self.account_id.take("account_id", &mut errors),
-            day: self.day.take("day", &mut errors),
-            every,
-            start_on: self.start_on.take("start_on", &mut errors),
-            until: self.until.take("until", &mut errors),
-            count: self.count.take("count", &mut errors),
-            day_count: self.day_count.take("day_count", &mut errors),
-            weekend: self.weekend.take("weekend", &mut errors),
-            amount_min: self.amount_min.take("amount_min", &mut errors),
-            amount_max: self.amount_max.take("amount_max", &mut errors),
-            expects: self.expects.take("expects", &mut errors),
-            reserve: self.reserve.take("reserve", &mut errors),
-            errors,
-        }
+        take_fields!(self, &mut errors => RecurringInput {
+            kind as "type", description, amount, category_id, account_id, day, start_on, until, count, day_count, weekend,
+            amount_min, amount_max, expects, reserve;
+            every, errors
+        })
     }
 }
 

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, answered};
-use crate::extract::json::{Change, Field, Ids};
+use crate::extract::json::{Change, Field, Ids, take_fields};
 use crate::problem::Problem;
 use crate::routes::transactions::view::DeletedView;
 use crate::service::Service;
@@ -58,10 +58,9 @@ pub(crate) async fn update_many(
     let is_of_payee = !matches!(body.payee_of, Field::Absent);
     let payee_of = body.payee_of.take("payee_of", &mut errors).map(TransactionId);
     let ids = body.ids.take_ids("ids", &mut errors, TransactionId);
-    let change = ReferenceChange {
-        category: body.category_id.take("category_id", &mut errors),
-        account: body.account_id.take("account_id", &mut errors),
-    };
+    let change = take_fields!(body, &mut errors => ReferenceChange {
+        category from category_id, account from account_id
+    });
     let (input, context) = (IdsInput { ids, errors }, service.context());
     let work = move |repo: &mut dyn Repo| match is_of_payee {
         true => payees::file(repo, &context, payee_of, change.category, input.errors),

@@ -5,7 +5,7 @@ use finance_domain::{CategoryId, FieldErrors, Money, Violation};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::extract::json::Field;
+use crate::extract::json::{Field, take_fields};
 use crate::views::{MoneyInput, MoneyView};
 
 /// A part of a transaction with a category of its own.
@@ -21,10 +21,7 @@ pub(crate) struct LineBody {
 
 impl LineBody {
     pub(crate) fn into_input(self, errors: &mut FieldErrors) -> LineInput {
-        LineInput {
-            category_id: self.category_id.take("category_id", errors),
-            amount: self.amount.take("amount", errors),
-        }
+        take_fields!(self, errors => LineInput { category_id, amount })
     }
 }
 

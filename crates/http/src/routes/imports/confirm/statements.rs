@@ -8,7 +8,7 @@ use serde::Deserialize;
 use time::Date;
 use utoipa::ToSchema;
 
-use crate::extract::json::{Field, Object, Objects};
+use crate::extract::json::{Field, Object, Objects, take_fields};
 use crate::views::{DateInput, MoneyInput};
 
 /// The statements of a file.
@@ -82,13 +82,10 @@ impl StatementBody {
             }
             None => {}
         }
-        StatementInput {
-            index: index.and_then(|index| usize::try_from(index).ok()),
-            reference: self.reference.take("ref", errors),
-            hint: self.hint.take("hint", errors),
-            account_id: self.account_id.take("account_id", errors),
-            balances,
-        }
+        take_fields!(self, errors => StatementInput {
+            reference as "ref", hint, account_id;
+            index: index.and_then(|index| usize::try_from(index).ok()), balances
+        })
     }
 }
 
