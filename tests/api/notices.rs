@@ -7,6 +7,7 @@ use time::macros::date;
 
 use crate::planned_household::{row, standard};
 
+mod channels;
 mod delivery;
 mod devices;
 mod email;
