@@ -107,6 +107,17 @@ fn every_owned_table_has_a_profile_and_goes_with_it() {
         assert!(column["required"] == true && text(column, "kind") == "bigint", "{table}: {column}");
         assert!(cascading.contains(table), "{table} does not go with its profile");
     }
+    // What refers to another table without going with its rows must go with the profile itself: only so is it gone when those are checked.
+    for key in constraints.iter().filter(|key| text(key, "kind") == "f" && text(key, "on_delete") == "a") {
+        let of = text(key, "of");
+        let goes = constraints.iter().any(|own| {
+            text(own, "kind") == "f"
+                && text(own, "of") == of
+                && text(own, "target") == "profiles"
+                && text(own, "on_delete") == "c"
+        });
+        assert!(goes || !owned.contains(text(key, "target")), "{key} keeps a profile from being deleted");
+    }
 }
 
 #[test]
@@ -121,6 +132,10 @@ fn deleting_a_profile_leaves_nothing_of_it() {
     let row = serde_json::json!({ "type": "expense", "date": "2026-03-01", "description": "x", "amount": 1, "account_id": account });
     ana.post("/api/transactions", row).created();
     ana.put("/api/settings", serde_json::json!({ "savings_goal_pct": 1 })).ok();
+    let category = ana.get("/api/categories").ok()[0]["id"].clone();
+    let rows = serde_json::json!([{ "date": "2026-03-01", "description": "y", "amount": "2", "type": "expense", "category_id": category }]);
+    let held = serde_json::json!({ "account_id": account, "is_credit_card": true, "payment_date": "2026-12-09", "rows": rows });
+    ana.post("/api/import/confirm", held).expect(202);
     app.sql("delete from profiles");
     for table in owned_tables(&app) {
         assert_eq!(app.rows(&format!("select * from {table}")), Vec::<Value>::new(), "{table}");

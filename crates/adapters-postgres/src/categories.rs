@@ -1,11 +1,13 @@
 //! Categories.
 
+use const_format::formatcp;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use diesel::{OptionalExtension, sql_query};
 use finance_domain::categories::{
     Carry, Category, CategoryRepo, NewCategory, POSITION_MAX, Planning, TaxKind, group_key,
 };
+use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::text::name_key;
 use finance_domain::{CategoryId, Money, Month, ProfileId, Refusal, Result};
 use time::Date;
@@ -120,6 +122,12 @@ impl<'c> CategoryValues<'c> {
     }
 }
 
+/// Condition: a row of a statement that is held no more.
+const SETTLED: &str = formatcp!(
+    "pending_bill_id in (select id from pending_bills where profile_id = $1 and status <> '{pending}')",
+    pending = PendingBillStatus::Pending.as_str(),
+);
+
 impl CategoryRepo for PgRepo<'_> {
     fn category_list(&mut self) -> Result<Vec<Category>> {
         categories::table
@@ -194,25 +202,25 @@ impl CategoryRepo for PgRepo<'_> {
 
     fn category_delete(&mut self, id: CategoryId) -> Result<()> {
         self.touch_deleted("categories", "id = any($2)", &[id.0])?;
-        self.touch(
-            "pending_bill_lines",
-            "(pending_bill_id, row_position) in (
-                select pending_bill_id, row_position from pending_bill_lines where profile_id = $1 and category_id = any($2)
-            )",
-            &[id.0],
-        )?;
-        sql_query(
-            // A held row whose lines lose a category is no longer split.
-            "with held as (
-                update pending_bill_rows set category_id = null where profile_id = $1 and category_id = $2
-            ), lines as (
-                delete from pending_bill_lines where profile_id = $1 and (pending_bill_id, row_position) in (
+        let of_settled = |category: &str| {
+            format!(
+                "(pending_bill_id, row_position) in (
                     select pending_bill_id, row_position from pending_bill_lines
-                    where profile_id = $1 and category_id = $2
-                )
+                    where profile_id = $1 and category_id {category} and {SETTLED}
+                )"
+            )
+        };
+        self.touch("pending_bill_lines", &of_settled("= any($2)"), &[id.0])?;
+        sql_query(format!(
+            // What was confirmed or discarded is a record: it forgets the category, and a row whose lines lose one is no longer split.
+            "with rows as (
+                update pending_bill_rows set category_id = null where profile_id = $1 and category_id = $2 and {SETTLED}
+            ), lines as (
+                delete from pending_bill_lines where profile_id = $1 and {of_settled}
             )
             delete from categories where profile_id = $1 and id = $2",
-        )
+            of_settled = of_settled("= $2"),
+        ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
         .cached()

@@ -162,13 +162,27 @@ fn a_held_line_goes_to_the_category_that_takes_the_place_of_its_own() {
     ana.delete(&format!("/api/categories/{house}?move_to={food}")).gone();
     let lines = json!([line(food, "70.00"), line(food, "30.00")]);
     assert_eq!(ana.get(&path).ok()["rows"][1]["lines"], lines);
-    // A row without the category of a line is split no more.
+    ana.delete(&format!("/api/categories/{food}")).problem(409, "ErrCategoryInUse");
+    assert_eq!(ana.get(&path).ok()["rows"][1]["lines"], lines);
+    ana.delete(&path).gone();
     ana.delete(&format!("/api/categories/{food}")).gone();
+}
+
+#[test]
+fn a_confirmed_statement_forgets_a_category_that_nothing_else_has() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (path, food, house) = held(&ana);
+    let split = &ana.post_nothing(&format!("{path}/confirm")).created()["transactions"][1];
+    ana.delete(&format!("/api/categories/{house}")).problem(409, "ErrCategoryInUse");
+    ana.delete(&format!("/api/transactions/{}", split["id"])).gone();
+    ana.delete(&format!("/api/categories/{house}")).gone();
+    // A row without the category of a line is split no more.
     assert_eq!(
         details(&ana.get(&path).ok()["rows"][1]),
         [Value::Null, json!(["casa"]), json!("Duas notas"), Value::Null]
     );
-    ana.post_nothing(&format!("{path}/confirm")).created();
+    ana.delete(&format!("/api/categories/{food}")).gone();
 }
 
 #[test]

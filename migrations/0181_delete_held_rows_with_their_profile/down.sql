@@ -1,0 +1,1 @@
+alter table pending_bill_rows drop constraint pending_bill_rows_profile_fkey;
