@@ -175,7 +175,7 @@ fn an_instalment_that_comes_takes_the_place_of_the_projected_one() {
     assert_eq!(
         first[0],
         json!({ "account_id": house.card, "period_start": "2026-02-25", "period_end": "2026-03-24", "due_date": "2026-04-05",
-            "posted": "400.00", "installments": "0.00", "recurring": "40.00", "total": "440.00" })
+            "previous": "0.00", "paid_amount": "0.00", "posted": "400.00", "installments": "0.00", "recurring": "40.00", "total": "440.00" })
     );
     assert_eq!(figure(&first, "installments"), ["0.00", "100.00", "100.00", "100.00", "0.00", "0.00"]);
     assert_eq!(figure(&first, "recurring"), ["40.00"; 6]);

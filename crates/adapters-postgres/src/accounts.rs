@@ -107,8 +107,8 @@ const STATES: &str = formatcp!(
     "select a.profile_id, a.id, a.name, a.kind, a.yield_type, a.cdi_percentage, a.last_yield_date, a.closing_day, a.due_day,
         a.credit_limit, a.yield_rate, a.yield_day_count, a.yield_tax, a.opening_is_derived, a.is_spendable,
         a.changed_bill_due_date, a.changed_bill_before, a.changed_bill_after,
-        coalesce(b.balance, 0) - later.total as balance, later.total as ahead, later.bought as bought_ahead,
-        coalesce(held.total, 0) as held, held.account_id is not null as has_held,
+        coalesce(b.balance, 0) - later.total as balance, later.total as ahead, later.bought - later.owed as bought_ahead,
+        coalesce(held.total, 0) + later.owed as held, held.account_id is not null as has_held,
         exists (select 1 from anchors n where n.profile_id = $1 and n.account_id = a.id) as has_anchors
     from accounts a
     left join account_balances b on b.profile_id = $1 and b.account_id = a.id
@@ -123,18 +123,24 @@ const STATES: &str = formatcp!(
         group by account_id
     ) held on held.account_id = a.id
     cross join lateral (
-        select coalesce(sum(signed), 0) as total,
-            coalesce(sum(signed) filter (where not is_transfer or signed < 0), 0) as bought
+        -- Rows that a statement dates at its payment are owed since their purchase, as before it was confirmed.
+        select coalesce(sum(total), 0) as total, coalesce(sum(bought), 0) as bought, coalesce(sum(least(moved, 0)), 0) as owed
         from (
-            select case t.kind when '{income}' then t.amount else -t.amount end as signed, t.is_transfer
-            from transactions t
-            where t.profile_id = $1 and t.account_id = a.id and t.date > (select $2::date)
-            offset 0
-        ) t
+            select sum(signed) as total, sum(signed) filter (where not is_transfer or signed < 0) as bought,
+                sum(signed) filter (where a.kind = '{credit}' and original_date <= (select $2::date)) as moved
+            from (
+                select t.date, t.original_date, t.is_transfer, case t.kind when '{income}' then t.amount else -t.amount end as signed
+                from transactions t
+                where t.profile_id = $1 and t.account_id = a.id and t.date > (select $2::date)
+                offset 0
+            ) t
+            group by date
+        ) of_day
     ) later
     where a.profile_id = $1",
     pending = PendingBillStatus::Pending.as_str(),
     income = Kind::Income.as_str(),
+    credit = AccountKind::Credit.as_str(),
 );
 
 #[derive(QueryableByName)]

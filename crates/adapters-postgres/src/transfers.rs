@@ -89,6 +89,8 @@ struct LegRow {
     amount: Hundredths,
     #[diesel(sql_type = SqlDate)]
     date: Date,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    other: Option<i64>,
 }
 
 #[derive(QueryableByName)]
@@ -461,8 +463,11 @@ impl TransferRepo for PgRepo<'_> {
         // The condition that the row belongs to a transfer is redundant. With it PostgreSQL uses the index of these rows if an
         // account has many rows.
         let rows: Vec<LegRow> = sql_query(formatcp!(
-            "select id, kind, amount, date
-            from transactions
+            "select id, kind, amount, date, (
+                    select other.id from transactions other
+                    where other.profile_id = $1 and other.transfer_id = t.transfer_id and other.id <> t.id
+                ) as other
+            from transactions t
             where profile_id = $1 and account_id = $2 and date between $3 and $4 and amount = any($5) and {UNTOLD}
             order by date, id"
         ))
@@ -475,6 +480,7 @@ impl TransferRepo for PgRepo<'_> {
         .map_err(error)?;
         let leg = |row: LegRow| StoredLeg {
             id: TransactionId(row.id),
+            other: row.other.map(TransactionId),
             key: LegKey { account_id, kind: row.kind.0, amount: row.amount.into(), date: row.date },
         };
         Ok(rows.into_iter().map(leg).collect())

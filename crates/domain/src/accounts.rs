@@ -120,9 +120,11 @@ pub struct Account {
     pub balance: Money,
     /// Income minus expenses over its transactions dated after today.
     pub ahead: Money,
-    /// The part of [`ahead`](Account::ahead) without transfers to it: what is bought or taken out already, such as later instalments.
+    /// The part of [`ahead`](Account::ahead) that is neither a transfer to it nor in [`held`](Account::held): what is bought or taken out
+    /// already, such as later instalments.
     pub bought_ahead: Money,
-    /// What its held statements ask for, zero or less: it is owed, and no transaction yet.
+    /// What its statements with a later payment date ask for, zero or less: it is owed, and in no balance yet. Those that are held, and
+    /// rows of confirmed ones until that date.
     pub held: Money,
     /// Whether it has held statements. Refunds may be as much as what one of them asks for.
     pub has_held: bool,
@@ -149,7 +151,7 @@ impl Account {
         }
     }
 
-    /// What it is worth today: the balance, less what held statements ask for.
+    /// What it is worth today: the balance, less what statements ask for later.
     pub fn worth(&self) -> Money {
         self.balance + self.held
     }

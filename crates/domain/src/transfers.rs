@@ -249,6 +249,8 @@ impl AmountWindow {
 pub struct StoredLeg {
     /// Its id.
     pub id: TransactionId,
+    /// The other side of its transfer.
+    pub other: Option<TransactionId>,
     /// The values that a row must have to be this leg.
     pub key: LegKey,
 }

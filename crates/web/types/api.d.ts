@@ -2326,7 +2326,10 @@ export interface components {
             /** Format: int32 */
             due_day: number | null;
             first_difference: components["schemas"]["Difference"] | null;
-            /** @description What its held statements ask for, zero or less. It is owed, and part of no balance yet. */
+            /**
+             * @description What its statements with a later payment date ask for, zero or less: held ones, and rows of confirmed ones until that date. It is
+             *     owed, and part of no balance yet.
+             */
             held: components["schemas"]["Money"];
             /** Format: int64 */
             id: number;
@@ -5866,14 +5869,21 @@ export interface components {
             due_date: components["schemas"]["Date"];
             /** @description The coming instalments: projected ones, and on a bill after the open one also stored ones. */
             installments: components["schemas"]["Money"];
+            /** @description What is paid on it already. */
+            paid_amount: components["schemas"]["Money"];
             /** @description The day before the bill closes. */
             period_end: components["schemas"]["Date"];
             period_start: components["schemas"]["Date"];
             /** @description The stored rows. On a bill after the open one, without instalments. */
             posted: components["schemas"]["Money"];
+            /** @description What the bill before leaves to it; a credit is below zero. */
+            previous: components["schemas"]["Money"];
             /** @description The coming recurring expenses on the card. */
             recurring: components["schemas"]["Money"];
-            /** @description The sum of all three. */
+            /**
+             * @description What it is expected to ask for: `previous`, `posted`, `installments` and `recurring`, less `paid_amount`. A credit is below zero,
+             *     and passed on to the next bill.
+             */
             total: components["schemas"]["Money"];
         };
         /** @description A coming instalment. */

@@ -150,3 +150,50 @@ fn four_years_of_real_bills_owe_what_is_left_on_the_last_one() {
         assert_eq!(forecast["months"][0]["closing"], "-61.41", "{name}: {forecast}");
     }
 }
+
+#[test]
+fn the_coming_bill_asks_for_what_is_due_on_it() {
+    let app = TestApp::start();
+    for (at, (rows, today, expected)) in [
+        // Overpaid: the credit is on the open bill, and on the next one once that has closed.
+        (
+            vec![("2026-02-10", "expense", "200"), ("2026-03-05", "payment", "350"), ("2026-03-08", "expense", "60")],
+            date!(2026 - 03 - 10),
+            [("0.00", "150.00", "-90.00"), ("-90.00", "0.00", "-90.00")],
+        ),
+        (
+            vec![
+                ("2026-02-10", "expense", "200"),
+                ("2026-03-02", "expense", "60"),
+                ("2026-03-05", "payment", "350"),
+                ("2026-04-02", "expense", "400"),
+            ],
+            date!(2026 - 04 - 10),
+            [("-90.00", "0.00", "310.00"), ("0.00", "0.00", "0.00")],
+        ),
+        // More refunds than purchases.
+        (
+            vec![("2026-02-10", "expense", "100"), ("2026-02-12", "income", "190"), ("2026-03-08", "expense", "300")],
+            date!(2026 - 03 - 10),
+            [("-90.00", "0.00", "210.00"), ("0.00", "0.00", "0.00")],
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        app.clock.set_today(today);
+        let ana = app.user(&format!("user {at}"));
+        let card = card(&ana, &rows);
+        let listed = ana.get(&format!("/api/credit-bills/upcoming?account_id={card}&months=2")).ok();
+        let figures = [&listed[0], &listed[1]].map(|bill| {
+            let text = |name: &str| bill[name].as_str().expect("an amount").to_string();
+            (text("previous"), text("paid_amount"), text("total"))
+        });
+        let expected =
+            expected.map(|(previous, paid, total)| (previous.to_string(), paid.to_string(), total.to_string()));
+        assert_eq!(figures, expected, "{at}");
+        let open = ana.get(&format!("/api/credit-bills?account_id={card}")).ok();
+        let open = open.as_array().unwrap().iter().find(|bill| bill["period_start"] == listed[0]["period_start"]);
+        assert_eq!(open.unwrap()["amount_due"], listed[0]["total"], "{at}");
+    }
+}

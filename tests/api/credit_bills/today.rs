@@ -55,6 +55,39 @@ fn a_held_statement_is_owed_at_once() {
 }
 
 #[test]
+fn a_statement_that_is_confirmed_early_is_owed_as_before() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 26));
+    let ana = app.user("ana");
+    let card = card(&ana, "5000");
+    ana.create("/api/accounts", json!({ "name": "Banco", "kind": "current", "opening_balance": "1000" }));
+    let rows = ofx(&[("20260312", "-140.00", "H1", "MERCADO"), ("20260314", "20.00", "H2", "Estorno LOJA")]);
+    let held = ana.import_card(card, "2026-04-05", &rows).expect(202)["pending_bill"]["id"].clone();
+    let figures = || {
+        let shown = account(&ana, card);
+        let line = ana.get("/api/net-worth?from=2026-03&to=2026-03").ok()[0].clone();
+        let worth = [&ana.get("/api/dashboard").ok()["net_worth"], &line["total"], &line["credit"]].map(Value::clone);
+        let owed = [&shown["balance"], &shown["held"], &shown["available_limit"]].map(Value::clone);
+        (owed, worth, due(&ana, card), card_bills(&ana, 2))
+    };
+    let waiting = figures();
+    assert_eq!(waiting.0, ["0.00", "-120.00", "4880.00"]);
+    assert_eq!(waiting.1[..2], ["880.00", "880.00"]);
+    ana.post_nothing(&format!("/api/pending-bills/{held}/confirm")).created();
+    assert_eq!(figures(), waiting);
+    assert_eq!(account(&ana, card)["ahead"], "-120.00");
+    // From the payment date on its rows are in the balance.
+    app.clock.set_today(date!(2026 - 04 - 05));
+    let ana = app.user("ana");
+    let shown = account(&ana, card);
+    assert_eq!(
+        (&shown["balance"], &shown["held"], &shown["ahead"]),
+        (&json!("-120.00"), &json!("0.00"), &json!("0.00"))
+    );
+    assert_eq!(ana.get("/api/dashboard").ok()["net_worth"], "880.00");
+}
+
+#[test]
 fn a_plan_knows_the_rows_of_a_held_statement() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 03 - 26));

@@ -225,13 +225,18 @@ impl World {
             previous = carries;
         }
         let is_later = |row: usize| self.stored_date(row) > self.today;
+        // A statement that was confirmed before its payment date.
+        let is_early =
+            |bill: usize, row: usize| self.rows[row].bill == bill && is_later(row) && self.rows[row].date <= self.today;
+        let early: i64 = (0..=open).map(|bill| cents(&stored, &|row| is_early(bill, row)).min(0)).sum();
+        figures.held += early;
         figures.ahead = cents(&stored, &is_later);
         figures.balance = cents(&stored, &|row| !is_later(row)) - owed + paid_before(None);
         figures.due = [(bills[last].due, due_of_last), (bills[open].due, all - due_of_last)]
             .into_iter()
             .filter(|(_, due)| *due != 0)
             .collect();
-        figures.limit = card.limit + figures.balance + figures.held + figures.ahead - self.to_come(known, card);
+        figures.limit = card.limit + figures.balance + figures.held + figures.ahead - early - self.to_come(known, card);
         figures
     }
 

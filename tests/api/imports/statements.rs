@@ -158,6 +158,8 @@ fn one_statement_takes_the_account_of_the_import_and_several_take_none() {
         .invalid(&["statements[0].account_id"]);
     with("statements", json!([{ "index": 0, "ref": "x", "hint": "12345" }, { "index": 1 }]))
         .invalid(&["statements[0].ref", "statements[0].hint"]);
+    with("statements", json!([{ "index": 0, "ref": "0".repeat(64), "hint": "a\0b" }, { "index": 1 }]))
+        .invalid(&["statements[0].hint"]);
     let mut body = sent_back(&preview);
     body["rows"][0]["statement"] = json!(7);
     body["rows"][1].as_object_mut().unwrap().remove("statement");

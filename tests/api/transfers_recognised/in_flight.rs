@@ -171,6 +171,27 @@ fn a_preview_that_found_a_bill_may_be_sent_after_the_card_told_of_the_payment() 
 }
 
 #[test]
+fn a_preview_that_found_a_payment_may_be_sent_after_the_service_gave_it_a_leg_on_the_card() {
+    let app = TestApp::start();
+    let (client, bank, alfa) = books(&app, "ana");
+    client.open_card("Beta", 25, 5);
+    let sent = client.import(Some(bank), &ofx(&[("20260304", "-400.00", "A1", "PAGAMENTO FATURA CARTAO")])).created();
+    assert_eq!(sent["linked"][0]["transfer_id"], Value::Null, "two cards are kept");
+    let bought = super::preview(&client, alfa, &ofx(&[("20260210", "-400.00", "C1", "LOJA")]));
+    let received = [("20260305", "400.00", "C2", "Pagamento recebido"), ("20260307", "-15.00", "C3", "PADARIA")];
+    let paid = super::preview(&client, alfa, &ofx(&received));
+    assert_eq!(paid["rows"][0]["transfer_with"]["transaction_id"], sent["transactions"][0]["id"], "{paid}");
+    let linked = super::confirm(&client, alfa, &bought)["linked"].clone();
+    assert_eq!(linked[0]["transaction_id"], sent["transactions"][0]["id"], "the amount names the card now: {linked}");
+    // The row is the leg that was made meanwhile.
+    let confirmed = super::confirm(&client, alfa, &paid);
+    assert_eq!((&confirmed["inserted"], &confirmed["linked"]), (&json!(1), &json!([])), "{confirmed}");
+    assert_eq!(figures(&client, bank, alfa, "2026-03"), ["4600.00", "-15.00", "0.00", "15.00"]);
+    let row = client.all(&format!("/api/transactions?account_id={alfa}&type=income")).remove(0);
+    assert_eq!(row["external_id"], "C2");
+}
+
+#[test]
 fn of_several_cards_the_one_that_the_text_names_is_paid() {
     let app = TestApp::start();
     let (client, bank, visa) = books(&app, "ana");

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use time::Date;
 
-use crate::credit_bills::Period;
+use crate::credit_bills::{CreditBill, Period};
 use crate::ids::AccountId;
 use crate::installments::{Calendar, Plan};
 use crate::money::Money;
@@ -31,6 +31,10 @@ pub struct BillAhead {
     pub account_id: AccountId,
     /// Its period.
     pub period: Period,
+    /// What the bill before leaves to it; a credit is below zero.
+    pub previous: Money,
+    /// What is paid on it already.
+    pub paid_amount: Money,
     /// The sum of the stored rows. On a bill after the open one, instalments are excluded.
     pub posted: Money,
     /// The instalments to come: projected ones and, on a bill after the open one, stored ones.
@@ -40,17 +44,19 @@ pub struct BillAhead {
 }
 
 impl BillAhead {
-    /// The expected total of the bill.
+    /// What the bill is expected to ask for. Below zero it is a credit, which is passed on to the next bill.
     pub fn total(&self) -> Money {
-        self.posted + self.installments + self.recurring
+        self.previous + self.posted + self.installments + self.recurring - self.paid_amount
     }
 }
 
-/// The open bill of each card and the bills after it: `count` bills of each card, sorted by due date, then card. `recurring`
-/// holds the recurring expenses to come on cards, each with its card, day and amount.
+/// The open bill of each card and the bills after it: `count` bills of each card, sorted by due date, then card. `stored` has the open
+/// bills, and those after them that are stored. `recurring` holds the recurring expenses to come on cards, each with its card, day and
+/// amount.
 pub fn bills_ahead(
     calendars: &HashMap<AccountId, Calendar>,
     count: usize,
+    stored: &[CreditBill],
     days: &[CardDay],
     plans: &[Plan],
     recurring: &[(AccountId, Date, Money)],
@@ -61,7 +67,15 @@ pub fn bills_ahead(
         for period in calendar.ahead().take(count) {
             places.insert((*account_id, period.start), bills.len());
             let (account_id, zero) = (*account_id, Money::ZERO);
-            bills.push(BillAhead { account_id, period, posted: zero, installments: zero, recurring: zero });
+            bills.push(BillAhead {
+                account_id,
+                period,
+                previous: zero,
+                paid_amount: zero,
+                posted: zero,
+                installments: zero,
+                recurring: zero,
+            });
         }
     }
     let place = |account_id: AccountId, period: Period| places.get(&(account_id, period.start)).copied();
@@ -84,6 +98,19 @@ pub fn bills_ahead(
         let period = calendars.get(account_id).map(|calendar| calendar.cycles.period_holding(*date));
         if let Some(at) = period.and_then(|period| place(*account_id, period)) {
             bills[at].recurring += *amount;
+        }
+    }
+    for bill in stored {
+        if let Some(at) = places.get(&(bill.account_id, bill.period_start)) {
+            bills[*at].previous = bill.entry.previous;
+            bills[*at].paid_amount = bill.entry.paid_amount;
+        }
+    }
+    bills.sort_by_key(|bill| (bill.account_id, bill.period.start));
+    for at in 1..bills.len() {
+        if bills[at].account_id == bills[at - 1].account_id {
+            let credit = bills[at - 1].total().min(Money::ZERO);
+            bills[at].previous += credit;
         }
     }
     bills.sort_by_key(|bill| (bill.period.due, bill.account_id));
@@ -146,11 +173,11 @@ mod tests {
             (AccountId(2), date!(2026 - 03 - 12), money(9)),
             (AccountId(3), date!(2026 - 03 - 12), money(1)),
         ];
-        let bills = bills_ahead(&calendars, 3, &days, &plans, &recurring);
+        let bills = bills_ahead(&calendars, 3, &[], &days, &plans, &recurring);
         let figures: Vec<_> = bills
             .iter()
             .map(|bill| {
-                let BillAhead { account_id, period, posted, installments, recurring } = bill;
+                let BillAhead { account_id, period, posted, installments, recurring, .. } = bill;
                 (
                     account_id.0,
                     period.due,

@@ -93,6 +93,8 @@ impl StatementInput {
         let hint = self.hint.clone().unwrap_or_default();
         if hint.chars().nth(HINT_CHARS_MAX).is_some() {
             errors.push(format!("statements[{at}].hint"), Violation::TooLong { max: HINT_CHARS_MAX as i64 });
+        } else if hint.contains('\0') {
+            errors.push(format!("statements[{at}].hint"), Violation::NulCharacter);
         }
         is_hash.then_some(AccountKey { reference, hint })
     }

@@ -63,7 +63,8 @@ pub fn upcoming(
         let mut days = repo.card_days(&opens(&outlook))?;
         days.extend(held_days(&pending).into_iter().map(held_day));
         let occurrences: Vec<Expected<'_>> = expected(&states, today).collect();
-        Ok(bills_ahead(&outlook.calendars, count, &days, &outlook.plans, &on_cards(&occurrences, &outlook)))
+        let stored = repo.bill_list_holding(today)?;
+        Ok(bills_ahead(&outlook.calendars, count, &stored, &days, &outlook.plans, &on_cards(&occurrences, &outlook)))
     })
 }
 
@@ -325,19 +326,12 @@ fn bills_to_pay(sources: &Sources, on_cards: &[(AccountId, Date, Money)], until:
         - (today.year() * 12 + i32::from(u8::from(today.month())));
     // One bill is open, and a later one may close half a month before its day.
     let count = usize::try_from(months + 2).unwrap_or(1);
-    let mut ahead = bills_ahead(calendars, count, days, plans, on_cards);
-    ahead.sort_by_key(|ahead| ahead.period.start);
-    let mut credits: HashMap<AccountId, Money> = HashMap::new();
-    for ahead in ahead {
+    for ahead in bills_ahead(calendars, count, stored, days, plans, on_cards) {
         let account_id = ahead.account_id;
-        let stored = known.get(&(account_id, ahead.period.start));
-        let before = stored.map_or(Money::ZERO, |bill| bill.entry.previous - bill.entry.paid_amount);
         // A bill that was made before its period began is like one that was not.
-        let source_id = stored.filter(|bill| bill.has_begun(today)).map(|bill| bill.id.0);
-        let credit = credits.entry(account_id).or_default();
-        let amount = ahead.total() + before + *credit;
-        *credit = amount.min(Money::ZERO);
+        let stored = known.get(&(account_id, ahead.period.start)).filter(|bill| bill.has_begun(today));
         let Period { start: period_start, due: due_date, .. } = ahead.period;
+        let (amount, source_id) = (ahead.total(), stored.map(|bill| bill.id.0));
         to_pay.push(BillToPay { account_id, period_start, due_date, amount, source_id });
     }
     to_pay

@@ -76,12 +76,13 @@ pub(crate) fn legs(
     let (before, after) = (time::Duration::days(*days.end()), time::Duration::days(-*days.start()));
     let mut legs: Vec<StoredLeg> =
         repo.untold_legs(account.id, &amounts, first.saturating_sub(before), last.saturating_add(after))?;
-    // A leg that a client names is reserved for that row.
+    // A leg that a client names is reserved for that row, or one that was made since for the side that the client names.
     let mut left = Vec::with_capacity(keyed.len());
     for (at, key) in keyed {
         match rows[at].choice {
             Choice::With(id) => {
-                let named = legs.iter().position(|leg| leg.id == id && is_near(&key, &leg.key, &days));
+                let is_named = |leg: &StoredLeg| leg.id == id || leg.other == Some(id);
+                let named = legs.iter().position(|leg| is_named(leg) && is_near(&key, &leg.key, &days));
                 found[at] = named.map(|at| legs.remove(at).id);
             }
             _ => left.push((at, key)),

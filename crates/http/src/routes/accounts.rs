@@ -15,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, created};
-use crate::extract::json::Field;
+use crate::extract::json::{Field, take_fields};
 use crate::extract::query::{Param, Params};
 use crate::problem::Problem;
 use crate::routes::credit_bills::CreditBillView;
@@ -78,24 +78,11 @@ pub(crate) struct AccountBody {
 impl AccountBody {
     fn into_input(self) -> AccountInput {
         let mut errors = FieldErrors::default();
-        AccountInput {
-            name: self.name.take("name", &mut errors),
-            kind: self.kind.take("kind", &mut errors),
-            is_spendable: self.spendable.take("spendable", &mut errors),
-            yield_type: self.yield_type.take("yield_type", &mut errors),
-            cdi_percentage: self.cdi_percentage.take("cdi_percentage", &mut errors),
-            yield_rate: self.yield_rate.take("yield_rate", &mut errors),
-            yield_day_count: self.yield_day_count.take("yield_day_count", &mut errors),
-            yield_tax: self.yield_tax.take("yield_tax", &mut errors),
-            last_yield_date: self.last_yield_date.take("last_yield_date", &mut errors),
-            closing_day: self.closing_day.take("closing_day", &mut errors),
-            due_day: self.due_day.take("due_day", &mut errors),
-            credit_limit: self.credit_limit.take("credit_limit", &mut errors),
-            opening_balance: self.opening_balance.take("opening_balance", &mut errors),
-            opening_date: self.opening_date.take("opening_date", &mut errors),
-            balance_today: self.balance_today.take("balance_today", &mut errors),
-            errors,
-        }
+        take_fields!(self, &mut errors => AccountInput {
+            name, kind, is_spendable from spendable, yield_type, cdi_percentage, yield_rate, yield_day_count, yield_tax,
+            last_yield_date, closing_day, due_day, credit_limit, opening_balance, opening_date, balance_today;
+            errors
+        })
     }
 }
 
@@ -136,7 +123,8 @@ pub(crate) struct AccountView {
     balance: MoneyView,
     /// Income minus expense over its transactions after today.
     ahead: MoneyView,
-    /// What its held statements ask for, zero or less. It is owed, and part of no balance yet.
+    /// What its statements with a later payment date ask for, zero or less: held ones, and rows of confirmed ones until that date. It is
+    /// owed, and part of no balance yet.
     held: MoneyView,
     /// Whether the service keeps the opening balance of a card: what the payments of bills paid that are not stored.
     opening_is_derived: bool,
@@ -149,8 +137,8 @@ pub(crate) struct AccountView {
     current_bill: Option<CreditBillView>,
     /// The credit limit of a card; null if it is not known, and on every other account.
     credit_limit: Option<MoneyView>,
-    /// The unused part of the limit: `credit_limit` plus `balance` and `held`, less what is bought on later dates and the instalments
-    /// to come. Null without a limit.
+    /// The unused part of the limit: `credit_limit` plus `balance` and `held`, less what else is bought on later dates and the
+    /// instalments to come. Null without a limit.
     available_limit: Option<MoneyView>,
     /// The IOF that would be due if the account were emptied today; null if `yield_tax` is `none`.
     iof: Option<MoneyView>,

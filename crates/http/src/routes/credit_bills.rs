@@ -15,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::{Body, OptionalBody};
 use crate::extract::idempotency::{Idempotent, answered};
-use crate::extract::json::Field;
+use crate::extract::json::{Field, take_fields};
 use crate::extract::query::{Param, Params};
 use crate::page::Page;
 use crate::problem::Problem;
@@ -150,13 +150,18 @@ pub(crate) struct BillAheadView {
     /// The day before the bill closes.
     period_end: DateView,
     due_date: DateView,
+    /// What the bill before leaves to it; a credit is below zero.
+    previous: MoneyView,
+    /// What is paid on it already.
+    paid_amount: MoneyView,
     /// The stored rows. On a bill after the open one, without instalments.
     posted: MoneyView,
     /// The coming instalments: projected ones, and on a bill after the open one also stored ones.
     installments: MoneyView,
     /// The coming recurring expenses on the card.
     recurring: MoneyView,
-    /// The sum of all three.
+    /// What it is expected to ask for: `previous`, `posted`, `installments` and `recurring`, less `paid_amount`. A credit is below zero,
+    /// and passed on to the next bill.
     total: MoneyView,
 }
 
@@ -167,6 +172,8 @@ impl From<BillAhead> for BillAheadView {
             period_start: DateView(bill.period.start),
             period_end: DateView(bill.period.end),
             due_date: DateView(bill.period.due),
+            previous: MoneyView(bill.previous),
+            paid_amount: MoneyView(bill.paid_amount),
             posted: MoneyView(bill.posted),
             installments: MoneyView(bill.installments),
             recurring: MoneyView(bill.recurring),
@@ -228,11 +235,7 @@ pub(crate) async fn set_dates(
     body: Body<DatesBody>,
 ) -> Result<Json<CreditBillView>, Problem> {
     let mut errors = FieldErrors::default();
-    let input = DatesInput {
-        closing_date: body.value.closing_date.take("closing_date", &mut errors),
-        due_date: body.value.due_date.take("due_date", &mut errors),
-        errors,
-    };
+    let input = take_fields!(body.value, &mut errors => DatesInput { closing_date, due_date; errors });
     let context = service.context();
     let bill =
         service.write(user.caller, move |repo| credit_bills::set_dates(repo, &context, BillId(*id), input)).await?;
@@ -260,11 +263,7 @@ pub(crate) async fn pay(
     Idempotent { post, body }: Idempotent<OptionalBody<PayBody>>,
 ) -> Result<HttpResponse, Problem> {
     let mut errors = FieldErrors::default();
-    let input = PayInput {
-        account_id: body.value.account_id.take("account_id", &mut errors),
-        date: body.value.date.take("date", &mut errors),
-        errors,
-    };
+    let input = take_fields!(body.value, &mut errors => PayInput { account_id, date; errors });
     let context = service.context();
     let work = move |repo: &mut dyn Repo| credit_bills::pay(repo, &context, BillId(*id), input);
     post.write(&service, work, |bill| answered(StatusCode::OK, CreditBillView::from(bill))).await

@@ -59,17 +59,25 @@ export const BillBar = ({ bill, scale, href }) => {
     [bill.installments, w.installments],
     [bill.recurring, w.recurring],
   ].map(([value, text]) => ({ value: cents(value ?? '0'), text: text ?? '' }));
+  const whole = parts.reduce((total, { value }) => total + value, 0n),
+    brought = cents(bill.previous) - cents(bill.paid_amount);
   return div(
     { class: 'budget' },
     span({ class: 'budget-name' }, href ? a({ href }, name) : name),
     h(Amount, { value: bill.total }),
     partsBar(
       parts.map(({ value }) => value),
-      scale,
+      // A credit makes the total less than its parts.
+      whole > scale ? whole : scale,
     ),
     div(
       { class: 'chips budget-note' },
       parts.map(({ value, text }, index) => value !== 0n && partNote(index, value, text)),
+      brought !== 0n &&
+        span(
+          { class: 'category-note' },
+          brought < 0n ? `${inText(-brought)} ${w.credit}` : `${inText(brought)} ${w.brought}`,
+        ),
     ),
   );
 };

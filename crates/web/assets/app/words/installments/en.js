@@ -25,6 +25,8 @@ export default {
   to_come: 'Expected closing amount',
   in_parts: amount => `${amount} in instalments`,
   posted: 'posted',
+  credit: 'paid already or in credit',
+  brought: 'from the bill before',
   installments: 'future instalments',
   recurring: 'future recurring items',
   bill: (month, day) => `${month}, due ${day}`,

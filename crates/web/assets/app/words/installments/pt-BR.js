@@ -31,6 +31,8 @@ export default {
   /** @param {string} amount */
   in_parts: amount => `${amount} em parcelas`,
   posted: 'lançado',
+  credit: 'já pago ou de crédito',
+  brought: 'da fatura anterior',
   installments: 'parcelas a vir',
   recurring: 'recorrentes a vir',
   /** @param {string} month @param {string} day */
