@@ -127,6 +127,7 @@ fn what_no_preview_takes_is_refused_and_a_csv_that_needs_options_is_kept() {
     let empty = send(&ana, "a.ofx", b"");
     assert_eq!(empty.status, ana.preview(b"").status);
     empty.problem(422, "ErrStatementUnreadable");
+    send(&ana, "a.ofx", b"\0\0\0\0").problem(422, "ErrStatementUnreadable");
     send(&ana, "a.ofx", &large("L", 10 * MIB + 1)).problem(413, "ErrTooLarge");
     ana.post_form("/api/inbox", Form::new().text("other", "x")).invalid(&["file"]);
     ana.post("/api/inbox", json!({})).problem(415, "ErrUnsupportedMedia");

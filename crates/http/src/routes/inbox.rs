@@ -170,9 +170,9 @@ pub(crate) async fn file(service: Data<Service>, user: Authenticated, id: Path<i
     Ok(HttpResponse::Ok().content_type(ContentType::octet_stream()).insert_header(attachment(name)).body(bytes))
 }
 
-/// Whether a file has nothing to read.
+/// Whether a file has nothing to read: blanks, or the zeros of a file that was never written.
 fn is_empty(bytes: &[u8]) -> bool {
-    bytes.iter().all(u8::is_ascii_whitespace)
+    bytes.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0)
 }
 
 /// A file to save under its name.
