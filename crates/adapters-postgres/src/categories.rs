@@ -2,7 +2,7 @@
 
 use const_format::formatcp;
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{Array, BigInt};
 use diesel::{OptionalExtension, sql_query};
 use finance_domain::categories::{
     Carry, Category, CategoryRepo, NewCategory, POSITION_MAX, Planning, TaxKind, group_key,
@@ -122,10 +122,18 @@ impl<'c> CategoryValues<'c> {
     }
 }
 
-/// Condition: a row of a statement that is held no more.
-const SETTLED: &str = formatcp!(
-    "pending_bill_id in (select id from pending_bills where profile_id = $1 and status <> '{pending}')",
-    pending = PendingBillStatus::Pending.as_str(),
+/// Condition: a row of a statement that was confirmed.
+const CONFIRMED: &str = formatcp!(
+    "pending_bill_id in (select id from pending_bills where profile_id = $1 and status = '{confirmed}')",
+    confirmed = PendingBillStatus::Confirmed.as_str(),
+);
+
+/// Condition: a line of a confirmed row of which a line has one of the categories $2.
+const LINES_OF_CONFIRMED: &str = formatcp!(
+    "(pending_bill_id, row_position) in (
+        select pending_bill_id, row_position from pending_bill_lines
+        where profile_id = $1 and category_id = any ($2) and {CONFIRMED}
+    )"
 );
 
 impl CategoryRepo for PgRepo<'_> {
@@ -202,27 +210,19 @@ impl CategoryRepo for PgRepo<'_> {
 
     fn category_delete(&mut self, id: CategoryId) -> Result<()> {
         self.touch_deleted("categories", "id = any($2)", &[id.0])?;
-        let of_settled = |category: &str| {
-            format!(
-                "(pending_bill_id, row_position) in (
-                    select pending_bill_id, row_position from pending_bill_lines
-                    where profile_id = $1 and category_id {category} and {SETTLED}
-                )"
-            )
-        };
-        self.touch("pending_bill_lines", &of_settled("= any($2)"), &[id.0])?;
-        sql_query(format!(
-            // What was confirmed or discarded is a record: it forgets the category, and a row whose lines lose one is no longer split.
+        self.touch("pending_bill_lines", LINES_OF_CONFIRMED, &[id.0])?;
+        sql_query(formatcp!(
+            // A confirmed statement is a record: it forgets the category, and a row whose lines lose one is no longer split.
             "with rows as (
-                update pending_bill_rows set category_id = null where profile_id = $1 and category_id = $2 and {SETTLED}
+                update pending_bill_rows set category_id = null
+                where profile_id = $1 and category_id = any ($2) and {CONFIRMED}
             ), lines as (
-                delete from pending_bill_lines where profile_id = $1 and {of_settled}
+                delete from pending_bill_lines where profile_id = $1 and {LINES_OF_CONFIRMED}
             )
-            delete from categories where profile_id = $1 and id = $2",
-            of_settled = of_settled("= $2"),
+            delete from categories where profile_id = $1 and id = any ($2)"
         ))
         .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(id.0)
+        .bind::<Array<BigInt>, _>(vec![id.0])
         .cached()
         .execute(self.connection)
         .map_err(in_use(Refusal::CategoryInUse))?;
