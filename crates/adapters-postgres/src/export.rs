@@ -19,6 +19,7 @@ use finance_domain::{Error, Result, Violation};
 use crate::constraints::{broken_rule, error};
 use crate::imports::other_base;
 use crate::installments::{StoredReading, is_card};
+use crate::numeric::bigint;
 use crate::profiles;
 use crate::repo::PgRepo;
 use crate::sql::Rows;
@@ -374,7 +375,7 @@ impl RestoreRepo for PgRepo<'_> {
             "select nextval(pg_get_serial_sequence('{}', 'id')::regclass) as id from generate_series(1, $1)",
             table.name
         );
-        let count = i64::try_from(count).map_err(|error| Error::Internal(Box::new(error)))?;
+        let count = bigint(count)?;
         let ids: Vec<IdRow> = sql_query(statement).bind::<BigInt, _>(count).load(self.connection).map_err(error)?;
         Ok(ids.into_iter().map(|row| row.id).collect())
     }

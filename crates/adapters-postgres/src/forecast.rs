@@ -6,11 +6,11 @@ use diesel::{QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::forecast::{CardDay, EventsLeftOut, ForecastRepo, LaterRow, LaterRows};
 use finance_domain::transactions::Kind;
-use finance_domain::{AccountId, CategoryId, Error, Money, Month, Result, TransactionId};
+use finance_domain::{AccountId, CategoryId, Money, Month, Result, TransactionId};
 use time::Date;
 
 use crate::constraints::error;
-use crate::numeric::Hundredths;
+use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
 use crate::sql::{Cache, unnest};
 use crate::sums::COUNTS;
@@ -69,7 +69,7 @@ const SPENT_FROM: &str = concatcp!("('", AccountKind::Current.as_str(), "', '", 
 
 impl ForecastRepo for PgRepo<'_> {
     fn later_rows(&mut self, after: Date, last: Date, limit: usize) -> Result<LaterRows> {
-        let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
+        let limit = bigint(limit)?;
         let rows: Vec<LaterRecord> = sql_query(format!(
             "with later as (
                 select t.id, t.account_id, t.date, t.kind, t.amount, t.description, t.is_transfer,

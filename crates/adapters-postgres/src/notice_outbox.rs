@@ -11,11 +11,12 @@ use finance_domain::notices::{
     PushTarget, Settled,
 };
 use finance_domain::webhooks::Failure;
-use finance_domain::{Error, MemberId, NoticeDeliveryId, NoticeId, ProfileId, PushDeviceId, Result, SessionId};
+use finance_domain::{MemberId, NoticeDeliveryId, NoticeId, ProfileId, PushDeviceId, Result, SessionId};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
 use crate::notices::{ADDRESS, MAKE_DUE, PENDING, notices_of};
+use crate::numeric::bigint;
 use crate::repo::PgRepo;
 use crate::sql::{Cache, unnest};
 use crate::words::StoredWord;
@@ -318,7 +319,7 @@ impl NoticeOutboxRepo for PgRepo<'_> {
     }
 
     fn notice_pending(&mut self, now: OffsetDateTime, limit: usize) -> Result<Vec<Pending>> {
-        let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
+        let limit = bigint(limit)?;
         let rows: Vec<PendingRow> = sql_query(format!(
             "select d.id, d.member_id, d.notice_id, d.device_id, d.code, d.attempts, d.expires_at, d.again_on,
                 p.endpoint, p.p256dh, p.auth, a.address, coalesce(a.is_confirmed, false) as is_confirmed

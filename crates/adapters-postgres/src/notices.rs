@@ -17,7 +17,7 @@ use finance_domain::{
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
-use crate::numeric::Hundredths;
+use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
 use crate::sql::{Cache, unnest};
 use crate::words::StoredWord;
@@ -494,7 +494,7 @@ impl NoticeRepo for PgRepo<'_> {
     }
 
     fn notice_expenses(&mut self, first: Date, last: Date, limit: usize) -> Result<Vec<ExpenseRow>> {
-        let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
+        let limit = bigint(limit)?;
         let (expense, opening) = (Kind::Expense.as_str(), Source::OpeningBalance.as_str());
         // A row with a day of purchase is found by it: such days have an index of their own.
         let is_expense = format!(

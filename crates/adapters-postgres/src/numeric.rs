@@ -6,7 +6,19 @@ use diesel::pg::data_types::PgNumeric;
 use diesel::pg::{Pg, PgValue};
 use diesel::serialize::{self, Output, ToSql};
 use diesel::sql_types::Numeric;
-use finance_domain::{Money, Percentage};
+use finance_domain::{Error, Money, Percentage, Result};
+
+/// A number as a BIGINT.
+///
+/// # Errors
+///
+/// [`Error::Internal`] if it is too large.
+pub(crate) fn bigint<T>(number: T) -> Result<i64>
+where
+    i64: TryFrom<T, Error: std::error::Error + Send + Sync + 'static>,
+{
+    i64::try_from(number).map_err(|error| Error::Internal(Box::new(error)))
+}
 
 /// A NUMERIC of two decimals, as hundredths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, AsExpression, FromSqlRow)]

@@ -14,7 +14,7 @@ use finance_domain::{AccountId, CategoryId, Error, Money, Month, ProfileId, Recu
 use time::Date;
 
 use crate::constraints::error;
-use crate::numeric::Hundredths;
+use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
 use crate::schema::{recurring, recurring_due_marks, recurring_links, recurring_marks, rejected_recurring};
 use crate::sql::Cache;
@@ -411,7 +411,7 @@ impl RecurringRepo for PgRepo<'_> {
     }
 
     fn recurring_history(&mut self, since: Date, limit: usize) -> Result<Vec<HistoryRow>> {
-        let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
+        let limit = bigint(limit)?;
         let rows: Vec<HistoryRecord> = sql_query(format!(
             "select t.id, t.kind, t.category_id, t.account_id, {PURCHASE} as date, t.amount,
                 coalesce(t.statement_description_normalized, t.description_normalized) as payee

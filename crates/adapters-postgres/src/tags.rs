@@ -6,6 +6,7 @@ use finance_domain::tags::{TagRepo, UsedTag};
 use finance_domain::{Error, Result};
 
 use crate::constraints::error;
+use crate::numeric::bigint;
 use crate::repo::PgRepo;
 use crate::sql::Cache;
 
@@ -33,7 +34,7 @@ struct TagRow {
 
 impl TagRepo for PgRepo<'_> {
     fn tag_list(&mut self, limit: usize) -> Result<Vec<UsedTag>> {
-        let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
+        let limit = bigint(limit)?;
         let rows: Vec<TagRow> = sql_query(
             "select (array_agg(used.tag order by t.date desc, t.id desc))[1] as tag, count(*) as count
             from transactions t

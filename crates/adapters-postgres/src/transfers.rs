@@ -22,7 +22,7 @@ use finance_domain::{AccountId, Error, Money, Result, TransactionId, TransferId}
 use time::Date;
 
 use crate::constraints::error;
-use crate::numeric::Hundredths;
+use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
 use crate::schema::{rejected_transfers, transfers};
 use crate::sql::{Cache, unnest};
@@ -277,7 +277,7 @@ impl TransferRepo for PgRepo<'_> {
         if count == 0 {
             return Ok(Vec::new());
         }
-        let count = i64::try_from(count).map_err(|error| Error::Internal(Box::new(error)))?;
+        let count = bigint(count)?;
         let query = "with stored as (
                 insert into transfers (profile_id) select $1 from generate_series(1, (select $2)) returning id
             )

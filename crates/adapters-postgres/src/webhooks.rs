@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use crate::constraints::error;
 use crate::credit_bills::{BillRow, bills_where};
+use crate::numeric::bigint;
 use crate::repo::{PgRepo, bind};
 use crate::sql::Cache;
 use crate::words::StoredWord;
@@ -175,7 +176,7 @@ impl WebhookRepo for PgRepo<'_> {
     }
 
     fn delivery_list(&mut self, id: WebhookId, limit: usize) -> Result<Vec<Delivery>> {
-        let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
+        let limit = bigint(limit)?;
         let rows: Vec<DeliveryRow> = sql_query(format!(
             "select {DELIVERY} from webhook_deliveries where profile_id = $1 and webhook_id = $2 order by id desc limit $3"
         ))

@@ -11,7 +11,7 @@ use time::Date;
 
 use super::PURCHASE;
 use crate::constraints::error;
-use crate::numeric::Hundredths;
+use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
 use crate::sql::Cache;
 use crate::sums::COUNTS;
@@ -62,15 +62,11 @@ const UNMARKED: &str =
     and not exists (select 1 from recurring_links m where m.profile_id = $1 and m.transaction_id = t.id
         and (select r.kind from recurring r where r.profile_id = $1 and r.id = m.recurring_id) = t.kind)";
 
-fn whole(number: i128) -> Result<i64> {
-    i64::try_from(number).map_err(|error| Error::Internal(Box::new(error)))
-}
-
 impl PgRepo<'_> {
     /// Each window is looked up by itself in the index by category (see `sql`).
     pub(super) fn rows_in_windows(&mut self, windows: &[PartWindow], limit: usize) -> Result<Vec<PartRow>> {
-        let cents_max = windows.iter().map(|window| whole(window.amount_max.cents())).collect::<Result<Vec<_>>>()?;
-        let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
+        let cents_max = windows.iter().map(|window| bigint(window.amount_max.cents())).collect::<Result<Vec<_>>>()?;
+        let limit = bigint(limit)?;
         let rows: Vec<PartRecord> = sql_query(format!(
             "select wanted.number - 1 as window_number, t.id, t.date, t.amount, t.account_id, t.description
             from unnest($2::bigint[], $3::text[], $4::date[], $5::date[], $6::bigint[]) with ordinality
@@ -116,8 +112,8 @@ impl PgRepo<'_> {
     // use the index by category. Without it the planner, which does not know the parameters of a prepared statement, reads all
     // rows of the months. A split transaction is one point for each of its lines.
     pub(super) fn rows_in_bands(&mut self, last: Month, bands: &[AmountBand]) -> Result<Vec<(Date, MatchTransaction)>> {
-        let cents = bands.iter().map(|band| whole(band.amount_min.cents())).collect::<Result<Vec<_>>>()?;
-        let items = bands.iter().map(|band| whole(band.items as i128)).collect::<Result<Vec<_>>>()?;
+        let cents = bands.iter().map(|band| bigint(band.amount_min.cents())).collect::<Result<Vec<_>>>()?;
+        let items = bands.iter().map(|band| bigint(band.items)).collect::<Result<Vec<_>>>()?;
         let groups: Vec<&[AmountBand]> =
             bands.chunk_by(|one, next| (one.category_id, one.kind) == (next.category_id, next.kind)).collect();
         let since: Vec<Date> = groups.iter().map(|group| group[0].since.first_day()).collect();
@@ -125,7 +121,7 @@ impl PgRepo<'_> {
         // How many bands are before those of each group, and until their end.
         let mut until: Vec<i64> = Vec::with_capacity(groups.len());
         for group in &groups {
-            until.push(until.last().copied().unwrap_or(0) + whole(group.len() as i128)?);
+            until.push(until.last().copied().unwrap_or(0) + bigint(group.len())?);
         }
         let before: Vec<i64> = std::iter::once(0).chain(until.iter().copied()).take(groups.len()).collect();
         let rows: Vec<PointRow> = sql_query(format!(
