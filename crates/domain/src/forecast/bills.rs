@@ -106,7 +106,7 @@ pub fn bills_ahead(
             bills[*at].paid_amount = bill.entry.paid_amount;
         }
     }
-    bills.sort_by_key(|bill| (bill.account_id, bill.period.start));
+    // The bills of a card are together, the oldest first.
     for at in 1..bills.len() {
         if bills[at].account_id == bills[at - 1].account_id {
             let credit = bills[at - 1].total().min(Money::ZERO);

@@ -59,7 +59,7 @@ export const BillBar = ({ bill, scale, href }) => {
     [bill.installments, w.installments],
     [bill.recurring, w.recurring],
   ].map(([value, text]) => ({ value: cents(value ?? '0'), text: text ?? '' }));
-  const whole = parts.reduce((total, { value }) => total + value, 0n),
+  const whole = sum([bill.posted, bill.installments, bill.recurring]),
     brought = cents(bill.previous) - cents(bill.paid_amount);
   return div(
     { class: 'budget' },
