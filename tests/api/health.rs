@@ -155,7 +155,7 @@ fn a_check_that_the_database_does_not_answer_is_given_up() {
 
 #[test]
 fn a_schema_that_is_behind_is_not_ready_and_a_newer_one_is() {
-    let app = TestApp::start();
+    let app = TestApp::start_alone();
     app.sql("insert into __diesel_schema_migrations (version) values ('9999')");
     wait_until_ready(&app.anyone());
     app.sql("delete from __diesel_schema_migrations where version = '0022'");
@@ -166,7 +166,7 @@ fn a_schema_that_is_behind_is_not_ready_and_a_newer_one_is() {
 
 #[test]
 fn connections_that_died_are_replaced_without_a_failed_request() {
-    let app = TestApp::start();
+    let app = TestApp::start_alone();
     let ana = app.user("ana");
     for round in 0..3 {
         // All connections of the pool are open and idle.

@@ -39,6 +39,7 @@ mod inbox;
 mod installments;
 mod isolation;
 mod ledger;
+mod lent;
 mod mcp;
 mod members;
 mod names;

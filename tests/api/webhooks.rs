@@ -435,7 +435,7 @@ fn forgetting_reads_each_kept_delivery_a_few_times_however_many_there_are() {
         eprintln!("not run on Citus: the counters are those of the workers");
         return;
     }
-    let app = TestApp::start();
+    let app = TestApp::start_alone();
     let ana = app.user("ana");
     for number in 0..10 {
         hook(&ana, &format!("https://hooks.example/{number}"), &["transaction.created"]);

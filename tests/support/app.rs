@@ -1,6 +1,7 @@
 //! The service under test.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -31,6 +32,8 @@ use crate::citus::{self, Citus, url_of_service};
 use crate::client::Client;
 use crate::clock::FakeClock;
 use crate::database;
+use crate::eventually::eventually;
+use crate::lent::Lent;
 use crate::mailbox::Mailbox;
 use crate::node::{self, Node};
 use crate::push::channels;
@@ -47,7 +50,7 @@ pub const PASSWORD_HASH: &str = "$2b$04$mJBCcCwGjTYzx9VEvNgYBuE/Uxqye6mfuZg5oeLs
 /// The number of database connections of a service under test.
 const CONNECTIONS_MAX: u32 = 4;
 
-/// A running service with its own database, clock and rates.
+/// A running service with its own clock and rates, and a database that no other test has meanwhile.
 pub struct TestApp {
     addresses: Vec<SocketAddr>,
     /// Sets the day.
@@ -64,7 +67,9 @@ pub struct TestApp {
     kept_connection: Mutex<Option<PgConnection>>,
     /// Whether it is an additional node on the database of another `TestApp`.
     is_guest: bool,
-    _served: Option<Served>,
+    /// Whether a later test can have the database with its connections, because this one has changed nothing but rows.
+    is_lent: AtomicBool,
+    served: Option<Served>,
     _nodes: Vec<Arc<Node>>,
 }
 
@@ -72,6 +77,12 @@ impl TestApp {
     /// Starts the service on an empty database. Today is 2026-03-15, a Sunday.
     pub fn start() -> Self {
         Self::start_with(DayCount::Calendar)
+    }
+
+    /// Like [`start`](Self::start), on a database that no test had before: for a test of what PostgreSQL counts or plans. No later
+    /// test gets it, so connections can be ended.
+    pub fn start_alone() -> Self {
+        Self::start_on(database::fresh(), DayCount::Calendar)
     }
 
     /// The context of use cases that a test runs itself.
@@ -89,18 +100,26 @@ impl TestApp {
 
     /// Starts the service with the given day count.
     pub fn start_with(day_count: DayCount) -> Self {
-        Self::start_on(database::fresh(), day_count)
+        if Citus::of_environment().is_some() || node::count() > 0 {
+            return Self::start_on(database::fresh(), day_count);
+        }
+        let Lent { url, store, connection } = Lent::take();
+        let app = Self::start_by(url, store, Parts::new(day_count), |options| options);
+        *app.kept_connection.lock().unwrap_or_else(PoisonError::into_inner) = connection;
+        app.is_lent.store(true, Ordering::Relaxed);
+        app
     }
 
     /// Starts the service with other server options, always in the process of the test.
     pub fn start_serving(adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Self {
-        Self::start_in_process(TimeLimits::default(), TRANSACTIONS_MAX, true, adjust)
+        Self::start_in_process(Parts::new(DayCount::Calendar), adjust)
     }
 
     /// Starts the service with webhooks to public addresses only, which is the default of the program. Always in the process of
     /// the test.
     pub fn start_without_private_webhooks() -> Self {
-        Self::start_in_process(TimeLimits::default(), TRANSACTIONS_MAX, false, |options| options)
+        let parts = Parts { webhooks_private: false, ..Parts::new(DayCount::Calendar) };
+        Self::start_in_process(parts, |options| options)
     }
 
     /// Delivers to the webhooks of all profiles, until the result is dropped.
@@ -128,51 +147,43 @@ impl TestApp {
 
     /// Starts the service with other channels for notices. Always in the process of the test.
     pub fn start_sending_by(channels: Channels) -> Self {
-        let channels = Arc::new(channels);
-        Self::start_by(channels, TimeLimits::default(), TRANSACTIONS_MAX, true, |options| options)
+        let parts = Parts { channels: Arc::new(channels), ..Parts::new(DayCount::Calendar) };
+        Self::start_in_process(parts, |options| options)
     }
 
     /// Starts the service with other time limits of its store, always in the process of the test.
     pub fn start_limited(time_limits: TimeLimits) -> Self {
-        Self::start_in_process(time_limits, TRANSACTIONS_MAX, true, |options| options)
+        Self::start_with_limits(time_limits, TRANSACTIONS_MAX)
     }
 
     /// Starts the service with another limit of the transactions of a profile, always in the process of the test.
     pub fn start_with_transactions_max(transactions_max: usize) -> Self {
-        Self::start_in_process(TimeLimits::default(), transactions_max, true, |options| options)
+        Self::start_with_limits(TimeLimits::default(), transactions_max)
     }
 
-    fn start_in_process(
-        time_limits: TimeLimits,
-        transactions_max: usize,
-        webhooks_private: bool,
-        adjust: impl FnOnce(ServerOptions) -> ServerOptions,
-    ) -> Self {
-        Self::start_by(usual_channels(), time_limits, transactions_max, webhooks_private, adjust)
-    }
-
-    fn start_by(
-        channels: Arc<Channels>,
-        time_limits: TimeLimits,
-        transactions_max: usize,
-        webhooks_private: bool,
-        adjust: impl FnOnce(ServerOptions) -> ServerOptions,
-    ) -> Self {
+    fn start_with_limits(time_limits: TimeLimits, transactions_max: usize) -> Self {
         let database_url = database::fresh();
-        let (clock, rates) = (Arc::new(FakeClock::new()), Arc::new(FakeRates::default()));
-        let parts = Parts {
-            clock: clock.clone(),
-            rates: rates.clone(),
-            day_count: DayCount::Calendar,
-            time_limits,
-            transactions_max,
-            webhooks_private,
-            channels: channels.clone(),
-        };
-        let served = serve(&database_url, parts, adjust);
-        let (store, addresses) = (Arc::clone(&served.store), vec![served.address]);
+        let store = Arc::new(open(&database_url, time_limits, transactions_max));
+        Self::start_by(database_url, store, Parts::new(DayCount::Calendar), |options| options)
+    }
+
+    fn start_in_process(parts: Parts, adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Self {
+        let database_url = database::fresh();
+        let store = Arc::new(open_usual(&database_url));
+        Self::start_by(database_url, store, parts, adjust)
+    }
+
+    /// Starts the service in this process.
+    fn start_by(
+        database_url: String,
+        store: Arc<PgStore>,
+        parts: Parts,
+        adjust: impl FnOnce(ServerOptions) -> ServerOptions,
+    ) -> Self {
+        let (clock, rates, channels) = (parts.clock.clone(), parts.rates.clone(), parts.channels.clone());
+        let served = serve(store.clone(), parts, adjust);
         TestApp {
-            addresses,
+            addresses: vec![served.address],
             clock,
             rates,
             channels,
@@ -180,13 +191,15 @@ impl TestApp {
             database_url,
             kept_connection: Mutex::default(),
             is_guest: false,
-            _served: Some(served),
+            is_lent: AtomicBool::new(false),
+            served: Some(served),
             _nodes: Vec::new(),
         }
     }
 
     /// Starts another service on the same database, with its own clock and rates.
     pub fn another_node(&self) -> Self {
+        self.is_lent.store(false, Ordering::Relaxed);
         let mut node = Self::start_on(self.database_url.clone(), DayCount::Calendar);
         node.is_guest = true;
         node.clock.set_today(self.clock.today());
@@ -194,39 +207,22 @@ impl TestApp {
     }
 
     fn start_on(database_url: String, day_count: DayCount) -> Self {
+        let store = Arc::new(open_usual(&database_url));
         let nodes: Vec<Arc<Node>> = (0..node::count()).map(|_| Node::start(&database_url, day_count)).collect();
-        let clock = Arc::new(FakeClock::followed_by(nodes.clone()));
-        let rates = Arc::new(FakeRates::followed_by(nodes.clone()));
-        let channels = usual_channels();
-        let served = match nodes.is_empty() {
-            true => {
-                let (clock, rates, time_limits) = (clock.clone(), rates.clone(), TimeLimits::default());
-                let transactions_max = TRANSACTIONS_MAX;
-                let (channels, webhooks_private) = (channels.clone(), true);
-                let parts =
-                    Parts { clock, rates, day_count, time_limits, transactions_max, webhooks_private, channels };
-                Some(serve(&database_url, parts, |options| options))
-            }
-            false => None,
-        };
-        let store = match &served {
-            Some(served) => Arc::clone(&served.store),
-            None => Arc::new(open(&database_url, TimeLimits::default(), TRANSACTIONS_MAX)),
-        };
-        let addresses = match &served {
-            Some(served) => vec![served.address],
-            None => nodes.iter().map(|node| node.address).collect(),
-        };
+        if nodes.is_empty() {
+            return Self::start_by(database_url, store, Parts::new(day_count), |options| options);
+        }
         TestApp {
-            addresses,
-            clock,
-            rates,
-            channels,
+            addresses: nodes.iter().map(|node| node.address).collect(),
+            clock: Arc::new(FakeClock::followed_by(nodes.clone())),
+            rates: Arc::new(FakeRates::followed_by(nodes.clone())),
+            channels: usual_channels(),
             store,
             database_url,
             kept_connection: Mutex::default(),
             is_guest: false,
-            _served: served,
+            is_lent: AtomicBool::new(false),
+            served: None,
             _nodes: nodes,
         }
     }
@@ -267,13 +263,15 @@ impl TestApp {
         self.addresses[0]
     }
 
-    /// The URL of the test's database.
+    /// The URL of the test's database, which no later test gets.
     pub fn database_url(&self) -> &str {
+        self.is_lent.store(false, Ordering::Relaxed);
         &self.database_url
     }
 
-    /// A connection to the test's database as a superuser, which bypasses row-level security.
+    /// A connection to the test's database as a superuser, which bypasses row-level security. No later test gets the database.
     pub fn connection(&self) -> PgConnection {
+        self.is_lent.store(false, Ordering::Relaxed);
         PgConnection::establish(&self.database_url).expect("a connection")
     }
 
@@ -281,8 +279,9 @@ impl TestApp {
     fn with_kept_connection<T>(&self, statements: impl FnOnce(&mut PgConnection) -> T) -> T {
         let kept = self.kept_connection.lock().unwrap_or_else(PoisonError::into_inner).take();
         let is_open = |connection: &mut PgConnection| connection.batch_execute("select").is_ok();
-        let mut connection =
-            kept.and_then(|mut kept| is_open(&mut kept).then_some(kept)).unwrap_or_else(|| self.connection());
+        let mut connection = kept
+            .and_then(|mut kept| is_open(&mut kept).then_some(kept))
+            .unwrap_or_else(|| PgConnection::establish(&self.database_url).expect("a connection"));
         let result = statements(&mut connection);
         *self.kept_connection.lock().unwrap_or_else(PoisonError::into_inner) = Some(connection);
         result
@@ -301,8 +300,12 @@ impl TestApp {
         holder
     }
 
-    /// Runs SQL as a superuser, which bypasses row-level security.
+    /// Runs SQL as a superuser, which bypasses row-level security. No later test gets a database of which more was changed than
+    /// rows.
     pub fn sql(&self, statement: &str) {
+        if !changes_rows_only(statement) {
+            self.is_lent.store(false, Ordering::Relaxed);
+        }
         self.with_kept_connection(|connection| connection.batch_execute(statement)).expect("the statement runs");
     }
 
@@ -338,20 +341,41 @@ impl TestApp {
         found.iter().map(|row| row["stored"].as_str().expect("text").to_owned()).collect()
     }
 
+    /// Stops the service and lends its database to later tests.
+    fn give_back(&mut self) {
+        self.served = None;
+        // Threads of the service that still hold the store could write into the database of the next test.
+        eventually("the service lets its store go", || (Arc::strong_count(&self.store) == 1).then_some(()));
+        let connection = self.kept_connection.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Lent { url: self.database_url.clone(), store: self.store.clone(), connection }.give_back();
+    }
+
     /// Recomputes all sums, after a test wrote transactions by SQL.
     pub fn rebuild_sums(&self) {
         rebuild_sums(&self.database_url).expect("the sums are made");
     }
 }
 
+/// Whether SQL of a test changes neither the schema nor a setting nor a session.
+fn changes_rows_only(sql: &str) -> bool {
+    let is_of_rows = |statement: &str| {
+        let word = statement.split_whitespace().next().unwrap_or_default();
+        ["insert", "update", "delete", "with"].contains(&word.to_ascii_lowercase().as_str())
+    };
+    sql.split(';').filter(|statement| !statement.trim().is_empty()).all(is_of_rows)
+}
+
 impl Drop for TestApp {
     /// Checks at the end of every test that all stored sums are the sums of their rows.
     fn drop(&mut self) {
-        if !std::thread::panicking() {
-            assert_eq!(self.wrong_sums(), Vec::<String>::new());
-            if !self.is_guest {
-                citus::remove(&self.database_url);
-            }
+        if std::thread::panicking() {
+            return;
+        }
+        assert_eq!(self.wrong_sums(), Vec::<String>::new());
+        if self.is_lent.load(Ordering::Relaxed) {
+            self.give_back();
+        } else if !self.is_guest {
+            citus::remove(&self.database_url);
         }
     }
 }
@@ -374,19 +398,33 @@ pub fn rows(connection: &mut PgConnection, query: &str) -> Vec<Value> {
 pub(crate) struct Parts {
     pub(crate) clock: Arc<FakeClock>,
     pub(crate) rates: Arc<FakeRates>,
-    pub(crate) day_count: DayCount,
-    pub(crate) time_limits: TimeLimits,
-    pub(crate) transactions_max: usize,
-    pub(crate) webhooks_private: bool,
-    pub(crate) channels: Arc<Channels>,
+    day_count: DayCount,
+    webhooks_private: bool,
+    channels: Arc<Channels>,
+}
+
+impl Parts {
+    pub(crate) fn new(day_count: DayCount) -> Self {
+        Parts {
+            clock: Arc::new(FakeClock::new()),
+            rates: Arc::new(FakeRates::default()),
+            day_count,
+            webhooks_private: true,
+            channels: usual_channels(),
+        }
+    }
 }
 
 /// A service in this process, stopped when it is dropped.
 pub(crate) struct Served {
     pub(crate) address: SocketAddr,
-    store: Arc<PgStore>,
     stop: Option<tokio::sync::oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
+}
+
+/// The store of a service with the usual limits.
+pub(crate) fn open_usual(database_url: &str) -> PgStore {
+    open(database_url, TimeLimits::default(), TRANSACTIONS_MAX)
 }
 
 fn open(database_url: &str, time_limits: TimeLimits, transactions_max: usize) -> PgStore {
@@ -412,7 +450,7 @@ fn lexicon() -> Arc<Lexicon> {
 }
 
 /// Channels for notices, with a mail server that no test looks into.
-pub(crate) fn usual_channels() -> Arc<Channels> {
+fn usual_channels() -> Arc<Channels> {
     static MAILBOX: LazyLock<Mailbox> = LazyLock::new(Mailbox::start);
     Arc::new(channels(Some(&MAILBOX)))
 }
@@ -430,10 +468,9 @@ fn taxes() -> Arc<TaxTables> {
 }
 
 /// Serves on a free port.
-pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Served {
-    let store = Arc::new(open(database_url, parts.time_limits, parts.transactions_max));
+pub(crate) fn serve(store: Arc<PgStore>, parts: Parts, adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Served {
     let service = Service::new(ServiceParts {
-        store: store.clone(),
+        store,
         clock: parts.clock,
         rates: parts.rates,
         day_count: parts.day_count,
@@ -470,7 +507,7 @@ pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(Server
         finance_http::serve(service, &options, announce, stopped).expect("the server runs");
     });
     let address = listened.recv().expect("the server listens");
-    Served { address, store, stop: Some(stop), thread: Some(thread) }
+    Served { address, stop: Some(stop), thread: Some(thread) }
 }
 
 impl Drop for Served {

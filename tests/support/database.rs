@@ -1,4 +1,4 @@
-//! One private cluster for each test process, one database for each test, cloned from a migrated template.
+//! One private cluster for each test process, and databases in it, cloned from a migrated template.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};

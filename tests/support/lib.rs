@@ -1,4 +1,4 @@
-//! The test harness: the real server on a free port, PostgreSQL with a database for each test, and a client with
+//! The test harness: the real server on a free port, PostgreSQL with an empty database for each test, and a client with
 //! assertions.
 //!
 //! ```no_run
@@ -22,6 +22,7 @@ mod eventually;
 mod gzip;
 mod households;
 mod ledger;
+mod lent;
 mod mailbox;
 mod multipart;
 mod node;

@@ -8,12 +8,10 @@ use std::net::SocketAddr;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
-use finance_adapters_postgres::TimeLimits;
-use finance_domain::transactions::TRANSACTIONS_MAX;
 use finance_domain::yields::{DayCount, Series};
 use time::{Date, Duration, OffsetDateTime};
 
-use crate::app::{Parts, serve, usual_channels};
+use crate::app::{Parts, open_usual, serve};
 use crate::clock::FakeClock;
 use crate::program::profile_folder;
 use crate::rates::FakeRates;
@@ -86,18 +84,9 @@ pub fn run_node() {
         Some("business") => DayCount::Business,
         _ => DayCount::Calendar,
     };
-    let (clock, rates) = (Arc::new(FakeClock::new()), Arc::new(FakeRates::default()));
-    let time_limits = TimeLimits::default();
-    let parts = Parts {
-        clock: Arc::clone(&clock),
-        rates: Arc::clone(&rates),
-        day_count,
-        time_limits,
-        transactions_max: TRANSACTIONS_MAX,
-        webhooks_private: true,
-        channels: usual_channels(),
-    };
-    let served = serve(&database_url, parts, |options| options);
+    let parts = Parts::new(day_count);
+    let (clock, rates) = (Arc::clone(&parts.clock), Arc::clone(&parts.rates));
+    let served = serve(Arc::new(open_usual(&database_url)), parts, |options| options);
     println!("{}", served.address);
     for order in std::io::stdin().lines().map_while(Result::ok) {
         println!("{}", obey(&order, &clock, &rates));

@@ -245,7 +245,7 @@ fn an_insert_reads_as_few_events_after_years_as_on_the_first_day() {
     const INSERTS: i64 = 10;
     /// Quests and achievements are looked up one by one. The shipped catalog has 39.
     const EVENTS_PER_INSERT_MAX: i64 = 60;
-    let app = TestApp::start();
+    let app = TestApp::start_alone();
     let ana = app.user("ana");
     app.sql(&format!(
         "insert into xp_events (profile_id, action, subject, xp, day)

@@ -71,7 +71,7 @@ fn suggestions_are_found_by_the_index_of_descriptions_however_long_the_history()
     const ROWS: usize = 500;
     // The statistics describe the rows as they are, or as they were before any row had a category.
     for filed_before_analyze in [true, false] {
-        let app = TestApp::start();
+        let app = TestApp::start_alone();
         let [ana, bia] = ["ana", "bia"].map(|name| app.user(name));
         let store = |client: &Client, category: &str| {
             let profile = client.caller().profile_id.0;
