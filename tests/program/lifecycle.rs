@@ -198,7 +198,8 @@ fn a_private_cluster_that_dies_under_load_is_back_by_itself_and_then_nothing_fai
     }
     let seen = load.end();
     println!("answers: {seen:?}");
-    assert!(seen.keys().all(|what| ["200", "201", "503"].contains(&what.as_str())), "{seen:?}");
+    let is_expected = seen.keys().all(|what| ["200", "201", "503"].contains(&what.as_str()));
+    assert!(is_expected, "{seen:?}: {}", service.log());
 }
 
 #[test]

@@ -33,11 +33,11 @@ use crate::client::Client;
 use crate::clock::FakeClock;
 use crate::database;
 use crate::eventually::eventually;
-use crate::lent::Lent;
 use crate::mailbox::Mailbox;
 use crate::node::{self, Node};
 use crate::push::channels;
 use crate::rates::FakeRates;
+use crate::reused::Reused;
 use crate::sums::wrong_sums;
 
 /// The secret that signs the tokens of tests.
@@ -68,7 +68,7 @@ pub struct TestApp {
     /// Whether it is an additional node on the database of another `TestApp`.
     is_guest: bool,
     /// Whether a later test can have the database with its connections, because this one has changed nothing but rows.
-    is_lent: AtomicBool,
+    is_reusable: AtomicBool,
     served: Option<Served>,
     _nodes: Vec<Arc<Node>>,
 }
@@ -103,10 +103,10 @@ impl TestApp {
         if Citus::of_environment().is_some() || node::count() > 0 {
             return Self::start_on(database::fresh(), day_count);
         }
-        let Lent { url, store, connection } = Lent::take();
-        let app = Self::start_by(url, store, Parts::new(day_count), |options| options);
-        *app.kept_connection.lock().unwrap_or_else(PoisonError::into_inner) = connection;
-        app.is_lent.store(true, Ordering::Relaxed);
+        let Reused { url, store, connection } = Reused::take();
+        let mut app = Self::start_by(url, store, Parts::new(day_count), |options| options);
+        app.kept_connection = Mutex::new(Some(connection));
+        app.is_reusable = AtomicBool::new(true);
         app
     }
 
@@ -191,7 +191,7 @@ impl TestApp {
             database_url,
             kept_connection: Mutex::default(),
             is_guest: false,
-            is_lent: AtomicBool::new(false),
+            is_reusable: AtomicBool::new(false),
             served: Some(served),
             _nodes: Vec::new(),
         }
@@ -199,7 +199,7 @@ impl TestApp {
 
     /// Starts another service on the same database, with its own clock and rates.
     pub fn another_node(&self) -> Self {
-        self.is_lent.store(false, Ordering::Relaxed);
+        self.is_reusable.store(false, Ordering::Relaxed);
         let mut node = Self::start_on(self.database_url.clone(), DayCount::Calendar);
         node.is_guest = true;
         node.clock.set_today(self.clock.today());
@@ -221,7 +221,7 @@ impl TestApp {
             database_url,
             kept_connection: Mutex::default(),
             is_guest: false,
-            is_lent: AtomicBool::new(false),
+            is_reusable: AtomicBool::new(false),
             served: None,
             _nodes: nodes,
         }
@@ -265,13 +265,13 @@ impl TestApp {
 
     /// The URL of the test's database, which no later test gets.
     pub fn database_url(&self) -> &str {
-        self.is_lent.store(false, Ordering::Relaxed);
+        self.is_reusable.store(false, Ordering::Relaxed);
         &self.database_url
     }
 
     /// A connection to the test's database as a superuser, which bypasses row-level security. No later test gets the database.
     pub fn connection(&self) -> PgConnection {
-        self.is_lent.store(false, Ordering::Relaxed);
+        self.is_reusable.store(false, Ordering::Relaxed);
         PgConnection::establish(&self.database_url).expect("a connection")
     }
 
@@ -304,7 +304,7 @@ impl TestApp {
     /// rows.
     pub fn sql(&self, statement: &str) {
         if !changes_rows_only(statement) {
-            self.is_lent.store(false, Ordering::Relaxed);
+            self.is_reusable.store(false, Ordering::Relaxed);
         }
         self.with_kept_connection(|connection| connection.batch_execute(statement)).expect("the statement runs");
     }
@@ -341,13 +341,14 @@ impl TestApp {
         found.iter().map(|row| row["stored"].as_str().expect("text").to_owned()).collect()
     }
 
-    /// Stops the service and lends its database to later tests.
+    /// Stops the service and gives its database to later tests.
     fn give_back(&mut self) {
         self.served = None;
         // Threads of the service that still hold the store could write into the database of the next test.
         eventually("the service lets its store go", || (Arc::strong_count(&self.store) == 1).then_some(()));
-        let connection = self.kept_connection.lock().unwrap_or_else(PoisonError::into_inner).take();
-        Lent { url: self.database_url.clone(), store: self.store.clone(), connection }.give_back();
+        let kept = self.kept_connection.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let connection = kept.expect("the sums were read on it");
+        Reused { url: self.database_url.clone(), store: self.store.clone(), connection }.give_back();
     }
 
     /// Recomputes all sums, after a test wrote transactions by SQL.
@@ -372,7 +373,7 @@ impl Drop for TestApp {
             return;
         }
         assert_eq!(self.wrong_sums(), Vec::<String>::new());
-        if self.is_lent.load(Ordering::Relaxed) {
+        if self.is_reusable.load(Ordering::Relaxed) {
             self.give_back();
         } else if !self.is_guest {
             citus::remove(&self.database_url);

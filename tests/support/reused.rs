@@ -3,32 +3,34 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use diesel::PgConnection;
 use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection};
 use finance_adapters_postgres::PgStore;
 
 use crate::app::{open_usual, rows};
 use crate::database;
 
 /// An empty database for a test.
-pub(crate) struct Lent {
+pub(crate) struct Reused {
     pub(crate) url: String,
+    /// A store with the usual limits.
     pub(crate) store: Arc<PgStore>,
     /// The connection of the tests' own statements.
-    pub(crate) connection: Option<PgConnection>,
+    pub(crate) connection: PgConnection,
 }
 
 /// The databases that no test uses now.
-static FREE: Mutex<Vec<Lent>> = Mutex::new(Vec::new());
+static FREE: Mutex<Vec<Reused>> = Mutex::new(Vec::new());
 
-impl Lent {
-    /// A database that a former test gave back, or else a new one, with a store that has the usual limits.
+impl Reused {
+    /// A database that an earlier test gave back, or else a new one.
     pub(crate) fn take() -> Self {
         let free = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop();
         free.unwrap_or_else(|| {
             let url = database::fresh();
             let store = Arc::new(open_usual(&url));
-            Lent { url, store, connection: None }
+            let connection = PgConnection::establish(&url).expect("a connection");
+            Reused { url, store, connection }
         })
     }
 
@@ -39,10 +41,8 @@ impl Lent {
     ///
     /// If PostgreSQL refuses to empty it.
     pub(crate) fn give_back(mut self) {
-        if let Some(connection) = &mut self.connection {
-            let statements = emptying(connection);
-            connection.batch_execute(statements).expect("the database is emptied");
-        }
+        let statements = emptying(&mut self.connection);
+        self.connection.batch_execute(statements).expect("the database is emptied");
         FREE.lock().unwrap_or_else(PoisonError::into_inner).push(self);
     }
 }
