@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::dashboard::{CategorySpending, DashboardRepo, MonthFigures, MonthTotals};
+use finance_domain::dashboard::{CategorySpending, DashboardRepo, KnownMonths, MonthFigures, MonthTotals};
 use finance_domain::refunds::Sums;
 use finance_domain::transactions::Kind;
 use finance_domain::{CategoryId, Money, Month, Result};
@@ -21,7 +21,7 @@ use crate::sums::COUNTS;
 /// One of three: the totals of a month, if `taxes` is set; the sums of a category, if only `expenses` is set; otherwise the first
 /// month.
 #[derive(QueryableByName)]
-struct FigureRow {
+struct TotalsRow {
     #[diesel(sql_type = Nullable<SqlDate>)]
     month: Option<Date>,
     #[diesel(sql_type = Nullable<Numeric>)]
@@ -32,6 +32,13 @@ struct FigureRow {
     refunds: Option<Hundredths>,
     #[diesel(sql_type = Nullable<Numeric>)]
     taxes: Option<Hundredths>,
+}
+
+/// The same, and what is said of the category.
+#[derive(QueryableByName)]
+struct FigureRow {
+    #[diesel(embed)]
+    totals: TotalsRow,
     #[diesel(sql_type = Nullable<BigInt>)]
     category_id: Option<i64>,
     #[diesel(sql_type = Nullable<Text>)]
@@ -50,6 +57,11 @@ struct AmountRow {
     amount: Option<Hundredths>,
 }
 
+/// The sums of the months from $2 to $3 with their categories, from `month_totals`.
+const SUMS: &str = "month_totals sums
+    left join categories category on category.profile_id = $1 and category.id = sums.category_id
+    where sums.profile_id = $1 and sums.month between (select $2::date) and (select $3::date)";
+
 /// The first month is the first entry of the index of the sums.
 static FIGURES: LazyLock<String> = LazyLock::new(|| {
     format!(
@@ -57,9 +69,7 @@ static FIGURES: LazyLock<String> = LazyLock::new(|| {
             select sums.month, sums.category_id, sums.income, sums.expenses,
                 {REFUNDS} as refunds, category.is_tax, category.name, category.name_key, category.monthly_budget,
                 category.carry_since
-            from month_totals sums
-            left join categories category on category.profile_id = $1 and category.id = sums.category_id
-            where sums.profile_id = $1 and sums.month between (select $2::date) and (select $3::date)
+            from {SUMS}
         )
         select month, sum(income) as income, sum(expenses) as expenses, sum(refunds) as refunds,
             coalesce(sum(expenses) filter (where is_tax), 0) as taxes, null::bigint as category_id, null as name,
@@ -79,6 +89,34 @@ static FIGURES: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
+/// The same without the categories.
+static TOTALS: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "select sums.month, sum(sums.income) as income, sum(sums.expenses) as expenses, sum({REFUNDS}) as refunds,
+            coalesce(sum(sums.expenses) filter (where category.is_tax), 0) as taxes
+        from {SUMS}
+        group by sums.month
+        union all
+        (select month, null, null, null, null from month_totals where profile_id = $1 order by month limit 1)
+        order by month"
+    )
+});
+
+impl TotalsRow {
+    fn sums(&self) -> Sums {
+        let money = |value: Option<Hundredths>| value.map(Money::from).unwrap_or_default();
+        Sums { income: money(self.income), expenses: money(self.expenses), refunds: money(self.refunds) }
+    }
+
+    fn add_to(self, months: &mut KnownMonths) {
+        let Sums { income, expenses, refunds } = self.sums();
+        match (self.month.map(Month::of), self.taxes.map(Money::from)) {
+            (Some(month), Some(taxes)) => months.totals.push(MonthTotals { month, income, expenses, taxes, refunds }),
+            (first, _) => months.first = first,
+        }
+    }
+}
+
 impl DashboardRepo for PgRepo<'_> {
     fn month_figures(&mut self, first: Month, last: Month) -> Result<MonthFigures> {
         let rows: Vec<FigureRow> = sql_query(FIGURES.as_str())
@@ -89,25 +127,33 @@ impl DashboardRepo for PgRepo<'_> {
             .load(self.connection)
             .map_err(error)?;
         let mut figures = MonthFigures::default();
-        for row in rows {
-            let money = |value: Option<Hundredths>| value.map(Money::from).unwrap_or_default();
-            let (income, expenses, refunds) = (money(row.income), money(row.expenses), money(row.refunds));
-            match (row.month.map(Month::of), row.taxes, row.expenses) {
-                (Some(month), Some(taxes), _) => {
-                    figures.totals.push(MonthTotals { month, income, expenses, taxes: taxes.into(), refunds });
-                }
-                (None, None, Some(_)) => figures.spending.push(CategorySpending {
-                    category_id: row.category_id.map(CategoryId),
-                    name: row.name,
-                    sums: Sums { income, expenses, refunds },
-                    monthly_budget: row.monthly_budget.map(Money::from),
-                    budget: row.budget.map(Money::from),
-                    carry_since: row.carry_since.map(Month::of),
+        for FigureRow { totals, category_id, name, monthly_budget, budget, carry_since } in rows {
+            match totals.taxes.is_none() && totals.expenses.is_some() {
+                true => figures.spending.push(CategorySpending {
+                    category_id: category_id.map(CategoryId),
+                    name,
+                    sums: totals.sums(),
+                    monthly_budget: monthly_budget.map(Money::from),
+                    budget: budget.map(Money::from),
+                    carry_since: carry_since.map(Month::of),
                 }),
-                (first_month, ..) => figures.first_month = first_month,
+                false => totals.add_to(&mut figures.months),
             }
         }
         Ok(figures)
+    }
+
+    fn month_totals(&mut self, first: Month, last: Month) -> Result<KnownMonths> {
+        let rows: Vec<TotalsRow> = sql_query(TOTALS.as_str())
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(first.first_day())
+            .bind::<SqlDate, _>(last.first_day())
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
+        let mut months = KnownMonths::default();
+        rows.into_iter().for_each(|row| row.add_to(&mut months));
+        Ok(months)
     }
 
     fn month_planned(&mut self, month: Month) -> Result<Option<Money>> {

@@ -2,7 +2,7 @@
 
 mod awards;
 
-use awards::{AwardedRow, CHECK_DUE, INSERT_BUDGETS_KEPT, STANDING, StandingRow};
+use awards::{AWARD_OR_BUDGETS_DUE, AwardedRow, BUDGETS_DUE, INSERT_BUDGETS_KEPT, STANDING, StandingRow};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
@@ -108,13 +108,21 @@ impl GamificationRepo for PgRepo<'_> {
     }
 
     fn check_due(&mut self, month: Month, award: Option<&Award>, today: Date) -> Result<bool> {
-        let awards = award.map(std::slice::from_ref).unwrap_or_default();
-        let row: DueRow = sql_query(CHECK_DUE.as_str())
+        let Some(award) = award else {
+            let row: DueRow = sql_query(BUDGETS_DUE.as_str())
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<SqlDate, _>(month.first_day())
+                .cached()
+                .get_result(self.connection)
+                .map_err(error)?;
+            return Ok(row.due);
+        };
+        let row: DueRow = sql_query(AWARD_OR_BUDGETS_DUE.as_str())
             .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Array<Text>, _>(column(awards, |award| award.action.as_str()))
-            .bind::<Array<Text>, _>(column(awards, |award| award.subject.as_str()))
-            .bind::<Array<Integer>, _>(column(awards, |award| integer(award.xp)))
-            .bind::<Array<Integer>, _>(column(awards, |award| integer(award.daily_cap)))
+            .bind::<Array<Text>, _>([award.action.as_str()].as_slice())
+            .bind::<Array<Text>, _>([award.subject.as_str()].as_slice())
+            .bind::<Array<Integer>, _>([integer(award.xp)].as_slice())
+            .bind::<Array<Integer>, _>([integer(award.daily_cap)].as_slice())
             .bind::<SqlDate, _>(today)
             .bind::<SqlDate, _>(month.first_day())
             .cached()

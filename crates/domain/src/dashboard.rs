@@ -78,15 +78,22 @@ pub fn savings_pct(income: Money, expenses: Money, taxes: Money) -> Option<Perce
     Percentage::ratio((income - expenses).cents(), disposable)
 }
 
+/// The totals of some months.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KnownMonths {
+    /// The totals of those with any income or expense, oldest first.
+    pub totals: Vec<MonthTotals>,
+    /// The first month of all with any income or expense. None if the profile has no transactions that count.
+    pub first: Option<Month>,
+}
+
 /// The sums of the months up to the month that is shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MonthFigures {
-    /// The totals of the months with any income or expense, oldest first.
-    pub totals: Vec<MonthTotals>,
+    /// The totals.
+    pub months: KnownMonths,
     /// The spending by category in the last month, largest first.
     pub spending: Vec<CategorySpending>,
-    /// The first month with any income or expense. None if the profile has no transactions that count.
-    pub first_month: Option<Month>,
 }
 
 /// What was spent until today, as far as sums by month do not tell it. Refunds are taken off.
@@ -110,6 +117,8 @@ pub const PACE_MONTHS: i32 = 3;
 pub trait DashboardRepo {
     /// The sums of the months from `first` to `last`, in one query.
     fn month_figures(&mut self, first: Month, last: Month) -> Result<MonthFigures>;
+    /// The same without the spending by category, which costs most of it.
+    fn month_totals(&mut self, first: Month, last: Month) -> Result<KnownMonths>;
     /// The sum of the budgets of a month, if a category has one.
     fn month_planned(&mut self, month: Month) -> Result<Option<Money>>;
     /// What was spent in each of the periods, refunds taken off. The rows of the periods are added up.

@@ -128,10 +128,14 @@ pub(super) fn insert_awards(count: usize) -> &'static str {
 }
 
 /// Whether an award is fresh, or a budget was kept in the month $7.
-pub(super) static CHECK_DUE: LazyLock<String> = LazyLock::new(|| {
-    let (fresh, kept) = (fresh_awards(Rows::Many), budgets_kept("$7"));
+pub(super) static AWARD_OR_BUDGETS_DUE: LazyLock<String> = LazyLock::new(|| {
+    let (fresh, kept) = (fresh_awards(Rows::One), budgets_kept("$7"));
     format!("{fresh} select exists (select 1 from fresh) or exists ({kept}) as due")
 });
+
+/// Whether a budget was kept in the month $2.
+pub(super) static BUDGETS_DUE: LazyLock<String> =
+    LazyLock::new(|| format!("select exists ({}) as due", budgets_kept("$2")));
 
 /// Stores the budgets that were kept in the month $2.
 pub(super) static INSERT_BUDGETS_KEPT: LazyLock<String> = LazyLock::new(|| {

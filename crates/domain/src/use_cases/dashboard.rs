@@ -9,7 +9,7 @@ use crate::accounts::AccountKind;
 use crate::budgets::available;
 use crate::context::Context;
 use crate::credit_bills::{Card, CreditBill};
-use crate::dashboard::{CategorySpending, MonthFigures, MonthTotals, PACE_MONTHS, Pace};
+use crate::dashboard::{CategorySpending, KnownMonths, MonthFigures, MonthTotals, PACE_MONTHS, Pace};
 use crate::error::Result;
 use crate::forecast::{Baseline, Forecast, MONTHS_DEFAULT, MONTHS_MAX, MainIncome};
 use crate::ids::CategoryId;
@@ -122,7 +122,8 @@ pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step
 fn figures(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, month: Month) -> Result<Dashboard> {
     let today = context.today;
     let first = month.minus(EVOLUTION_MONTHS - 1);
-    let MonthFigures { totals: known, spending, first_month } = repo.month_figures(first, month)?;
+    let MonthFigures { months: KnownMonths { totals: known, first: first_month }, spending } =
+        repo.month_figures(first, month)?;
     let totals_of =
         |month| known.iter().find(|totals| totals.month == month).copied().unwrap_or(MonthTotals::empty(month));
     let evolution: Vec<_> = (0..EVOLUTION_MONTHS).map(|later| totals_of(first.plus(later))).collect();

@@ -183,8 +183,8 @@ fn estimate(repo: &mut dyn Repo, today: Date, recurring: &[RecurringState]) -> R
 /// What tells a main income from others.
 pub(crate) fn main_income(repo: &mut dyn Repo, today: Date) -> Result<MainIncome> {
     let this_month = Month::of(today);
-    let figures = repo.month_figures(this_month.minus(INCOME_MONTHS), this_month.minus(1))?;
-    Ok(MainIncome::new(today, figures.first_month, &figures.totals))
+    let months = repo.month_totals(this_month.minus(INCOME_MONTHS), this_month.minus(1))?;
+    Ok(MainIncome::new(today, months.first, &months.totals))
 }
 
 /// Makes the forecast.
