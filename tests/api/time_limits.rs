@@ -270,6 +270,49 @@ fn a_role_without_privileges_cancels_what_is_its_own() {
 }
 
 #[test]
+fn a_statement_that_postgresql_itself_ends_for_its_time_is_an_outage() {
+    let app = TestApp::start_alone();
+    let ana = app.user("ana");
+    // Every connection that reads the categories has a limit far below the watchdog's from then on.
+    app.sql(
+        "alter policy categories_isolation on categories using (profile_id = current_profile_id()
+            and set_config('statement_timeout', '200ms', false) is not null)",
+    );
+    let access = Access::Read;
+    let options = StoreOptions { connections_max: 1, ..StoreOptions::new(app.database_url()) };
+    let store = PgStore::open(&options).unwrap();
+    let store: &dyn Store = &store;
+    store.run(&ana.caller(), access, |repo| repo.category_list()).unwrap();
+    let mut holder = app.connection();
+    holder.batch_execute("begin; lock table categories in access exclusive mode").unwrap();
+    let refused = store.run(&ana.caller(), access, |repo| repo.category_list());
+    assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
+}
+
+#[test]
+fn what_fails_on_a_connection_that_is_gone_is_an_outage() {
+    let app = TestApp::start_alone();
+    let ana = app.user("ana");
+    let options = StoreOptions { connections_max: 1, ..StoreOptions::new(app.database_url()) };
+    let store = PgStore::open(&options).unwrap();
+    let store: &dyn Store = &store;
+    let failed = |ends: bool| {
+        store.run(&ana.caller(), Access::Read, |repo| {
+            repo.category_list()?;
+            if ends {
+                app.sql(
+                    "select pg_terminate_backend(pid) from pg_stat_activity
+                    where datname = current_database() and state = 'idle in transaction'",
+                );
+            }
+            Err::<(), _>(Error::Internal("nobody knows why".into()))
+        })
+    };
+    assert!(matches!(failed(true), Err(Error::Unavailable(_))));
+    assert!(matches!(failed(false), Err(Error::Internal(_))), "on one that works it is a fault");
+}
+
+#[test]
 fn the_database_limits_a_session_too() {
     let app = TestApp::start();
     let ana = app.user("ana");

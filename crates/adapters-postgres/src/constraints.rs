@@ -67,6 +67,10 @@ fn out_of_resources(message: &str) -> Option<OutOfResources> {
     is_known.then(|| OutOfResources { message: one_line(message).to_string(), is_of_disk })
 }
 
+/// PostgreSQL's message about its own time limit of a statement. It comes before the watchdog's if the machine stood still for longer
+/// than the two are apart.
+const TOOK_TOO_LONG: &str = "canceling statement due to statement timeout";
+
 /// The beginnings of the messages of Citus about a node that is unreachable or gone. The last one is the node's own message when
 /// it shuts down.
 const NODE_AWAY: [&str; 5] = [
@@ -97,7 +101,9 @@ pub(crate) fn error(source: DieselError) -> Error {
     }
     match kind {
         DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand => unavailable(&source),
-        DatabaseErrorKind::Unknown if is_node_away(information.message()) => unavailable(&source),
+        DatabaseErrorKind::Unknown if is_node_away(information.message()) || information.message() == TOOK_TOO_LONG => {
+            unavailable(&source)
+        }
         _ => Error::Internal(Box::new(source)),
     }
 }
@@ -213,6 +219,7 @@ mod tests {
             error(DieselError::DatabaseError(DatabaseErrorKind::Unknown, Box::new(message.to_string())))
         };
         assert!(matches!(of_citus(message), Error::Unavailable(_)));
+        assert!(matches!(of_citus(TOOK_TOO_LONG), Error::Unavailable(_)));
         assert!(matches!(of_citus("division by zero"), Error::Internal(_)));
     }
 

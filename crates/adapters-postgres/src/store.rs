@@ -209,17 +209,11 @@ impl PgStore {
                 let last = last.as_deref().unwrap_or("SELECT");
                 match pooled.connection.batch_execute(&format!("{last}; COMMIT")) {
                     Ok(()) => Ok(value),
-                    Err(error) => {
-                        // The commit may be the only thing that failed. Then there is nothing to roll back.
-                        roll_back(&mut pooled.connection);
-                        Err(constraints::error(error))
-                    }
+                    // The commit may be the only thing that failed. Then there is nothing to roll back.
+                    Err(error) => Err(rolled_back(&mut pooled.connection, constraints::error(error))),
                 }
             }
-            (Err(error), Ok(())) => {
-                roll_back(&mut pooled.connection);
-                Err(error)
-            }
+            (Err(error), Ok(())) => Err(rolled_back(&mut pooled.connection, error)),
             // Dropping the connection rolls back. The error of the work is a consequence of the cancellation.
             (Ok(_) | Err(Error::Internal(_) | Error::Unavailable(_)), Err(cancelled)) => Err(cancelled),
             (Err(error), Err(_)) => Err(error),
@@ -323,11 +317,14 @@ impl WatchedConnection {
     }
 }
 
-/// Rolls a failed transaction back. If that fails, the connection is dead, which ends the transaction too, and the pool
-/// drops the connection.
-fn roll_back(connection: &mut PgConnection) {
-    if let Err(error) = connection.batch_execute("ROLLBACK") {
-        log::warn!("rollback failed, the connection is dropped: {}", one_line(&error.to_string()));
+/// Rolls a failed transaction back, and returns why it failed. A connection that cannot roll back is dead, which ends the transaction
+/// too, and the pool drops it. An error that says nothing more is then a consequence: the server went away.
+fn rolled_back(connection: &mut PgConnection, error: Error) -> Error {
+    let Err(dead) = connection.batch_execute("ROLLBACK") else { return error };
+    log::warn!("rollback failed, the connection is dropped: {}", one_line(&dead.to_string()));
+    match error {
+        Error::Internal(cause) => Error::Unavailable(one_line(&cause.to_string()).into()),
+        error => error,
     }
 }
 
