@@ -76,17 +76,29 @@ fn of_lines(reading: &Reading) -> Vec<Found> {
 }
 
 /// The balances of a column beside the rows: the last of each day, in the order in which each is the one before plus its row, up or
-/// down. None if neither order holds.
+/// down. None if neither order holds. Where both do the dates tell the order; of a file of one day those count in which both agree.
 pub(crate) fn of_column(rows: &[Beside]) -> Vec<Found> {
-    let is_up = rows.windows(2).all(|pair| pair[0].balance + pair[1].cents == pair[1].balance);
-    let is_down = rows.windows(2).all(|pair| pair[1].balance + pair[0].cents == pair[0].balance);
-    let mut last: BTreeMap<Date, i64> = BTreeMap::new();
-    if is_up {
-        last.extend(rows.iter().map(|row| (row.date, row.balance)));
-    } else if is_down {
-        last.extend(rows.iter().rev().map(|row| (row.date, row.balance)));
-    }
-    last.into_iter().map(|(date, cents)| Found { statement: 0, origin: Origin::Column, date, cents }).collect()
+    let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Vec::new() };
+    let adds_up = rows.windows(2).all(|pair| pair[0].balance + pair[1].cents == pair[1].balance);
+    let adds_down = rows.windows(2).all(|pair| pair[1].balance + pair[0].cents == pair[0].balance);
+    let days =
+        |rows: &mut dyn Iterator<Item = &Beside>| rows.map(|row| (row.date, row.balance)).collect::<BTreeMap<_, _>>();
+    let (up, down) = (days(&mut rows.iter()), days(&mut rows.iter().rev()));
+    let found = match (adds_up && first.date <= last.date, adds_down && first.date >= last.date) {
+        (true, true) => up.into_iter().filter(|(date, balance)| down.get(date) == Some(balance)).collect(),
+        (true, false) => up,
+        (false, true) => down,
+        // The dates say nothing of an order that only one way of adding up shows.
+        (false, false) if adds_up != adds_down => {
+            if adds_up {
+                up
+            } else {
+                down
+            }
+        }
+        (false, false) => BTreeMap::new(),
+    };
+    found.into_iter().map(|(date, cents)| Found { statement: 0, origin: Origin::Column, date, cents }).collect()
 }
 
 /// A row and the balance beside it, in hundredths.

@@ -54,10 +54,19 @@ fn read_records(source: &Source<'_>, options: &Options) -> Result<Reading, Error
         None => return Err(unplanned(source, options)?),
     };
     directions::find(source, &mut plan);
-    if plan.columns.texts.is_empty() {
+    for at in std::mem::take(&mut plan.columns.parties) {
+        if !headless::has_words(source, &plan, at) {
+            plan.columns.texts.retain(|text| *text != at);
+        }
+    }
+    if plan.columns.texts.is_empty() || plan.columns.former_texts.is_empty() {
         let (text, former) = headless::text_columns(source, &plan);
-        plan.columns.texts.extend(text);
-        plan.columns.former_texts.extend(former);
+        if plan.columns.texts.is_empty() {
+            plan.columns.texts.extend(text);
+        }
+        if plan.columns.former_texts.is_empty() {
+            plan.columns.former_texts.extend(former);
+        }
     }
     // Rows that were stored until 2026-12 are recognised by what was read then, without the headers.
     if !plan.headers.is_empty() && !plan.was_known(options) {

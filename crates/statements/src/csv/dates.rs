@@ -77,6 +77,10 @@ impl Dates<'_> {
             return Some("yyyy-mm-dd".to_string());
         }
         if shape(text).is_none() {
+            // A name of a month has no notation.
+            if text.contains(char::is_alphabetic) {
+                return None;
+            }
             let mark = text.trim().chars().find(|mark| !mark.is_ascii_digit())?;
             return Some(format!("dd{mark}mm"));
         }
@@ -163,10 +167,15 @@ fn with_name(text: &str) -> Option<Shape> {
     if !is_number(day, &[1, 2]) || !is_number(year, &[2, 4]) || !rest.first().is_none_or(|rest| rest.contains(':')) {
         return None;
     }
-    let month = MONTHS_BY_NAME.iter().position(|names| names.iter().any(|known| is_month(name, known)))? + 1;
     let written = year.parse().ok()?;
     let year = if year.len() == 2 { full_year(written) } else { written };
-    Some(Shape::YearFirst(year, u32::try_from(month).ok()?, day.parse().ok()?))
+    Some(Shape::YearFirst(year, month_named(name)?, day.parse().ok()?))
+}
+
+/// The number of a month by its folded name.
+fn month_named(name: &str) -> Option<u32> {
+    let month = MONTHS_BY_NAME.iter().position(|names| names.iter().any(|known| is_month(name, known)))? + 1;
+    u32::try_from(month).ok()
 }
 
 /// The names of months in Portuguese and English.
@@ -190,9 +199,16 @@ fn is_month(text: &str, name: &str) -> bool {
     text.len() >= 3 && name.starts_with(text)
 }
 
-/// The day and the month of a date without a year: `28/12`.
+/// The most bytes of a day with the name of its month.
+const NAMED_DAY_BYTES_MAX: usize = 16;
+
+/// The day and the month of a date without a year: `28/12`, `28 DEZ`.
 fn without_year(text: &str) -> Option<(u32, u32)> {
     let (day, day_digits, rest) = number(text.trim())?;
+    if rest.len() <= NAMED_DAY_BYTES_MAX && rest.ends_with(|last: char| last.is_alphabetic() || last == '.') {
+        let rest = rest.strip_prefix(['/', '-', ' '])?.trim_end_matches('.');
+        return (day_digits <= 2).then_some((day, month_named(&fold(rest))?));
+    }
     let (month, month_digits, rest) = number(rest.strip_prefix(['/', '-', '.'])?)?;
     let is_date = (1..=2).contains(&day_digits) && (1..=2).contains(&month_digits) && rest.is_empty();
     is_date.then_some((day, month))

@@ -109,9 +109,11 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
     })
 }
 
-/// The column with the longest texts, for files whose headers name no description, and the one that was taken until 2026-12, when
-/// columns of a state, a fee, a currency, a balance, a category or an id were not known.
-pub(super) fn text_columns(source: &Source<'_>, plan: &Plan) -> (Option<usize>, Option<usize>) {
+/// The least part of a column's cells that are words, if it names somebody: a half.
+const WORDS_OF: usize = 2;
+
+/// The first rows below the headers.
+fn first_rows(source: &Source<'_>, plan: &Plan) -> Vec<Vec<String>> {
     let mut records = Records::watched(source, plan.separator, plan.start);
     let mut record = Record::default();
     let mut rows = Vec::new();
@@ -120,6 +122,25 @@ pub(super) fn text_columns(source: &Source<'_>, plan: &Plan) -> (Option<usize>, 
             rows.push(owned(&record));
         }
     }
+    rows
+}
+
+/// Whether a column has words, and not numbers or codes.
+pub(super) fn has_words(source: &Source<'_>, plan: &Plan, at: usize) -> bool {
+    let is_words = |cell: &&str| {
+        let count = |fits: fn(char) -> bool| cell.chars().take(100).filter(|letter| fits(*letter)).count();
+        count(char::is_alphabetic) > 2 * count(char::is_numeric)
+    };
+    let rows = first_rows(source, plan);
+    let rows: Vec<&[String]> = rows.iter().map(Vec::as_slice).collect();
+    let (cells, words) = (column(&rows, at).count(), column(&rows, at).filter(is_words).count());
+    words > 0 && words * WORDS_OF >= cells
+}
+
+/// The column with the longest texts, for files whose headers name no description, and the one that was taken until 2026-12, when
+/// columns of a state, a fee, a currency, a balance, a category or an id were not known.
+pub(super) fn text_columns(source: &Source<'_>, plan: &Plan) -> (Option<usize>, Option<usize>) {
+    let rows = first_rows(source, plan);
     let rows: Vec<&[String]> = rows.iter().map(Vec::as_slice).collect();
     let columns = &plan.columns;
     let taken = |at: usize| {
@@ -132,11 +153,12 @@ pub(super) fn text_columns(source: &Source<'_>, plan: &Plan) -> (Option<usize>, 
     (wordiest(&rows, |at| !taken(at) && !others.contains(&Some(at)) && !is_id(at)).or(former), former)
 }
 
-/// Up to [`ROWS_MAX`] records, from the first one after `start` that looks like a row.
+/// Up to [`ROWS_MAX`] records, from the first one after `start` that looks like a row. Lines with dates and no amounts above a line without
+/// either are a preamble: the period of a statement, the day on which it was made.
 pub(super) fn sample(text: &str, separator: u8, start: Place, looks_like_row: impl Fn(&[String]) -> bool) -> Sample {
     let mut records = Records::new(text, separator, start);
     let mut record = Record::default();
-    let mut sample = Sample::default();
+    let (mut sample, mut has_amount) = (Sample::default(), false);
     for _ in 0..RECORDS_MAX + ROWS_MAX {
         let place = records.place();
         if sample.rows.len() == ROWS_MAX || !records.next_into(&mut record) {
@@ -146,10 +168,16 @@ pub(super) fn sample(text: &str, separator: u8, start: Place, looks_like_row: im
             continue;
         }
         let cells = owned(&record);
+        let has_several = cells.iter().filter(|cell| !cell.is_empty()).count() > 1;
+        let is_headers = has_several && !cells.iter().any(|cell| is_value(cell));
+        let is_amount = |cell: &String| !dates::may_be_date(cell) && cents(cell, Decimal::ByValue).is_ok();
+        has_amount |= cells.iter().any(is_amount);
+        if is_headers && !has_amount {
+            sample.rows.clear();
+        }
         if !sample.rows.is_empty() || looks_like_row(&cells) {
             sample.rows.push((place, cells));
-        } else if cells.iter().filter(|cell| !cell.is_empty()).count() > 1 {
-            let is_headers = !cells.iter().any(|cell| is_value(cell));
+        } else if has_several {
             sample.above = if is_headers { cells } else { Vec::new() };
         }
     }

@@ -74,7 +74,7 @@ fn hints(guess: &Guess, keys: &[String]) -> usize {
 impl Candidate {
     /// The plan, if the rows below have a date and an amount.
     fn plan(self, file: &str, options: &Options) -> Option<Plan> {
-        let Candidate { line, given, guess, above, score } = self;
+        let Candidate { line, given, mut guess, above, score } = self;
         let dates = dates(options);
         let date = given.date.or(guess.date);
         // In a column that is known to have dates they may lack the year.
@@ -84,11 +84,15 @@ impl Candidate {
             Some(date) => is_date(cells, date),
             None => cells.iter().any(|cell| dates.accept(cell)),
         });
-        let is_free = |at: usize| !guess.has(at) && ![given.date, given.text, given.amount].contains(&Some(at));
-        let date_rank = |at: usize| is_free(at).then(|| ranks::date_rank(line.key(at)));
+        let is_named = |at: usize| [given.date, given.text, given.amount].contains(&Some(at));
+        let date_rank = |at: usize| (!guess.has(at) && !is_named(at)).then(|| ranks::date_rank(line.key(at)));
         let date = date.or_else(|| most_dates(&sample, &dates, date_rank))?;
         let rows = sample.rows(|cells| is_date(cells, date));
-        let is_free = |at: usize| at != date && is_free(at);
+        // "Movimentação" is the name of a text and of an amount.
+        let is_text = |at: &usize| column(&rows, *at).next().is_none() || !column(&rows, *at).all(is_amount);
+        guess.texts.retain(is_text);
+        guess.former_texts.retain(is_text);
+        let is_free = |at: usize| at != date && !guess.has(at) && !is_named(at);
         let describes = |at: usize| is_free(at) && !ranks::is_id(line.key(at));
         let text = given.text.or(guess.texts.first().copied());
         let text = text.or_else(|| wordiest(&rows, describes)).or_else(|| wordiest(&rows, is_free));

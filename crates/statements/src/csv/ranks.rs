@@ -6,8 +6,11 @@ use super::synonyms::{has_word, is_in_reais};
 /// Words in the headers of amounts.
 const AMOUNT_WORDS: &[&str] = &[
     "valor", "valores", "vlr", "vl", "total", "bruto", "liquido", "amount", "gross", "net", "importe", "monto",
-    "quantia", "montante", "value",
+    "quantia", "montante", "value", "betrag", "umsatz", "bedrag", "montant", "importo",
 ];
+
+/// Words in the headers of an amount in the currency of a purchase, which need not be that of the account.
+const ORIGINAL_WORDS: &[&str] = &["original", "originais", "foreign", "estrangeira", "estrangeiro", "exterior"];
 
 /// Words in the headers of money that is not the amount of a row.
 const OTHER_MONEY_WORDS: &[&str] = &[
@@ -75,16 +78,17 @@ pub(super) fn date_rank(key: &str) -> usize {
 }
 
 /// The rank of a column of money that is not the amount of a row.
-pub(super) const OTHER_MONEY: usize = 5;
+pub(super) const OTHER_MONEY: usize = 6;
 /// The rank of a column whose header says nothing of money.
-const NO_AMOUNT_WORD: usize = 4;
+const NO_AMOUNT_WORD: usize = 5;
 
-/// The place of a column of money among several. Amounts come first, those in reais before the others and those in another currency
-/// last; then what the header says nothing of, and at last [`OTHER_MONEY`].
+/// The place of a column of money among several. Amounts come first, those in reais before the others, then those in another currency,
+/// and those in whatever currency a purchase was made; then what the header says nothing of, and at last [`OTHER_MONEY`].
 pub(super) fn amount_rank(key: &str, is_foreign: bool) -> usize {
     let is_amount = has_word(key, AMOUNT_WORDS) || matches!(key, "r" | "rs" | "brl");
     match (is_amount, is_in_reais(key)) {
         _ if has_word(key, OTHER_MONEY_WORDS) => OTHER_MONEY,
+        (_, false) if has_word(key, ORIGINAL_WORDS) => 4,
         _ if is_foreign => 3,
         (true, true) => 0,
         (true, false) => 1,

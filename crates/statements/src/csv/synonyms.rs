@@ -82,6 +82,22 @@ const DESCRIPTIONS: &[&str] = &[
     "onde",
 ];
 
+/// Headers of the other party and of remarks, which were not known until 2026-12. They count if their cells are words.
+const PARTIES: &[&str] = &[
+    "identificacao",
+    "razao social",
+    "destino",
+    "origem destino",
+    "destinatario",
+    "remetente",
+    "contraparte",
+    "cliente",
+    "pagador",
+    "recebedor",
+    "note",
+    "nota",
+];
+
 /// Headers of amounts, in order of preference.
 const AMOUNTS: &[&str] = &[
     "valor r",
@@ -113,7 +129,11 @@ const AMOUNTS: &[&str] = &[
     "valor da operacao",
     "valor pago",
     "quanto",
+    SOURCE_AMOUNT,
 ];
+
+/// Wise's amount of a transfer, which stands beside its fee. It was not known until 2026-12.
+const SOURCE_AMOUNT: &str = "source amount after fees";
 
 const CREDITS: &[&str] = &[
     "credito",
@@ -227,6 +247,7 @@ const DIRECTIONS: &[&str] = &[
     "entrada saida",
     "debit credit",
     "credit debit",
+    "direction",
     "tipo lancamento",
     "tipo de lancamento",
 ];
@@ -247,7 +268,7 @@ const IDS: &[&str] = &[
 
 /// Headers of columns that say whether a row moved money.
 const STATUSES: &[&str] =
-    &["status", "situacao", "state", "status da transacao", "situacao do lancamento", "transaction status"];
+    &["status", "situacao", "state", "estado", "status da transacao", "situacao do lancamento", "transaction status"];
 
 /// Headers of fees beside the amount. A column "taxa" without a currency may be a percentage.
 const FEES: &[&str] = &[
@@ -264,10 +285,23 @@ const FEES: &[&str] = &[
     "taxa brl",
     "taxa em reais",
     "valor da taxa r",
+    "comissao",
+    "source fee amount",
 ];
 
 /// Headers of the currency of the amount.
-const CURRENCY_CODES: &[&str] = &["moeda", "currency", "codigo da moeda", "currency code", "moeda da transacao"];
+const CURRENCY_CODES: &[&str] = &[
+    "moeda",
+    "currency",
+    "codigo da moeda",
+    "currency code",
+    "moeda da transacao",
+    "source currency",
+    "wahrung",
+    "waehrung",
+    "divisa",
+    "devise",
+];
 
 /// Headers of the name of a category.
 const CATEGORIES: &[&str] = &["categoria", "category"];
@@ -295,6 +329,8 @@ pub(super) struct Guess {
     pub(super) date: Option<usize>,
     /// All columns of texts, in the order of the file.
     pub(super) texts: Vec<usize>,
+    /// Those of them that count only if their cells are words.
+    pub(super) parties: Vec<usize>,
     /// The title and the description, which were the texts until 2026-12.
     pub(super) former_texts: Vec<usize>,
     pub(super) amount: Option<usize>,
@@ -344,10 +380,11 @@ impl Guess {
 }
 
 /// The lists of names.
-const LISTS: [&[&str]; 19] = [
+const LISTS: [&[&str]; 20] = [
     DATES,
     TITLES,
     DESCRIPTIONS,
+    PARTIES,
     AMOUNTS,
     CREDITS,
     DEBITS,
@@ -366,7 +403,8 @@ const LISTS: [&[&str]; 19] = [
     INSTALMENT_AMOUNTS,
 ];
 /// The positions of the lists of texts.
-const TEXTS: std::ops::RangeInclusive<usize> = 1..=2;
+const TEXTS: std::ops::RangeInclusive<usize> = 1..=3;
+const PARTIES_LIST: usize = 3;
 
 /// The lists that contain a name, and its position in each.
 static NAMES: LazyLock<HashMap<&'static str, Vec<(usize, usize)>>> = LazyLock::new(|| {
@@ -406,6 +444,7 @@ pub(super) fn is_balance(key: &str) -> bool {
 /// Whether the header was not known until 2026-12.
 pub(super) fn is_recent(key: &str) -> bool {
     key.ends_with(IN_BRL)
+        || key == SOURCE_AMOUNT
         || [NEAR_INSTALMENTS, PAIRED_CREDITS, PAIRED_DEBITS, INSTALMENT_AMOUNTS].iter().any(|list| list.contains(&key))
 }
 
@@ -413,7 +452,7 @@ pub(super) fn is_recent(key: &str) -> bool {
 pub(super) fn guess(keys: &[String]) -> Guess {
     // For each list the most preferred name, preferably without a currency, and its first column.
     let mut found: [Option<(usize, bool, usize)>; LISTS.len()] = [None; LISTS.len()];
-    let (mut texts, mut near_balance) = (Vec::new(), None);
+    let (mut texts, mut parties, mut near_balance) = (Vec::new(), Vec::new(), None);
     for (at, key) in keys.iter().enumerate() {
         // The names contain no digit, and most cells of rows do.
         if key.is_empty() || key.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -428,6 +467,9 @@ pub(super) fn guess(keys: &[String]) -> Guess {
             for (list, rank) in NAMES.get(name).into_iter().flatten() {
                 if TEXTS.contains(list) && texts.last() != Some(&at) {
                     texts.push(at);
+                    if *list == PARTIES_LIST {
+                        parties.push(at);
+                    }
                 }
                 let place = (*rank, has_currency, at);
                 if found[*list].is_none_or(|best| place < best) {
@@ -440,6 +482,7 @@ pub(super) fn guess(keys: &[String]) -> Guess {
         date,
         title,
         description,
+        _,
         amount,
         credit,
         debit,
@@ -466,6 +509,7 @@ pub(super) fn guess(keys: &[String]) -> Guess {
     Guess {
         date,
         texts,
+        parties,
         former_texts,
         amount,
         credit,
@@ -482,7 +526,8 @@ pub(super) fn guess(keys: &[String]) -> Guess {
     }
 }
 
-/// Whether the text means income (true) or an expense (false).
+/// Whether the text means income (true) or an expense (false). Wise calls a move into another currency neutral: it leaves the amount that
+/// is shown.
 pub(super) fn direction(text: &str) -> Option<bool> {
     if text.len() > 20 {
         return None;
@@ -496,7 +541,7 @@ pub(super) fn direction(text: &str) -> Option<bool> {
         "credito" | "cred" | "cr" | "credit" | "entrada" | "receita" | "in" | "income" | "inc" | "deposito"
         | "deposit" | "credito em conta" | "credor" | "recebimento" | "recebido" | "haben" => Some(true),
         "debito" | "deb" | "db" | "dr" | "debit" | "saida" | "despesa" | "out" | "expense" | "exp" | "saque"
-        | "withdrawal" | "debito em conta" | "devedor" | "pagamento" | "enviado" | "soll" => Some(false),
+        | "withdrawal" | "debito em conta" | "devedor" | "pagamento" | "enviado" | "soll" | "neutral" => Some(false),
         _ => None,
     }
 }

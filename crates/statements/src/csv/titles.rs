@@ -4,13 +4,19 @@ use super::header::{Plan, key};
 use super::split::{Place, Record, Records};
 
 /// The first words in the titles of sections of future transactions.
-pub(super) const FUTURE_TITLES: [&str; 6] = [
+pub(super) const FUTURE_TITLES: [&str; 12] = [
     "lancamentos futuros",
     "saidas futuras",
     "entradas futuras",
     "agendamentos",
     "lancamentos agendados",
     "lancamentos provisionados",
+    "proximos lancamentos",
+    "proximas faturas",
+    "compras parceladas proximas faturas",
+    "parcelas futuras",
+    "compras pendentes",
+    "transacoes pendentes",
 ];
 /// The first words in the titles of the sections after them.
 pub(super) const PAST_TITLES: [&str; 4] =

@@ -377,3 +377,131 @@ fn what_identifies_a_row_does_not_describe_it() {
     // Where nothing else describes it, it does.
     assert_eq!(plain("UUID;Data;Valor\nabcdef;02/03/2026;-10,00\n"), ["2026-03-02 -1000 abcdef"]);
 }
+
+#[test]
+fn a_running_balance_is_not_the_amount_below_a_line_with_a_date() {
+    for headers in ["Data;Histórico;Saldo;Movimentação", "Dia;Quem;Saldo;Movimentação", "Tag;Wer;Saldo;Betrag"] {
+        for preamble in ["", "Período;01/01/2026 - 31/01/2026\n", "Emitido em;10/03/2026 08:00\n"] {
+            let file =
+                format!("{preamble}{headers}\n07/01/2026;LOJA;940,00;-60,00\n05/01/2026;EMP;1.000,00;1.000,00\n");
+            println!("{file}");
+            assert_eq!(plain(&file), ["2026-01-07 -6000 LOJA", "2026-01-05 100000 EMP"]);
+            assert_eq!(balances(&file), [100_000, 94_000]);
+        }
+    }
+}
+
+#[test]
+fn the_amount_is_that_of_the_account_not_that_of_the_purchase() {
+    assert_eq!(
+        plain(
+            "Data;Descrição;Valor (USD);Valor original;Moeda original\n05/01/2026;LOJA;-10,00;55,00;BRL\n\
+             06/01/2026;SHOP;-20,00;20,00;USD\n"
+        ),
+        ["2026-01-05 -1000 LOJA USD", "2026-01-06 -2000 SHOP USD"]
+    );
+    assert_eq!(
+        plain(
+            "\"Booking Date\",\"Value Date\",\"Partner Name\",\"Amount (EUR)\",\"Original Amount\",\"Original Currency\",\"Exchange Rate\"\n\
+             2026-01-05,2026-01-05,Shop,-0.04,0.04,USD,1.0\n2026-01-06,2026-01-06,Employer,1000.00,,,\n"
+        ),
+        ["2026-01-05 -4 Shop EUR", "2026-01-06 100000 Employer EUR"]
+    );
+    // In reais it is that of the account.
+    assert_eq!(
+        plain("Data;Descrição;Valor original (R$);Valor (US$)\n05/01/2026;LOJA;-55,00;-10,00\n"),
+        ["2026-01-05 -5500 LOJA"]
+    );
+}
+
+#[test]
+fn a_currency_counts_in_german_too() {
+    let file = "Buchung;Auftraggeber/Empfänger;Saldo;Währung;Betrag;Währung\n07.01.2026;Laden;940,00;EUR;-60,00;EUR\n";
+    assert_eq!(plain(file), ["2026-01-07 -6000 Laden EUR"]);
+    assert_eq!(plain(&file.replace("EUR", "BRL")), ["2026-01-07 -6000 Laden"]);
+    assert_eq!(plain(&file.replace("ä", "ae"))[0].split(' ').next_back(), Some("EUR"));
+}
+
+#[test]
+fn a_history_of_transfers_has_its_amount_its_fee_and_its_direction() {
+    check_rows(
+        "ID,Status,Direction,\"Created on\",\"Finished on\",\"Source fee amount\",\"Source fee currency\",\"Source amount (after fees)\",\
+         \"Source currency\",\"Target name\",\"Target amount (after fees)\",\"Target currency\"\n\
+         T-1,COMPLETED,OUT,2026-01-05 10:00:00,2026-01-05 10:01:00,1.20,BRL,100.00,BRL,Maria Souza,100.00,BRL\n\
+         T-2,COMPLETED,IN,2026-01-06 10:00:00,2026-01-06 10:01:00,0.00,BRL,500.00,BRL,Ana Lima,500.00,BRL\n\
+         T-3,COMPLETED,NEUTRAL,2026-01-07 10:00:00,2026-01-07 10:01:00,0.00,BRL,50.00,BRL,Ana Lima,10.00,USD\n",
+        &[
+            "2 2026-01-05 -10000 Maria Souza",
+            "2 2026-01-05 -120 Tarifa: Maria Souza",
+            "3 2026-01-06 50000 Ana Lima",
+            "4 2026-01-07 -5000 Ana Lima",
+        ],
+    );
+}
+
+#[test]
+fn a_state_and_a_commission_count_in_the_portuguese_of_portugal_too() {
+    let file = "Tipo,Produto,Data de início,Data de conclusão,Descrição,Montante,Comissão,Moeda,Estado,Saldo\n\
+                Pagamento,Atual,2026-03-01 10:00:00,2026-03-01 10:00:05,Loja,-10.00,2.00,BRL,CONCLUÍDA,88.00\n\
+                Pagamento,Atual,2026-03-02 10:00:00,,Posto,-70.00,0.00,BRL,PENDENTE,\n\
+                Pagamento,Atual,2026-03-03 10:00:00,2026-03-03 10:00:00,Bar,-20.00,0.00,BRL,REVERTIDA,\n";
+    check(
+        file,
+        &["2 2026-03-01 -1000 Loja", "2 2026-03-01 -200 Tarifa: Loja"],
+        &["3: não efetivado: PENDENTE", "4: não efetivado: REVERTIDA"],
+    );
+    assert_eq!(balances(file), [8_800]);
+}
+
+#[test]
+fn the_other_party_is_part_of_the_text_if_it_is_words() {
+    for header in [
+        "Identificação",
+        "Razão Social",
+        "Origem / Destino",
+        "Destino",
+        "Destinatário",
+        "Remetente",
+        "Contraparte",
+        "Pagador",
+    ] {
+        let file = format!("Data;Transação;{header};Valor\n05/01/2026;Pix enviado;Maria Souza;-10,00\n");
+        assert_eq!(plain(&file), ["2026-01-05 -1000 Pix enviado Maria Souza (formerly -1000 Pix enviado)"], "{header}");
+        let numbers = file.replace("Maria Souza", "000123-4");
+        assert_eq!(plain(&numbers), ["2026-01-05 -1000 Pix enviado"], "{header}");
+    }
+    // Alone it was found by its words.
+    assert_eq!(plain("Data;Destino;Valor\n05/01/2026;Maria Souza;-10,00\n"), ["2026-01-05 -1000 Maria Souza"]);
+    let note = "ID;Note;Amount;Category;Account;Currency;Date\n1;Lunch;-10,00;Food;Wallet;BRL;05/01/2026\n";
+    assert!(plain(note)[0].starts_with("2026-01-05 -1000 Lunch"), "{:?}", plain(note));
+}
+
+#[test]
+fn a_day_and_the_name_of_its_month_is_a_date_where_the_year_is_known() {
+    let options = Options { latest: Some(date!(2026 - 02 - 10)), ..Options::default() };
+    let file = "Data;Descrição;Valor\n28 DEZ;LOJA;-10,00\n05/fev.;BAR;-5,00\n2 de abril;CAFE;-1,00\n";
+    check_with(
+        &options,
+        file,
+        &["2 2025-12-28 -1000 LOJA", "3 2026-02-05 -500 BAR"],
+        &["4: data inválida: 2 de abril"],
+    );
+}
+
+#[test]
+fn instalments_of_the_next_bills_are_in_the_future() {
+    check(
+        "data;lançamento;valor\n05/01/2026;LOJA 02/05;50,00\ncompras parceladas - próximas faturas;;\n\
+         13/01/2026;LOJA 03/05;50,00\n",
+        &["2 2026-01-05 5000 LOJA 02/05"],
+        &["3: lançamento futuro", "4: lançamento futuro"],
+    );
+}
+
+#[test]
+fn of_one_day_that_adds_up_in_both_orders_no_balance_is_known() {
+    let head = "Data;Histórico;Valor;Saldo\n";
+    let rows = "05/01/2026;A;10,00;110,00\n05/01/2026;B;-10,00;100,00\n";
+    assert_eq!(balances(&format!("{head}{rows}")), [] as [i64; 0]);
+    assert_eq!(balances(&format!("{head}04/01/2026;C;5,00;100,00\n{rows}")), [10_000, 10_000]);
+}
