@@ -88,6 +88,24 @@ fn a_statement_that_is_confirmed_early_is_owed_as_before() {
 }
 
 #[test]
+fn a_statement_that_is_confirmed_early_is_owed_in_the_months_before_its_payment() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 26));
+    let ana = app.user("ana");
+    let card = card(&ana, "5000");
+    ana.create("/api/accounts", json!({ "name": "Banco", "kind": "current", "opening_balance": "1000" }));
+    let rows = ofx(&[("20260312", "-140.00", "H1", "MERCADO")]);
+    let held = ana.import_card(card, "2026-05-05", &rows).expect(202)["pending_bill"]["id"].clone();
+    let worth = || {
+        ["2026-03", "2026-04", "2026-05"]
+            .map(|of| ana.get(&format!("/api/dashboard?month={of}")).ok()["net_worth"].clone())
+    };
+    assert_eq!(worth(), ["860.00", "860.00", "860.00"]);
+    ana.post_nothing(&format!("/api/pending-bills/{held}/confirm")).created();
+    assert_eq!(worth(), ["860.00", "860.00", "860.00"]);
+}
+
+#[test]
 fn a_plan_knows_the_rows_of_a_held_statement() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 03 - 26));

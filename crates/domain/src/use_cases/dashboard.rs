@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use bigdecimal::BigDecimal;
 use time::Date;
 
-use crate::accounts::AccountKind;
+use crate::accounts::{Account, AccountKind};
 use crate::budgets::available;
 use crate::context::Context;
 use crate::credit_bills::{Card, CreditBill};
@@ -16,7 +16,7 @@ use crate::ids::CategoryId;
 use crate::money::Money;
 use crate::month::{Month, day_after};
 use crate::net_worth::MonthWorth;
-use crate::pending_bills::{PendingBill, held_days};
+use crate::pending_bills::PendingBill;
 use crate::recurring::RecurringState;
 use crate::settings::Settings;
 use crate::step::Step;
@@ -201,11 +201,11 @@ fn foreseen_worth(
     let sources = Sources::read(repo, context, cards, ahead, Baseline::None, pending)?;
     let months = forecast::foresee(today, ahead, &sources, pending, MainIncome::default()).months;
     let Some(last) = months.last() else { return Ok(Money::ZERO) };
-    let changes = repo.kind_changes(last.month)?;
-    let stored = |kind| changes.iter().filter(|of| of.kind == kind).map(|of| of.change).sum::<Money>();
-    let held: Money = held_days(pending).iter().map(|held| held.owed).sum();
-    let foreseen = forecast::foreseen_on_cards(&sources, today, last.month.last_day());
-    let owed = stored(AccountKind::Credit) - held - foreseen;
+    let end = last.month.last_day();
+    // With what statements ask for after that day.
+    let accounts = repo.account_list(end)?;
+    let stored = |kind| accounts.iter().filter(|of| of.kind == kind).map(Account::worth).sum::<Money>();
+    let owed = stored(AccountKind::Credit) - forecast::foreseen_on_cards(&sources, today, end);
     let paid: Money = months.iter().map(|of| of.card_bills).sum();
     // What is paid beyond it is spent by then.
     let on_cards = if owed < Money::ZERO { (owed + paid).min(Money::ZERO) } else { owed };
