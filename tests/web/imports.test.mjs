@@ -737,6 +737,12 @@ test('likely transfers are offered after an import: linked, taken back, or refus
   await offered.getByRole('listitem').first().waitFor();
   await eventually(async () => assert.equal(await offered.getByRole('listitem').count(), 2));
   await inspect(page, 'imports-suggestions');
+  const size = page.viewportSize();
+  await page.setViewportSize(SIZES.phone);
+  const sides = offered.getByRole('listitem').first().locator('.waiting-text > span');
+  const [from, to] = [await sides.first().boundingBox(), await sides.last().boundingBox()];
+  assert.ok(from.y + from.height <= to.y, 'one side below the other');
+  await page.setViewportSize(size);
   await offered.getByRole('button', { name: 'Não é Ana' }).click();
   await page.getByText('Anotado: não é transferência.').waitFor();
   await withStoppedClock(page, async () => {

@@ -88,6 +88,27 @@ test('a payee is left out of the income tax by another category, from the report
   await close();
 });
 
+test('on a phone a report has its amounts in sight, and of many months the newest', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api, size: 'phone' });
+  const right = async place => {
+    const box = await place.boundingBox();
+    return box.x + box.width;
+  };
+  await go('/reports?show=payees');
+  const total = page.getByRole('table', { name: 'Por estabelecimento' }).locator('td .money').first();
+  await total.waitFor();
+  assert.ok((await right(total)) <= SIZES.phone.width);
+  await go('/reports?show=months');
+  const months = page.getByRole('table', { name: 'Mês a mês' });
+  await months.waitFor();
+  await eventually(async () => assert.ok((await right(months.getByRole('columnheader').last())) <= SIZES.phone.width));
+  // The names stay beside them.
+  assert.ok((await months.getByRole('rowheader').first().boundingBox()).x >= 0);
+  await inspect(page, 'report-months-phone', { sizes: ['phone'], schemes: ['light'] });
+  await close();
+});
+
 test('the year is added up by kind and payee, with the balances of two years and the yields', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });

@@ -37,6 +37,8 @@ test('a purchase is split, tagged and noted by keyboard alone, and refused until
   await page.keyboard.press('Enter');
   await dialog.getByRole('button', { name: 'Dividir em categorias' }).focus();
   await page.keyboard.press('Enter');
+  // The button is gone, and the focus is in the first part.
+  await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'lines[0].amount');
   await dialog.getByLabel('Parte 1', { exact: true }).selectOption({ label: 'Mercado' });
   // Each part has its own category.
   await isAbsent(dialog.getByLabel('Categoria', { exact: true }));

@@ -484,6 +484,14 @@ test('rows are gone through, marked and edited by keys', async () => {
   await page.getByText('1 marcado').waitFor();
   await page.keyboard.press('x');
   await page.getByText('1 marcado').waitFor({ state: 'detached' });
+  // What is done with marked rows is a key away, and so is to mark none.
+  await page.keyboard.press('x');
+  await page.getByText('1 marcado').waitFor();
+  await page.keyboard.press('m');
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Categoria…');
+  await page.keyboard.press('Escape');
+  await page.getByText('1 marcado').waitFor({ state: 'detached' });
+  await eventually(async () => assert.equal(await focused(page), passed[1]));
   await page.keyboard.press('e');
   const dialog = page.getByRole('dialog', { name: 'Editar lançamento' });
   await dialog.waitFor();

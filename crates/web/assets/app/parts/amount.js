@@ -1,5 +1,5 @@
 // What a row shows: its name, and its amount, or dots if amounts are hidden.
-import { h, remembered, span } from '../dom.js';
+import { classes, h, remembered, span } from '../dom.js';
 import { amount, cents, money, rounded } from '../money.js';
 import { language, words } from '../words.js';
 
@@ -46,6 +46,9 @@ export const nameOf = ({ description, statement_description: text, source, displ
 /** A net sum, with its sign. @param {bigint} sum */
 export const signedSum = sum => (sum > 0n && !hidden.value ? '+' : '') + inText(sum);
 
+/** From how many characters on an amount is written smaller where there is little room. */
+const LONG = 14;
+
 /** A figure. @param {{ value: string | bigint, class?: string }} props */
 export const Amount = ({ value, class: extra = '' }) =>
   hidden.value
@@ -54,7 +57,7 @@ export const Amount = ({ value, class: extra = '' }) =>
         span({ 'aria-hidden': 'true' }, DOTS),
         span({ class: 'unseen' }, words.value.app.hidden_value),
       )
-    : span({ class: `money ${extra}` }, inText(value));
+    : span({ class: classes('money', extra, inText(value).length > LONG && 'long') }, inText(value));
 
 /** A balance, which looks so below zero. @param {string | bigint} value */
 export const balance = value => h(Amount, { value, class: `${value}`.startsWith('-') ? 'below' : '' });

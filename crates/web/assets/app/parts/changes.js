@@ -31,6 +31,8 @@ import { undoOf } from './undo.js';
 const ENTRIES_READ = 50;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const MONEY = ['amount', 'amount_max', 'amount_min', 'credit_limit', 'monthly_budget', 'total'];
+/** The fields whose values are seen and not read. */
+const PICTURES = ['color', 'icon'];
 /** The fields that say what a row is, shown beside its noun. */
 const NAMES = ['description', 'name', 'file_name'];
 
@@ -112,7 +114,7 @@ const inWords = (field, value) => {
   if (MONEY.includes(field)) return inText(String(value));
   if (DATE.test(String(value))) return shortDate(language.value, String(value));
   if (field === 'type') return words.value.money[/** @type {'income' | 'expense'} */ (value)] ?? String(value);
-  return String(value);
+  return w.values[field]?.[String(value)] ?? String(value);
 };
 
 /** What was done to a row. @param {{ entry: Entry, subject: string | null }} props */
@@ -134,6 +136,7 @@ export const EntryFacts = ({ entry, subject }) => {
   );
   const lines = fields.map(field => {
     const text = w.fields[field] ?? field;
+    if (PICTURES.includes(field)) return isChanged ? w.became_other(text) : '';
     return isChanged
       ? w.became(text, inWords(field, before[field]), inWords(field, after[field]))
       : `${text}: ${inWords(field, whole[field])}`;
@@ -148,7 +151,7 @@ export const EntryFacts = ({ entry, subject }) => {
             { class: 'plain' },
             lines.map(line => li({ key: line }, line)),
           )
-        : small({ class: 'quiet' }, lines.join(' · ')),
+        : small({ class: 'quiet' }, lines.filter(Boolean).join(' · ')),
   );
 };
 

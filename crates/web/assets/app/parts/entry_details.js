@@ -53,16 +53,25 @@ const held = ({ lines }, at, name) => ({
   peek: () => lines.peek()[at]?.[name] ?? null,
 });
 
+/** Focuses a field once it is drawn. @param {string} name */
+const focusSoon = name =>
+  requestAnimationFrame(() =>
+    /** @type {HTMLElement | null} */ (document.querySelector(`dialog[open] [name="${name}"]`))?.focus(),
+  );
+
 /** @param {{ draft: Draft, error: unknown }} props */
 const Lines = ({ draft, error }) => {
   const w = detailWords.value,
     lines = draft.lines.value;
   if (lines.length === 0) {
-    const split = () =>
-      (draft.lines.value = [
+    const split = () => {
+      draft.lines.value = [
         { key: newId(), category: draft.category.peek(), amount: '' },
         { key: newId(), category: null, amount: '' },
-      ]);
+      ];
+      // The button is gone.
+      focusSoon('lines[0].amount');
+    };
     return div(null, button({ class: 'link-button', type: 'button', onClick: split }, w.split));
   }
   const total = read(draft.amount.value) ?? 0n,
@@ -111,7 +120,14 @@ const Lines = ({ draft, error }) => {
       { key: 'do', class: 'chips' },
       empty >= 0 &&
         button(
-          { class: 'link-button', type: 'button', onClick: () => (held(draft, empty, 'amount').value = amount(rest)) },
+          {
+            class: 'link-button',
+            type: 'button',
+            onClick: () => {
+              held(draft, empty, 'amount').value = amount(rest);
+              focusSoon(`lines[${empty}].amount`);
+            },
+          },
           w.fill(inText(rest)),
         ),
       lines.length < LINES.max &&

@@ -42,6 +42,8 @@ const Keys = () => {
       row(['/'], w.search),
       row(['j', 'k'], w.rows),
       row(['x'], w.mark),
+      row(['m'], w.marked),
+      row(['Esc'], w.unmark),
       row(['e'], w.edit),
     ],
     places.map(([key, place]) => row(['g', key], views[NAMES[place] ?? 'missing'])),

@@ -34,7 +34,9 @@ export const partNote = (index, value, text) =>
 /** The available part of a limit, in words. Empty without a limit. @param {Account} account */
 export const limitNote = ({ credit_limit, available_limit }) =>
   credit_limit && available_limit
-    ? installmentWords.value.free(inText(cents(available_limit) > 0n ? available_limit : '0.00'), inText(credit_limit))
+    ? cents(available_limit) < 0n
+      ? installmentWords.value.over(inText(-cents(available_limit)))
+      : installmentWords.value.free(inText(available_limit), inText(credit_limit))
     : '';
 
 /**

@@ -194,8 +194,11 @@ const share = (part, whole) =>
 
 /** The cells of figures. @param {Totals | Line} of @param {import('preact').ComponentChildren} [spent] */
 const figures = (of, spent = h(Amount, { value: of.spent })) => [
-  td({ key: 'spent', role: 'cell', class: 'cell-spent' }, spent),
-  td({ key: 'left', role: 'cell', class: 'cell-left' }, of.available === null ? '–' : balance(of.available)),
+  td({ key: 'spent', role: 'cell', class: 'cell-spent', 'data-label': budgetWords.value.spent }, spent),
+  td(
+    { key: 'left', role: 'cell', class: 'cell-left', 'data-label': budgetWords.value.available },
+    of.available === null ? '–' : balance(of.available),
+  ),
   td({ key: 'carried', role: 'cell', class: 'cell-carried' }, balance(of.carried_in)),
 ];
 
@@ -221,7 +224,7 @@ const Row = ({ line, of }) => {
         ),
     ),
     td(
-      { role: 'cell', class: 'cell-budget' },
+      { role: 'cell', class: 'cell-budget', 'data-label': w.budget },
       isEditable ? h(BudgetField, { line, of }) : line.budget === null ? '–' : h(Amount, { value: line.budget }),
     ),
     figures(
@@ -270,7 +273,7 @@ const Months = ({ of }) => {
               tr(
                 { role: 'row', class: 'group-row' },
                 th({ role: 'rowheader', scope: 'rowgroup' }, group.group ?? w.no_group),
-                td({ role: 'cell', class: 'cell-budget' }, h(Amount, { value: group.budget })),
+                td({ role: 'cell', class: 'cell-budget', 'data-label': w.budget }, h(Amount, { value: group.budget })),
                 figures(group),
               ),
             own.map(line => h(Row, { key: line.category_id ?? 0, line, of: of.month })),
@@ -282,7 +285,7 @@ const Months = ({ of }) => {
         tr(
           { role: 'row', class: 'group-row' },
           th({ role: 'rowheader', scope: 'row' }, w.total),
-          td({ role: 'cell', class: 'cell-budget' }, h(Amount, { value: of.total.budget })),
+          td({ role: 'cell', class: 'cell-budget', 'data-label': w.budget }, h(Amount, { value: of.total.budget })),
           figures(of.total),
         ),
       ),

@@ -310,7 +310,13 @@ const markAs = (item, in_month, mark) =>
         query: { month: in_month },
         changed: noted,
       });
-      if (mark === 'ignore') tell(w.ignored(item.description), offer(again));
+      if (mark === 'ignore')
+        tell(
+          ['day', 'week'].includes(item.every.unit)
+            ? w.ignored_due(item.description, dayAndMonth(language.value, dueOf(item, in_month), today.value))
+            : w.ignored(item.description),
+          offer(again),
+        );
       if (mark === 'late') tell(w.marked_late(item.description), offer(again));
     },
     of => ({
@@ -324,10 +330,13 @@ const markAs = (item, in_month, mark) =>
     }),
   );
 
+/** The due of an item that waits in a month. @param {Recurring} item @param {string} month */
+const dueOf = (item, month) => item.occurrences.find(one => one.status === item.status)?.date ?? dayIn(month, item.day);
+
 /** @param {{ item: Recurring, of: Dashboard }} props */
 const RecurringRow = ({ item, of }) => {
   const w = words.value.dashboard,
-    due = item.occurrences.find(one => one.status === item.status)?.date ?? dayIn(of.month, item.day),
+    due = dueOf(item, of.month),
     day = dayAndMonth(language.value, due, today.value);
   const isPast = due < today.value,
     name = `recurring ${item.id}`,
@@ -482,7 +491,9 @@ const Waiting = ({ of }) => {
     .filter(bill => bill.period_end < today.value && cents(bill.amount_due) > 0n)
     .sort((one, other) => one.due_date.localeCompare(other.due_date));
   // The widget shows incomes.
-  const items = of.pending_recurrings.filter(item => !(of.income_confirmation_widget && item.type === 'income'));
+  const items = of.pending_recurrings
+    .filter(item => !(of.income_confirmation_widget && item.type === 'income'))
+    .sort((one, other) => dueOf(one, of.month).localeCompare(dueOf(other, of.month)));
   const count = due.length + items.length + of.pending_bill_imports.length;
   const isAll = useSignal(false),
     more = count - WAITING_SHOWN;

@@ -318,6 +318,12 @@ export default () => {
         const item = items.peek()[currentIndex()];
         if (item?.kind === 'row') toggle(item.key, event.shiftKey);
       },
+      m: () => /** @type {HTMLElement | null} */ (document.querySelector('.bulk-actions button:enabled'))?.focus(),
+      Escape: () => {
+        if (marked.peek().size === 0) return;
+        marked.value = new Set();
+        drawn.current?.show(Math.max(0, currentIndex()));
+      },
     });
     return () => {
       clearTimeout(timer);

@@ -185,6 +185,8 @@ export default {
     ignore: 'Ignorar',
     /** @param {string} description */
     ignored: description => `Ignoramos ${description} neste mês.`,
+    /** @param {string} description @param {string} day */
+    ignored_due: (description, day) => `Ignoramos ${description} de ${day}`,
     /** @param {string} description */
     marked_late: description => `Marcamos o atraso de ${description}.`,
     ignored_list: 'Ignorados neste mês',
@@ -511,6 +513,8 @@ export default {
     hide: 'ocultar ou mostrar valores',
     rows: 'linha de baixo, linha de cima',
     mark: 'marcar a linha',
+    marked: 'o que fazer com as linhas marcadas',
+    unmark: 'desmarcar as linhas',
     edit: 'editar a linha',
     help: 'esta ajuda',
     then: 'depois',

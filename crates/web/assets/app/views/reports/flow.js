@@ -110,14 +110,14 @@ const Ranked = ({ show, of }) => {
   const row = (sums, name, key) =>
     tr(
       { key },
-      th({ scope: 'row' }, name, bar(cents(sums.total.net), most)),
+      th({ scope: 'row' }, name, key !== 'total' && bar(cents(sums.total.net), most)),
       td(null, h(Amount, { value: sums.total.net })),
-      td({ class: 'quiet' }, h(Amount, { value: sums.previous?.net ?? '0' })),
+      td({ class: 'quiet', 'data-label': w.previous }, h(Amount, { value: sums.previous?.net ?? '0' })),
     );
   return tableFrame(
     w.shows[show],
     table(
-      { class: 'report-table' },
+      { class: 'report-table ranked' },
       caption({ class: 'unseen' }, w.shows[show]),
       thead(
         null,
@@ -204,7 +204,8 @@ const ByMonth = ({ of }) => {
     tableFrame(
       w.shows.months,
       table(
-        { class: 'report-table' },
+        // The newest months are in sight.
+        { class: 'report-table', ref: table => table?.parentElement?.scrollTo({ left: table.scrollWidth }) },
         caption({ class: 'unseen' }, w.shows.months),
         thead(
           null,

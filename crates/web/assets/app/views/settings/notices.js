@@ -84,17 +84,20 @@ const Choice = ({ known, close }) => {
     language = useSignal(known.language);
   /** @param {Kind} kind @param {(typeof CHANNELS)[number]} channel */
   const Check = (kind, channel) =>
-    input({
-      type: 'checkbox',
-      'aria-label': w.at(w.kinds[kind], w.channels[channel]),
-      checked: chosen.value.has(`${kind} ${channel}`),
-      onChange: ({ currentTarget: { checked } }) => {
-        const next = new Set(chosen.value);
-        if (checked) next.add(`${kind} ${channel}`);
-        else next.delete(`${kind} ${channel}`);
-        chosen.value = next;
-      },
-    });
+    label(
+      { class: 'check check-target' },
+      input({
+        type: 'checkbox',
+        'aria-label': w.at(w.kinds[kind], w.channels[channel]),
+        checked: chosen.value.has(`${kind} ${channel}`),
+        onChange: ({ currentTarget: { checked } }) => {
+          const next = new Set(chosen.value);
+          if (checked) next.add(`${kind} ${channel}`);
+          else next.delete(`${kind} ${channel}`);
+          chosen.value = next;
+        },
+      }),
+    );
   const typed = useSignal(LIMITED.map(kind => signal((known.kinds[kind]?.[fieldOf(kind)] ?? []).join(', '))));
   return h(Form, {
     submit: w.save,

@@ -79,6 +79,7 @@ const fields = {
   credit_limit: 'Limit',
   date: 'Date',
   day: 'Day',
+  day_count: 'Count of the day',
   description: 'Description',
   due_day: 'Due day',
   enabled: 'Enabled',
@@ -114,18 +115,43 @@ const fields = {
   transfer_id: 'Link',
   type: 'Type',
   until: 'Ends on',
+  weekend: 'On a weekend or holiday',
+  yield_day_count: 'Days that earn',
   yield_rate: 'Rate',
+  yield_tax: 'Taxes on yield',
   yield_type: 'Yield',
+};
+
+/** @type {Record<string, Record<string, string>>} */
+const values = {
+  carry: { none: 'does not carry over', surplus: 'the rest carries over', both: 'the rest and the excess carry over' },
+  day_count: { calendar: 'day of the month', business: 'business day', labour: 'business day of wages' },
+  expects: { amount: 'the amount', last: 'the last amount', mean3: 'the mean of the last three' },
+  match: { all: 'all of them', any: 'at least one' },
+  weekend: { same: 'stays on its day', before: 'moves before', after: 'moves after' },
+  yield_day_count: { calendar: 'every day', business: 'business days only' },
+  yield_tax: { none: 'none', regressive: 'regressive income tax' },
+  yield_type: {
+    none: 'none',
+    poupanca: 'poupança',
+    cdi: 'CDI',
+    fixed: 'fixed',
+    ipca: 'IPCA',
+    selic: 'Selic',
+    variable: 'variable',
+  },
 };
 
 /** @type {typeof import('./pt-BR.js').default} */
 export default {
   kinds,
   fields,
+  values,
   noun: noun => nouns[noun][0],
   count: (noun, count) => plural(count, ...nouns[noun]),
   ops: { created: 'Created', changed: 'Changed', removed: 'Deleted' },
   became: (field, before, after) => `${field}: ${before} → ${after}`,
+  became_other: field => `${field}: changed`,
   number: id => `no. ${id}`,
   units: {
     day: ['every day', 'days'],

@@ -82,6 +82,7 @@ const fields = {
   credit_limit: 'Limite',
   date: 'Data',
   day: 'Dia',
+  day_count: 'Contagem do dia',
   description: 'Descrição',
   due_day: 'Dia do vencimento',
   enabled: 'Ligada',
@@ -117,13 +118,37 @@ const fields = {
   transfer_id: 'Ligação',
   type: 'Tipo',
   until: 'Termina em',
+  weekend: 'Em fim de semana ou feriado',
+  yield_day_count: 'Dias que rendem',
   yield_rate: 'Taxa',
+  yield_tax: 'Impostos do rendimento',
   yield_type: 'Rendimento',
+};
+
+/** Os valores dos campos, por seu nome na API. @type {Record<string, Record<string, string>>} */
+const values = {
+  carry: { none: 'não passa adiante', surplus: 'a sobra passa adiante', both: 'a sobra e o que faltou passam' },
+  day_count: { calendar: 'dia do mês', business: 'dia útil', labour: 'dia útil do salário' },
+  expects: { amount: 'o valor', last: 'o último valor', mean3: 'a média dos últimos três' },
+  match: { all: 'todas', any: 'ao menos uma' },
+  weekend: { same: 'fica no dia', before: 'passa para antes', after: 'passa para depois' },
+  yield_day_count: { calendar: 'todos os dias', business: 'só dias úteis' },
+  yield_tax: { none: 'nenhum', regressive: 'IR regressivo' },
+  yield_type: {
+    none: 'nenhum',
+    poupanca: 'poupança',
+    cdi: 'CDI',
+    fixed: 'prefixado',
+    ipca: 'IPCA',
+    selic: 'Selic',
+    variable: 'variável',
+  },
 };
 
 export default {
   kinds,
   fields,
+  values,
   /** @param {keyof typeof nouns} noun */
   noun: noun => nouns[noun][0],
   /** @param {keyof typeof nouns} noun @param {number} count */
@@ -131,6 +156,8 @@ export default {
   ops: { created: 'Criação', changed: 'Mudança', removed: 'Exclusão' },
   /** @param {string} field @param {string} before @param {string} after */
   became: (field, before, after) => `${field}: ${before} → ${after}`,
+  /** @param {string} field */
+  became_other: field => `${field}: mudou`,
   /** @param {number} id */
   number: id => `nº ${id}`,
   /** @type {Record<'day' | 'week' | 'month' | 'year', [string, string]>} */
