@@ -4,9 +4,8 @@ import { credential, newKey, online, post, postOnce, Problem } from './api.js';
 import { add, all, canWait, drop, isUsable, update, wipe } from './device.js';
 import { local, store, stored } from './dom.js';
 import { ask } from './parts/dialog.js';
-import { emptyEntry } from './parts/entry_fields.js';
 import { toast } from './parts/toast.js';
-import { accounts, changed, me, memberOf, today, wrote } from './session.js';
+import { accounts, changed, me, memberOf, today, usualAccount, wrote } from './session.js';
 import { wordsOf } from './words.js';
 
 /** @typedef {import('./device.js').Waiting} Waiting */
@@ -162,7 +161,7 @@ const step = async item => {
       // The accounts were not known where the line was typed.
       if (item.account === undefined && accounts.data.peek() === null) await accounts.load();
       if (item.account === undefined && accounts.data.peek() === null) return BUSY_MILLISECONDS;
-      const whole = complete(read, { account: emptyEntry().account, ...item });
+      const whole = complete(read, { account: usualAccount(), ...item });
       if (!whole.isWhole || whole.path === null) {
         await update(item.id, { state: 'asks' });
         return 'asks';

@@ -1,20 +1,10 @@
 // The bell in the frame: how many notices are unread. It is loaded after the first paint, so what a push leads to is here, too.
 import { useSignalEffect } from '@preact/signals';
-import { credential, get, resource } from '../api.js';
+import { credential } from '../api.js';
 import { button, local, span, stored } from '../dom.js';
 import { go, place, withQuery } from '../router.js';
-import { wordsOf } from '../words.js';
 import { icon } from './icon.js';
-
-export const noticesWords = await wordsOf('notices');
-
-/** One more than is said as a number. */
-const UNREAD_MAX = 100;
-
-export const unread = resource(async signal => {
-  const rows = await get('/api/notices', { query: { unread: true, limit: UNREAD_MAX }, signal });
-  return rows.length;
-});
+import { noticesWords, UNREAD_MAX, unread } from './unread.js';
 
 // The worker tells where a click on a push leads to.
 navigator.serviceWorker?.addEventListener('message', ({ data }) => {

@@ -3,9 +3,9 @@ import { signal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { credential } from '../api.js';
 import { addDays, longDate, weekday } from '../dates.js';
-import { classes, div, fieldset, h, input, label, legend, newId, remembered, span } from '../dom.js';
+import { classes, div, fieldset, h, input, label, legend, newId, span } from '../dom.js';
 import { amount, cents, decimal, read } from '../money.js';
-import { accountById, categoryById, drafts, today } from '../session.js';
+import { accountById, categoryById, drafts, today, usualAccount } from '../session.js';
 import { language, words } from '../words.js';
 import { AmountField } from './amount_field.js';
 import { AccountSelect, CategorySelect } from './category_select.js';
@@ -19,26 +19,18 @@ import { Field, invalid } from './field.js';
  */
 /** @typedef {{ [K in keyof Typed]: import('@preact/signals').Signal<Typed[K]> }} Draft */
 
-/** The account of the last new transaction, on this device. */
-export const lastAccount = remembered('account', /** @type {number | null} */ (null));
-
 /** @returns {Typed} */
-export const emptyEntry = () => {
-  const known = [...accountById.peek().values()],
-    kept = lastAccount.peek();
-  const account = known.find(one => one.id === kept) ?? known.find(one => one.kind === 'current');
-  return {
-    date: today.peek(),
-    description: '',
-    amount: '',
-    type: 'expense',
-    category: null,
-    account: account?.id ?? null,
-    lines: [],
-    tags: [],
-    note: '',
-  };
-};
+export const emptyEntry = () => ({
+  date: today.peek(),
+  description: '',
+  amount: '',
+  type: 'expense',
+  category: null,
+  account: usualAccount(),
+  lines: [],
+  tags: [],
+  note: '',
+});
 
 /** @param {Transaction} row @returns {Typed} */
 export const typedOf = row => ({

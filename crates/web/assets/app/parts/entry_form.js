@@ -3,7 +3,7 @@
 import { batch, signal } from '@preact/signals';
 import { online } from '../api.js';
 import { amount } from '../money.js';
-import { accountById, drafts } from '../session.js';
+import { accountById, drafts, usualAccount } from '../session.js';
 import { draftOf, emptyEntry, typedIn } from './entry_fields.js';
 import { billOf, kept, newLine, reset } from './entry_line.js';
 
@@ -84,7 +84,7 @@ export const show = (form, { typed, parts, line, repeats, empty }) =>
 /** What a line does not say. @param {EntryForm} form */
 export const begun = ({ empty }) => ({
   ...empty,
-  account: empty.account ?? emptyEntry().account,
+  account: empty.account ?? usualAccount(),
   isOn: false,
   count: '',
   isEach: false,

@@ -6,12 +6,12 @@ import { addDays, dayAndMonth } from '../dates.js';
 import { inMonth } from '../router.js';
 import { accountName, accounts, canWrite, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
-import { noticesWords, unread } from './bell.js';
 import { veiled } from './amount.js';
 import { open } from './dialog.js';
 import { PayForm } from './pay_form.js';
 import { Loaded, message } from './problem.js';
 import { toast } from './toast.js';
+import { noticesWords, unread } from './unread.js';
 
 /** @typedef {import('../session.js').Schemas['Notice']} Notice */
 

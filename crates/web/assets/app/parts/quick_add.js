@@ -6,12 +6,12 @@ import { online, post } from '../api.js';
 import { all, canWait, drop } from '../device.js';
 import { button, div, h, input, kbd, label, newId, p, small, span } from '../dom.js';
 import { forget } from '../outbox.js';
-import { accounts, categories } from '../session.js';
+import { accounts, categories, lastAccount, usualAccount } from '../session.js';
 import { words } from '../words.js';
 import { lineWords } from '../words/line.js';
 import { open } from './dialog.js';
 import { EntryDetails, TagsField } from './entry_details.js';
-import { EntryFields, emptyEntry, lastAccount } from './entry_fields.js';
+import { EntryFields, emptyEntry } from './entry_fields.js';
 import {
   begun,
   canRepeat,
@@ -89,7 +89,7 @@ const QuickAdd = ({ close, mended }) => {
   // The accounts load a little later if the user opens this form first.
   useEffect(() => {
     if (accounts.data.value && draft.account.peek() === null && !draft.description.peek() && !line.text.peek())
-      draft.account.value = emptyEntry().account;
+      draft.account.value = usualAccount();
   }, [accounts.data.value]);
   /** @param {string} selector */
   const focusAt = selector => {

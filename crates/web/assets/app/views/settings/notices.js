@@ -19,11 +19,11 @@ import {
   thead,
   tr,
 } from '../../dom.js';
-import { noticesWords, unread } from '../../parts/bell.js';
 import { open } from '../../parts/dialog.js';
 import { Field, Form, invalid, TextField } from '../../parts/field.js';
 import { Loaded } from '../../parts/problem.js';
 import { toast } from '../../parts/toast.js';
+import { noticesWords, unread } from '../../parts/unread.js';
 
 /** @typedef {import('../../session.js').Schemas['NoticePreferences']} Preferences */
 /** @typedef {import('../../session.js').Schemas['NoticeKind']} Kind */
