@@ -114,7 +114,12 @@ pub(crate) const TRANSACTIONS: &str = "transactions";
 /// Maps an error of the statements that begin a transaction. They contain no data of the request, so every failure except an
 /// authentication failure is an outage.
 pub(crate) fn opening_error(source: DieselError) -> Error {
-    match error(source) {
+    outage(error(source))
+}
+
+/// The same error, but an outage where it says nothing more than that something failed.
+pub(crate) fn outage(error: Error) -> Error {
+    match error {
         Error::Internal(cause) => Error::Unavailable(one_line(&cause.to_string()).into()),
         known => known,
     }

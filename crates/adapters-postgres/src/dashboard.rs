@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
@@ -117,17 +118,29 @@ impl TotalsRow {
     }
 }
 
-impl DashboardRepo for PgRepo<'_> {
-    fn month_figures(&mut self, first: Month, last: Month) -> Result<MonthFigures> {
-        let rows: Vec<FigureRow> = sql_query(FIGURES.as_str())
+impl PgRepo<'_> {
+    /// The rows of a query of [`SUMS`].
+    fn rows_of_months<Row: QueryableByName<Pg> + 'static>(
+        &mut self,
+        query: &str,
+        first: Month,
+        last: Month,
+    ) -> Result<Vec<Row>> {
+        sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(first.first_day())
             .bind::<SqlDate, _>(last.first_day())
             .cached()
             .load(self.connection)
-            .map_err(error)?;
+            .map_err(error)
+    }
+}
+
+impl DashboardRepo for PgRepo<'_> {
+    fn month_figures(&mut self, first: Month, last: Month) -> Result<MonthFigures> {
         let mut figures = MonthFigures::default();
-        for FigureRow { totals, category_id, name, monthly_budget, budget, carry_since } in rows {
+        for row in self.rows_of_months(&FIGURES, first, last)? {
+            let FigureRow { totals, category_id, name, monthly_budget, budget, carry_since } = row;
             match totals.taxes.is_none() && totals.expenses.is_some() {
                 true => figures.spending.push(CategorySpending {
                     category_id: category_id.map(CategoryId),
@@ -144,15 +157,8 @@ impl DashboardRepo for PgRepo<'_> {
     }
 
     fn month_totals(&mut self, first: Month, last: Month) -> Result<KnownMonths> {
-        let rows: Vec<TotalsRow> = sql_query(TOTALS.as_str())
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<SqlDate, _>(first.first_day())
-            .bind::<SqlDate, _>(last.first_day())
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
         let mut months = KnownMonths::default();
-        rows.into_iter().for_each(|row| row.add_to(&mut months));
+        self.rows_of_months::<TotalsRow>(&TOTALS, first, last)?.into_iter().for_each(|row| row.add_to(&mut months));
         Ok(months)
     }
 

@@ -153,11 +153,9 @@ impl PgStore {
 
 /// Turns the error of a read that the replica cancelled because of a conflicting change into an outage: the client may repeat it.
 fn as_outage(error: Error) -> Error {
-    match error {
-        Error::Internal(cause) if is_conflict(cause.downcast_ref()) => {
-            Error::Unavailable(one_line(&cause.to_string()).into())
-        }
-        error => error,
+    match &error {
+        Error::Internal(cause) if is_conflict(cause.downcast_ref()) => constraints::outage(error),
+        _ => error,
     }
 }
 

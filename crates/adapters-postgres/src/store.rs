@@ -322,10 +322,7 @@ impl WatchedConnection {
 fn rolled_back(connection: &mut PgConnection, error: Error) -> Error {
     let Err(dead) = connection.batch_execute("ROLLBACK") else { return error };
     log::warn!("rollback failed, the connection is dropped: {}", one_line(&dead.to_string()));
-    match error {
-        Error::Internal(cause) => Error::Unavailable(one_line(&cause.to_string()).into()),
-        error => error,
-    }
+    constraints::outage(error)
 }
 
 /// The same error. One about a token's scopes names the least scope that is sufficient for the caller's request.
