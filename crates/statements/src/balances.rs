@@ -1,5 +1,6 @@
 //! What an account held at the end of a day, as its statement says.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 
 use time::Date;
@@ -84,19 +85,13 @@ pub(crate) fn of_column(rows: &[Beside]) -> Vec<Found> {
     let days =
         |rows: &mut dyn Iterator<Item = &Beside>| rows.map(|row| (row.date, row.balance)).collect::<BTreeMap<_, _>>();
     let (up, down) = (days(&mut rows.iter()), days(&mut rows.iter().rev()));
-    let found = match (adds_up && first.date <= last.date, adds_down && first.date >= last.date) {
-        (true, true) => up.into_iter().filter(|(date, balance)| down.get(date) == Some(balance)).collect(),
-        (true, false) => up,
-        (false, true) => down,
-        // The dates say nothing of an order that only one way of adding up shows.
-        (false, false) if adds_up != adds_down => {
-            if adds_up {
-                up
-            } else {
-                down
-            }
+    let found = match (adds_up, adds_down, first.date.cmp(&last.date)) {
+        (true, true, Ordering::Equal) => {
+            up.into_iter().filter(|(date, balance)| down.get(date) == Some(balance)).collect()
         }
-        (false, false) => BTreeMap::new(),
+        (true, false, _) | (true, true, Ordering::Less) => up,
+        (false, true, _) | (true, true, Ordering::Greater) => down,
+        (false, false, _) => BTreeMap::new(),
     };
     found.into_iter().map(|(date, cents)| Found { statement: 0, origin: Origin::Column, date, cents }).collect()
 }

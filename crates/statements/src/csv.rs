@@ -54,10 +54,11 @@ fn read_records(source: &Source<'_>, options: &Options) -> Result<Reading, Error
         None => return Err(unplanned(source, options)?),
     };
     directions::find(source, &mut plan);
-    for at in std::mem::take(&mut plan.columns.parties) {
-        if !headless::has_words(source, &plan, at) {
-            plan.columns.texts.retain(|text| *text != at);
-        }
+    if options.description_column.is_none() {
+        let is_party = |at: &usize| plan.keys.get(*at).is_some_and(|key| synonyms::is_party(key));
+        let parties: Vec<usize> = plan.columns.texts.iter().copied().filter(is_party).collect();
+        let without_words = headless::without_words(source, &plan, &parties);
+        plan.columns.texts.retain(|text| !without_words.contains(text));
     }
     if plan.columns.texts.is_empty() || plan.columns.former_texts.is_empty() {
         let (text, former) = headless::text_columns(source, &plan);

@@ -19,8 +19,6 @@ pub(super) struct Columns {
     pub(super) date: usize,
     /// The parts of the description, in order.
     pub(super) texts: Vec<usize>,
-    /// Those of them that count only if their cells are words.
-    pub(super) parties: Vec<usize>,
     /// The parts that made the description until 2026-12.
     pub(super) former_texts: Vec<usize>,
     /// The date until 2026-12, if it was in another column.
@@ -214,7 +212,6 @@ impl Line {
         }
         if let Some(text) = given.text {
             (columns.texts, columns.former_texts) = (vec![text], vec![text]);
-            columns.parties = Vec::new();
             columns.instalment = columns.instalment.filter(|at| *at != text);
             columns.former_instalment = columns.former_instalment.filter(|at| *at != text);
         }
@@ -384,7 +381,6 @@ pub(super) fn of_guess(guess: Guess, keys: &[String], date: usize, amount: Amoun
         former_date: None,
         amount,
         texts: guess.texts,
-        parties: guess.parties,
         former_texts: guess.former_texts,
         direction: direction.or(guess.maybe_direction.map(|at| Direction { at, maybe: true, is_new: false })),
         id: stated.map_or(guess.id, |stated| Some(stated.id)),

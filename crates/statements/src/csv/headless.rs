@@ -109,9 +109,6 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
     })
 }
 
-/// The least part of a column's cells that are words, if it names somebody: a half.
-const WORDS_OF: usize = 2;
-
 /// The first rows below the headers.
 fn first_rows(source: &Source<'_>, plan: &Plan) -> Vec<Vec<String>> {
     let mut records = Records::watched(source, plan.separator, plan.start);
@@ -125,16 +122,22 @@ fn first_rows(source: &Source<'_>, plan: &Plan) -> Vec<Vec<String>> {
     rows
 }
 
-/// Whether a column has words, and not numbers or codes.
-pub(super) fn has_words(source: &Source<'_>, plan: &Plan, at: usize) -> bool {
+/// Those of the columns of which less than half of the cells are words, and not numbers or codes.
+pub(super) fn without_words(source: &Source<'_>, plan: &Plan, columns: &[usize]) -> Vec<usize> {
+    if columns.is_empty() {
+        return Vec::new();
+    }
     let is_words = |cell: &&str| {
         let count = |fits: fn(char) -> bool| cell.chars().take(100).filter(|letter| fits(*letter)).count();
         count(char::is_alphabetic) > 2 * count(char::is_numeric)
     };
     let rows = first_rows(source, plan);
     let rows: Vec<&[String]> = rows.iter().map(Vec::as_slice).collect();
-    let (cells, words) = (column(&rows, at).count(), column(&rows, at).filter(is_words).count());
-    words > 0 && words * WORDS_OF >= cells
+    let has_none = |at: &usize| {
+        let (cells, words) = (column(&rows, *at).count(), column(&rows, *at).filter(is_words).count());
+        words == 0 || words * 2 < cells
+    };
+    columns.iter().copied().filter(has_none).collect()
 }
 
 /// The column with the longest texts, for files whose headers name no description, and the one that was taken until 2026-12, when

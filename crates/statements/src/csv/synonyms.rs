@@ -329,8 +329,6 @@ pub(super) struct Guess {
     pub(super) date: Option<usize>,
     /// All columns of texts, in the order of the file.
     pub(super) texts: Vec<usize>,
-    /// Those of them that count only if their cells are words.
-    pub(super) parties: Vec<usize>,
     /// The title and the description, which were the texts until 2026-12.
     pub(super) former_texts: Vec<usize>,
     pub(super) amount: Option<usize>,
@@ -404,7 +402,6 @@ const LISTS: [&[&str]; 20] = [
 ];
 /// The positions of the lists of texts.
 const TEXTS: std::ops::RangeInclusive<usize> = 1..=3;
-const PARTIES_LIST: usize = 3;
 
 /// The lists that contain a name, and its position in each.
 static NAMES: LazyLock<HashMap<&'static str, Vec<(usize, usize)>>> = LazyLock::new(|| {
@@ -448,11 +445,22 @@ pub(super) fn is_recent(key: &str) -> bool {
         || [NEAR_INSTALMENTS, PAIRED_CREDITS, PAIRED_DEBITS, INSTALMENT_AMOUNTS].iter().any(|list| list.contains(&key))
 }
 
+/// The names that a header may be: itself, and itself without a currency at its end, each with whether one was taken off.
+fn names_in(key: &str) -> impl Iterator<Item = (&str, bool)> {
+    let without_currency = CURRENCIES.iter().filter_map(move |currency| key.strip_suffix(currency));
+    std::iter::once((key, false)).chain(without_currency.map(|name| (name, true)))
+}
+
+/// Whether the header is that of the other party or of a remark, whose column counts only if its cells are words.
+pub(super) fn is_party(key: &str) -> bool {
+    names_in(key).any(|(name, _)| PARTIES.contains(&name))
+}
+
 /// The columns by their headers. Each header is looked up once, because a record may have hundreds of cells.
 pub(super) fn guess(keys: &[String]) -> Guess {
     // For each list the most preferred name, preferably without a currency, and its first column.
     let mut found: [Option<(usize, bool, usize)>; LISTS.len()] = [None; LISTS.len()];
-    let (mut texts, mut parties, mut near_balance) = (Vec::new(), Vec::new(), None);
+    let (mut texts, mut near_balance) = (Vec::new(), None);
     for (at, key) in keys.iter().enumerate() {
         // The names contain no digit, and most cells of rows do.
         if key.is_empty() || key.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -461,15 +469,10 @@ pub(super) fn guess(keys: &[String]) -> Guess {
         if near_balance.is_none() && is_balance(key) && !has_word(key, OTHER_BALANCE_WORDS) {
             near_balance = Some(at);
         }
-        let with_currency =
-            CURRENCIES.iter().filter_map(|currency| key.strip_suffix(currency)).map(|name| (name, true));
-        for (name, has_currency) in std::iter::once((key.as_str(), false)).chain(with_currency) {
+        for (name, has_currency) in names_in(key) {
             for (list, rank) in NAMES.get(name).into_iter().flatten() {
                 if TEXTS.contains(list) && texts.last() != Some(&at) {
                     texts.push(at);
-                    if *list == PARTIES_LIST {
-                        parties.push(at);
-                    }
                 }
                 let place = (*rank, has_currency, at);
                 if found[*list].is_none_or(|best| place < best) {
@@ -509,7 +512,6 @@ pub(super) fn guess(keys: &[String]) -> Guess {
     Guess {
         date,
         texts,
-        parties,
         former_texts,
         amount,
         credit,

@@ -470,6 +470,10 @@ fn the_other_party_is_part_of_the_text_if_it_is_words() {
         let numbers = file.replace("Maria Souza", "000123-4");
         assert_eq!(plain(&numbers), ["2026-01-05 -1000 Pix enviado"], "{header}");
     }
+    // A column that the caller names counts, whatever it has.
+    let named = Options { description_column: Some(finance_statements::Column::Number(3)), ..Options::default() };
+    let numbers = "Data;Transação;Destino;Valor\n05/01/2026;Pix enviado;000123-4;-10,00\n";
+    assert_eq!(rows(&named, numbers), ["2026-01-05 -1000 000123-4"]);
     // Alone it was found by its words.
     assert_eq!(plain("Data;Destino;Valor\n05/01/2026;Maria Souza;-10,00\n"), ["2026-01-05 -1000 Maria Souza"]);
     let note = "ID;Note;Amount;Category;Account;Currency;Date\n1;Lunch;-10,00;Food;Wallet;BRL;05/01/2026\n";
