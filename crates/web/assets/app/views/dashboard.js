@@ -42,6 +42,7 @@ import { Amount, balance, nameOf, partOf, inText, saidWhole, Signed, whole } fro
 import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
 import { savingsTitle, SavingsChart } from '../parts/chart.js';
 import { icon } from '../parts/icon.js';
+import { ignoredText } from '../parts/ignored.js';
 import { firstMonth } from '../parts/month_switch.js';
 import { ghost, Loaded, message } from '../parts/problem.js';
 import { chosenMonth, inMonth, withQuery } from '../router.js';
@@ -310,13 +311,7 @@ const markAs = (item, in_month, mark) =>
         query: { month: in_month },
         changed: noted,
       });
-      if (mark === 'ignore')
-        tell(
-          ['day', 'week'].includes(item.every.unit)
-            ? w.ignored_due(item.description, dayAndMonth(language.value, dueOf(item, in_month), today.value))
-            : w.ignored(item.description),
-          offer(again),
-        );
+      if (mark === 'ignore') tell(ignoredText(item, dueOf(item, in_month)), offer(again));
       if (mark === 'late') tell(w.marked_late(item.description), offer(again));
     },
     of => ({

@@ -3,11 +3,12 @@ import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, getPage, isAborted, post, remove } from '../api.js';
 import { a, button, classes, div, h, p, section, small, span, td } from '../dom.js';
-import { addDays, dayAndMonth, lastDay, monthName, monthOf, monthShort, shortDate, weekday } from '../dates.js';
+import { addDays, lastDay, monthName, monthOf, monthShort, shortDate, weekday } from '../dates.js';
 import { cents, decimal, sum } from '../money.js';
 import { inText, Signed } from '../parts/amount.js';
 import { categoryColor } from '../parts/budget_bar.js';
 import { icon } from '../parts/icon.js';
+import { ignoredText } from '../parts/ignored.js';
 import { MonthList, ofMonth } from '../parts/month_list.js';
 import { message } from '../parts/problem.js';
 import { Found, readFound } from '../parts/recurring_found.js';
@@ -184,9 +185,7 @@ const markAs = (due, mark) => {
     await post(path, { ...named(due), changed });
     const texts = {
       late: w.marked_late,
-      ignore: ['day', 'week'].includes(due.item.every.unit)
-        ? (/** @type {string} */ text) => w.ignored_due(text, dayAndMonth(language.value, due.date, today.value))
-        : w.ignored,
+      ignore: () => ignoredText(due.item, due.date),
       unlate: recurringWords.value.expected_again,
       unignore: recurringWords.value.expected_again,
     };

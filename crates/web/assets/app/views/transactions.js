@@ -48,7 +48,7 @@ import {
 import { ListMenu } from './transactions/list_menu.js';
 import { cleared, Filters } from './transactions/filters.js';
 import { categoryName, choosing, DayRow, EntryRow, Head } from './transactions/row.js';
-import { BulkBar } from './transactions/selected.js';
+import { BulkBar, focusActions } from './transactions/selected.js';
 
 /** @typedef {import('../transactions.js').Entry} Entry */
 /** @typedef {import('../transactions.js').Day} Day */
@@ -318,7 +318,7 @@ export default () => {
         const item = items.peek()[currentIndex()];
         if (item?.kind === 'row') toggle(item.key, event.shiftKey);
       },
-      m: () => /** @type {HTMLElement | null} */ (document.querySelector('.bulk-actions button:enabled'))?.focus(),
+      m: focusActions,
       Escape: () => {
         if (marked.peek().size === 0) return;
         marked.value = new Set();

@@ -81,6 +81,10 @@ const removeMarked = async () => {
   toast(w.removed_many(deleted), kept.offer(again));
 };
 
+/** Leads to the first action on the marked rows. */
+export const focusActions = () =>
+  /** @type {HTMLElement | null} */ (document.querySelector('.bulk-actions button:enabled'))?.focus();
+
 export const BulkBar = () => {
   const w = words.value.transactions,
     rows = markedRows.value;
@@ -114,10 +118,9 @@ export const BulkBar = () => {
             {
               class: 'link-button',
               type: 'button',
-              onClick: event => {
-                // This button goes while they are marked. The first action on them is next.
-                const bar = event.currentTarget.closest('.bulk');
-                /** @type {HTMLElement | null} */ (bar?.querySelector('.bulk-actions button:enabled'))?.focus();
+              onClick: () => {
+                // This button goes while they are marked.
+                focusActions();
                 void markAll();
               },
             },
