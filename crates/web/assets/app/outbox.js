@@ -5,7 +5,8 @@ import { add, all, canWait, drop, isUsable, update, wipe } from './device.js';
 import { local, store, stored } from './dom.js';
 import { ask } from './parts/dialog.js';
 import { toast } from './parts/toast.js';
-import { accounts, changed, me, memberOf, today, usualAccount, wrote } from './session.js';
+import { accounts, changed, me, memberOf, today, wrote } from './session.js';
+import { usualAccount } from './parts/usual_account.js';
 import { wordsOf } from './words.js';
 
 /** @typedef {import('./device.js').Waiting} Waiting */

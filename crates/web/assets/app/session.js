@@ -1,7 +1,7 @@
 // The session, and the data that every view needs: date, categories, accounts, character.
 import { computed, effect, signal } from '@preact/signals';
 import { clearAll, credential, get, postOnce, request, resource, setCredential } from './api.js';
-import { local, remembered, store, stored, untilClosed } from './dom.js';
+import { local, store, stored, untilClosed } from './dom.js';
 import { deviceToday, monthOf } from './dates.js';
 import { chosenMonth, go, place } from './router.js';
 
@@ -56,14 +56,6 @@ export const categoryById = computed(
   () => new Map((categories.data.value ?? []).map(category => [category.id, category])),
 );
 export const accountById = computed(() => new Map((accounts.data.value ?? []).map(account => [account.id, account])));
-/** The account of the last new transaction, on this device. */
-export const lastAccount = remembered('account', /** @type {number | null} */ (null));
-/** The account that a new transaction is on at first. */
-export const usualAccount = () => {
-  const known = [...accountById.peek().values()],
-    kept = lastAccount.peek();
-  return (known.find(one => one.id === kept) ?? known.find(one => one.kind === 'current'))?.id ?? null;
-};
 /** The name of an account, or null if there is none. @param {number | null} id */
 export const accountName = id => (id === null ? null : (accountById.value.get(id)?.name ?? null));
 

@@ -42,6 +42,7 @@ const inLanguage = async languages => {
  *   forecast: typeof import('./words/forecast/pt-BR.js').default,
  *   imports: typeof import('./words/imports/pt-BR.js').default,
  *   installments: typeof import('./words/installments/pt-BR.js').default,
+ *   month_deletion: typeof import('./words/month_deletion/pt-BR.js').default,
  *   line: typeof import('./words/line/pt-BR.js').default,
  *   notices: typeof import('./words/notices/pt-BR.js').default,
  *   notice_channels: typeof import('./words/notice_channels/pt-BR.js').default,

@@ -3,7 +3,8 @@ import { useSignal } from '@preact/signals';
 import { counted, request } from '../api.js';
 import { button, div, h, p } from '../dom.js';
 import { isOwner } from '../session.js';
-import { language, words } from '../words.js';
+import { language } from '../words.js';
+import { monthDeletionWords } from '../words/month_deletion.js';
 import { ProblemNote } from './problem.js';
 
 /** How long a browser may take to start reading the file. */
@@ -29,7 +30,7 @@ export const save = async (response, otherwise) => {
  * @param {{ text: string, class?: string }} props `text` is shown until it was saved.
  */
 export const Exports = ({ text, class: extra = '' }) => {
-  const w = words.value.month_deletion,
+  const w = monthDeletionWords.value,
     state = useSignal(/** @type {'' | 'busy' | 'done'} */ ('')),
     error = useSignal(/** @type {unknown} */ (null));
   const write = async (/** @type {'json' | 'csv'} */ format) => {

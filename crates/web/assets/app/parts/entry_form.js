@@ -3,7 +3,8 @@
 import { batch, signal } from '@preact/signals';
 import { online } from '../api.js';
 import { amount } from '../money.js';
-import { accountById, drafts, usualAccount } from '../session.js';
+import { accountById, drafts } from '../session.js';
+import { usualAccount } from './usual_account.js';
 import { draftOf, emptyEntry, typedIn } from './entry_fields.js';
 import { billOf, kept, newLine, reset } from './entry_line.js';
 

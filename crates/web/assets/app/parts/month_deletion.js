@@ -4,17 +4,18 @@ import { get, remove, resource } from '../api.js';
 import { button, div, h, p, strong } from '../dom.js';
 import { monthName } from '../dates.js';
 import { language, words } from '../words.js';
+import { monthDeletionWords } from '../words/month_deletion.js';
 import { Exports } from './download.js';
 import { open } from './dialog.js';
 import { Form } from './field.js';
 import { Loaded } from './problem.js';
 import { recording } from './undo.js';
 
-/** @typedef {(deleted: number, kept: import('./undo.js').Recording) => void} Done */
+/** @typedef {(said: string, kept: import('./undo.js').Recording) => void} Done What was deleted, in words. */
 
 /** @param {{ month: string, rows: number, close: () => void, done: Done }} props */
 const DeletionForm = ({ month, rows, close, done }) => {
-  const w = words.value.month_deletion;
+  const w = monthDeletionWords.value;
   return h(Form, {
     submit: w.submit(rows),
     cancel: close,
@@ -23,7 +24,7 @@ const DeletionForm = ({ month, rows, close, done }) => {
       const kept = recording();
       const { deleted } = await remove('/api/transactions', { query: { month }, changed: kept.changed });
       close();
-      done(deleted, kept);
+      done(w.done(deleted, monthName(language.value, month)), kept);
     },
     children: () => [
       p(null, strong(null, w.count(rows)), ' ', w.text),
@@ -34,7 +35,7 @@ const DeletionForm = ({ month, rows, close, done }) => {
 
 /** @param {{ month: string, close: () => void, done: Done }} props */
 const MonthDeletion = ({ month, close, done }) => {
-  const w = words.value.month_deletion;
+  const w = monthDeletionWords.value;
   const count = useMemo(
     () => resource(signal => get('/api/transactions/summary', { query: { month }, signal })),
     [month],
@@ -59,6 +60,6 @@ const MonthDeletion = ({ month, close, done }) => {
 
 /** @param {string} month @param {Done} done */
 export const openMonthDeletion = (month, done) =>
-  open({ title: words.value.month_deletion.title(monthName(language.value, month)) }, close =>
+  open({ title: monthDeletionWords.value.title(monthName(language.value, month)) }, close =>
     h(MonthDeletion, { month, close, done }),
   );

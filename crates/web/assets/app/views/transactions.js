@@ -90,12 +90,11 @@ const hasRemoval = () =>
 
 const removeMonth = () =>
   void import('../parts/month_deletion.js').then(({ openMonthDeletion }) => {
-    const chosen = month.peek();
     let isDone = false;
-    void openMonthDeletion(chosen, (deleted, { offer }) => {
+    void openMonthDeletion(month.peek(), (said, { offer }) => {
       isDone = true;
       marked.value = new Set();
-      toast(words.value.month_deletion.done(deleted, monthName(language.value, chosen)), offer(again));
+      toast(said, offer(again));
       again();
     })
       // The button is gone with the rows.

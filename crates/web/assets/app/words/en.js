@@ -407,23 +407,6 @@ export default {
     linked_text: 'Recognised in statements: both sides are the same money. If not, unlink them.',
     unlink: 'Unlink',
   },
-  month_deletion: {
-    /** @param {string} month */
-    title: month => `Delete ${month}`,
-    /** @param {number} count */
-    count: count => `${plural(count, 'transaction', 'transactions')} will be deleted.`,
-    text: 'Everything in this month, in all accounts.',
-    /** @param {string} month */
-    none: month => `There are no transactions in ${month}.`,
-    export_first: 'Would you like to keep a copy of everything first?',
-    exported: 'Copy saved. It contains all your data.',
-    export_json: 'Export JSON',
-    export_csv: 'Export CSV for spreadsheets',
-    /** @param {number} count */
-    submit: count => `Delete ${plural(count, 'transaction', 'transactions')}`,
-    /** @param {number} count @param {string} month */
-    done: (count, month) => `${plural(count, 'transaction', 'transactions')} of ${month} deleted.`,
-  },
   held: { description: 'Description' },
   kinds: { current: 'Current account', savings: 'Savings', investment: 'Investment', credit: 'Credit card' },
   account_form: {
