@@ -311,18 +311,25 @@ pub(crate) fn insert_link(
         invitations::created_at.eq(new.created_at),
         invitations::expires_at.eq(new.expires_at),
     );
-    let own = invitations::table.filter(invitations::profile_id.eq(profile_id.0));
-    diesel::delete(own.filter(invitations::member_id.eq(member.0))).execute(connection).map_err(error)?;
+    remove_link(connection, profile_id, member)?;
     diesel::insert_into(invitations::table).values(values).execute(connection).map_err(error)?;
     Ok(())
 }
 
-/// Sets a new password, which revokes every login of the member, and the tokens and invitations that the member made. The
-/// transaction must be bound to the profile.
+/// Removes the link with which a member may set its password. The transaction must be bound to the profile.
+fn remove_link(connection: &mut PgConnection, profile_id: ProfileId, member: MemberId) -> Result<()> {
+    let own = invitations::table.filter(invitations::profile_id.eq(profile_id.0));
+    diesel::delete(own.filter(invitations::member_id.eq(member.0))).execute(connection).map_err(error)?;
+    Ok(())
+}
+
+/// Sets a new password, which revokes every login of the member, a link to set one, and the tokens and invitations that the member
+/// made. The transaction must be bound to the profile.
 fn replace_password(connection: &mut PgConnection, member: &Member, password_hash: &str) -> Result<Credential> {
     let (profile_id, id) = (member.profile_id.0, member.id.0);
     let made = tokens::table.filter(tokens::profile_id.eq(profile_id)).filter(tokens::member_id.eq(id));
     diesel::delete(made).execute(connection).map_err(error)?;
+    remove_link(connection, member.profile_id, member.id)?;
     end_access(connection, member)?;
     diesel::update(members::table.find((profile_id, id)))
         .set((members::password_hash.eq(password_hash), members::credential_id.eq(gen_random_uuid())))

@@ -110,6 +110,22 @@ fn a_link_is_good_once_for_two_days_and_a_newer_one_replaces_it() {
 }
 
 #[test]
+fn a_password_that_was_set_otherwise_ends_the_link() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let bia = app.member(&ana, "bia", Role::Editor);
+    let own = link(&ana, &bia);
+    let body = json!({ "current_password": PASSWORD, "new_password": "horse battery" });
+    let changed = bia.post("/api/auth/change-password", body).ok();
+    accept(&app, &own).problem(401, "ErrInvitationInvalid");
+    let bia = bia.with_token(changed["token"].as_str().unwrap());
+    let by_owner = link(&ana, &bia);
+    app.store.member_set_password("bia", "of the operator").unwrap();
+    accept(&app, &by_owner).problem(401, "ErrInvitationInvalid");
+    assert_eq!(ana.get(INVITATIONS).ok(), json!([]));
+}
+
+#[test]
 fn of_eight_who_accept_at_once_one_does() {
     let app = TestApp::start();
     let ana = app.user("ana");
