@@ -14,13 +14,14 @@ use finance_tests::{Client, Method, Reply, TestApp, id, ofx};
 use serde_json::{Value, json};
 use time::macros::date;
 
-/// The export without its instant and without what was earned.
+/// The export without its instant and without what was earned, and the transfers that are suggested.
 fn books(client: &Client) -> Value {
     let mut export = client.get("/api/export").ok();
     let document = export.as_object_mut().unwrap();
     for name in ["exported_at", "xp_events", "xp_tallies", "category_achievements"] {
         document.remove(name);
     }
+    document.insert("suggested".into(), client.get("/api/transfers/suggestions").ok());
     export
 }
 

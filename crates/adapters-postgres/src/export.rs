@@ -310,11 +310,10 @@ pub(crate) fn putting<'a>(
     let names = recorded.columns().map(|column| column.name).chain(derived(table).iter().map(|derived| derived.name));
     let values: Vec<String> =
         names.filter(|name| is_value(name)).map(|name| format!("{name} = excluded.{name}")).collect();
-    let mark = if recorded.table == "transactions" { ", may_be_transfer = null" } else { "" };
     let of_key: String = key.iter().map(|name| format!(", {name}")).collect();
     let conflict = match leaves_out || values.is_empty() {
         true => format!("{} on conflict (profile_id{of_key}) do nothing", fits(recorded.table, leaves_out)),
-        false => format!("on conflict (profile_id{of_key}) do update set {}{mark}", values.join(", ")),
+        false => format!("on conflict (profile_id{of_key}) do update set {}", values.join(", ")),
     };
     let statement = inserting(&format!("{insert} {conflict}"));
     let columns = recorded.columns().count();

@@ -23,6 +23,21 @@ fn found_transfers_are_undone_and_redone() {
 }
 
 #[test]
+fn a_row_that_comes_back_may_be_a_side_of_a_transfer_again() {
+    let house = House::new();
+    let row = |account: i64, kind: &str| {
+        let body = json!({ "type": kind, "date": "2026-03-05", "description": "PIX", "amount": "300.00", "account_id": account });
+        house.ana.post("/api/transactions", body)
+    };
+    row(house.bank, "expense").created();
+    let made = house.recorded("transactions.create", "PIX", |house| row(house.savings, "income"));
+    let path = format!("/api/transactions/{}", made["id"]);
+    assert_eq!(books(&house.ana)["suggested"][0]["to"]["id"], made["id"], "{}", books(&house.ana)["suggested"]);
+    house.recorded("transactions.delete", "PIX", |house| house.ana.delete(&path));
+    house.recorded("transactions.delete", "2026-03", |house| house.ana.delete("/api/transactions?month=2026-03"));
+}
+
+#[test]
 fn applied_rules_are_undone_and_redone() {
     let house = House::new();
     for day in 1..6 {

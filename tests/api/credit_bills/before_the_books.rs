@@ -35,6 +35,12 @@ fn the_first_file_s_payment_pays_a_bill_that_is_not_here() {
     assert_eq!((&shown["balance"], &shown["opening_is_derived"]), (&json!("-600.00"), &json!(true)));
     assert_eq!(opening(&ana, card), pair("2026-03-01", "1000.00"));
     assert_eq!(due(&ana, card), [("2026-04-05".to_string(), "600.00".to_string())]);
+    // What is sent back as it was read is not said.
+    let own = ana.all(&format!("/api/transactions?account_id={card}&limit=1000"));
+    let own = own.iter().find(|row| row["source"] == "opening_balance").unwrap();
+    let sent = ana.put(&format!("/api/transactions/{}", own["id"]), own.clone());
+    assert_eq!((sent.status, sent.header("Finance-Change")), (200, None));
+    assert_eq!(account(&ana, card)["opening_is_derived"], true);
     // An older file takes its place.
     let older = [("20260210", "-1000.00", "B1", "LOJA")];
     let import = ana.import(Some(card), &ofx(&older)).created()["import_id"].clone();

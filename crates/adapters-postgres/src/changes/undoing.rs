@@ -329,6 +329,8 @@ impl PgRepo<'_> {
             &affected,
         )?;
         self.move_sums(&affected, true)?;
+        // A row that came back was examined when it was another, and so were the rows near it.
+        self.run("update transactions set may_be_transfer = null where profile_id = $1 and id = any($2)", &affected)?;
         for (table, ids) in last {
             let statement = match table {
                 "transfers" => EMPTY_TRANSFERS,

@@ -109,12 +109,15 @@ pub fn update(
     }
     let (new, account_kind) = check(repo, input, Some(&before))?;
     let mut written = Written::default();
-    if before.source == Source::OpeningBalance {
+    let is_opening = before.source == Source::OpeningBalance;
+    if is_opening {
         keep_followed(repo, before.account_id)?;
-        say_opening(repo, before.account_id)?;
     }
     let updated =
         ledger::edit(repo, &mut written, &[before.edited(new)])?.pop().ok_or(Error::NotFound("transaction"))?;
+    if is_opening && updated != before {
+        say_opening(repo, before.account_id)?;
+    }
     ledger::finish(repo, context, written, &[])?;
     let is_on_card = account_kind == Some(AccountKind::Credit);
     if is_on_card && !payers::ask(repo, context, [&before, &updated])?.is_empty() {
