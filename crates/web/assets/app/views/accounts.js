@@ -265,6 +265,11 @@ const Transfers = () => {
             );
           }),
         ),
+        rows.length * 2 >= LEGS_READ &&
+          div(
+            { class: 'list-end' },
+            a({ class: 'button', href: '/transactions?month=all&source=transfer' }, w.all_transfers),
+          ),
       ],
     }),
   );

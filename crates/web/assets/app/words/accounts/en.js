@@ -36,6 +36,7 @@ export default {
     adjusted: date => `Balance of ${date} adjusted.`,
   },
   transfers: 'Transfers',
+  all_transfers: 'See all among the transactions',
   transfers_text: 'Transfers entered here. Those recognised in statements are among the transactions.',
   no_transfers: 'None yet. A transfer changes balances; it is neither income nor expense.',
   transfer: 'Transfer',

@@ -49,6 +49,7 @@ export default {
     adjusted: date => `Saldo de ${date} acertado.`,
   },
   transfers: 'Transferências',
+  all_transfers: 'Ver todas em Lançamentos',
   transfers_text: 'As feitas aqui. As reconhecidas em extratos estão nos lançamentos.',
   no_transfers: 'Nenhuma ainda. Transferir muda os saldos; não é entrada nem saída.',
   transfer: 'Transferir',
