@@ -71,6 +71,7 @@ mod transactions_in_bulk;
 mod transfer_links;
 mod transfers;
 mod transfers_recognised;
+mod upkeep;
 mod web;
 mod webhooks;
 mod yields;

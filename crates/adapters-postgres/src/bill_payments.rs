@@ -141,10 +141,16 @@ impl BillPaymentRepo for PgRepo<'_> {
         Ok((gone.len() as u64, unlinked.iter().map(|unlinked| unlinked.id).collect()))
     }
 
-    fn payments_are_stale(&mut self) -> Result<bool> {
-        let query = "select exists (select 1 from accounts where profile_id = $1 and payments_stale) as is_stale";
+    fn bills_are_stale(&mut self, today: Date) -> Result<bool> {
+        let query = "select exists (
+            select 1 from accounts
+            where profile_id = $1 and kind = $2
+                and (payments_stale or bills_complete_until is null or bills_complete_until < $3)
+        ) as is_stale";
         let row: StaleRow = sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Text, _>(AccountKind::Credit.as_str())
+            .bind::<SqlDate, _>(today)
             .cached()
             .get_result(self.connection)
             .map_err(error)?;

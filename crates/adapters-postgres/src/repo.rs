@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use diesel::PgConnection;
 use diesel::connection::SimpleConnection;
-use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Text};
 use diesel::{QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::store::{LastWrite, LastWriteRepo, Rehearsal, Work};
 use finance_domain::webhooks::Event;
@@ -37,6 +37,7 @@ pub(crate) struct PgRepo<'a> {
     pub(crate) transactions_max: i64,
     /// What this transaction changes.
     pub(crate) recorder: Recorder,
+    last_write: Option<LastWriteRow>,
 }
 
 impl<'a> PgRepo<'a> {
@@ -53,6 +54,7 @@ impl<'a> PgRepo<'a> {
             transactions_added: 0,
             transactions_max,
             recorder: Recorder::default(),
+            last_write: None,
         }
     }
 
@@ -90,17 +92,46 @@ struct LastWriteRow {
     write_id: String,
     #[diesel(sql_type = Nullable<BigInt>)]
     member_id: Option<i64>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    upkept_on: Option<Date>,
+}
+
+impl PgRepo<'_> {
+    /// Reads it once: it is the same in the whole transaction.
+    fn last_write_row(&mut self) -> Result<&mut LastWriteRow> {
+        let row = match self.last_write.take() {
+            Some(row) => row,
+            None => sql_query(
+                "select write_id::text, current_member_id() as member_id, upkept_on from profiles where id = $1",
+            )
+            .bind::<BigInt, _>(self.profile_id.0)
+            .cached()
+            .get_result(self.connection)
+            .map_err(error)?,
+        };
+        Ok(self.last_write.insert(row))
+    }
 }
 
 impl LastWriteRepo for PgRepo<'_> {
     fn last_write(&mut self) -> Result<LastWrite> {
-        let LastWriteRow { write_id: id, member_id } =
-            sql_query("select write_id::text, current_member_id() as member_id from profiles where id = $1")
-                .bind::<BigInt, _>(self.profile_id.0)
-                .cached()
-                .get_result(self.connection)
-                .map_err(error)?;
-        Ok(LastWrite { id, member_id })
+        let LastWriteRow { write_id, member_id, .. } = self.last_write_row()?;
+        Ok(LastWrite { id: write_id.clone(), member_id: *member_id })
+    }
+
+    fn upkept_on(&mut self) -> Result<Option<Date>> {
+        Ok(self.last_write_row()?.upkept_on)
+    }
+
+    fn upkeep_note(&mut self, on: Option<Date>) -> Result<()> {
+        sql_query("update profiles set upkept_on = $2 where id = $1")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Nullable<SqlDate>, _>(on)
+            .cached()
+            .execute(self.connection)
+            .map_err(error)?;
+        self.last_write_row()?.upkept_on = on;
+        Ok(())
     }
 }
 

@@ -344,6 +344,7 @@ pub(crate) fn rebuild(connection: &mut PgConnection, profile_id: i64) -> QueryRe
     let statements = [
         // The policies then let it see the profile, and the profile's writers wait from then on.
         "select begin_write($1)".to_string(),
+        "update profiles set upkept_on = null where id = $1".to_string(),
         "update accounts set bills_complete_until = null, payments_stale = false where profile_id = $1".to_string(),
         "delete from account_balances where profile_id = $1".to_string(),
         "update credit_bills set total = 0 where profile_id = $1".to_string(),

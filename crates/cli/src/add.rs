@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result, bail};
 use finance_domain::changes::Recording;
 use finance_domain::entries::Missing;
 use finance_domain::use_cases::entries::{self, LineInput, ReadLine, Request, Saved};
+use finance_domain::use_cases::upkeep;
 use finance_domain::{Access, Money, TransactionOptions};
 use finance_http::AUDIT;
 use serde::Deserialize;
@@ -65,7 +66,8 @@ fn direct(configuration: &Configuration, name: &str, text: String, is_dry_run: b
         let caller = users::caller(store, name)?;
         let line = store.run(&caller, Access::Write, |repo| {
             let input = LineInput { text: Some(text.clone()), ..LineInput::default() };
-            entries::parse(repo, &context, input)?.within(repo)
+            upkeep::run(repo, context.today)?;
+            entries::parse(repo, &context, input)
         })?;
         let describe = |missing: &Missing| {
             let candidates = missing.candidates.iter().map(|candidate| line.text(candidate));

@@ -1,6 +1,6 @@
 //! Use cases that take more than one transaction.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::store::{Access, Caller, Repo, Store};
 use crate::yields::{RateSource, RateWindow, Rates};
 
@@ -71,22 +71,6 @@ impl<T> Step<T> {
             Step::Password(work) => Step::Password(Box::new(move |store| work(store)?.map(make))),
             Step::Award { result, award } => Step::Award { result: make(result)?, award },
         })
-    }
-
-    /// Runs the remaining steps in a transaction that writes.
-    ///
-    /// # Errors
-    ///
-    /// The errors of the steps, and [`Error::Internal`] if one needs more than the database.
-    pub fn within(self, repo: &mut dyn Repo) -> Result<T> {
-        match self {
-            Step::Done(result) => Ok(result),
-            Step::Write(work) => work(repo)?.within(repo),
-            Step::Award { result, award } => award(repo).map(|()| result),
-            Step::Rates { .. } | Step::Password(_) => {
-                Err(Error::Internal("a step needs more than the database".into()))
-            }
-        }
     }
 
     /// Runs the remaining steps one after another on this thread.

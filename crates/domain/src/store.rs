@@ -288,11 +288,17 @@ pub struct LastWrite {
     pub member_id: Option<i64>,
 }
 
-/// The port of the profile's last write. Every method may fail as [`Store::transact`] does.
+/// The port of the profile's last write, and of the day to which it was brought up. Every method may fail as [`Store::transact`] does.
 #[allow(clippy::missing_errors_doc)]
 pub trait LastWriteRepo {
     /// The profile's last write that the transaction sees: the transaction itself, if it writes.
     fn last_write(&mut self) -> Result<LastWrite>;
+
+    /// The day to which the profile was brought up. None if it was not yet.
+    fn upkept_on(&mut self) -> Result<Option<Date>>;
+
+    /// Notes to which day the profile was brought up. None: the next read has to bring it up.
+    fn upkeep_note(&mut self, on: Option<Date>) -> Result<()>;
 }
 
 /// The work of one transaction. It is called once.

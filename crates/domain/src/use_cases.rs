@@ -55,5 +55,6 @@ pub mod transfer_suggestions;
 pub mod transfers;
 pub mod turns;
 mod unpaired;
+pub mod upkeep;
 pub mod webhooks;
 pub mod yields;

@@ -65,11 +65,6 @@ pub(crate) fn shows_changes(route: &str) -> bool {
     OF_CHANGES.contains(&route)
 }
 
-/// Whether the current request is tagged.
-pub(crate) fn is_wanted() -> bool {
-    ANSWER.try_with(|_| ()).is_ok()
-}
-
 /// Whether the first transaction of the current request has to read the last write.
 pub(crate) fn is_sought() -> bool {
     ANSWER.try_with(|answer| *answer.borrow() == Answer::Unknown).unwrap_or(false)

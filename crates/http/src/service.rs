@@ -16,6 +16,7 @@ use finance_domain::recurring;
 use finance_domain::store::LastWrite;
 use finance_domain::suggestions::Lexicon;
 use finance_domain::transfers::Phrases;
+use finance_domain::use_cases::upkeep;
 use finance_domain::yields::{DayCount, RateSource, RateWindow, Rates, TaxTables};
 use finance_domain::{
     Access, Caller, Clock, Context, Error, ProfileId, Proof, Repo, Result, SessionId, Step, Store, TimeLimit,
@@ -234,23 +235,63 @@ impl Service {
         }
     }
 
+    /// Runs a use case that only reads, in one snapshot, after the profile was brought up to today: for what shows the bills of cards,
+    /// or what they ask for.
+    pub(crate) async fn read_today<T: Send + 'static>(
+        &self,
+        caller: Caller,
+        work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let today = self.clock.today();
+        let begin = move |repo: &mut dyn Repo| match upkeep::is_done(repo, today)? {
+            true => Ok(Ok(work(repo)?)),
+            false => Ok(Err(work)),
+        };
+        match self.read(caller, begin).await? {
+            Ok(result) => Ok(result),
+            Err(work) => {
+                self.write_for_read(caller, move |repo| upkeep::run(repo, today)).await?;
+                self.read(caller, work).await
+            }
+        }
+    }
+
+    /// A write that a request makes before it is answered with what it read.
+    async fn write_for_read<T: Send + 'static>(
+        &self,
+        caller: Caller,
+        work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (result, last) = self.write(caller, move |repo| Ok((work(repo)?, repo.last_write()?))).await?;
+        entity_tags::tell(Answer::After(last));
+        Ok(result)
+    }
+
     /// Runs a use case of several steps, each in the thread pool for its kind of work. The first one reads.
     pub(crate) async fn flow<T: Send + 'static>(
         &self,
         caller: Caller,
         begin: impl FnOnce(&mut dyn Repo) -> Result<Step<T>> + Send + 'static,
     ) -> Result<T> {
-        let mut step = self.read(caller, begin).await?;
+        let step = self.read(caller, begin).await?;
+        self.finish(caller, step).await
+    }
+
+    /// As [`Service::flow`], after the profile was brought up to today.
+    pub(crate) async fn flow_today<T: Send + 'static>(
+        &self,
+        caller: Caller,
+        begin: impl FnOnce(&mut dyn Repo) -> Result<Step<T>> + Send + 'static,
+    ) -> Result<T> {
+        let step = self.read_today(caller, begin).await?;
+        self.finish(caller, step).await
+    }
+
+    async fn finish<T: Send + 'static>(&self, caller: Caller, mut step: Step<T>) -> Result<T> {
         loop {
             step = match step {
                 Step::Done(result) => return Ok(result),
-                Step::Write(work) if entity_tags::is_wanted() => {
-                    let work = move |repo: &mut dyn Repo| Ok((work(repo)?, repo.last_write()?));
-                    let (next, last) = self.write(caller, work).await?;
-                    entity_tags::tell(Answer::After(last));
-                    next
-                }
-                Step::Write(work) => self.write(caller, work).await?,
+                Step::Write(work) => self.write_for_read(caller, work).await?,
                 Step::Rates { windows, next } => {
                     // The next request has to ask for rates that are not published yet.
                     entity_tags::tell(Answer::Passing);

@@ -15,6 +15,7 @@ fn showed(app: &TestApp, card: i64, due: &[(&str, &str)]) {
         ));
     }
     app.sql(&format!("update accounts set payments_stale = true, bills_complete_until = null where id = {card}"));
+    app.sql("update profiles set upkept_on = null");
 }
 
 fn bill(client: &Client, card: i64) -> Value {

@@ -7,8 +7,8 @@ use finance_domain::imports::{
 };
 use finance_domain::transactions::Kind;
 use finance_domain::transfers::Confidence;
-use finance_domain::use_cases::accounts;
 use finance_domain::use_cases::imports::{self, Confirmed, LinkedRow, Preview, PreviewInput};
+use finance_domain::use_cases::{accounts, upkeep};
 use finance_domain::{Access, AccountId, Caller, Clock, Context, Money, Repo, Store, TimeLimit, TransactionOptions};
 use finance_http::AUDIT;
 
@@ -119,7 +119,8 @@ fn keep(repo: &mut dyn Repo, context: &Context, file: &Ready<'_>) -> finance_dom
         rows: statement.rows.clone(),
         ..PreviewInput::default()
     };
-    let Preview { rows: preview, statements, .. } = imports::preview_now(repo, context, input)?;
+    upkeep::run(repo, context.today)?;
+    let Preview { rows: preview, statements, .. } = imports::preview(repo, context, input)?;
     let rows = preview.iter().map(|judged| {
         let row = judged.row.clone();
         Some(RowInput {

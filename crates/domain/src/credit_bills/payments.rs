@@ -46,8 +46,8 @@ pub trait BillPaymentRepo {
     /// service created for the transfers of those payments and that are in no statement. Returns how many payments were deleted, and
     /// the transactions that are no longer linked.
     fn bill_payments_delete(&mut self, id: BillId) -> Result<(u64, Vec<TransactionId>)>;
-    /// Whether rows of any card changed since its [`ledger`](super::ledger) was last computed.
-    fn payments_are_stale(&mut self) -> Result<bool>;
+    /// Whether rows of any card changed since its [`ledger`](super::ledger) was last computed, or a bill until today may be missing.
+    fn bills_are_stale(&mut self, today: Date) -> Result<bool>;
     /// The payments of a card, whether they name a bill or not, and its opening balances.
     fn card_history(&mut self, account_id: AccountId) -> Result<CardHistory>;
     /// The stored bills of a card, oldest first.

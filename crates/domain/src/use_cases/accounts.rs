@@ -7,7 +7,7 @@ use time::Date;
 use crate::accounts::{self, ACCOUNTS_MAX, Account, AccountInput, AccountKind, MonthBalance};
 use crate::anchors::Agreement;
 use crate::context::Context;
-use crate::credit_bills::{Card, CreditBill};
+use crate::credit_bills::CreditBill;
 use crate::error::{Error, Refusal, Result};
 use crate::gamification::Event;
 use crate::ids::AccountId;
@@ -45,8 +45,7 @@ impl AccountState {
     }
 }
 
-/// All accounts of the caller, by name. Yield that is due is paid first, as far as published rates
-/// reach, and current bills are refreshed.
+/// All accounts of the caller, by name. Yield that is due is paid first, as far as published rates reach.
 ///
 /// # Errors
 ///
@@ -55,25 +54,17 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
     let Context { today, day_count, .. } = *context;
     let accounts = repo.account_list(today)?;
     let due = use_cases::yields::due(repo, &accounts, today)?;
-    let cards = cards_of(repo, &accounts)?;
-    let is_up_to_date = bill_refresh::are_up_to_date(&cards, today);
-    let outlook = outlook(repo, &accounts, context, cards)?;
-    let bills = current_bills(repo, &accounts, today)?;
-    let accounts = states_of(repo, context, accounts, &outlook, &bills)?;
+    let accounts = with_states(repo, context, accounts)?;
     let windows = due.windows(today);
     let context = context.clone();
     let next = move |rates: Rates| {
-        let is_payable = due.is_payable(&rates, day_count, today);
-        if !is_payable && is_up_to_date {
+        if !due.is_payable(&rates, day_count, today) {
             return Step::Done(accounts);
         }
         Step::write(move |repo| {
-            if is_payable {
-                let accounts = repo.account_list(today)?;
-                use_cases::yields::post(repo, &accounts, &rates, day_count, today)?;
-                openings::follow(repo)?;
-            }
-            bill_refresh::refresh(repo, today)?;
+            let accounts = repo.account_list(today)?;
+            use_cases::yields::post(repo, &accounts, &rates, day_count, today)?;
+            openings::follow(repo)?;
             states(repo, &context)
         })
     };
@@ -83,25 +74,21 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
     })
 }
 
-/// All accounts as stored, by name. Pays no yield and creates no bill.
+/// All accounts as stored, by name. Pays no yield.
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn states(repo: &mut dyn Repo, context: &Context) -> Result<Vec<AccountState>> {
     let accounts = repo.account_list(context.today)?;
-    let cards = cards_of(repo, &accounts)?;
-    let outlook = outlook(repo, &accounts, context, cards)?;
-    let bills = current_bills(repo, &accounts, context.today)?;
-    states_of(repo, context, accounts, &outlook, &bills)
+    with_states(repo, context, accounts)
 }
 
-/// The cards among the accounts, as their bills are made.
-fn cards_of(repo: &mut dyn Repo, accounts: &[Account]) -> Result<Vec<Card>> {
-    match accounts.iter().any(|account| account.kind == AccountKind::Credit) {
-        true => repo.card_list(),
-        false => Ok(Vec::new()),
-    }
+/// The states of accounts that were read already.
+fn with_states(repo: &mut dyn Repo, context: &Context, accounts: Vec<Account>) -> Result<Vec<AccountState>> {
+    let outlook = outlook(repo, &accounts, context)?;
+    let bills = current_bills(repo, &accounts, context.today)?;
+    states_of(repo, context, accounts, &outlook, &bills)
 }
 
 /// The bills whose period contains today, if there is a card.
@@ -112,15 +99,10 @@ fn current_bills(repo: &mut dyn Repo, accounts: &[Account], today: Date) -> Resu
     }
 }
 
-/// Like [`states`], with cards and bills that were read already. The bills include those whose period contains today.
-pub(crate) fn states_with(
-    repo: &mut dyn Repo,
-    context: &Context,
-    cards: Vec<Card>,
-    bills: &[CreditBill],
-) -> Result<Vec<AccountState>> {
+/// Like [`states`], with bills that were read already. They include those whose period contains today.
+pub(crate) fn states_with(repo: &mut dyn Repo, context: &Context, bills: &[CreditBill]) -> Result<Vec<AccountState>> {
     let accounts = repo.account_list(context.today)?;
-    let outlook = outlook(repo, &accounts, context, cards)?;
+    let outlook = outlook(repo, &accounts, context)?;
     states_of(repo, context, accounts, &outlook, bills)
 }
 
@@ -172,9 +154,10 @@ fn taxes_of(repo: &mut dyn Repo, context: &Context, accounts: &[Account]) -> Res
 }
 
 /// The outlook on the cards, if one of them has a limit.
-fn outlook(repo: &mut dyn Repo, accounts: &[Account], context: &Context, cards: Vec<Card>) -> Result<Outlook> {
+fn outlook(repo: &mut dyn Repo, accounts: &[Account], context: &Context) -> Result<Outlook> {
     match accounts.iter().any(|account| account.credit_limit.is_some()) {
         true => {
+            let cards = repo.card_list()?;
             let has_held = accounts.iter().any(|account| account.has_held);
             installments::outlook(repo, context, cards, has_held)
         }
@@ -182,23 +165,14 @@ fn outlook(repo: &mut dyn Repo, accounts: &[Account], context: &Context, cards: 
     }
 }
 
-/// One account. The current bill of a card is created first, if it does not exist yet.
+/// One account.
 ///
 /// # Errors
 ///
 /// [`Error::NotFound`] if the caller has no such account.
-pub fn get(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<Step<AccountState>> {
+pub fn get(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<AccountState> {
     let account = find(repo, id, context.today)?;
-    let cards = cards_of(repo, std::slice::from_ref(&account))?;
-    if bill_refresh::are_up_to_date(&cards, context.today) {
-        return state_of(repo, context, account, cards).map(Step::Done);
-    }
-    // This is the first read in a new period, or after an upgrade.
-    let context = context.clone();
-    Ok(Step::write(move |repo| {
-        bill_refresh::refresh(repo, context.today)?;
-        state(repo, &context, id)
-    }))
+    ledger::only(with_states(repo, context, vec![account])?)
 }
 
 /// An account's balance at the end of each of the last `months` months, the present one last, from its stored transactions.
@@ -223,20 +197,6 @@ pub fn yields(repo: &mut dyn Repo, context: &Context, id: AccountId, months: u32
     let none = BTreeMap::new();
     let tables = (account.yield_tax == YieldTax::Regressive).then_some(&*context.taxes);
     Ok(month_yields(flows.get(&id).unwrap_or(&none), tables, months, context.today))
-}
-
-fn state(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<AccountState> {
-    let account = find(repo, id, context.today)?;
-    let cards = cards_of(repo, std::slice::from_ref(&account))?;
-    state_of(repo, context, account, cards)
-}
-
-fn state_of(repo: &mut dyn Repo, context: &Context, account: Account, cards: Vec<Card>) -> Result<AccountState> {
-    let accounts = vec![account];
-    let outlook = outlook(repo, &accounts, context, cards)?;
-    let bills = current_bills(repo, &accounts, context.today)?;
-    let states = states_of(repo, context, accounts, &outlook, &bills)?;
-    ledger::only(states)
 }
 
 fn find(repo: &mut dyn Repo, id: AccountId, today: Date) -> Result<Account> {
@@ -277,7 +237,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Re
         bill_refresh::refresh(repo, today)?;
     }
     ledger::finish(repo, context, written, &[Event::AccountCreated { name: &new.name }])?;
-    state(repo, context, id)
+    get(repo, context, id)
 }
 
 /// Replaces the fields of an account. New closing and due days apply from the current bill on. If its balance of today is said, that
@@ -303,7 +263,7 @@ pub fn update(repo: &mut dyn Repo, context: &Context, id: AccountId, input: Acco
     if before.kind == AccountKind::Credit {
         bill_refresh::refresh(repo, today)?;
     }
-    state(repo, context, id)
+    get(repo, context, id)
 }
 
 /// The day of the last yield of an account whose yield is switched off. No day until then is paid again. None if no yield was

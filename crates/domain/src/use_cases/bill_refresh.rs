@@ -10,57 +10,8 @@ use crate::ids::BillId;
 use crate::money::Money;
 use crate::month::day_after;
 use crate::openings::OpeningState;
-use crate::step::Step;
 use crate::store::Repo;
 use crate::use_cases::openings;
-
-/// Reads after a [`refresh`], if there is something to refresh. `read` also gets the cards, which are then up to date.
-///
-/// # Errors
-///
-/// Those of `read`, and of [`Store::transact`](crate::Store::transact).
-pub(crate) fn refreshed<T: 'static>(
-    repo: &mut dyn Repo,
-    today: Date,
-    read: impl FnOnce(&mut dyn Repo, Vec<Card>) -> Result<T> + Send + 'static,
-) -> Result<Step<T>> {
-    after_refresh(repo, today, move |repo, cards| read(repo, cards).map(Step::Done))
-}
-
-/// Like [`refreshed`], for a read that goes on with another step.
-///
-/// # Errors
-///
-/// As [`refreshed`].
-pub(crate) fn after_refresh<T: 'static>(
-    repo: &mut dyn Repo,
-    today: Date,
-    read: impl FnOnce(&mut dyn Repo, Vec<Card>) -> Result<Step<T>> + Send + 'static,
-) -> Result<Step<T>> {
-    let cards = repo.card_list()?;
-    if are_up_to_date(&cards, today) {
-        return read(repo, cards);
-    }
-    Ok(Step::Write(Box::new(move |repo| {
-        refresh(repo, today)?;
-        let cards = repo.card_list()?;
-        read(repo, cards)
-    })))
-}
-
-/// Whether a [`refresh`] would change none of the cards.
-pub(crate) fn are_up_to_date(cards: &[Card], today: Date) -> bool {
-    cards.iter().all(|card| card.is_up_to_date(today))
-}
-
-/// Whether a [`refresh`] would change nothing. The cost does not depend on the length of the cards' history.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn is_up_to_date(repo: &mut dyn Repo, today: Date) -> Result<bool> {
-    Ok(are_up_to_date(&repo.card_list()?, today))
-}
 
 /// Creates the missing bills of every card: the bill of the period that contains today, and bills of earlier periods that have
 /// rows, payments, or an amount that an earlier bill left. Looks only at the cards that may have changed.

@@ -14,35 +14,29 @@ use crate::error::{Error, Refusal, Result};
 use crate::gamification::Event;
 use crate::ids::{AccountId, BillId};
 use crate::money::Money;
-use crate::step::Step;
 use crate::store::Repo;
 use crate::transfers::NewTransfer;
-use crate::use_cases::bill_refresh::{refresh, refreshed};
+use crate::use_cases::bill_refresh::refresh;
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::transfer_links::{self, LeftPayers};
 use crate::use_cases::{references, transfers};
 use crate::violations::Violation;
 
-/// The caller's bills that pass the filter, newest first. Bills of new periods are created first.
+/// The caller's bills that pass the filter, newest first.
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub fn list(repo: &mut dyn Repo, context: &Context, filter: BillFilter) -> Result<Step<Vec<CreditBill>>> {
-    refreshed(repo, context.today, move |repo, _| repo.bill_list(&filter))
+pub fn list(repo: &mut dyn Repo, filter: &BillFilter) -> Result<Vec<CreditBill>> {
+    repo.bill_list(filter)
 }
 
-/// One bill. Bills of new periods are created first.
+/// One bill.
 ///
 /// # Errors
 ///
 /// [`Error::NotFound`] if the caller has no such bill.
-pub fn show(repo: &mut dyn Repo, context: &Context, id: BillId) -> Result<Step<CreditBill>> {
-    refreshed(repo, context.today, move |repo, _| get(repo, id))
-}
-
-/// One bill as it is stored.
-fn get(repo: &mut dyn Repo, id: BillId) -> Result<CreditBill> {
+pub fn get(repo: &mut dyn Repo, id: BillId) -> Result<CreditBill> {
     repo.bill_get(id)?.ok_or(Error::NotFound("credit bill"))
 }
 
@@ -127,7 +121,7 @@ fn align_bills(repo: &mut dyn Repo, card: &Card, today: Option<Date>) -> Result<
 }
 
 /// Makes every stored bill of a restored profile a period of its card: documents of earlier releases may have bills that overlap.
-/// Writes nothing if all bills are in order.
+/// The first read then brings them up to its day.
 ///
 /// # Errors
 ///
@@ -141,7 +135,7 @@ pub fn align_restored(repo: &mut dyn Repo) -> Result<()> {
             align_bills(repo, &card, None)?;
         }
     }
-    Ok(())
+    repo.upkeep_note(None)
 }
 
 /// Takes the due date that a card's statement names for the last bill that closed on or before it.

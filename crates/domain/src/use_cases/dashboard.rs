@@ -8,7 +8,7 @@ use time::Date;
 use crate::accounts::{Account, AccountKind};
 use crate::budgets::available;
 use crate::context::Context;
-use crate::credit_bills::{Card, CreditBill};
+use crate::credit_bills::CreditBill;
 use crate::dashboard::{CategorySpending, KnownMonths, MonthFigures, MonthTotals, PACE_MONTHS, Pace};
 use crate::error::Result;
 use crate::forecast::{Baseline, Forecast, MONTHS_DEFAULT, MONTHS_MAX, MainIncome};
@@ -23,7 +23,6 @@ use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::{Kind, Transaction, TransactionFilter};
 use crate::use_cases::accounts::{self, AccountState};
-use crate::use_cases::bill_refresh::after_refresh;
 use crate::use_cases::forecast::{self, Sources};
 use crate::use_cases::{allowances, gamification, net_worth, recurring};
 
@@ -102,24 +101,22 @@ impl Dashboard {
 }
 
 /// The caller's dashboard of a month, read in one snapshot. A month that met the savings goal earns XP,
-/// once. Bills of new periods are created first. Pays no yield.
+/// once. Pays no yield.
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step<Dashboard>> {
-    let (today, context) = (context.today, context.clone());
-    after_refresh(repo, today, move |repo, cards| {
-        let result = figures(repo, &context, cards, month)?;
-        if !gamification::month_earns(repo, &context, &result.totals, &result.settings)? {
-            return Ok(Step::Done(result));
-        }
-        let award = Box::new(move |repo: &mut dyn Repo| gamification::award_month(repo, &context, month));
-        Ok(Step::Award { result, award })
-    })
+    let result = figures(repo, context, month)?;
+    if !gamification::month_earns(repo, context, &result.totals, &result.settings)? {
+        return Ok(Step::Done(result));
+    }
+    let context = context.clone();
+    let award = Box::new(move |repo: &mut dyn Repo| gamification::award_month(repo, &context, month));
+    Ok(Step::Award { result, award })
 }
 
-fn figures(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, month: Month) -> Result<Dashboard> {
+fn figures(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashboard> {
     let today = context.today;
     let first = month.minus(EVOLUTION_MONTHS - 1);
     let MonthFigures { months: KnownMonths { totals: known, first: first_month }, spending } =
@@ -133,7 +130,7 @@ fn figures(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, month: Mont
     let worth_of = |accounts: &[AccountState]| accounts.iter().map(|state| state.account.worth()).sum::<Money>();
     let income = MainIncome::new(today, first_month, &known);
     let (states, current_bills, accounts, forecast, net_worth) = if month == this_month {
-        let sources = Sources::read(repo, context, cards, MONTHS_DEFAULT, Baseline::None, &pending_bill_imports)?;
+        let sources = Sources::read(repo, context, MONTHS_DEFAULT, Baseline::None, &pending_bill_imports)?;
         let forecast = forecast::foresee(today, MONTHS_DEFAULT, &sources, &pending_bill_imports, income);
         let Sources { accounts, outlook, bills, recurring, .. } = sources;
         let states = recurring;
@@ -142,10 +139,10 @@ fn figures(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, month: Mont
         (states, bills, accounts, Some(forecast), net_worth)
     } else {
         let (states, bills) = (recurring::states(repo, context, month, month)?, repo.bill_list_outstanding(today)?);
-        let accounts = accounts::states_with(repo, context, cards.clone(), &bills)?;
+        let accounts = accounts::states_with(repo, context, &bills)?;
         let net_worth = match month < this_month {
             true => net_worth::read(repo, month, month, today)?.iter().map(MonthWorth::total).sum(),
-            false => foreseen_worth(repo, context, cards, month, &pending_bill_imports)?,
+            false => foreseen_worth(repo, context, month, &pending_bill_imports)?,
         };
         (states, bills, accounts, None, net_worth)
     };
@@ -189,16 +186,10 @@ fn figures(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, month: Mont
 
 /// What the accounts will be worth at the end of a coming month: the closing balance of the forecast, the stored rows of other
 /// accounts until then, and what is still owed on cards after the bills until then, for purchases that are foreseen too.
-fn foreseen_worth(
-    repo: &mut dyn Repo,
-    context: &Context,
-    cards: Vec<Card>,
-    month: Month,
-    pending: &[PendingBill],
-) -> Result<Money> {
+fn foreseen_worth(repo: &mut dyn Repo, context: &Context, month: Month, pending: &[PendingBill]) -> Result<Money> {
     let today = context.today;
     let ahead = u32::try_from(month.since(Month::of(today)) + 1).unwrap_or(MONTHS_MAX).min(MONTHS_MAX);
-    let sources = Sources::read(repo, context, cards, ahead, Baseline::None, pending)?;
+    let sources = Sources::read(repo, context, ahead, Baseline::None, pending)?;
     let months = forecast::foresee(today, ahead, &sources, pending, MainIncome::default()).months;
     let Some(last) = months.last() else { return Ok(Money::ZERO) };
     let end = last.month.last_day();

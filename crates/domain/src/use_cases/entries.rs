@@ -17,14 +17,13 @@ use crate::ids::{AccountId, BillId, CategoryId};
 use crate::imports::StatementRow;
 use crate::installments::{Plan, PlanInput};
 use crate::money::Money;
-use crate::step::Step;
 use crate::store::Repo;
 use crate::suggestions::Suggestion;
 use crate::tags::TAGS_LISTED_MAX;
 use crate::text::normalized;
 use crate::transactions::{Kind, Transaction, TransactionInput};
 use crate::transfers::{Transfer, TransferInput};
-use crate::use_cases::{bill_refresh, credit_bills, imports, installments, transactions, transfers};
+use crate::use_cases::{credit_bills, imports, installments, transactions, transfers};
 use crate::violations::Violation;
 
 /// A line as a client sends it, not yet checked.
@@ -118,12 +117,12 @@ pub enum Request {
     },
 }
 
-/// Reads a line. The bills of cards are brought up to date first if the line pays one.
+/// Reads a line.
 ///
 /// # Errors
 ///
 /// [`Error::Invalid`] at `text` or `on`.
-pub fn parse(repo: &mut dyn Repo, context: &Context, input: LineInput) -> Result<Step<ReadLine>> {
+pub fn parse(repo: &mut dyn Repo, context: &Context, input: LineInput) -> Result<ReadLine> {
     let LineInput { text, on, mut errors } = input;
     let text = errors.require("text", text).and_then(|text| errors.check("text", line(text)));
     let on = on.unwrap_or(context.today);
@@ -178,32 +177,28 @@ pub fn parse(repo: &mut dyn Repo, context: &Context, input: LineInput) -> Result
             found.request = Some(Request::Transfer { from_account_id, to_account_id, amount, date, description });
         }
         Entry::Bill(entry) => {
-            let today = context.today;
-            return bill_refresh::refreshed(repo, today, move |repo, _| {
-                let due = repo.bill_list_due(None, Some(today))?;
-                found.cards = due.iter().map(|bill| (bill.id, bill.account_id)).collect();
-                let due = due.into_iter().map(|bill| DueBill {
-                    id: bill.id,
-                    account_id: bill.account_id,
-                    amount: bill.amount_due(),
-                });
-                let due: Vec<DueBill> = due.collect();
-                let (account_id, date) = (entry.account_id, entry.date);
-                let (request, missing) = match entry.payment(&due) {
-                    Payment::Bill { id, missing } => (Request::Payment { bill_id: id, account_id, date }, missing),
-                    Payment::Transfer { to_account_id, amount, missing } => {
-                        let from_account_id = account_id;
-                        let description = None;
-                        (Request::Transfer { from_account_id, to_account_id, amount, date, description }, missing)
-                    }
-                };
-                found.request = Some(request);
-                found.missing = missing;
-                Ok(found)
+            let due = repo.bill_list_due(None, Some(context.today))?;
+            found.cards = due.iter().map(|bill| (bill.id, bill.account_id)).collect();
+            let due = due.into_iter().map(|bill| DueBill {
+                id: bill.id,
+                account_id: bill.account_id,
+                amount: bill.amount_due(),
             });
+            let due: Vec<DueBill> = due.collect();
+            let (account_id, date) = (entry.account_id, entry.date);
+            let (request, missing) = match entry.payment(&due) {
+                Payment::Bill { id, missing } => (Request::Payment { bill_id: id, account_id, date }, missing),
+                Payment::Transfer { to_account_id, amount, missing } => {
+                    let from_account_id = account_id;
+                    let description = None;
+                    (Request::Transfer { from_account_id, to_account_id, amount, date, description }, missing)
+                }
+            };
+            found.request = Some(request);
+            found.missing = missing;
         }
     }
-    Ok(Step::Done(found))
+    Ok(found)
 }
 
 /// The text of a line, as it is sent: its places are counted in it.

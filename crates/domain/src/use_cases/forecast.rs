@@ -6,7 +6,7 @@ use time::Date;
 
 use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
-use crate::credit_bills::{Card, CreditBill, Period};
+use crate::credit_bills::{CreditBill, Period};
 use crate::error::Result;
 use crate::forecast::{
     BASELINE_MONTHS, Baseline, BillAhead, CardDay, EVENTS_MAX, Estimate, Event, EventKind, Forecast, INCOME_MONTHS,
@@ -17,30 +17,26 @@ use crate::money::Money;
 use crate::month::{Month, day_after};
 use crate::pending_bills::{HeldDay, PendingBill, held_days};
 use crate::recurring::{Occurrence, Recurring, RecurringState, Reserve, reserved};
-use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::Kind;
-use crate::use_cases::bill_refresh::refreshed;
 use crate::use_cases::installments::{self, Outlook};
 use crate::use_cases::recurring;
 
-/// The caller's forecast of `months` months, beginning with this one. Bills of new periods are created first.
+/// The caller's forecast of `months` months, beginning with this one.
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub fn read(repo: &mut dyn Repo, context: &Context, months: u32, baseline: Baseline) -> Result<Step<Forecast>> {
-    let (today, context) = (context.today, context.clone());
-    refreshed(repo, today, move |repo, cards| {
-        let pending = repo.pending_bill_list()?;
-        let sources = Sources::read(repo, &context, cards, months, baseline, &pending)?;
-        let income = main_income(repo, today)?;
-        Ok(foresee(today, months, &sources, &pending, income))
-    })
+pub fn read(repo: &mut dyn Repo, context: &Context, months: u32, baseline: Baseline) -> Result<Forecast> {
+    let today = context.today;
+    let pending = repo.pending_bill_list()?;
+    let sources = Sources::read(repo, context, months, baseline, &pending)?;
+    let income = main_income(repo, today)?;
+    Ok(foresee(today, months, &sources, &pending, income))
 }
 
 /// For each of the caller's cards, or one of them: the open bill and those after it, `months` bills in all, by due date, then
-/// card. Bills of new periods are created first.
+/// card.
 ///
 /// # Errors
 ///
@@ -50,22 +46,21 @@ pub fn upcoming(
     context: &Context,
     account_id: Option<AccountId>,
     months: u32,
-) -> Result<Step<Vec<BillAhead>>> {
-    let (today, context) = (context.today, context.clone());
-    refreshed(repo, today, move |repo, cards| {
-        let pending = repo.pending_bill_list()?;
-        let mut outlook = installments::outlook(repo, &context, cards, !pending.is_empty())?;
-        outlook.calendars.retain(|id, _| account_id.is_none_or(|account_id| *id == account_id));
-        let count = months as usize;
-        let ends = outlook.calendars.values().filter_map(|calendar| calendar.ahead().nth(count.saturating_sub(1)));
-        let Some(end) = ends.map(|period| period.end).max() else { return Ok(Vec::new()) };
-        let states = recurring::states(repo, &context, Month::of(today), Month::of(end))?;
-        let mut days = repo.card_days(&opens(&outlook))?;
-        days.extend(held_days(&pending).into_iter().map(held_day));
-        let occurrences: Vec<Expected<'_>> = expected(&states, today).collect();
-        let stored = repo.bill_list_holding(today)?;
-        Ok(bills_ahead(&outlook.calendars, count, &stored, &days, &outlook.plans, &on_cards(&occurrences, &outlook)))
-    })
+) -> Result<Vec<BillAhead>> {
+    let today = context.today;
+    let pending = repo.pending_bill_list()?;
+    let cards = repo.card_list()?;
+    let mut outlook = installments::outlook(repo, context, cards, !pending.is_empty())?;
+    outlook.calendars.retain(|id, _| account_id.is_none_or(|account_id| *id == account_id));
+    let count = months as usize;
+    let ends = outlook.calendars.values().filter_map(|calendar| calendar.ahead().nth(count.saturating_sub(1)));
+    let Some(end) = ends.map(|period| period.end).max() else { return Ok(Vec::new()) };
+    let states = recurring::states(repo, context, Month::of(today), Month::of(end))?;
+    let mut days = repo.card_days(&opens(&outlook))?;
+    days.extend(held_days(&pending).into_iter().map(held_day));
+    let occurrences: Vec<Expected<'_>> = expected(&states, today).collect();
+    let stored = repo.bill_list_holding(today)?;
+    Ok(bills_ahead(&outlook.calendars, count, &stored, &days, &outlook.plans, &on_cards(&occurrences, &outlook)))
 }
 
 /// The sources of a forecast, beside held statements.
@@ -93,7 +88,7 @@ fn last_month(today: Date, months: u32) -> Month {
 }
 
 impl Sources {
-    /// Reads all sources but the cards, each in one statement.
+    /// Reads all sources, each in one statement.
     ///
     /// # Errors
     ///
@@ -101,7 +96,6 @@ impl Sources {
     pub(crate) fn read(
         repo: &mut dyn Repo,
         context: &Context,
-        cards: Vec<Card>,
         months: u32,
         baseline: Baseline,
         pending: &[PendingBill],
@@ -115,6 +109,7 @@ impl Sources {
             Baseline::Median3 => Some(estimate(repo, today, &recurring)?),
         };
         let accounts = repo.account_list(today)?;
+        let cards = repo.card_list()?;
         let outlook = installments::outlook(repo, context, cards, !pending.is_empty())?;
         let since = opens(&outlook);
         let first = since.iter().map(|(_, first)| *first).min();

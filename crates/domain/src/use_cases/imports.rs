@@ -18,7 +18,7 @@ use crate::use_cases::transfer_links;
 pub(crate) use confirm::insert;
 pub use confirm::{Confirmed, Imported, LinkedRow, SkippedRow, confirm};
 pub(crate) use preview::suggestion;
-pub use preview::{Preview, PreviewInput, preview, preview_now};
+pub use preview::{Preview, PreviewInput, preview};
 
 /// The caller's import log, newest first.
 ///

@@ -167,7 +167,7 @@ pub(crate) fn close_import(
 pub(crate) fn catch_up(repo: &mut dyn Repo, context: &Context, written: &Written) -> Result<()> {
     // First, because the bills of a card depend on its opening balance.
     openings::follow(repo)?;
-    if !written.is_without_cards && repo.payments_are_stale()? {
+    if !written.is_without_cards && repo.bills_are_stale(context.today)? {
         bill_refresh::refresh(repo, context.today)?;
     }
     Ok(())

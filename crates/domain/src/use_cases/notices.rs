@@ -6,7 +6,7 @@ use time::{Date, Duration, Weekday};
 
 use crate::accounts::Account;
 use crate::context::Context;
-use crate::credit_bills::{Card, CreditBill};
+use crate::credit_bills::CreditBill;
 use crate::error::{Error, FieldErrors, Result};
 use crate::forecast::{Baseline, Forecast};
 use crate::ids::{AccountId, MemberId, NoticeId};
@@ -22,7 +22,7 @@ use crate::store::Repo;
 use crate::transactions::{Referring, TransactionFilter};
 use crate::use_cases::allowances::{plans, sums_by_category};
 use crate::use_cases::forecast::{Sources, foresee, main_income};
-use crate::use_cases::{bill_refresh, recurring};
+use crate::use_cases::{recurring, upkeep};
 use crate::violations::Violation;
 
 /// The months of items before this one: an item is told of for at most 37 days after its day.
@@ -50,22 +50,14 @@ pub struct Listed {
 pub fn list(repo: &mut dyn Repo, context: &Context, filter: NoticeFilter) -> Result<Step<Listed>> {
     let member = own(repo)?;
     let preferences = repo.notice_preferences(member)?;
-    if filter.after.is_some() || is_current(repo, context, member, &preferences)? {
+    if filter.after.is_some() || changes(repo, context, member, &preferences)?.is_empty() {
         return Ok(Step::Done(read_list(repo, member, preferences, &filter)?));
     }
     let context = context.clone();
     Ok(Step::write(move |repo| {
-        bill_refresh::refresh(repo, context.today)?;
         store(repo, &context, member, &preferences)?;
         read_list(repo, member, preferences, &filter)
     }))
-}
-
-/// Whether the stored notices of a member are what is due.
-fn is_current(repo: &mut dyn Repo, context: &Context, member: MemberId, preferences: &Preferences) -> Result<bool> {
-    let cards = repo.card_list()?;
-    Ok(bill_refresh::are_up_to_date(&cards, context.today)
-        && changes(repo, context, cards, member, preferences)?.is_empty())
 }
 
 fn read_list(repo: &mut dyn Repo, member: MemberId, preferences: Preferences, filter: &NoticeFilter) -> Result<Listed> {
@@ -151,7 +143,7 @@ pub fn set_preferences(repo: &mut dyn Repo, input: PreferencesInput) -> Result<P
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub(crate) fn catch_up(repo: &mut dyn Repo, context: &Context, member: MemberId) -> Result<()> {
-    bill_refresh::refresh(repo, context.today)?;
+    upkeep::run(repo, context.today)?;
     let preferences = repo.notice_preferences(member)?;
     store(repo, context, member, &preferences)
 }
@@ -179,14 +171,8 @@ impl Changes {
     }
 }
 
-fn changes(
-    repo: &mut dyn Repo,
-    context: &Context,
-    cards: Vec<Card>,
-    member: MemberId,
-    preferences: &Preferences,
-) -> Result<Changes> {
-    let facts = facts(repo, context, cards, preferences)?;
+fn changes(repo: &mut dyn Repo, context: &Context, member: MemberId, preferences: &Preferences) -> Result<Changes> {
+    let facts = facts(repo, context, preferences)?;
     let due = due(&facts, preferences, context.today);
     let stored = repo.notice_stored(member, &due)?;
     let known: HashMap<(NoticeKind, &str), &Notice> =
@@ -206,8 +192,7 @@ fn changes(
 
 /// Makes the stored notices of a member what is due.
 fn store(repo: &mut dyn Repo, context: &Context, member: MemberId, preferences: &Preferences) -> Result<()> {
-    let cards = repo.card_list()?;
-    let Changes { due, new, settled } = changes(repo, context, cards, member, preferences)?;
+    let Changes { due, new, settled } = changes(repo, context, member, preferences)?;
     if !settled.is_empty() {
         repo.notice_settle(member, &settled)?;
     }
@@ -219,10 +204,10 @@ fn store(repo: &mut dyn Repo, context: &Context, member: MemberId, preferences: 
 }
 
 /// Gathers the facts, each source in one statement.
-fn facts(repo: &mut dyn Repo, context: &Context, cards: Vec<Card>, preferences: &Preferences) -> Result<Facts> {
+fn facts(repo: &mut dyn Repo, context: &Context, preferences: &Preferences) -> Result<Facts> {
     let today = context.today;
     let pending = repo.pending_bill_list()?;
-    let sources = Sources::read(repo, context, cards, FORECAST_MONTHS, Baseline::None, &pending)?;
+    let sources = Sources::read(repo, context, FORECAST_MONTHS, Baseline::None, &pending)?;
     let forecast = foresee(today, FORECAST_MONTHS, &sources, &pending, main_income(repo, today)?);
     let has_cards = !sources.outlook.calendars.is_empty();
     let closed = if has_cards { repo.bills_to_tell(today)? } else { Vec::new() };

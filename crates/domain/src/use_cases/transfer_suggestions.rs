@@ -11,7 +11,6 @@ use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::Transaction;
 use crate::transfers::{AmountWindow, Counterpart, StoredSide, StoredSides, Suggestions, TransferKind};
-use crate::use_cases::bill_refresh;
 use crate::use_cases::unpaired::{Unpaired, mark_sides, payers, windows_of};
 
 /// The number of days in the first search of [`suggestions`]. Each later search covers several times as many.
@@ -54,7 +53,7 @@ impl SuggestionPlace {
     }
 }
 
-/// The pairs that may be transfers, newest first: at most `limit` after that place. Bills of new periods are created first. The
+/// The pairs that may be transfers, newest first: at most `limit` after that place. Rows that were written since are marked first. The
 /// cost depends on the transactions that have a possible other side, not on the length of the history.
 ///
 /// # Errors
@@ -66,12 +65,11 @@ pub fn suggestions(
     after: Option<SuggestionPlace>,
     limit: usize,
 ) -> Result<Step<Vec<SuggestedTransfer>>> {
-    if bill_refresh::is_up_to_date(repo, context.today)? && repo.transfer_marks_are_current()? {
+    if repo.transfer_marks_are_current()? {
         return Ok(Step::Done(suggested(repo, context, after, limit)?));
     }
     let context = context.clone();
     Ok(Step::write(move |repo| {
-        bill_refresh::refresh(repo, context.today)?;
         mark_sides(repo)?;
         suggested(repo, &context, after, limit)
     }))

@@ -5,7 +5,7 @@ use time::Date;
 use crate::error::{Error, Refusal, Result};
 use crate::ids::{DeliveryId, WebhookId};
 use crate::store::Repo;
-use crate::use_cases::bill_refresh;
+use crate::use_cases::upkeep;
 use crate::webhooks::{DELIVERIES_LISTED_MAX, Delivery, EventType, WEBHOOKS_MAX, Webhook, WebhookInput, bill_events};
 
 /// The webhooks, in the order of creation.
@@ -76,8 +76,7 @@ pub(crate) fn tell_of_bills(repo: &mut dyn Repo, today: Date) -> Result<()> {
     if !repo.webhook_list()?.iter().any(wants) {
         return Ok(());
     }
-    // No client waits for this, so the bills are refreshed here.
-    bill_refresh::refresh(repo, today)?;
+    upkeep::run(repo, today)?;
     for bill in repo.bills_to_tell(today)? {
         for event in bill_events(&bill, today) {
             repo.webhook_event(event);

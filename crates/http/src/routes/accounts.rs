@@ -232,7 +232,7 @@ impl From<AccountState> for AccountView {
 #[get("/api/accounts")]
 pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<AccountView>>, Problem> {
     let context = service.context();
-    let accounts = service.flow(user.caller, move |repo| accounts::list(repo, &context)).await?;
+    let accounts = service.flow_today(user.caller, move |repo| accounts::list(repo, &context)).await?;
     Ok(Json(accounts.into_iter().map(AccountView::from).collect()))
 }
 
@@ -262,7 +262,7 @@ pub(crate) async fn get(
     id: Path<i64>,
 ) -> Result<Json<AccountView>, Problem> {
     let context = service.context();
-    let account = service.flow(user.caller, move |repo| accounts::get(repo, &context, AccountId(*id))).await?;
+    let account = service.read_today(user.caller, move |repo| accounts::get(repo, &context, AccountId(*id))).await?;
     Ok(Json(account.into()))
 }
 

@@ -59,7 +59,7 @@ async fn answer(
 ) -> Result<HttpResponse, Problem> {
     let context = service.context();
     let today = context.today;
-    let entries = service.flow(caller, move |repo| calendar::read(repo, &context)).await?;
+    let entries = service.read_today(caller, move |repo| calendar::read(repo, &context)).await?;
     let mut errors = FieldErrors::default();
     let amounts = amounts.read("amounts", &mut errors, |text| match text {
         "1" => Ok(true),

@@ -123,8 +123,7 @@ pub(crate) async fn list(
         limit: limit + 1,
     };
     errors.into_result()?;
-    let context = service.context();
-    let listed = service.flow(user.caller, move |repo| credit_bills::list(repo, &context, filter)).await?;
+    let listed = service.read_today(user.caller, move |repo| credit_bills::list(repo, &filter)).await?;
     let page = Page::new::<CreditBillView, _>(listed, limit, |last| format!("{}/{}", last.period_start, last.id))?;
     Ok(page.response(&request))
 }
@@ -195,7 +194,8 @@ pub(crate) async fn upcoming(
     let months = query.value.months.count("months", &mut errors, MONTHS_MAX).unwrap_or(MONTHS_DEFAULT);
     errors.into_result()?;
     let context = service.context();
-    let bills = service.flow(user.caller, move |repo| forecast::upcoming(repo, &context, account_id, months)).await?;
+    let bills =
+        service.read_today(user.caller, move |repo| forecast::upcoming(repo, &context, account_id, months)).await?;
     Ok(Json(bills.into_iter().map(BillAheadView::from).collect()))
 }
 
@@ -207,8 +207,7 @@ pub(crate) async fn get(
     user: Authenticated,
     id: Path<i64>,
 ) -> Result<Json<CreditBillView>, Problem> {
-    let context = service.context();
-    let bill = service.flow(user.caller, move |repo| credit_bills::show(repo, &context, BillId(*id))).await?;
+    let bill = service.read_today(user.caller, move |repo| credit_bills::get(repo, BillId(*id))).await?;
     Ok(Json(bill.into()))
 }
 

@@ -244,6 +244,6 @@ pub(crate) async fn read(
 ) -> Result<Json<DashboardView>, Problem> {
     let context = service.context();
     let month = query.value.month_or(context.today)?;
-    let dashboard = service.flow(user.caller, move |repo| dashboard::read(repo, &context, month)).await?;
+    let dashboard = service.flow_today(user.caller, move |repo| dashboard::read(repo, &context, month)).await?;
     Ok(Json(dashboard.into()))
 }

@@ -249,6 +249,6 @@ pub(crate) async fn parse(
     let mut errors = FieldErrors::default();
     let input = take_fields!(body.value, &mut errors => LineInput { text, on; errors });
     let context = service.context();
-    let line = service.flow(user.caller, move |repo| entries::parse(repo, &context, input)).await?;
+    let line = service.read_today(user.caller, move |repo| entries::parse(repo, &context, input)).await?;
     Ok(Json(line.into()))
 }

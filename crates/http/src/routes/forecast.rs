@@ -189,6 +189,7 @@ pub(crate) async fn read(
     let baseline = query.value.baseline.read("baseline", &mut errors, str::parse).unwrap_or_default();
     errors.into_result()?;
     let context = service.context();
-    let forecast = service.flow(user.caller, move |repo| forecast::read(repo, &context, months, baseline)).await?;
+    let forecast =
+        service.read_today(user.caller, move |repo| forecast::read(repo, &context, months, baseline)).await?;
     Ok(Json(forecast.into()))
 }

@@ -201,7 +201,7 @@ pub(crate) async fn list(
     let (context, texts) = (service.context(), Arc::clone(&service.notice_texts));
     // One row more than the page holds shows whether there is another page.
     let filter = NoticeFilter { is_unread, after, limit: limit + 1 };
-    let listed = service.flow(user.caller, move |repo| notices::list(repo, &context, filter)).await?;
+    let listed = service.flow_today(user.caller, move |repo| notices::list(repo, &context, filter)).await?;
     let page = Page::new::<NoticeView, _>(written(listed, &texts), limit, |last| last.notice.id.to_string())?;
     Ok(page.response(&request))
 }

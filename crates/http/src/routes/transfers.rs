@@ -162,7 +162,7 @@ pub(crate) async fn suggestions(
 ) -> Result<HttpResponse, Problem> {
     let (after, limit) = query.value.after_place(place)?;
     let context = service.context();
-    let page = service.flow(user.caller, move |repo| {
+    let page = service.flow_today(user.caller, move |repo| {
         let count = limit as usize + 1;
         transfer_suggestions::suggestions(repo, &context, after, count)?.map(move |found| {
             Page::new::<SuggestionView, _>(found, limit, |last| {

@@ -12,11 +12,9 @@ use crate::ids::AccountId;
 use crate::imports::{DayBalance, FileStatement, ImportTarget, PreviewRow, PreviewedStatement, StatementRow};
 use crate::money::Money;
 use crate::rules::Rules;
-use crate::step::Step;
 use crate::store::Repo;
 use crate::suggestions::Suggestion;
 use crate::transfers::{Confidence, OtherSide, RowTransfer, TransferKind};
-use crate::use_cases::bill_refresh;
 use crate::use_cases::recognition::{self, Depth};
 use crate::use_cases::stored_rows::OwnRow;
 use crate::violations::Violation;
@@ -52,36 +50,14 @@ pub struct Preview {
 }
 
 /// Finds the rows of a statement that are stored already and those that are transfers, applies rules, and suggests categories. Each
-/// row is compared with what is stored on the account of its statement. Saves nothing, except that bills of new periods are created
-/// first if a row may pay one.
+/// row is compared with what is stored on the account of its statement. Saves nothing.
 ///
 /// # Errors
 ///
 /// [`Error::Invalid`](crate::Error::Invalid) if the target or a choice is not valid.
-pub fn preview(repo: &mut dyn Repo, context: &Context, input: PreviewInput) -> Result<Step<Preview>> {
-    let Prepared { statements, groups, rows, foreign } = prepare(repo, context, input)?;
-    let needs_bills = groups.iter().any(|group| {
-        let own = group.positions.iter().map(|at| &rows[*at]);
-        group.account.as_ref().is_some_and(|account| recognition::may_pay_bills(context, account, own))
-    });
-    let prepared = Prepared { statements, groups, rows, foreign };
-    if !needs_bills || bill_refresh::is_up_to_date(repo, context.today)? {
-        return Ok(Step::Done(judged(repo, context, prepared)?));
-    }
-    let context = context.clone();
-    Ok(Step::write(move |repo| {
-        bill_refresh::refresh(repo, context.today)?;
-        judged(repo, &context, prepared)
-    }))
-}
-
-/// Like [`preview`], in a transaction that writes.
-///
-/// # Errors
-///
-/// As [`preview`].
-pub fn preview_now(repo: &mut dyn Repo, context: &Context, input: PreviewInput) -> Result<Preview> {
-    preview(repo, context, input)?.within(repo)
+pub fn preview(repo: &mut dyn Repo, context: &Context, input: PreviewInput) -> Result<Preview> {
+    let prepared = prepare(repo, context, input)?;
+    judged(repo, context, prepared)
 }
 
 /// A file whose statements have their accounts.

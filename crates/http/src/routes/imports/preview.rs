@@ -68,16 +68,14 @@ pub(crate) async fn preview(
     let lines: Vec<usize> = rows.iter().map(|row| row.line).collect();
     let rows: Vec<StatementRow> = rows.into_iter().map(statement_row).collect();
     let held = Arc::clone(&permit);
-    let body = service.flow(proved.caller(), move |repo| {
+    let body = service.read_today(proved.caller(), move |repo| {
         let currencies: Vec<(usize, StatementRow)> =
             rows.iter().cloned().enumerate().filter(|(_, row)| row.currency.is_some()).collect();
         let input = PreviewInput { target, statements, chosen, rows, errors: FieldErrors::default() };
-        let previewed = imports::preview(repo, &context, input)?;
-        previewed.map(move |preview| {
-            let _permit = held;
-            let read = ReadFile { format, lines, rejected, layout, due_date, currencies };
-            serde_json::to_vec(&PreviewView::new(preview, read)).map_err(|error| Error::Internal(Box::new(error)))
-        })
+        let preview = imports::preview(repo, &context, input)?;
+        let _permit = held;
+        let read = ReadFile { format, lines, rejected, layout, due_date, currencies };
+        serde_json::to_vec(&PreviewView::new(preview, read)).map_err(|error| Error::Internal(Box::new(error)))
     });
     let mut response = HttpResponse::Ok().content_type(ContentType::json()).body(body.await?);
     response.extensions_mut().insert(permit);
