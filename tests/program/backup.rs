@@ -157,6 +157,10 @@ fn a_file_that_is_not_a_backup_changes_nothing() {
     let ana = service.login("ana", PASSWORD);
     ana.post("/api/categories", json!({ "name": "Pets" })).created();
     printed(&run(&data, &["backup", &name]));
+    for refused in [["--list", name.as_str()], ["--json", name.as_str()]] {
+        let output = run(&data, &["backup", refused[0], refused[1]]);
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(2), b"".as_slice()), "{output:?}");
+    }
     let whole = std::fs::read(&name).unwrap();
     let before = figures(&ana);
     let write = |name: &str, bytes: &[u8]| {

@@ -218,7 +218,7 @@ pub(crate) struct Backup {
     /// list the good backups in the folder, with their age
     #[argh(switch)]
     pub(crate) list: bool,
-    /// print a JSON array instead of a table
+    /// with --list, print a JSON array instead of a table
     #[argh(switch)]
     pub(crate) json: bool,
     /// the file to write, readable by its owner only; an existing one is replaced once the new one is complete
@@ -436,6 +436,13 @@ pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<
         return Ok(None);
     }
     let command = parsed.command.unwrap_or(Command::Serve(Serve {}));
+    if let Command::Backup(backup) = &command {
+        match (backup.list, backup.json, &backup.file) {
+            (true, _, Some(_)) => return Err(Exit::refused("--list takes no file".to_string())),
+            (false, true, _) => return Err(Exit::refused("--json is for --list".to_string())),
+            _ => {}
+        }
+    }
     let (link, password) = match &command {
         Command::CreateUser(user) => (user.link, &user.password),
         Command::AddMember(user) => (user.link, &user.password),

@@ -71,7 +71,7 @@ impl Folder {
         for (name, path) in self.entries()? {
             let Some(made_at) = name.strip_suffix(GOOD).and_then(made_at) else { continue };
             // A file that is removed at this moment is not a backup.
-            let Ok(about) = fs::metadata(&path) else { continue };
+            let Some(about) = fs::metadata(&path).ok().filter(fs::Metadata::is_file) else { continue };
             good.push(Good { made_at: made_at.to_offset(self.offset), path, bytes: about.len() });
         }
         good.sort_by_key(|good| std::cmp::Reverse(good.made_at));
@@ -211,6 +211,9 @@ mod tests {
         for at in &times[1..3] {
             folder.keep_unproved(&folder.draft(*at).unwrap().0, *at).unwrap();
         }
+        fs::create_dir(folder.path.join("finance-20261221T010000Z.dump")).unwrap();
+        assert_eq!(folder.good().unwrap().len(), 1, "a folder is no backup");
+        fs::remove_dir(folder.path.join("finance-20261221T010000Z.dump")).unwrap();
         fs::write(folder.path.join("mine.part"), "").unwrap();
         assert_eq!(names(&folder), ["finance-20261123T030000Z.dump", "finance-20261125T030000Z.unproved", "mine.part"]);
         assert_eq!(folder.last_good_at().unwrap(), Some(times[0]));
