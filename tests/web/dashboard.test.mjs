@@ -326,7 +326,7 @@ test('on a phone the sentence and what waits fit without scrolling', async () =>
   });
   await go('/');
   const waiting = page.getByRole('region', { name: 'Esperando por você' });
-  const more = waiting.getByRole('button', { name: 'Mostrar outros 3' });
+  const more = waiting.getByRole('button', { name: 'Mostrar mais 3' });
   await waiting.getByRole('button', { name: 'Descartar' }).waitFor();
   await page.getByText('Depois disso vencem').waitFor();
   await eventually(async () => {

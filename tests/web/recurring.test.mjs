@@ -47,7 +47,15 @@ const focused = page =>
   );
 
 test('a month by day, each item with how it stands', async () => {
-  const { api } = await profile();
+  const { api, categories } = await profile();
+  await api.post('/api/recurring', {
+    type: 'expense',
+    description: 'IPVA',
+    amount: '2400.00',
+    category_id: categories.Moradia,
+    every: { n: 1, unit: 'year' },
+    start_on: '2026-06-20',
+  });
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/recurring');
   await page.getByRole('heading', { name: 'Contas a pagar e a receber em março de 2026', level: 1 }).waitFor();
@@ -63,8 +71,12 @@ test('a month by day, each item with how it stands', async () => {
       'Bônus',
       'Ignoradas',
       'Academia',
+      'Em outros meses',
+      'IPVA',
     ]),
   );
+  await eventually(async () => assert.match(await row(page, 'IPVA').textContent(), /^20jun.*Esperado.*2\.400,00$/));
+  assert.equal(await row(page, 'IPVA').getByRole('button').count(), 1, 'what is done with a due waits for its month');
   await eventually(async () =>
     assert.match(await row(page, 'Aluguel').textContent(), /^1domAluguelJá lançadoMoradia · Itaú.*1\.800,00/),
   );
@@ -418,7 +430,7 @@ test('a boleto that is pasted fills the form, and is paid; the payment is undone
   await inspect(page, 'recurring-pay', { schemes: ['light'] });
   await pay.getByRole('button', { name: 'Pagar' }).click();
   await page.getByText('Pagamento registrado: Dentista.').waitFor();
-  await row(page, 'Dentista').getByText('Ligado por você').waitFor();
+  await row(page, 'Dentista').getByText('Ligado à mão').waitFor();
   assert.equal(await status('Dentista'), 'covered');
   assert.equal((await api.get('/api/transactions?q=dentista'))[0]?.amount, '180.00');
   await undo(page, 'Pagamento registrado: Dentista.').click();
@@ -589,7 +601,7 @@ test('a due is linked to a transaction of a list, and unlinked', async () => {
   await dialog.getByRole('checkbox', { name: /Farmácia/ }).press('Space');
   await dialog.getByRole('button', { name: 'É este lançamento' }).press('Enter');
   await page.getByText('Ligamos Condomínio ao lançamento.').waitFor();
-  await row(page, 'Condomínio').getByText('Ligado por você').waitFor();
+  await row(page, 'Condomínio').getByText('Ligado à mão').waitFor();
   assert.equal(await status('Condomínio'), 'covered');
   await undo(page, 'Ligamos Condomínio ao lançamento.').click();
   await row(page, 'Condomínio').getByText('Esperado').waitFor();
@@ -633,6 +645,9 @@ test('what was found is followed, or is none; both are undone; a new price is ta
   await found.getByRole('button', { name: 'Não é Academia' }).press('Enter');
   await page.getByText(/^Não sugerimos mais Academia.*\.$/).waitFor();
   await two.waitFor();
+  await eventually(async () =>
+    assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /^(Acompanhar|Atualizar)/),
+  );
   await undo(page, 'Não sugerimos mais').click();
   await found.waitFor();
 

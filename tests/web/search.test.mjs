@@ -75,7 +75,7 @@ test('a transaction is found in its month, and the arrows choose', async () => {
   await eventually(async () => assert.equal((await options(page)).length, 7));
   await eventually(async () => assert.equal(await chosen(page), 'Mercado'));
   await eventually(async () =>
-    assert.equal(await dialog(page).getByRole('status').first().textContent(), '7 resultados'),
+    assert.equal(await dialog(page).getByRole('status').first().textContent(), '6 resultados'),
   );
   await eventually(async () =>
     assert.deepEqual(

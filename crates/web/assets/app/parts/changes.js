@@ -50,7 +50,7 @@ export const titleOf = (change, known = []) => {
     noun = change.kind.split('.')[0],
     count = rowsOf(change).find(([name]) => name === noun)?.[1] ?? 0;
   const undone = known.find(({ id }) => id === change.undoes);
-  if (undone) return w.undid(titleOf(undone));
+  if (undone) return undone.undoes === null ? w.undid(titleOf(undone)) : w.redone;
   const name = typeof of === 'string' ? of : of[count > 1 ? 1 : 0];
   if (change.subject === null) return name;
   return `${name}: ${isMonth(change.subject) ? monthName(language.value, change.subject) : change.subject}`;

@@ -4,6 +4,7 @@ import { post } from '../api.js';
 import { h, p, span } from '../dom.js';
 import { longDate } from '../dates.js';
 import { accountById, today } from '../session.js';
+import { cents } from '../money.js';
 import { language, words } from '../words.js';
 import { Amount, inText } from './amount.js';
 import { AccountSelect } from './category_select.js';
@@ -15,9 +16,10 @@ import { recording } from './undo.js';
  */
 export const PayForm = ({ bill, close, done }) => {
   const w = words.value.dashboard;
-  // Most people have one current account, and pay from it.
-  const first = [...accountById.value.values()].find(account => account.kind === 'current')?.id ?? null;
-  const account = useSignal(first),
+  // Most people have one current account, and pay from it. Of several, the first that holds enough.
+  const current = [...accountById.value.values()].filter(({ kind }) => kind === 'current');
+  const holds = (/** @type {{ balance: string }} */ { balance }) => cents(balance) >= cents(bill.amount_due);
+  const account = useSignal((current.find(holds) ?? current[0])?.id ?? null),
     date = useSignal(today.value);
   return h(Form, {
     submit: w.pay_submit(inText(bill.amount_due)),

@@ -22,6 +22,19 @@ export const readFound = async () => {
   if (found.data.peek() === null && canWrite.peek()) await found.load();
 };
 
+/** Whether one was followed or rejected: then it stays open. */
+let isUsed = false;
+
+/** Focuses the suggestion that took the place of one, as the button of that one is gone. @param {number} at */
+const focusNext = at =>
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return;
+    const buttons = document.querySelectorAll('.found li .row-actions > :first-child');
+    /** @type {HTMLElement | null} */ (
+      buttons[Math.min(at, buttons.length - 1)] ?? document.querySelector('h1')
+    )?.focus();
+  });
+
 /** @param {Suggestion} one */
 const named = one => one.draft.description ?? '';
 
@@ -40,14 +53,18 @@ export const Found = ({ done, isOpen = false }) => {
     void found.load();
     done();
   };
-  /** @param {() => Promise<void>} work */
-  const attempt = async work => {
+  /** @param {Suggestion} one @param {() => Promise<void>} work */
+  const attempt = async (one, work) => {
+    const at = found.data.peek()?.findIndex(({ id }) => id === one.id) ?? 0;
+    isUsed = true;
     try {
       await work();
     } catch (error) {
       if (!isAborted(error)) toast(message(error), { isProblem: true });
     }
-    again();
+    done();
+    await found.load();
+    focusNext(at);
   };
   /** @param {Suggestion} one @param {any} [body] @param {string} [key] */
   const accept = async (one, body, key = newKey()) => {
@@ -61,10 +78,10 @@ export const Found = ({ done, isOpen = false }) => {
   const follow = one =>
     one.draft.category_id === null
       ? void openRecurring({ draft: one.draft, save: (body, key) => accept(one, body, key), done: again })
-      : void attempt(async () => void (await accept(one)));
+      : void attempt(one, async () => void (await accept(one)));
   /** @param {Suggestion} one */
   const reject = one =>
-    void attempt(async () => {
+    void attempt(one, async () => {
       const path = { id: one.id };
       const { changed, offer } = recording();
       await post('/api/recurring/suggestions/{id}/reject', { path, changed });
@@ -79,7 +96,7 @@ export const Found = ({ done, isOpen = false }) => {
   return section(
     { class: 'card found', 'aria-labelledby': 'found-title' },
     details(
-      { open: isOpen },
+      { open: isOpen || isUsed },
       summary(null, h2({ id: 'found-title' }, w.found(rows.length))),
       ul(
         { class: 'rows' },

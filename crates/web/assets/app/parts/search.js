@@ -128,6 +128,7 @@ const Search = ({ pages, close }) => {
       ),
     ],
   ];
+  const count = groups.flatMap(([, group]) => group).length;
   if (transactions.length > 0)
     groups.at(-1)?.[1].push(link(`${all}q=${encodeURIComponent(text)}`, icon('search'), w.all(text)));
   const found = groups.flatMap(([, group]) => group),
@@ -172,8 +173,8 @@ const Search = ({ pages, close }) => {
     }),
     h(ProblemNote, { key: 'wrong', error: rows.error.value, retry: rows.load, compact: true }),
     p(
-      { key: 'count', class: found.length > 0 ? 'unseen' : 'quiet', role: 'status' },
-      found.length > 0 ? w.found(found.length) : rows.busy.value || rows.error.value ? '' : w.none,
+      { key: 'count', class: count > 0 ? 'unseen' : 'quiet', role: 'status' },
+      count > 0 ? w.found(count) : rows.busy.value || rows.error.value ? '' : w.none,
     ),
     div(
       {

@@ -31,7 +31,10 @@ import { language, words } from '../words.js';
 
 /** @typedef {import('../session.js').Schemas['Recurring']} Recurring */
 /** @typedef {import('../session.js').Schemas['ListedRecurringOccurrence']} Occurrence */
-/** A due with its item. @typedef {Occurrence & { id: string, item: Recurring }} Due */
+/**
+ * A due with its item. `isFar`: the next one of an item that has none in the month.
+ * @typedef {Occurrence & { id: string, item: Recurring, isFar?: boolean }} Due
+ */
 
 /** How long an open due that is single or rarer than monthly is still shown in a later month. */
 const EARLIER_DAYS = 60;
@@ -83,7 +86,7 @@ const plans = ofMonth(async (month, signal) => {
     namesRead(),
   ]);
   const byId = new Map(items.map(item => [item.id, item]));
-  return dues.flatMap(due => {
+  const shown = dues.flatMap(due => {
     const item = byId.get(due.recurring_id);
     if (!item) return [];
     const isShown =
@@ -91,7 +94,30 @@ const plans = ofMonth(async (month, signal) => {
       (isOpen(due) && (due.status === 'late' || (isRare(item) && due.date >= addDays(now, -EARLIER_DAYS))));
     return isShown ? [/** @type {Due} */ ({ ...due, id: `${item.id} ${due.due}`, item })] : [];
   });
+  const known = new Set(shown.map(due => due.recurring_id));
+  return isNow ? [...shown, ...items.filter(({ id }) => !known.has(id)).flatMap(nextOf)] : shown;
 });
+
+/** The next due of an item. Its actions wait for its month. @param {Recurring} item @returns {Due[]} */
+const nextOf = item => {
+  const { id, description, type, amount, category_id, account_id, next_on: date } = item;
+  const of = { recurring_id: id, description, type, amount, category_id, account_id };
+  return date === null
+    ? []
+    : [
+        {
+          ...of,
+          id: `${id} ${date}`,
+          item,
+          due: date,
+          date,
+          status: 'pending',
+          linked: false,
+          transaction_ids: [],
+          isFar: true,
+        },
+      ];
+};
 
 /** @type {Due[]} */
 const none = [];
@@ -99,8 +125,9 @@ const none = [];
 const dues = () => plans.data.value?.rows ?? none;
 
 /** @param {Due} due @returns {keyof typeof recurringWords.value.groups} */
-const groupOf = ({ status, date }) => {
+const groupOf = ({ status, date, isFar }) => {
   const now = today.value;
+  if (isFar) return 'far';
   if (status === 'covered' || status === 'confirmed') return 'paid';
   if (status === 'ignored') return 'ignored';
   if (status === 'late' || date < now) return 'late';
@@ -108,7 +135,7 @@ const groupOf = ({ status, date }) => {
   return date <= addDays(now, NEXT_DAYS) ? 'week' : 'later';
 };
 
-const GROUPS = /** @type {const} */ (['late', 'today', 'week', 'later', 'paid', 'ignored']);
+const GROUPS = /** @type {const} */ (['late', 'today', 'week', 'later', 'paid', 'ignored', 'far']);
 
 /** The dues below the names of their groups. @returns {(Due | string)[]} */
 const grouped = () =>
@@ -306,6 +333,7 @@ const actions = due => {
   const w = words.value.dashboard,
     own = recurringWords.value,
     [first] = due.transaction_ids;
+  if (due.isFar) return [];
   if (due.status === 'covered' || due.status === 'confirmed')
     return [
       first !== undefined && seeLink(due, first),
@@ -393,7 +421,7 @@ const cells = due => {
 /** The part of the dues that has come, and the sums that are missing. */
 const Summary = () => {
   const w = recurringWords.value,
-    rows = dues(),
+    rows = dues().filter(due => !due.isFar),
     left = rows.filter(isOpen);
   const total = (/** @type {string} */ type) =>
     decimal(sum(left.filter(due => due.type === type).map(due => due.amount)));

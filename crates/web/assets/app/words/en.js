@@ -152,7 +152,7 @@ export default {
     after_tax: amount => `${amount} after taxes`,
     waiting: 'Waiting for you',
     /** @param {number} count */
-    more_waiting: count => `Show ${count} others`,
+    more_waiting: count => `Show ${count} more`,
     nothing_waiting: 'Nothing is waiting for you.',
     salary: 'Has your salary arrived?',
     salary_text: 'Check the amount and the day, and confirm; the transaction is created at once.',
@@ -186,7 +186,7 @@ export default {
               ? 'Was due yesterday'
               : `Was due ${plural(-days, 'day', 'days')} ago`,
     due_on: (date, isPast) => `${isPast ? 'Was due on' : 'Due on'} ${date}`,
-    closes: date => `Open, closes after ${date}`,
+    closes: date => `Open, closes on ${date}`,
     paid_of: (paid, total) => `${paid} of ${total} paid`,
     pay: 'Pay',
     pay_title: card => `Pay the ${card} bill`,

@@ -163,7 +163,7 @@ export default {
     after_tax: amount => `${amount} após impostos`,
     waiting: 'Esperando por você',
     /** @param {number} count */
-    more_waiting: count => `Mostrar outros ${count}`,
+    more_waiting: count => `Mostrar mais ${count}`,
     nothing_waiting: 'Nada esperando por você.',
     salary: 'Seu salário já caiu?',
     salary_text: 'Confira o valor e o dia e confirme; o lançamento é feito na hora.',

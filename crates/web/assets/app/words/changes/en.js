@@ -180,6 +180,7 @@ export default {
   by_token: name => `${name}, with a token`,
   is_undone: 'undone',
   undid: title => `Undone: ${title}`,
+  redone: 'Change made again',
   more_entries: count => `${count} more`,
   in_the_way: 'What came later',
   in_the_way_text: 'These later changes touched the same, and have to be undone first:',

@@ -191,6 +191,7 @@ export default {
   is_undone: 'desfeito',
   /** @param {string} title */
   undid: title => `Desfeito: ${title}`,
+  redone: 'Mudança refeita',
   /** @param {number} count */
   more_entries: count => `Mais ${count}`,
   in_the_way: 'O que veio depois',
