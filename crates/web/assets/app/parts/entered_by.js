@@ -27,5 +27,6 @@ export const enteredBy = ({ created_by }) => {
     : (all.find(({ id }) => id === created_by)?.name ?? w.somebody);
 };
 
-/** The same, for rows that other members entered. @param {{ created_by: number | null }} row */
-export const enteredByOther = row => (row.created_by === me.data.value?.member_id ? null : enteredBy(row));
+/** The same, for rows that other members entered themselves. @param {{ created_by: number | null, import_id: number | null }} row */
+export const enteredByOther = row =>
+  row.import_id !== null || row.created_by === me.data.value?.member_id ? null : enteredBy(row);
