@@ -345,6 +345,17 @@ fn imports_bills_and_held_statements_are_undone_and_redone() {
     house.recorded("credit_bills.set_dates", Value::Null, |house| {
         house.ana.put(&bill, json!({ "due_date": "2026-03-07" }))
     });
+    // The bill that is open becomes a part of the one that closes later.
+    let third = ana.open_card("Terceiro", 3, 13);
+    house.row(third, "2026-02-20", "-40.00", Some(house.food));
+    let bills = ana.get(&format!("/api/credit-bills?account_id={third}")).ok();
+    assert_eq!(bills[1]["closing_date"], "2026-03-03", "{bills}");
+    house.recorded("credit_bills.set_dates", Value::Null, |house| {
+        house.ana.put(&format!("/api/credit-bills/{}", id(&bills[1])), json!({ "closing_date": "2026-03-12" }))
+    });
+    // A row of an older bill brings that bill, and those after it.
+    let old = json!({ "type": "expense", "date": "2025-11-29", "description": "Antiga", "amount": "250.50", "account_id": third });
+    house.recorded("transactions.create", "Antiga", |house| house.ana.post("/api/transactions", old));
     let held = ofx(&[("20260401", "-15.00", "h1", "LIVRARIA")]);
     house.recorded("pending_bills.hold", "fatura", |house| house.ana.import_card(house.card, "2026-05-05", &held));
     let pending = ana.get("/api/pending-bills").ok()[0].clone();

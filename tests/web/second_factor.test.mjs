@@ -53,6 +53,8 @@ test('it is turned on with the password and a code, asked for at the login, and 
   await page.getByRole('heading', { name: 'Códigos de recuperação' }).waitFor();
   const codes = await page.getByRole('dialog').locator('li code').allTextContents();
   assert.equal(codes.length, 10);
+  await page.keyboard.press('Escape');
+  assert.equal(await page.getByRole('dialog').locator('li code').count(), 10, 'they are shown once');
   await inspect(page, 'recovery-codes', { sizes: ['phone', 'desktop'] });
   await page.getByRole('button', { name: 'Guardei' }).click();
   await card.getByText('Ligada: o login pede').waitFor();

@@ -172,12 +172,17 @@ impl PgRepo<'_> {
             return Ok(());
         }
         let at = place(table)?;
-        let is_known = |scope: &Scope| scope.at == at && scope.condition == condition && scope.ids == ids;
-        if self.recorder.scopes.iter().any(is_known) {
+        let scopes = &self.recorder.scopes;
+        let known: Vec<&Scope> = scopes.iter().filter(|scope| scope.at == at && scope.condition == condition).collect();
+        // What is watched already may have new rows by now, which would be taken for old ones.
+        let is_watched = |id: &i64| known.iter().any(|scope| scope.ids.contains(id));
+        let new: BTreeSet<i64> = ids.iter().copied().filter(|id| !is_watched(id)).collect();
+        if new.is_empty() && !known.is_empty() {
             return Ok(());
         }
-        self.touch_all(vec![(at, condition.to_string())], ids)?;
-        self.recorder.scopes.push(Scope { at, condition: condition.to_string(), ids: ids.to_vec() });
+        let new: Vec<i64> = new.into_iter().collect();
+        self.touch_all(vec![(at, condition.to_string())], &new)?;
+        self.recorder.scopes.push(Scope { at, condition: condition.to_string(), ids: new });
         Ok(())
     }
 

@@ -286,7 +286,8 @@ impl PgRepo<'_> {
             if recorded.table == "credit_bill_payments" {
                 self.find_bills(recorded, put.iter_mut().chain(&mut fitting).collect())?;
             }
-            for (rows, leaves_out) in [(fitting, true), (put, false)] {
+            // What the service derives last, where it fits between the others as they are again.
+            for (rows, leaves_out) in [(put, false), (fitting, true)] {
                 for rows in rows.chunks(PUT_ROWS) {
                     let stored: CountRow = putting(self.profile_id.0, recorded, rows, leaves_out)
                         .get_result(self.connection)

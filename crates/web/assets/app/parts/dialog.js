@@ -32,12 +32,12 @@ effect(() => {
 
 /**
  * Opens a dialog. Its content gets a function that closes it. Resolves when it is closed.
- * `keeps`: what is typed in it stays when it is closed.
- * @param {{ title: string, kind?: 'form' | 'sheet' | 'wide' | 'search', keeps?: boolean }} options
+ * `keeps`: what is typed in it stays when it is closed. `isOnce`: it shows what is never shown again, so Escape does not close it.
+ * @param {{ title: string, kind?: 'form' | 'sheet' | 'wide' | 'search', keeps?: boolean, isOnce?: boolean }} options
  * @param {(close: () => void) => import('preact').ComponentChildren} content
  * @returns {Promise<void>}
  */
-export const open = ({ title, kind = 'form', keeps = kind !== 'form' }, content) =>
+export const open = ({ title, kind = 'form', keeps = kind !== 'form', isOnce = false }, content) =>
   new Promise(resolve => {
     const place = document.createElement('div'),
       id = newId();
@@ -61,10 +61,11 @@ export const open = ({ title, kind = 'form', keeps = kind !== 'form' }, content)
       if (kind === 'sheet' && event.target === element()) close();
     };
     const typed = () => void (keeps || edited.add(element()));
+    const cancelled = (/** @type {Event} */ event) => isOnce && event.preventDefault();
     const Content = () => content(close);
     render(
       dialog(
-        { class: kind, 'aria-labelledby': id, onClose: closed, onClick: outside, onInput: typed },
+        { class: kind, 'aria-labelledby': id, onClose: closed, onCancel: cancelled, onClick: outside, onInput: typed },
         header(
           null,
           h2({ id }, title),

@@ -66,7 +66,7 @@ const enrol = (enrolment, done) => {
 /** @param {string[]} codes */
 const tell = codes => {
   const w = settingsWords.value.factor;
-  void open({ title: w.codes }, close =>
+  void open({ title: w.codes, isOnce: true }, close =>
     div(
       { class: 'stack' },
       p(null, w.codes_text),
