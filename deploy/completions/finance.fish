@@ -73,7 +73,7 @@ complete -c finance -n '__fish_seen_subcommand_from detect-transfers' -l all -d 
 complete -c finance -n '__fish_seen_subcommand_from detect-transfers' -l dry-run -d 'tell what would be linked, and change nothing'
 complete -c finance -n '__fish_seen_subcommand_from backup' -l help -d 'display usage information'
 complete -c finance -n '__fish_seen_subcommand_from backup' -l list -d 'list the good backups in the folder, with their age'
-complete -c finance -n '__fish_seen_subcommand_from backup' -l json -d 'print a JSON array instead of a table'
+complete -c finance -n '__fish_seen_subcommand_from backup' -l json -d 'with --list, print a JSON array instead of a table'
 complete -c finance -n '__fish_seen_subcommand_from backup' -F
 complete -c finance -n '__fish_seen_subcommand_from restore' -l help -d 'display usage information'
 complete -c finance -n '__fish_seen_subcommand_from restore' -l yes -d 'do not ask for confirmation'
