@@ -236,7 +236,7 @@ test('what happens is told without being looked at', async () => {
   await page.keyboard.press('/');
   await page.getByRole('dialog').waitFor();
   await page.keyboard.type('merc');
-  await isTold(/7 resultados/);
+  await isTold(/6 resultados/);
   await page.keyboard.press('Escape');
   expect('ERR_INTERNET_DISCONNECTED');
   // The service worker reports it with another error.

@@ -551,7 +551,7 @@ test('on a phone the views are behind "Mais", and everything is done with a thum
     options: { hasTouch: true, isMobile: true },
   });
   await go('/');
-  await page.getByRole('button', { name: 'Mais' }).tap();
+  await page.getByRole('button', { name: 'Mais', exact: true }).tap();
   await page.getByRole('dialog').getByRole('link', { name: 'Contas' }).tap();
   await page.getByRole('heading', { level: 1, name: 'Contas' }).waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -360,6 +360,7 @@ test('what an upgrade changed on the bills is told until somebody has read it', 
   const due = 'update credit_bills set due_before = 700.00';
   sql(`${due} where account_id = ${card.id} and due_date = '2026-04-13'`);
   sql(`update accounts set payments_stale = true, bills_complete_until = null where id = ${card.id}`);
+  sql('update profiles set upkept_on = null');
   const changedBill = async () => (await api.get('/api/accounts')).find(one => one.id === card.id).changed_bill;
   const { due_date, before, after } = await changedBill();
   assert.deepEqual([due_date, before], ['2026-04-13', '700.00']);

@@ -366,7 +366,7 @@ test('by keys alone, and on a phone', async () => {
 
   const phone = await visit(browser, service.url, { api, size: 'phone', options: { hasTouch: true, isMobile: true } });
   await phone.go('/');
-  await phone.page.getByRole('button', { name: 'Mais' }).tap();
+  await phone.page.getByRole('button', { name: 'Mais', exact: true }).tap();
   await phone.page.getByRole('dialog', { name: 'Mais' }).getByRole('link', { name: 'Categorias' }).tap();
   await edit(phone.page, 'Lazer').tap();
   await phone.page.getByLabel('Quanto por mês').fill('90');
