@@ -15,7 +15,7 @@ import {
   SIZES,
   visit,
 } from './support.mjs';
-import { goByKeys, isAbsent, keysBound } from './waits.mjs';
+import { goByKeys, hold, isAbsent, keysBound } from './waits.mjs';
 
 const { service, browser, user } = await suite({ today: '2026-03-10', rate: '0.045513' });
 
@@ -106,6 +106,24 @@ test('on a phone a report has its amounts in sight, and of many months the newes
   // The names stay beside them.
   assert.ok((await months.getByRole('rowheader').first().boundingBox()).x >= 0);
   await inspect(page, 'report-months-phone', { sizes: ['phone'], schemes: ['light'] });
+  await close();
+});
+
+test('a report that came before the day of the service is read again', async () => {
+  const { api } = await profile();
+  const { page, close } = await visit(browser, service.url, { api });
+  const until = [];
+  page.on('request', request => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname === '/api/reports/flow') until.push(searchParams.get('to'));
+  });
+  const day = await hold(page, '**/api/auth/me');
+  await page.goto(`${service.url}/reports?show=payees`);
+  await eventually(async () => assert.notEqual(until.length, 0));
+  assert.notEqual(until.at(-1), '2026-03-31', 'the day of the device');
+  day.open();
+  await eventually(async () => assert.equal(until.at(-1), '2026-03-31'));
+  await settled(page);
   await close();
 });
 

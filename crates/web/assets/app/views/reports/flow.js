@@ -337,7 +337,8 @@ export default () => {
       effect(() => {
         void changed.value;
         if (place.value.path !== '/reports') return;
-        void place.value.query;
+        // The service's date may come later than the device's.
+        void asked();
         untracked(() => void report.load());
       }),
     [],
