@@ -1,6 +1,6 @@
 // What repeats in the history and is no item yet, and items whose price has changed.
 import { useEffect } from 'preact/hooks';
-import { effect, untracked } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import { get, isAborted, newKey, post, resource } from '../api.js';
 import { button, details, div, h, h2, li, section, small, span, summary, ul } from '../dom.js';
 import { cents } from '../money.js';
@@ -22,8 +22,8 @@ export const readFound = async () => {
   if (found.data.peek() === null && canWrite.peek()) await found.load();
 };
 
-/** Whether one was followed or rejected: then it stays open. */
-let isUsed = false;
+/** Whether it is open, although it is shown at another place once there is an item. */
+const isShown = signal(false);
 
 /** Focuses the suggestion that took the place of one, as the button of that one is gone. @param {number} at */
 const focusNext = at =>
@@ -56,7 +56,6 @@ export const Found = ({ done, isOpen = false }) => {
   /** @param {Suggestion} one @param {() => Promise<void>} work */
   const attempt = async (one, work) => {
     const at = found.data.peek()?.findIndex(({ id }) => id === one.id) ?? 0;
-    isUsed = true;
     try {
       await work();
     } catch (error) {
@@ -96,7 +95,7 @@ export const Found = ({ done, isOpen = false }) => {
   return section(
     { class: 'card found', 'aria-labelledby': 'found-title' },
     details(
-      { open: isOpen || isUsed },
+      { open: isOpen || isShown.value, onToggle: event => (isShown.value = event.currentTarget.open) },
       summary(null, h2({ id: 'found-title' }, w.found(rows.length))),
       ul(
         { class: 'rows' },

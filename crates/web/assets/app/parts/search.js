@@ -128,10 +128,11 @@ const Search = ({ pages, close }) => {
       ),
     ],
   ];
-  const count = groups.flatMap(([, group]) => group).length;
   if (transactions.length > 0)
     groups.at(-1)?.[1].push(link(`${all}q=${encodeURIComponent(text)}`, icon('search'), w.all(text)));
   const found = groups.flatMap(([, group]) => group),
+    // The link to all of them is none.
+    count = transactions.length > 0 ? found.length - 1 : found.length,
     chosen = Math.min(active.value, found.length - 1);
   useLayoutEffect(() => document.getElementById(`${list}-${chosen}`)?.scrollIntoView({ block: 'nearest' }), [chosen]);
   const choose = (/** @type {number} */ index) => {

@@ -101,22 +101,9 @@ const plans = ofMonth(async (month, signal) => {
 /** The next due of an item. Its actions wait for its month. @param {Recurring} item @returns {Due[]} */
 const nextOf = item => {
   const { id, description, type, amount, category_id, account_id, next_on: date } = item;
-  const of = { recurring_id: id, description, type, amount, category_id, account_id };
-  return date === null
-    ? []
-    : [
-        {
-          ...of,
-          id: `${id} ${date}`,
-          item,
-          due: date,
-          date,
-          status: 'pending',
-          linked: false,
-          transaction_ids: [],
-          isFar: true,
-        },
-      ];
+  if (date === null) return [];
+  const due = { recurring_id: id, description, type, amount, category_id, account_id, due: date, date };
+  return [{ ...due, id: `${id} ${date}`, item, status: 'pending', linked: false, transaction_ids: [], isFar: true }];
 };
 
 /** @type {Due[]} */
