@@ -28,7 +28,7 @@ use finance_domain::{ChangeId, Error, Result, Word};
 use crate::changes::openings::{Kept, opening_of};
 use crate::constraints::error;
 use crate::export::as_text;
-use crate::recorder::{Before, Scope, place};
+use crate::recorder::{Before, place};
 use crate::repo::PgRepo;
 use crate::sql::Cache;
 
@@ -171,18 +171,16 @@ impl PgRepo<'_> {
         if !self.recorder.is_on() {
             return Ok(());
         }
-        let at = place(table)?;
-        let scopes = &self.recorder.scopes;
-        let known: Vec<&Scope> = scopes.iter().filter(|scope| scope.at == at && scope.condition == condition).collect();
+        let scope = (place(table)?, condition.to_string());
+        let watched = self.recorder.scopes.get(&scope);
         // What is watched already may have new rows by now, which would be taken for old ones.
-        let is_watched = |id: &i64| known.iter().any(|scope| scope.ids.contains(id));
-        let new: BTreeSet<i64> = ids.iter().copied().filter(|id| !is_watched(id)).collect();
-        if new.is_empty() && !known.is_empty() {
+        let is_new = |id: &i64| watched.is_none_or(|watched| !watched.contains(id));
+        let new: BTreeSet<i64> = ids.iter().copied().filter(is_new).collect();
+        if new.is_empty() && watched.is_some() {
             return Ok(());
         }
-        let new: Vec<i64> = new.into_iter().collect();
-        self.touch_all(vec![(at, condition.to_string())], &new)?;
-        self.recorder.scopes.push(Scope { at, condition: condition.to_string(), ids: new });
+        self.touch_all(vec![scope.clone()], &new.iter().copied().collect::<Vec<_>>())?;
+        self.recorder.scopes.entry(scope).or_default().extend(new);
         Ok(())
     }
 
@@ -251,8 +249,8 @@ impl PgRepo<'_> {
                 _ => parts.push((*at, "true".to_string(), Vec::new(), false)),
             }
         }
-        for scope in &self.recorder.scopes {
-            parts.push((scope.at, scope.condition.replace("$2", "$ids"), scope.ids.clone(), true));
+        for ((at, condition), ids) in &self.recorder.scopes {
+            parts.push((*at, condition.replace("$2", "$ids"), ids.iter().copied().collect(), true));
         }
         if parts.is_empty() {
             return Ok(Vec::new());

@@ -206,8 +206,9 @@ fn page_statement(table: &Table, continues: bool) -> String {
     )
 }
 
-/// The statement that inserts rows, given as one array for each column. `beside`: columns that no document has.
-fn insert_statement(table: &Table, beside: &[Column]) -> String {
+/// The statement that inserts rows, given as one array for each column. `beside`: columns that no document has. `unset`: columns that
+/// are null in the new rows.
+fn insert_statement(table: &Table, beside: &[Column], unset: &[&str]) -> String {
     let known = table.columns.iter().chain(beside).map(|column| (column.name, column.kind, false));
     let derived = derived(table).iter().map(|derived| (derived.name, derived.kind, derived.is_of_cards));
     let columns: Vec<(&str, Kind, bool)> = known.chain(derived).collect();
@@ -219,10 +220,12 @@ fn insert_statement(table: &Table, beside: &[Column]) -> String {
     };
     let list = |one: &dyn Fn(usize) -> String| (0..columns.len()).map(one).collect::<Vec<_>>().join(", ");
     format!(
-        "insert into {} (profile_id, {}) overriding system value select $1, {} from unnest({}) as given ({})",
+        "insert into {} (profile_id, {}{}) overriding system value select $1, {}{} from unnest({}) as given ({})",
         table.name,
         list(&|at| columns[at].0.to_string()),
+        unset.iter().map(|name| format!(", {name}")).collect::<String>(),
         list(&value),
+        ", null".repeat(unset.len()),
         list(&|at| format!("${}", at + 2)),
         list(&|at| format!("c{at}")),
     )
@@ -304,10 +307,13 @@ pub(crate) fn putting<'a>(
     leaves_out: bool,
 ) -> BoxedSqlQuery<'a, Pg, SqlQuery> {
     let table = recorded.exported();
-    let insert = insert_statement(table, recorded.beside);
+    // A row that comes back may have another other side than when it was examined.
+    let unset: &[&str] = if recorded.table == "transactions" { &["may_be_transfer"] } else { &[] };
+    let insert = insert_statement(table, recorded.beside, unset);
     let key: Vec<&str> = recorded.columns().take(recorded.key_len()).map(|column| column.name).collect();
     let is_value = |name: &str| !key.contains(&name);
     let names = recorded.columns().map(|column| column.name).chain(derived(table).iter().map(|derived| derived.name));
+    let names = names.chain(unset.iter().copied());
     let values: Vec<String> =
         names.filter(|name| is_value(name)).map(|name| format!("{name} = excluded.{name}")).collect();
     let of_key: String = key.iter().map(|name| format!(", {name}")).collect();
@@ -391,7 +397,7 @@ impl RestoreRepo for PgRepo<'_> {
         if is_of_transactions {
             self.check_room(rows.len())?;
         }
-        let insert = insert_statement(table, &[]);
+        let insert = insert_statement(table, &[], &[]);
         let statement = match table.name {
             // Bills are restored before transactions, so their totals begin at 0, as balances do.
             "transactions" => format!(

@@ -1,6 +1,6 @@
 //! What a transaction changed so far: the touched rows as they were, and the ids of new ones.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use finance_domain::changes::{ChangeKind, RECORDED, Recording};
 use finance_domain::export::{Key, Row};
@@ -15,13 +15,6 @@ pub(crate) fn place(table: &str) -> Result<usize> {
 /// The rows of a table before the transaction, by their keys. None: there was none.
 pub(crate) type Before = HashMap<Vec<String>, Option<Row>>;
 
-/// Rows that are read again when the work is done: new ones may be among them.
-pub(crate) struct Scope {
-    pub(crate) at: usize,
-    pub(crate) condition: String,
-    pub(crate) ids: Vec<i64>,
-}
-
 /// A change that was stored by the statement that inserted its row.
 #[derive(Clone, Copy)]
 pub(crate) struct RowChange {
@@ -34,7 +27,8 @@ pub(crate) struct RowChange {
 pub(crate) struct Recorder {
     pub(crate) recording: Option<Recording>,
     pub(crate) before: BTreeMap<usize, Before>,
-    pub(crate) scopes: Vec<Scope>,
+    /// Rows that are read again when the work is done, because new ones may be among them: the ids for the condition of a table.
+    pub(crate) scopes: BTreeMap<(usize, String), BTreeSet<i64>>,
     pub(crate) created: BTreeMap<usize, HashSet<i64>>,
     /// Of the created rows those that the service derived from others.
     pub(crate) derived: BTreeMap<usize, HashSet<i64>>,

@@ -37,6 +37,7 @@ pub(crate) struct PgRepo<'a> {
     pub(crate) transactions_max: i64,
     /// What this transaction changes.
     pub(crate) recorder: Recorder,
+    /// The profile's last write, once it was read.
     last_write: Option<LastWriteRow>,
 }
 

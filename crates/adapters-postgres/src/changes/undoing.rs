@@ -286,7 +286,7 @@ impl PgRepo<'_> {
             if recorded.table == "credit_bill_payments" {
                 self.find_bills(recorded, put.iter_mut().chain(&mut fitting).collect())?;
             }
-            // What the service derives last, where it fits between the others as they are again.
+            // Derived rows come last: whether there is room for one depends on the others.
             for (rows, leaves_out) in [(put, false), (fitting, true)] {
                 for rows in rows.chunks(PUT_ROWS) {
                     let stored: CountRow = putting(self.profile_id.0, recorded, rows, leaves_out)
@@ -330,8 +330,6 @@ impl PgRepo<'_> {
             &affected,
         )?;
         self.move_sums(&affected, true)?;
-        // A row that came back was examined when it was another, and so were the rows near it.
-        self.run("update transactions set may_be_transfer = null where profile_id = $1 and id = any($2)", &affected)?;
         for (table, ids) in last {
             let statement = match table {
                 "transfers" => EMPTY_TRANSFERS,

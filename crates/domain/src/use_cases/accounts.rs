@@ -54,7 +54,7 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
     let Context { today, day_count, .. } = *context;
     let accounts = repo.account_list(today)?;
     let due = use_cases::yields::due(repo, &accounts, today)?;
-    let accounts = with_states(repo, context, accounts)?;
+    let accounts = current_states(repo, context, accounts)?;
     let windows = due.windows(today);
     let context = context.clone();
     let next = move |rates: Rates| {
@@ -81,11 +81,11 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
 /// As [`Store::transact`](crate::Store::transact).
 pub fn states(repo: &mut dyn Repo, context: &Context) -> Result<Vec<AccountState>> {
     let accounts = repo.account_list(context.today)?;
-    with_states(repo, context, accounts)
+    current_states(repo, context, accounts)
 }
 
-/// The states of accounts that were read already.
-fn with_states(repo: &mut dyn Repo, context: &Context, accounts: Vec<Account>) -> Result<Vec<AccountState>> {
+/// The states of accounts that were read already, with their current bills.
+fn current_states(repo: &mut dyn Repo, context: &Context, accounts: Vec<Account>) -> Result<Vec<AccountState>> {
     let outlook = outlook(repo, &accounts, context)?;
     let bills = current_bills(repo, &accounts, context.today)?;
     states_of(repo, context, accounts, &outlook, &bills)
@@ -172,7 +172,7 @@ fn outlook(repo: &mut dyn Repo, accounts: &[Account], context: &Context) -> Resu
 /// [`Error::NotFound`] if the caller has no such account.
 pub fn get(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<AccountState> {
     let account = find(repo, id, context.today)?;
-    ledger::only(with_states(repo, context, vec![account])?)
+    ledger::only(current_states(repo, context, vec![account])?)
 }
 
 /// An account's balance at the end of each of the last `months` months, the present one last, from its stored transactions.
