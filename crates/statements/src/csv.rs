@@ -41,10 +41,26 @@ const SEPARATORS: [u8; 4] = *b";\t|,";
 /// [`Error::Unreadable`] without recognizable columns, [`Error::Option`] if an option does not fit the file,
 /// [`Error::TooManyRows`], or [`Error::Stopped`].
 pub(crate) fn read(source: &Source<'_>, options: &Options) -> Result<Reading, Error> {
+    let unquoted = if source.separator.is_none() { without_quotes_around_lines(source.text) } else { None };
+    let source = &Source { text: unquoted.as_deref().unwrap_or(source.text), ..*source };
     let reading = read_records(source, options);
     // Otherwise a reader that was stopped has read the records until then only.
     source.watch.check()?;
     reading
+}
+
+/// The lines without the quotation marks around each of them, if a program took each line for one field. None if they are as usual.
+fn without_quotes_around_lines(text: &str) -> Option<String> {
+    let whole = |line: &str| {
+        let inner = line.strip_prefix('"')?.strip_suffix('"')?;
+        let is_one_field = !inner.replace("\"\"", "").contains('"');
+        (is_one_field && inner.bytes().any(|byte| SEPARATORS.contains(&byte))).then(|| inner.replace("\"\"", "\""))
+    };
+    let lines = text.lines().map(str::trim_end);
+    if !text.starts_with('"') || !lines.clone().filter(|line| !line.is_empty()).all(|line| whole(line).is_some()) {
+        return None;
+    }
+    Some(lines.map(|line| whole(line).unwrap_or_default()).collect::<Vec<_>>().join("\n"))
 }
 
 fn read_records(source: &Source<'_>, options: &Options) -> Result<Reading, Error> {

@@ -18,8 +18,8 @@ use crate::text::{clean, clean_to, first_line, quote};
 use crate::watch::Watch;
 use crate::words::{WORDS, is_balance};
 use crate::{
-    Account, AccountKind, AccountStatement, Error, Former, Options, Reading, Reason, Rejected, Row, STATEMENTS_MAX,
-    accept, date,
+    Account, AccountKind, AccountStatement, CardSign, Error, Former, Options, Reading, Reason, Rejected, Row,
+    STATEMENTS_MAX, accept, date,
 };
 use lines::Lines;
 use tokens::{Tag, Token, Tokens};
@@ -108,12 +108,46 @@ struct Reader<'a, 'o> {
     part: Option<Part>,
 }
 
-/// What tells whether the amounts of a statement have signs.
+/// What tells the signs of the amounts of a statement.
 #[derive(Debug, Clone, Copy, Default)]
 struct Signs {
     is_negative: bool,
     takes: bool,
     gives: bool,
+    /// Of rows of the type `DEBIT`, that of a purchase on a card. `PAYMENT` is that of a bill's payment at one bank, and of every purchase at
+    /// another.
+    debits: Count,
+    /// Of rows whose type gives money, or whose text is that of a payment of the bill.
+    credits: Count,
+    /// Of the other rows.
+    others: Count,
+}
+
+/// How many amounts are positive, and how many negative.
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    positive: usize,
+    negative: usize,
+}
+
+impl Count {
+    fn add(&mut self, is_negative: bool) {
+        *if is_negative { &mut self.negative } else { &mut self.positive } += 1;
+    }
+}
+
+impl Signs {
+    /// Whether a card's purchases are positive: the caller says so; or every debit is positive, and what gives money is negative. In a
+    /// statement of debits alone one may be a refund of the wrong type.
+    fn are_of_purchases(self, options: &Options) -> bool {
+        let Signs { debits, credits, others, .. } = self;
+        let are_all_debits = debits.positive > 1 && credits.negative + others.positive + others.negative == 0;
+        match options.card_sign {
+            Some(sign) => sign == CardSign::PurchasesPositive,
+            None if debits.negative + credits.positive > 0 || debits.positive == 0 => false,
+            None => credits.negative > 0 || are_all_debits,
+        }
+    }
 }
 
 /// A value of a statement, beside its transactions.
@@ -383,12 +417,23 @@ impl<'a> Reader<'a, '_> {
             Ok((row, former)) => {
                 let written_negative = former.cents < 0;
                 let row = Row { statement, ..row };
+                let is_payment =
+                    on_card && self.options.is_payment.as_ref().is_some_and(|test| test.of(&row.description));
                 if accept(row, former, written_negative, self.options, &mut self.reading)? {
-                    let takes = WORDS.takes(first_line(&transaction.decoded(Field::Type)));
+                    let named = transaction.decoded(Field::Type);
+                    let named = first_line(&named);
+                    let takes = WORDS.takes(named);
                     let signs = &mut self.signs[statement];
                     signs.is_negative |= written_negative;
                     signs.takes |= takes == Some(true);
                     signs.gives |= takes == Some(false);
+                    let count = match takes {
+                        _ if is_payment => &mut signs.credits,
+                        _ if named.eq_ignore_ascii_case("DEBIT") => &mut signs.debits,
+                        Some(false) => &mut signs.credits,
+                        _ => &mut signs.others,
+                    };
+                    count.add(written_negative);
                     self.types.push(takes);
                 }
             }
@@ -400,11 +445,18 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    /// In a statement without a negative amount, types that take money are the sign, if there are also types that give some.
+    /// In a statement without a negative amount, types that take money are the sign, if there are also types that give some. On a card
+    /// whose purchases are positive all signs are the other ones.
     fn give_signs(&mut self) {
         for (row, takes) in self.reading.rows.iter_mut().zip(&self.types) {
             let signs = self.signs[row.statement];
-            if *takes == Some(true) && !signs.is_negative && signs.gives && row.cents > 0 {
+            let on_card = self.options.on_card || self.reading.accounts[row.statement].account.is_card();
+            let is_unsigned = !signs.is_negative && signs.takes && signs.gives;
+            let is_other = match on_card && signs.are_of_purchases(self.options) {
+                true => true,
+                false => is_unsigned && *takes == Some(true) && row.cents > 0,
+            };
+            if is_other {
                 let (description, cents) = (row.description.clone(), row.cents);
                 row.former.get_or_insert_with(|| Box::new(Former { date: None, description, cents }));
                 row.cents = -row.cents;

@@ -11,6 +11,13 @@ pub(crate) struct Words {
     not_settled: Vec<&'static str>,
     balance_words: HashSet<&'static str>,
     card_balances: HashSet<&'static str>,
+    english_balances: HashSet<&'static str>,
+    pub(crate) whole_totals: Vec<&'static str>,
+    pub(crate) totals: Vec<&'static str>,
+    pub(crate) future_titles: Vec<&'static str>,
+    pub(crate) next_bill_title: Vec<&'static str>,
+    pub(crate) past_titles: Vec<&'static str>,
+    pub(crate) remarks: Vec<&'static str>,
     taking_types: HashSet<&'static str>,
     giving_types: HashSet<&'static str>,
 }
@@ -21,6 +28,13 @@ pub(crate) static WORDS: LazyLock<Words> = LazyLock::new(|| Words {
     not_settled: list("not_settled").collect(),
     balance_words: list("balance_words").collect(),
     card_balances: list("card_balances").collect(),
+    english_balances: list("english_balances").collect(),
+    whole_totals: list("whole_totals").collect(),
+    totals: list("totals").collect(),
+    future_titles: list("future_titles").collect(),
+    next_bill_title: list("next_bill_title").collect(),
+    past_titles: list("past_titles").collect(),
+    remarks: list("remarks").collect(),
     taking_types: list("taking_types").collect(),
     giving_types: list("giving_types").collect(),
 });
@@ -38,9 +52,15 @@ fn list(name: &str) -> impl Iterator<Item = &'static str> {
 }
 
 /// Whether a row with this description is a balance, not a transaction. On an account it is `SALDO` or `S A L D O`, alone or before a
-/// sign, a number, a date or a word that balances have: `SALDOS E OFERTAS` is a shop. On a card it is one of a few whole texts.
+/// sign, a number, a date or a word that balances have: `SALDOS E OFERTAS` is a shop. `SDO` has such a word after it. A number or a sign
+/// may stand before it. On a card it is one of a few whole texts. In English it is a whole text on both.
 pub(crate) fn is_balance(description: &str, on_card: bool) -> bool {
-    let start = description.trim_matches(is_blank);
+    let is_mark = |mark: char| is_blank(mark) || mark.is_ascii_digit() || mark.is_ascii_punctuation();
+    let start = description.trim_start_matches(is_mark).trim_end_matches(is_blank);
+    if start.len() <= ENGLISH_BYTES_MAX && start.as_bytes().windows(7).any(|part| part.eq_ignore_ascii_case(b"balance"))
+    {
+        return WORDS.is_english_balance(&fold(start));
+    }
     if !start.starts_with(['s', 'S']) {
         return false;
     }
@@ -49,6 +69,9 @@ pub(crate) fn is_balance(description: &str, on_card: bool) -> bool {
     if on_card {
         return end == start.len() && WORDS.is_card_balance(&folded);
     }
+    if let Some(rest) = folded.strip_prefix("sdo ") {
+        return WORDS.continues_balance(rest.trim_start());
+    }
     let after = ["saldos", "saldo", "s a l d o"].iter().find_map(|word| folded.strip_prefix(word));
     let Some(rest) = after.filter(|rest| !rest.starts_with(char::is_alphanumeric)) else { return false };
     let next = rest.split_whitespace().next().unwrap_or_default();
@@ -56,9 +79,12 @@ pub(crate) fn is_balance(description: &str, on_card: bool) -> bool {
         || rest.starts_with(|mark: char| !mark.is_whitespace())
         || !next.starts_with(char::is_alphabetic)
         || next.starts_with("r$")
-        || WORDS.continues_balance(next)
+        || WORDS.continues_balance(rest.trim_start())
+        || folded.starts_with("s a") && next.len() == 1
 }
 
+/// The most bytes of a balance's description in English.
+const ENGLISH_BYTES_MAX: usize = 32;
 /// The most characters of a balance's description that are looked at.
 const BALANCE_CHARS_MAX: usize = 64;
 
@@ -71,9 +97,18 @@ impl Words {
         self.not_settled.iter().any(begins)
     }
 
-    /// Whether a word may follow `saldo` in a row that is a balance of an account.
-    pub(crate) fn continues_balance(&self, word: &str) -> bool {
-        self.balance_words.contains(word.trim_matches([':', '.', '-']))
+    /// Whether a text may follow `saldo` in a row that is a balance of an account.
+    pub(crate) fn continues_balance(&self, rest: &str) -> bool {
+        let mut words = rest.splitn(3, ' ').map(|word| word.trim_matches([':', '.', '-']));
+        let (one, two) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        self.balance_words.contains(one) || one == "a" && self.balance_words.contains(format!("a {two}").as_str())
+    }
+
+    /// Whether a folded text is that of a balance in English. Some reports write it with underscores.
+    fn is_english_balance(&self, folded: &str) -> bool {
+        let text = folded.trim_end_matches([':', '.', ' ']);
+        self.english_balances.contains(text)
+            || text.contains('_') && self.english_balances.contains(&*text.replace('_', " "))
     }
 
     /// Whether a folded text is that of a row of a card that is a balance.
@@ -98,9 +133,18 @@ mod tests {
 
     #[test]
     fn every_word_is_folded() {
-        let Words { not_settled, balance_words, card_balances, taking_types, giving_types } = &*WORDS;
-        let sets = [balance_words, card_balances, taking_types, giving_types];
-        for word in sets.into_iter().flatten().chain(not_settled) {
+        let sets = [
+            &WORDS.balance_words,
+            &WORDS.card_balances,
+            &WORDS.english_balances,
+            &WORDS.taking_types,
+            &WORDS.giving_types,
+        ];
+        let Words { not_settled, whole_totals, totals, future_titles, next_bill_title, past_titles, remarks, .. } =
+            &*WORDS;
+        let lists = [not_settled, whole_totals, totals, future_titles, next_bill_title, past_titles, remarks];
+        assert!(lists.iter().all(|list| !list.is_empty()));
+        for word in sets.into_iter().flatten().chain(lists.into_iter().flatten()) {
             assert_eq!(fold(word), **word);
             assert!(!word.is_empty());
         }
@@ -108,7 +152,7 @@ mod tests {
 
     #[test]
     fn each_list_has_its_words() {
-        let Words { not_settled, balance_words, card_balances, taking_types, giving_types } = &*WORDS;
+        let Words { not_settled, balance_words, card_balances, taking_types, giving_types, .. } = &*WORDS;
         assert_eq!((not_settled.first(), not_settled.last()), (Some(&"cancelado"), Some(&"a vencer")));
         assert!(
             balance_words.contains("anterior") && balance_words.contains("total") && !balance_words.contains("saldo")
@@ -146,6 +190,17 @@ mod tests {
             "SALDO 31/01",
             "Saldo R$ 10,00",
             "SALDO + LIMITE",
+            "SDO CTA/APL AUTOMATICAS",
+            "SDO APLIC AUT MAIS AP",
+            "SDO ANTERIOR",
+            "S A L D O  D O  D I A",
+            "SALDO MES ANTERIOR",
+            "SALDO MOVIMENTACAO CONTA",
+            "(-) SALDO A LIBERAR",
+            "000000 SALDO DIA",
+            "Opening balance",
+            "Balance brought forward",
+            "initial_available_balance",
         ] {
             assert!(is_balance(text, false), "{text}");
         }
@@ -161,6 +216,10 @@ mod tests {
             "S A L E",
             "SALDOS E OFERTAS",
             "Saldo Moda Feminina",
+            "SALDO A MODA",
+            "SDOS",
+            "New Balance",
+            "BALANCE BEAUTY",
         ] {
             assert!(!is_balance(text, false), "{text}");
         }
@@ -168,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_balance_of_a_card_is_a_whole_text() {
-        for text in ["SALDO ANTERIOR", "Saldo da fatura", " Saldo  anterior: "] {
+        for text in ["SALDO ANTERIOR", "Saldo da fatura", " Saldo  anterior: ", "Previous balance"] {
             assert!(is_balance(text, true), "{text}");
         }
         for text in ["SALDO DO DIA DAS MAES", "SALDOS E OFERTAS", "Saldo em loja", "SALDO 1/3", ""] {

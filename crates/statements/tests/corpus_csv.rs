@@ -16,6 +16,8 @@ mod partial;
 mod properties;
 #[path = "corpus_csv/reading.rs"]
 mod reading;
+#[path = "corpus_csv/sections.rs"]
+mod sections;
 
 use std::path::Path;
 

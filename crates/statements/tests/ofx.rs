@@ -573,3 +573,40 @@ fn a_rejected_transaction_tells_what_can_be_read_of_it() {
     let found = statement(list(&transaction("<DTPOSTED>soon<MEMO>A")));
     assert_eq!((found.rejected[0].date, found.rejected[0].cents), (None, Some(-12_34)));
 }
+
+#[test]
+fn a_card_whose_purchases_are_positive_is_told_by_its_types() {
+    let of = |options: &Options, rows: &[(&str, &str, &str)]| {
+        let rows: String = rows
+            .iter()
+            .map(|(kind, amount, memo)| {
+                format!("<STMTTRN><TRNTYPE>{kind}<DTPOSTED>20260302<TRNAMT>{amount}<MEMO>{memo}</STMTTRN>")
+            })
+            .collect();
+        let file = format!(
+            "<OFX><CCSTMTRS><CCACCTFROM><ACCTID>1</CCACCTFROM><BANKTRANLIST>{rows}</BANKTRANLIST></CCSTMTRS></OFX>"
+        );
+        read(file.as_bytes(), options).unwrap().rows.iter().map(|row| row.cents).collect::<Vec<_>>()
+    };
+    let is_payment = finance_statements::TextTest::new(|text| text.to_lowercase().contains("pagamento"));
+    let plain = Options { is_payment: Some(is_payment), ..Options::default() };
+    let (uber, loja) = (("DEBIT", "30.00", "UBER"), ("DEBIT", "50.00", "LOJA"));
+    assert_eq!(of(&plain, &[uber, loja]), [-30_00, -50_00]);
+    assert_eq!(of(&plain, &[uber, ("CREDIT", "-130.00", "ESTORNO")]), [-30_00, 130_00]);
+    assert_eq!(of(&plain, &[uber, ("PAYMENT", "-130.00", "PAGAMENTO RECEBIDO")]), [-30_00, 130_00]);
+    // The sign of the amount decides where nothing contradicts it.
+    assert_eq!(of(&plain, &[uber]), [30_00], "a refund of the wrong type");
+    assert_eq!(of(&plain, &[uber, ("DEBIT", "-50.00", "LOJA")]), [30_00, -50_00]);
+    assert_eq!(of(&plain, &[("PAYMENT", "30.00", "UBER"), ("PAYMENT", "50.00", "LOJA")]), [30_00, 50_00]);
+    let sign = |sign| Options { card_sign: Some(sign), ..plain.clone() };
+    assert_eq!(of(&sign(finance_statements::CardSign::PurchasesPositive), &[("OTHER", "30.00", "UBER")]), [-30_00]);
+    assert_eq!(of(&sign(finance_statements::CardSign::PurchasesNegative), &[uber, loja]), [30_00, 50_00]);
+    // Of an account it counts as written.
+    let account = list(
+        "<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20260302<TRNAMT>30.00</STMTTRN><STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20260302<TRNAMT>5.00</STMTTRN>",
+    );
+    assert_eq!(
+        read(account.as_bytes(), &plain).unwrap().rows.iter().map(|row| row.cents).collect::<Vec<_>>(),
+        [30_00, 5_00]
+    );
+}

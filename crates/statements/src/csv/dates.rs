@@ -145,22 +145,58 @@ impl OrderEvidence {
 }
 
 fn shape(text: &str) -> Option<Shape> {
-    plain(text.as_bytes()).or_else(|| any_shape(text)).or_else(|| with_name(text))
+    plain(text.as_bytes()).or_else(|| any_shape(text)).or_else(|| with_name(text)).or_else(|| after_weekday(text))
+}
+
+/// The names of the days of the week in Portuguese and English.
+const WEEKDAYS: [&str; 14] = [
+    "domingo",
+    "segunda",
+    "terca",
+    "quarta",
+    "quinta",
+    "sexta",
+    "sabado",
+    "sunday",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+];
+
+/// A date after the name of its day: `seg, 05/01/2026`, `Segunda-feira, 05 de janeiro de 2026`.
+fn after_weekday(text: &str) -> Option<Shape> {
+    let text = text.trim();
+    if text.len() > NAMED_CHARS_MAX || !text.starts_with(char::is_alphabetic) {
+        return None;
+    }
+    let (name, date) = text.split_once([',', ' '])?;
+    let folded = fold(name);
+    let name = folded.trim_end_matches('.').trim_end_matches("-feira");
+    let is_weekday = WEEKDAYS.iter().any(|day| *day == name || name.len() == 3 && day.starts_with(name));
+    let date = date.trim_start_matches([',', ' ']);
+    if is_weekday { plain(date.as_bytes()).or_else(|| any_shape(date)).or_else(|| with_name(date)) } else { None }
 }
 
 /// The most characters of a date with the name of its month.
 const NAMED_CHARS_MAX: usize = 40;
 
-/// A date with the name of its month: `05/JAN/2026`, `5 jan. 2026`, `5 de janeiro de 2026`, and a time after it.
+/// A date with the name of its month: `05/JAN/2026`, `5 jan. 2026`, `5 de janeiro de 2026`, `Jan 5, 2026`, and a time after it.
 fn with_name(text: &str) -> Option<Shape> {
-    let is_named = text.len() <= NAMED_CHARS_MAX && text.trim_start().starts_with(|first: char| first.is_ascii_digit());
-    if !is_named || !text.chars().any(char::is_alphabetic) {
+    if text.len() > NAMED_CHARS_MAX
+        || !text.chars().any(char::is_alphabetic)
+        || !text.bytes().any(|byte| byte.is_ascii_digit())
+    {
         return None;
     }
     let folded = fold(text);
     let is_mark = |mark: char| mark.is_whitespace() || matches!(mark, '/' | '-' | '.' | ',');
     let mut parts = folded.split(is_mark).filter(|part| !part.is_empty() && *part != "de" && *part != "of");
-    let (day, name, year) = (parts.next()?, parts.next()?, parts.next()?);
+    let (first, second, year) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_name_first = first.starts_with(char::is_alphabetic);
+    let (day, name) = if is_name_first { (second, first) } else { (first, second) };
     let rest: Vec<&str> = parts.collect();
     let is_number =
         |text: &str, digits: &[usize]| digits.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -318,6 +354,11 @@ mod tests {
             "01-Feb-25",
             "1 de fevereiro de 2025",
             "01 FEB 2025 10:00",
+            "Feb 1, 2025",
+            "February 1 2025",
+            "sáb, 01/02/2025",
+            "Sábado, 1 de fevereiro de 2025",
+            "Sat 2025-02-01",
         ] {
             assert_eq!(DAY_FIRST.read(text), day, "{text}");
         }
@@ -338,6 +379,10 @@ mod tests {
             "01/FE/2025",
             "1 fev",
             "5 jan. 2026 PADARIA",
+            "MAR 5 2026 BAR",
+            "SEXTOU 5",
+            "seg",
+            "Seguro 01/02/2025",
             "01/02/20255",
             "á1/02/2025",
             "123456789012345678901234567890",

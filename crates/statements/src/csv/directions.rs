@@ -25,8 +25,10 @@ pub(super) fn find(source: &Source<'_>, plan: &mut Plan) {
         let found = others.clone().find(|at| Some(*at) != of_balances).or(others.clone().next());
         if let Some(at) = found {
             plan.columns.direction = Some(Direction { at, maybe: true, is_new: true });
+            // `Pix enviado` describes the row too.
+            let describes = rows.iter().any(|record| record.cell(at).contains(' '));
             let texts = &mut plan.columns.texts;
-            if texts.len() > 1 {
+            if texts.len() > 1 && !describes {
                 texts.retain(|text| *text != at);
             }
         }

@@ -1,7 +1,10 @@
 //! The columns of a file by its headers.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::dates::may_be_date;
+use super::headless::{is_amount, is_value};
 use super::layouts::{self, Role};
 use super::split::{Place, Record, Records};
 use super::synonyms::{self, Guess};
@@ -23,6 +26,8 @@ pub(super) struct Columns {
     pub(super) former_texts: Vec<usize>,
     /// The date until 2026-12, if it was in another column.
     pub(super) former_date: Option<usize>,
+    /// The text of the party from which money comes and that of the one to which it goes, of which a row shows the other one's.
+    pub(super) parties: Option<(usize, usize)>,
     pub(super) amount: Amount,
     pub(super) direction: Option<Direction>,
     pub(super) id: Option<usize>,
@@ -43,6 +48,19 @@ pub(super) struct Columns {
     pub(super) balance_direction: Option<usize>,
     /// What the bank's statement said of the row, if the file is an export of our own.
     pub(super) stated: Option<StatedColumns>,
+}
+
+impl Columns {
+    /// The parts of the description of a row with this amount: of the two parties of a move, the one that is not the holder.
+    pub(super) fn shown_texts(&self, cents: i64) -> Cow<'_, [usize]> {
+        match self.parties {
+            Some((from, to)) if cents != 0 && self.texts.contains(&from) && self.texts.contains(&to) => {
+                let own = if cents > 0 { to } else { from };
+                self.texts.iter().copied().filter(|text| *text != own).collect()
+            }
+            _ => Cow::Borrowed(&self.texts),
+        }
+    }
 }
 
 /// The columns of our own export that tell what the bank's statement said of a row, whatever was edited since. A blank cell means
@@ -75,7 +93,7 @@ impl StatedColumns {
 }
 
 /// The column or columns of the amount.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Amount {
     One(usize),
     Split { credit: Option<usize>, debit: Option<usize> },
@@ -154,6 +172,29 @@ impl Plan {
         if self.headers.is_empty() { "" } else { self.start.before(text) }
     }
 
+    /// Whether the caller names columns that are not those of the headers.
+    fn has_other_columns(&self, options: &Options) -> bool {
+        if [&options.date_column, &options.description_column, &options.amount_column].into_iter().all(Option::is_none)
+        {
+            return false;
+        }
+        let own = match layouts::known(&self.keys, options.on_card) {
+            Some(layout) => Some(of_layout(layout, &self.keys)),
+            None => guessed(&self.keys, NamedColumns::NONE, options.on_card).map(|(columns, _)| columns),
+        };
+        own.is_none_or(|own| {
+            own.date != self.columns.date
+                || own.amount != self.columns.amount
+                || own.texts.first() != self.columns.texts.first()
+        })
+    }
+
+    /// Whether a line has a date and an amount in their columns.
+    fn is_row(&self, record: &Record<'_>) -> bool {
+        may_be_date(record.cell(self.columns.date))
+            && self.columns.amount.columns().any(|at| is_amount(record.cell(at)))
+    }
+
     /// Whether the headers were known until 2026-12. If they were not, the columns were found by the rows.
     pub(super) fn was_known(&self, options: &Options) -> bool {
         let known = |key: &String| if synonyms::is_recent(key) { String::new() } else { key.clone() };
@@ -176,6 +217,9 @@ pub(super) struct NamedColumns {
 }
 
 impl NamedColumns {
+    /// The caller names none.
+    const NONE: Self = NamedColumns { date: None, text: None, amount: None, names: 0 };
+
     /// None if the line lacks a column that the caller names.
     pub(super) fn of(options: &Options, record: &Record<'_>) -> Option<Self> {
         let columns = [&options.date_column, &options.description_column, &options.amount_column];
@@ -261,13 +305,16 @@ pub(super) fn key(header: &str) -> String {
 }
 
 /// The plan with the highest score among the lines of headers, and the first of several with that score. No line scores
-/// higher than that of a known export.
+/// higher than that of a known export. A line below rows begins another section (see [`next_section`]).
 pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan> {
     let mut records = Records::new(text, separator, Place::START);
     let mut record = Record::default();
     let mut found: Option<Plan> = None;
     for _ in 0..RECORDS_MAX {
         if found.as_ref().is_some_and(|best| best.is_known) || !records.next_into(&mut record) {
+            break;
+        }
+        if found.as_ref().is_some_and(|best| best.is_row(&record)) {
             break;
         }
         if record.len() < 2 {
@@ -283,6 +330,23 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
     found
 }
 
+/// The plan of the rows below this line, if it has other headers than the section above: other cards, or another currency. None if the
+/// caller names other columns, which are those of all sections.
+pub(super) fn next_section(record: &Record<'_>, plan: &Plan, options: &Options) -> Option<Plan> {
+    let has_headers = !plan.headers.is_empty() && record.len() > 1 && !may_be_date(record.cell(plan.columns.date));
+    if !has_headers || record.cells().any(is_value) || plan.has_other_columns(options) {
+        return None;
+    }
+    let options = &Options { date_column: None, description_column: None, amount_column: None, ..options.clone() };
+    let keys: Vec<String> = record.cells().map(key).collect();
+    let named = |keys: &[String]| keys.iter().rposition(|key| !key.is_empty()).map_or(0, |last| last + 1);
+    if keys[..named(&keys)] == plan.keys[..named(&plan.keys)] {
+        return None;
+    }
+    let found = self::plan(record, keys, plan.separator, plan.start, options)?;
+    (!found.columns.texts.is_empty()).then_some(found)
+}
+
 /// The score of a known export, above that of any guess.
 const KNOWN_SCORE: usize = 100;
 
@@ -291,7 +355,7 @@ fn plan(record: &Record<'_>, keys: Vec<String>, separator: u8, start: Place, opt
     let known = layouts::known(&keys, options.on_card);
     let (columns, by_name) = match known {
         Some(layout) => (of_layout(layout, &keys), KNOWN_SCORE),
-        None => guessed(&keys, given)?,
+        None => guessed(&keys, given, options.on_card)?,
     };
     if given.names == 0 && by_name < 2 {
         return None;
@@ -361,7 +425,7 @@ fn of_layout(layout: &layouts::Layout, keys: &[String]) -> Columns {
 
 /// The columns guessed from the headers, and how many of date, text and amount were found by a header. None without a
 /// date or an amount.
-fn guessed(keys: &[String], given: NamedColumns) -> Option<(Columns, usize)> {
+fn guessed(keys: &[String], given: NamedColumns, on_card: bool) -> Option<(Columns, usize)> {
     let guess = synonyms::guess(keys);
     let by_headers = Amount::of(&guess);
     // Of headers on two lines, prefer those that separate income from expenses.
@@ -369,16 +433,20 @@ fn guessed(keys: &[String], given: NamedColumns) -> Option<(Columns, usize)> {
     let found = [guess.date.is_some(), !guess.texts.is_empty(), by_headers.is_some(), is_split];
     let date = given.date.or(guess.date)?;
     let amount = given.amount.map(Amount::One).or(by_headers)?;
-    Some((of_guess(guess, keys, date, amount), found.iter().filter(|found| **found).count()))
+    Some((of_guess(guess, keys, date, amount, on_card), found.iter().filter(|found| **found).count()))
 }
 
 /// The columns that the headers name, with those of the date and the amount.
-pub(super) fn of_guess(guess: Guess, keys: &[String], date: usize, amount: Amount) -> Columns {
+/// On a card the date of the purchase is preferred.
+pub(super) fn of_guess(guess: Guess, keys: &[String], date: usize, amount: Amount, on_card: bool) -> Columns {
     let stated = StatedColumns::of(keys);
+    let posted = date;
+    let date = synonyms::purchase_date(keys).filter(|_| on_card && guess.date == Some(posted)).unwrap_or(posted);
     let direction = guess.direction.map(|at| Direction { at, maybe: false, is_new: false });
     Columns {
         date,
-        former_date: None,
+        former_date: Some(posted).filter(|posted| *posted != date),
+        parties: synonyms::parties_of_a_move(keys),
         amount,
         texts: guess.texts,
         former_texts: guess.former_texts,

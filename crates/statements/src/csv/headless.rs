@@ -17,6 +17,8 @@ use crate::{Column, FoundBy, Options, currency};
 const ROWS_MAX: usize = 50;
 /// The most columns that are examined.
 const COLUMNS_MAX: usize = 64;
+/// The most columns of money of which one may be the difference of two others.
+const DIFFERENCE_COLUMNS_MAX: usize = 6;
 
 /// The lines that are examined.
 #[derive(Debug, Default)]
@@ -42,7 +44,12 @@ pub(super) fn dates(options: &Options) -> Dates<'_> {
 
 /// Whether a cell has a date or an amount, so that its line has no headers.
 pub(super) fn is_value(cell: &str) -> bool {
-    dates::may_be_date(cell) || cents(cell, Decimal::ByValue).is_ok()
+    dates::may_be_date(cell) || is_amount(cell)
+}
+
+/// Whether a cell has an amount.
+pub(super) fn is_amount(cell: &str) -> bool {
+    cents(cell, Decimal::ByValue).is_ok()
 }
 
 /// The plan of a file without headers: a date and an amount in the same columns of most rows.
@@ -72,17 +79,21 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
     let text = description.or_else(|| wordiest(&rows, |at| free(&at) && Some(at) != amount));
     let rows = without_balances(rows, text);
     let amount = match amount {
-        Some(amount) => amount,
+        Some(amount) => Amount::One(amount),
         None => amounts(&rows, |at| if free(&at) && Some(at) != text { rank(at) } else { None }, text)?,
     };
-    let is_amount = |cells: &[String]| cells.get(amount).is_some_and(|cell| cents(cell, Decimal::ByValue).is_ok());
+    let of_money: Vec<usize> = amount.columns().collect();
+    let has_amount = |cells: &[String]| of_money.iter().any(|at| cells.get(*at).is_some_and(|cell| is_amount(cell)));
     let (start, _) = sample.rows.iter().find(|(_, cells)| is_row(cells))?;
-    let usable = rows.iter().filter(|cells| is_amount(cells)).count();
+    let usable = rows.iter().filter(|cells| has_amount(cells)).count();
     if usable == 0 || usable * 2 < rows.len() {
         return None;
     }
-    let direction = rows_direction(&rows, |at| at != date && at != amount && Some(at) != text);
-    let width = split_amounts(&rows, amount, separator).then_some(amount + 1);
+    let is_other = |at: usize| at != date && !of_money.contains(&at) && Some(at) != text;
+    let (direction, width) = match amount {
+        Amount::One(at) => (rows_direction(&rows, is_other), split_amounts(&rows, at, separator).then_some(at + 1)),
+        Amount::Split { .. } => (None, None),
+    };
     Some(Plan {
         separator,
         start: *start,
@@ -90,15 +101,15 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
             date,
             texts: text.into_iter().collect(),
             former_texts: text.into_iter().collect(),
-            amount: Amount::One(amount),
+            amount,
             direction: direction.map(|at| Direction { at, maybe: true, is_new: false }),
-            balance: synonyms::guess(&keys).balance.filter(|at| *at != amount),
+            balance: synonyms::guess(&keys).balance.filter(|at| !of_money.contains(at)),
             ..Columns::default()
         },
         width,
         keys: Vec::new(),
         headers: Vec::new(),
-        currency: currency_above(amount).map(Arc::from),
+        currency: of_money.iter().find_map(|at| currency_above(*at)).map(Arc::from),
         is_card: false,
         was_card: false,
         is_card_layout: false,
@@ -237,10 +248,15 @@ pub(super) fn without_balances(rows: Vec<&[String]>, text: Option<usize>) -> Vec
 }
 
 /// The first column of amounts of the lowest rank. A column without a rank is none. A column of plain integers is taken only if
-/// there is no other, because they may be document numbers.
+/// there is no other, because they may be document numbers. A column that is the difference of two others of the same rank is that of the
+/// amounts: the account held these before and after the row.
 ///
-/// None if each row fills one of two columns: nothing shows which of them is income.
-pub(super) fn amounts(rows: &[&[String]], rank: impl Fn(usize) -> Option<usize>, text: Option<usize>) -> Option<usize> {
+/// Where each row fills one of two columns, the one with a minus in every cell is that of expenses. None if nothing shows which it is.
+pub(super) fn amounts(
+    rows: &[&[String]],
+    rank: impl Fn(usize) -> Option<usize>,
+    text: Option<usize>,
+) -> Option<Amount> {
     let read = |at: usize| column(rows, at).filter(|cell| cents(cell, Decimal::ByValue).is_ok()).count();
     let is_money = |at: &usize| column(rows, *at).any(|cell| cell.contains([',', '.', '-', '$']));
     let mut columns: Vec<(usize, usize, usize)> =
@@ -249,15 +265,49 @@ pub(super) fn amounts(rows: &[&[String]], rank: impl Fn(usize) -> Option<usize>,
         columns.retain(|(rank, ..)| *rank < OTHER_MONEY);
     }
     let money: Vec<usize> = columns.iter().map(|(_, at, _)| *at).filter(is_money).collect();
-    if money.windows(2).any(|pair| matches!(pair, [one, other] if take_turns(rows, *one, *other))) {
-        return None;
+    let turns = |pair: &&[usize]| matches!(pair, [one, other] if take_turns(rows, *one, *other));
+    if let Some([one, other]) = money.windows(2).find(turns) {
+        let is_taken = |at: usize| filled(rows, at).all(|cents| cents < 0);
+        let is_given = |at: usize| filled(rows, at).all(|cents| cents > 0);
+        let sides = |credit: usize, debit: usize| Amount::Split { credit: Some(credit), debit: Some(debit) };
+        return match (is_given(*one) && is_taken(*other), is_taken(*one) && is_given(*other)) {
+            (true, _) => Some(sides(*one, *other)),
+            (_, true) => Some(sides(*other, *one)),
+            _ => None,
+        };
     }
     columns.retain(|(.., read)| *read * 2 >= rows.len());
     let lowest = columns.iter().map(|(rank, ..)| *rank).min()?;
     let candidates: Vec<usize> = columns.iter().filter(|(rank, ..)| *rank == lowest).map(|(_, at, _)| *at).collect();
+    if let Some(at) = difference(rows, &candidates) {
+        return Some(Amount::One(at));
+    }
     let after_text = |at: &&usize| text.is_none_or(|text| **at > text);
     let found = candidates.iter().find(|at| is_money(at)).or_else(|| candidates.iter().find(after_text));
-    found.or(candidates.first()).copied()
+    found.or(candidates.first()).copied().map(Amount::One)
+}
+
+/// The amounts of a column that are not zero, in hundredths.
+fn filled<'r>(rows: &'r [&[String]], at: usize) -> impl Iterator<Item = i64> + 'r {
+    column(rows, at).filter_map(|cell| cents(cell, Decimal::ByValue).ok()).filter(|cents| *cents != 0)
+}
+
+/// The column that is in every row the difference of two others, of the one further right less the other.
+fn difference(rows: &[&[String]], columns: &[usize]) -> Option<usize> {
+    let of = |cells: &[String], at: usize| cells.get(at).and_then(|cell| cents(cell, Decimal::ByValue).ok());
+    let is_difference = |before: usize, after: usize, at: usize| {
+        rows.iter().all(|cells| match (of(cells, before), of(cells, after), of(cells, at)) {
+            (Some(before), Some(after), Some(cents)) => cents != 0 && after - before == cents,
+            _ => false,
+        })
+    };
+    let columns = &columns[..columns.len().min(DIFFERENCE_COLUMNS_MAX)];
+    let pairs =
+        columns.iter().enumerate().flat_map(|(at, one)| columns[at + 1..].iter().map(move |other| (*one, *other)));
+    pairs
+        .flat_map(|(before, after)| columns.iter().map(move |at| (before, after, *at)))
+        .find(|(before, after, at)| at != before && at != after && is_difference(*before, *after, *at))
+        .map(|(.., at)| at)
 }
 
 /// Whether each row has an amount in one of two columns, and each column has one. A dash and a zero are none.

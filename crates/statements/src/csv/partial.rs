@@ -4,11 +4,10 @@ use std::cmp::Reverse;
 
 use super::dates::may_be_date;
 use super::header::{self, Amount, Line, NamedColumns, Plan, RECORDS_MAX, key};
-use super::headless::{amounts, column, dates, is_value, most_dates, sample, without_balances, wordiest};
+use super::headless::{amounts, column, dates, is_amount, is_value, most_dates, sample, without_balances, wordiest};
 use super::ranks;
 use super::split::{Place, Record, Records};
 use super::synonyms::{self, Guess};
-use crate::amount::{Decimal, cents};
 use crate::{FoundBy, Options, currency};
 
 /// The least number of headers that must be known, or have a word of a date or an amount, unless the caller names one.
@@ -111,20 +110,16 @@ impl Candidate {
         let named = given.amount.map(Amount::One);
         let amount = match named.or_else(|| Amount::of(&guess).filter(has_amounts)) {
             Some(amount) => amount,
-            None => Amount::One(amounts(&rows, amount_rank, text)?),
+            None => amounts(&rows, amount_rank, text)?,
         };
         let is_row =
             |record: &Record<'_>| accept(record.cell(date)) && amount.columns().any(|at| is_amount(record.cell(at)));
         if !has_amounts(&amount) || has_rows(file, line.separator, above, is_row) {
             return None;
         }
-        let columns = header::of_guess(guess, &line.keys, date, amount);
+        let columns = header::of_guess(guess, &line.keys, date, amount, options.on_card);
         Some(Plan { found_by: FoundBy::SomeHeaders, ..line.plan(columns, given, score) })
     }
-}
-
-fn is_amount(cell: &str) -> bool {
-    cents(cell, Decimal::ByValue).is_ok()
 }
 
 /// Whether one of the first lines is a row. A line below it has no headers of the rows.

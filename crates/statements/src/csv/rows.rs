@@ -1,5 +1,7 @@
 //! Parses records into rows.
 
+use std::borrow::Cow;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use time::Date;
@@ -9,13 +11,13 @@ use super::decimals::{DecimalEvidence, cents};
 use super::description::Describer;
 use super::detected;
 use super::formulas::undefused;
-use super::header::{Amount, Direction, Plan, StatedColumns, key};
+use super::header::{Amount, Direction, Plan, StatedColumns, key, next_section};
 use super::headless::is_hundredths;
 use super::sign::SignEvidence;
 use super::source::Source;
 use super::split::{Record, Records};
 use super::synonyms;
-use super::titles::{FUTURE_TITLES, PAST_TITLES, begins_in_future, has_title, is_title, is_total};
+use super::titles::{Title, begins_in_future, is_remark, is_total};
 use crate::amount::Decimal;
 use crate::balances::{self, Beside};
 use crate::carried::{self, may_be_carried};
@@ -35,11 +37,16 @@ const FIRST_RECORDS: usize = 100;
 struct Evidence<'o> {
     dates: Dates<'o>,
     decimal: Decimal,
-    direction: Option<usize>,
+    /// Whether the column that distinguishes income from expenses is believed.
+    direction: bool,
+    /// Whether it was until 2026-12, when it had to be certain of every row.
+    former_direction: bool,
     /// The sign of purchases on a card.
     sign: Option<CardSign>,
     /// Whether a negative amount in the column of expenses is a refund, because others are positive.
-    refunds_are_negative: bool,
+    debits_are_positive: bool,
+    /// Whether a negative amount in the column of income is taken back, because others are positive.
+    credits_are_positive: bool,
 }
 
 /// The number of parsed cells. An option with which no cell is parsed does not fit the file.
@@ -74,7 +81,7 @@ fn parse(
 ) -> (Result<Reading, Error>, Clues) {
     let layout = Some(detected::layout(source, plan, &evidence.dates, evidence.decimal, evidence.sign));
     let mut reader = Reader {
-        plan,
+        plan: Rc::new(plan.clone()),
         options,
         on_card: options.on_card || plan.is_card_layout,
         evidence,
@@ -95,30 +102,38 @@ fn parse(
 struct Clues {
     order: OrderEvidence,
     decimals: DecimalEvidence,
-    direction: Option<Direction>,
+    directions: DirectionEvidence,
     /// The signs of amounts, if they tell that of purchases.
     signs: Option<SignEvidence>,
     /// Whether the column of expenses has a positive amount.
     has_positive_debit: bool,
+    /// Whether the column of income has one.
+    has_positive_credit: bool,
 }
 
 impl Clues {
     fn new(plan: &Plan, options: &Options) -> Self {
         let (order, decimals) = (OrderEvidence::default(), DecimalEvidence::default());
         let signs = (options.on_card && !plan.is_known).then(SignEvidence::default);
-        Clues { order, decimals, direction: plan.columns.direction, signs, has_positive_debit: false }
+        let directions = DirectionEvidence::default();
+        Clues { order, decimals, directions, signs, has_positive_debit: false, has_positive_credit: false }
     }
 
     /// The clues of the first records.
     fn of(source: &Source<'_>, plan: &Plan, options: &Options, records_max: usize) -> Self {
         let mut records = Records::watched(source, plan.separator, plan.start);
         let (mut record, mut clues) = (Record::default(), Clues::new(plan, options));
+        let mut plan = Cow::Borrowed(plan);
         for _ in 0..records_max {
             if !records.next_into(&mut record) {
                 break;
             }
-            rejoin(&mut record, plan, Decimal::ByValue);
-            clues.observe(&record, plan, options);
+            rejoin(&mut record, &plan, Decimal::ByValue);
+            if let Some(next) = next_section(&record, &plan, options) {
+                plan = Cow::Owned(next);
+            } else {
+                clues.observe(&record, &plan, options);
+            }
         }
         clues
     }
@@ -133,20 +148,20 @@ impl Clues {
                 if let Some(signs) = &mut self.signs {
                     observe_sign(signs, record, plan, options, amount);
                 }
-                let fails = |direction| dates::is_date(written) && !tells(direction, record, amount);
-                if self.direction.is_some_and(fails) {
-                    self.direction = None;
+                if let Some(direction) = plan.columns.direction.filter(|_| dates::is_date(written)) {
+                    self.directions.observe(record.cell(direction.at), amount);
                 }
             }
             Amount::Split { credit, debit } => {
                 for at in [credit, debit].into_iter().flatten() {
                     self.decimals.observe(record.cell(at));
                 }
-                self.has_positive_debit |= debit.is_some_and(|at| {
-                    let is_positive =
-                        crate::amount::cents(record.cell(at), Decimal::ByValue).is_ok_and(|cents| cents > 0);
-                    is_positive && dates::may_be_date(written)
-                });
+                let is_positive = |at: usize| {
+                    crate::amount::cents(record.cell(at), Decimal::ByValue).is_ok_and(|cents| cents > 0)
+                        && dates::may_be_date(written)
+                };
+                self.has_positive_debit |= debit.is_some_and(is_positive);
+                self.has_positive_credit |= credit.is_some_and(is_positive);
             }
         }
     }
@@ -155,7 +170,13 @@ impl Clues {
         let format = options.date_format.as_ref();
         let month_first = format.is_none() && self.order.month_first();
         let latest = dates::latest_in(plan.preamble(source.text)).or(options.latest);
-        let direction = self.direction.map(|direction| direction.at);
+        let (direction, former_direction) = match plan.columns.direction {
+            None => (false, false),
+            Some(Direction { maybe: false, is_new, .. }) => (true, !is_new),
+            Some(Direction { is_new, .. }) => {
+                (self.directions.are_told(), !is_new && self.directions.are_told_by_all())
+            }
+        };
         let signs = self.signs.as_ref().unwrap_or(&SignEvidence::NONE);
         Evidence {
             dates: Dates { format, month_first, epoch: source.epoch, latest },
@@ -165,18 +186,51 @@ impl Clues {
                 None => self.decimals.decide(plan.separator),
             },
             direction,
-            sign: signs.decide(plan, options, direction.is_some()),
-            refunds_are_negative: self.has_positive_debit,
+            former_direction,
+            sign: signs.decide(plan, options, direction),
+            debits_are_positive: self.has_positive_debit,
+            credits_are_positive: self.has_positive_credit,
         }
     }
 }
 
-/// Whether this row is consistent with a column that distinguishes income from expenses: its cell does, and the amount
-/// has no sign.
-fn tells(direction: Direction, record: &Record<'_>, amount: &str) -> bool {
-    let cell = record.cell(direction.at);
-    let is_signed = amount.contains(['-', '(', '\u{2212}']);
-    !direction.maybe || cell.is_empty() || synonyms::direction(cell).is_some() && !is_signed
+/// What the cells of a column show that may distinguish income from expenses.
+#[derive(Debug, Default)]
+struct DirectionEvidence {
+    takes: usize,
+    gives: usize,
+    /// The cells that say something else.
+    others: usize,
+    /// Whether an amount beside such a cell has a sign of its own.
+    is_signed: bool,
+}
+
+impl DirectionEvidence {
+    fn observe(&mut self, cell: &str, amount: &str) {
+        if cell.is_empty() {
+            return;
+        }
+        match synonyms::direction(cell) {
+            Some(true) => self.gives += 1,
+            Some(false) => self.takes += 1,
+            None => {
+                self.others += 1;
+                return;
+            }
+        }
+        self.is_signed |= amount.contains(['-', '(', '\u{2212}']);
+    }
+
+    /// Whether every cell tells.
+    fn are_told_by_all(&self) -> bool {
+        self.others == 0 && !self.is_signed
+    }
+
+    /// Whether the column is that of directions. Few other words may stand between both: a refund, a transfer.
+    fn are_told(&self) -> bool {
+        let is_column = self.takes > 0 && self.gives > 0 && self.takes + self.gives > self.others;
+        (self.others == 0 || is_column) && !self.is_signed
+    }
 }
 
 /// Looks at the sign of a card's row, unless the row is no transaction.
@@ -226,7 +280,10 @@ struct Pending {
     fee: i64,
     /// What the account held after the row.
     balance: Option<i64>,
-    continued: bool,
+    /// What the lines below it add to its description.
+    continued: String,
+    /// What they added until 2026-12: remarks too.
+    former_continued: String,
 }
 
 /// What the bank's statement said of a row. The date and the description are None if they are those of the row now.
@@ -240,8 +297,9 @@ struct Stated {
 }
 
 #[derive(Debug)]
-struct Reader<'p, 'o> {
-    plan: &'p Plan,
+struct Reader<'o> {
+    /// That of the section of the file.
+    plan: Rc<Plan>,
     options: &'o Options,
     on_card: bool,
     evidence: Evidence<'o>,
@@ -255,14 +313,21 @@ struct Reader<'p, 'o> {
     describer: Describer,
 }
 
-impl Reader<'_, '_> {
+impl Reader<'_> {
     fn records(&mut self, source: &Source<'_>, clues: &mut Clues) -> Result<(), Error> {
         let mut records = Records::watched(source, self.plan.separator, self.plan.start);
         let mut record = Record::default();
         while records.next_into(&mut record) {
-            if !record.is_blank() {
-                rejoin(&mut record, self.plan, self.evidence.decimal);
-                clues.observe(&record, self.plan, self.options);
+            if record.is_blank() {
+                continue;
+            }
+            rejoin(&mut record, &self.plan, self.evidence.decimal);
+            if let Some(plan) = next_section(&record, &self.plan, self.options) {
+                self.flush()?;
+                self.reading.reject(record.line, Reason::RepeatedHeader);
+                self.plan = Rc::new(plan);
+            } else {
+                clues.observe(&record, &self.plan, self.options);
                 self.record(&record)?;
             }
         }
@@ -273,7 +338,8 @@ impl Reader<'_, '_> {
     }
 
     fn record(&mut self, record: &Record<'_>) -> Result<(), Error> {
-        let columns = &self.plan.columns;
+        let plan = Rc::clone(&self.plan);
+        let columns = &plan.columns;
         let written = record.cell(columns.date);
         let date = self.evidence.dates.read(written);
         if date.is_none() && self.continues(record) {
@@ -281,11 +347,12 @@ impl Reader<'_, '_> {
         }
         self.flush()?;
         let line = record.line;
-        if date.is_none() && has_title(record, &PAST_TITLES) {
-            self.in_future = false;
+        if date.is_none()
+            && let Some(title) = Title::of(record, true)
+        {
+            self.in_future = title == Title::Future;
         }
-        if self.in_future || date.is_none() && has_title(record, &FUTURE_TITLES) {
-            self.in_future = true;
+        if self.in_future {
             self.reading.reject(line, Reason::FutureTransaction);
             return Ok(());
         }
@@ -293,15 +360,21 @@ impl Reader<'_, '_> {
             self.reading.reject(line, Reason::RepeatedHeader);
             return Ok(());
         }
-        let (text, on_card) = (first_text(record, self.plan), self.on_card);
+        let (text, on_card) = (first_text(record, &plan), self.on_card);
         // Every row of our own export is a transaction, whatever a person calls it.
         let is_own = columns.stated.is_some();
         let is_balance_line = !is_own && is_balance(text, on_card) && !may_be_carried(text);
-        if is_balance_line || date.is_none() && record.cells().any(|cell| is_balance(cell, on_card)) {
+        // A row without a text may say in another column what it is.
+        let says_itself = date.is_none() || !is_own && text.is_empty();
+        if is_balance_line || says_itself && record.cells().any(|cell| is_balance(cell, on_card)) {
             self.reject(record, date, Reason::BalanceLine);
             return Ok(());
         }
-        if !is_own && is_total(text) || date.is_none() && is_total(written) {
+        let is_total_line = || match (text.is_empty(), date) {
+            (true, Some(_)) => record.cells().any(is_total),
+            _ => is_total(text),
+        };
+        if !is_own && is_total_line() || date.is_none() && is_total(written) {
             self.reject(record, date, Reason::TotalLine);
             return Ok(());
         }
@@ -333,8 +406,9 @@ impl Reader<'_, '_> {
                 return Ok(());
             }
         };
-        let description = self.describer.describe(record, &columns.texts, columns.instalment);
-        let is_same = columns.former_texts == columns.texts && columns.former_instalment == columns.instalment;
+        let texts = columns.shown_texts(cents);
+        let description = self.describer.describe(record, &texts, columns.instalment);
+        let is_same = columns.former_texts == *texts && columns.former_instalment == columns.instalment;
         let former = match is_same {
             true => description.clone(),
             false => self.describer.describe(record, &columns.former_texts, columns.former_instalment),
@@ -360,7 +434,9 @@ impl Reader<'_, '_> {
             cents: if self.plan.was_card { -former_cents } else { former_cents },
         };
         let balance = self.balance(record);
-        self.pending = Some(Pending { row, former, written_negative: cents < 0, fee, balance, continued: false });
+        let (continued, former_continued) = (String::new(), String::new());
+        let written_negative = cents < 0;
+        self.pending = Some(Pending { row, former, written_negative, fee, balance, continued, former_continued });
         Ok(())
     }
 
@@ -406,7 +482,8 @@ impl Reader<'_, '_> {
 
     /// Rejects a line, with what can be read of it. The amount of a balance may stand in the column of balances.
     fn reject(&mut self, record: &Record<'_>, date: Option<Date>, reason: Reason) {
-        let columns = &self.plan.columns;
+        let plan = Rc::clone(&self.plan);
+        let columns = &plan.columns;
         // What is no transaction says nothing about the options.
         let tally = self.tally;
         let mut amount = self.cents(record).ok().map(|(cents, _)| cents);
@@ -419,39 +496,53 @@ impl Reader<'_, '_> {
         if self.evidence.sign == Some(CardSign::PurchasesPositive) {
             amount = amount.map(|cents| -cents);
         }
-        let has_text = !first_text(record, self.plan).is_empty();
+        let has_text = !first_text(record, &plan).is_empty();
         let description = has_text.then(|| self.describer.describe(record, &columns.texts, columns.instalment));
         self.reading.rejected.push(Rejected { date, cents: amount, description, ..Rejected::new(record.line, reason) });
     }
 
-    /// Adds a line that contains only text to the description of the row before it. The text may be in the date's column.
+    /// Adds a line that contains only text to the description of the row before it. The text may be in the date's column, if the
+    /// layout is known to write it there.
     fn continues(&mut self, record: &Record<'_>) -> bool {
-        let (true, Some(pending), Some(&at)) =
-            (self.plan.continues, self.pending.as_mut(), self.plan.columns.texts.first())
+        let (false, Some(pending), Some(&at)) =
+            (self.plan.headers.is_empty(), self.pending.as_mut(), self.plan.columns.texts.first())
         else {
             return false;
         };
         let mut cells = record.cells().enumerate().filter(|(_, cell)| !cell.is_empty());
         let (Some((place, text)), None) = (cells.next(), cells.next()) else { return false };
         // A line without a separator is a remark by the bank.
-        let is_place = place == at || place == self.plan.columns.date && record.len() > 1;
-        if !is_place || is_total(text) || is_balance(text, self.on_card) || is_title(text) {
+        let (is_text, is_known) = (place == at && record.len() > 1, self.plan.continues);
+        let is_place = is_text || is_known && (place == at || place == self.plan.columns.date && record.len() > 1);
+        if !is_place || is_total(text) || is_balance(text, self.on_card) || Title::of(record, true).is_some() {
             return false;
         }
-        if pending.row.description.len() < CONTINUED_BYTES_MAX {
-            pending.row.description.push(' ');
-            pending.row.description.push_str(text);
-            pending.continued = true;
+        let is_remark = is_remark(text);
+        let add = |to: &mut String| {
+            if to.len() < CONTINUED_BYTES_MAX {
+                to.push(' ');
+                to.push_str(text);
+            }
+        };
+        if is_known {
+            add(&mut pending.former_continued);
+        }
+        if is_remark {
+            self.reading.reject(record.line, Reason::LineWithoutDate);
+        } else {
+            add(&mut pending.continued);
         }
         true
     }
 
     fn flush(&mut self) -> Result<(), Error> {
         let Some(pending) = self.pending.take() else { return Ok(()) };
-        let Pending { mut row, mut former, written_negative, fee, balance, continued } = pending;
-        if continued {
-            row.description = clean(&row.description);
-            former.description.clone_from(&row.description);
+        let Pending { mut row, mut former, written_negative, fee, balance, continued, former_continued } = pending;
+        if !former_continued.is_empty() {
+            former.description = clean(&format!("{}{former_continued}", row.description));
+        }
+        if !continued.is_empty() {
+            row.description = clean(&format!("{}{continued}", row.description));
         }
         let balance = balance.filter(|_| row.currency.is_none());
         self.beside = match (self.beside.take(), balance) {
@@ -488,30 +579,31 @@ impl Reader<'_, '_> {
                 let debit = self.side(record, debit, decimal)?;
                 return match (credit, debit) {
                     (None, None) => Err(Reason::LineWithoutAmount),
-                    // A debit column may have negative or positive amounts. Among positive ones a negative one is a refund.
+                    // Either column may have negative or positive amounts. Among positive ones a negative one is taken back.
                     (credit, debit) => {
                         let (credit, debit) = (credit.unwrap_or(0), debit.unwrap_or(0));
-                        let former = credit - debit.abs();
-                        Ok((if self.evidence.refunds_are_negative { credit - debit } else { former }, former))
+                        let Evidence { debits_are_positive, credits_are_positive, .. } = self.evidence;
+                        let given = if credits_are_positive { credit } else { credit.abs() };
+                        let taken = if debits_are_positive { debit } else { debit.abs() };
+                        Ok((given - taken, credit - debit.abs()))
                     }
                 };
             }
         };
         let written = self.part(record.cell(at), decimal)?.ok_or(Reason::LineWithoutAmount)?;
-        let direction = self.evidence.direction.and_then(|at| synonyms::direction(record.cell(at)));
-        let cents = match direction {
+        let direction = self.plan.columns.direction.filter(|_| self.evidence.direction);
+        let cents = match direction.and_then(|direction| synonyms::direction(record.cell(direction.at))) {
             Some(true) => written.abs(),
             Some(false) => -written.abs(),
             None => written,
         };
-        let is_new = self.plan.columns.direction.is_some_and(|direction| direction.is_new);
-        Ok((cents, if is_new { written } else { cents }))
+        Ok((cents, if self.evidence.former_direction { cents } else { written }))
     }
 
-    /// The amount in a column of income or of expenses. Banks leave the other column empty, or write a dash.
+    /// The amount in a column of income or of expenses. Banks leave the other column empty, or write a dash or a word.
     fn side(&mut self, record: &Record<'_>, at: Option<usize>, decimal: Decimal) -> Result<Option<i64>, Reason> {
         match at.map_or("", |at| record.cell(at)) {
-            "-" => Ok(None),
+            text if has_no_digit(text) => Ok(None),
             text => self.part(text, decimal),
         }
     }
@@ -527,10 +619,14 @@ impl Reader<'_, '_> {
     }
 }
 
-/// A fee in hundredths, without its sign. Zero if the cell has none.
+fn has_no_digit(text: &str) -> bool {
+    !text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// A fee in hundredths, without its sign. Zero if the cell has none: it is empty or a word (`Grátis`), or a percentage of the amount.
 fn fee(text: &str, decimal: Decimal) -> Result<i64, Reason> {
     match text {
-        "" | "-" => Ok(0),
+        text if has_no_digit(text) || text.ends_with('%') => Ok(0),
         text => cents(text, decimal).map(i64::abs).map_err(|error| error.reason(text)),
     }
 }

@@ -17,9 +17,11 @@ const DATES: &[&str] = &[
     "data transacao",
     "data de transacao",
     "transaction date",
+    "trans date",
     "data da compra",
     "data de compra",
     "data compra",
+    "dt compra",
     "data movimento",
     "data do movimento",
     "data mov",
@@ -44,6 +46,25 @@ const DATES: &[&str] = &[
     "data efetivacao",
     "quando",
 ];
+
+/// Headers of the date of a purchase on a card, whose bill has the date on which it was posted beside it.
+const PURCHASE_DATES: [&str; 10] = [
+    "data da compra",
+    "data de compra",
+    "data compra",
+    "dt compra",
+    "data da transacao",
+    "data transacao",
+    "data de transacao",
+    "transaction date",
+    "trans date",
+    "purchase date",
+];
+
+/// The column of the date of a purchase.
+pub(super) fn purchase_date(keys: &[String]) -> Option<usize> {
+    keys.iter().position(|key| PURCHASE_DATES.contains(&key.as_str()))
+}
 
 /// Headers of short titles. Another column may have the description.
 const TITLES: &[&str] = &["historico", "lancamento", "lancamentos", "titulo", "title", "transaction type"];
@@ -86,17 +107,46 @@ const DESCRIPTIONS: &[&str] = &[
 const PARTIES: &[&str] = &[
     "identificacao",
     "razao social",
+    "origem",
     "destino",
     "origem destino",
+    "de para",
     "destinatario",
     "remetente",
+    "destinatario remetente",
+    "remetente destinatario",
+    "nome do destinatario",
+    "nome do remetente",
+    "nome do favorecido",
+    "nome do pagador",
+    "nome do recebedor",
+    "nome razao social",
     "contraparte",
+    "nome da contraparte",
+    "counterparty",
+    "counterparty name",
+    "empresa",
+    "fornecedor",
+    "loja",
+    "detalhamento",
+    "detalhamento hist",
+    "detalhamento historico",
     "cliente",
     "pagador",
     "recebedor",
     "note",
     "nota",
 ];
+
+/// The header of the party from which money comes, and that of the one to which it goes.
+const PARTIES_OF_A_MOVE: [&str; 2] = ["origem", "destino"];
+
+/// The columns of the party from which money comes and of the one to which it goes, if the file has both. One of the two is the holder
+/// of the account.
+pub(super) fn parties_of_a_move(keys: &[String]) -> Option<(usize, usize)> {
+    let [from, to] = PARTIES_OF_A_MOVE.map(|name| keys.iter().position(|key| key == name));
+    from.zip(to)
+}
 
 /// Headers of amounts, in order of preference.
 const AMOUNTS: &[&str] = &[
@@ -191,6 +241,7 @@ const PAIRED_CREDITS: &[&str] = &[
     "inflow",
     "received",
     "vlr credito",
+    "c",
     "credit euros",
     "net credit amount",
     "income",
@@ -221,6 +272,7 @@ const PAIRED_DEBITS: &[&str] = &[
     "outflow",
     "spent",
     "vlr debito",
+    "d",
     "debit euros",
     "net debit amount",
     "expense",
@@ -528,36 +580,48 @@ pub(super) fn guess(keys: &[String]) -> Guess {
     }
 }
 
+/// The most bytes of a text that tells income from expenses.
+const DIRECTION_BYTES_MAX: usize = 32;
+
 /// Whether the text means income (true) or an expense (false). Wise calls a move into another currency neutral: it leaves the amount that
-/// is shown.
+/// is shown. The letters are those of `entrada` and `saída`, of `Haben` and `Soll`.
 pub(super) fn direction(text: &str) -> Option<bool> {
-    if text.len() > 20 {
+    if text.len() > DIRECTION_BYTES_MAX {
         return None;
     }
     match text.as_bytes() {
-        [b'C' | b'c' | b'+'] => return Some(true),
-        [b'D' | b'd' | b'-'] => return Some(false),
+        [b'C' | b'c' | b'+' | b'E' | b'e' | b'H' | b'h'] => return Some(true),
+        [b'D' | b'd' | b'-' | b'S' | b's'] => return Some(false),
         _ => {}
     }
-    match crate::text::fold(text).trim_end_matches('.') {
+    let folded = crate::text::fold(text);
+    let word = folded.trim_end_matches('.');
+    match word {
         "credito" | "cred" | "cr" | "credit" | "entrada" | "receita" | "in" | "income" | "inc" | "deposito"
-        | "deposit" | "credito em conta" | "credor" | "recebimento" | "recebido" | "haben" => Some(true),
+        | "deposit" | "credito em conta" | "credor" | "recebimento" | "haben" | "bij" | "abono" => Some(true),
         "debito" | "deb" | "db" | "dr" | "debit" | "saida" | "despesa" | "out" | "expense" | "exp" | "saque"
-        | "withdrawal" | "debito em conta" | "devedor" | "pagamento" | "enviado" | "soll" | "neutral" => Some(false),
-        _ => None,
+        | "withdrawal" | "debito em conta" | "devedor" | "pagamento" | "soll" | "af" | "cargo" | "neutral" => {
+            Some(false)
+        }
+        _ => match word.rsplit(' ').next() {
+            Some("recebido" | "recebida") => Some(true),
+            Some("enviado" | "enviada") => Some(false),
+            _ => None,
+        },
     }
 }
 
-/// Whether all cells of a column that are not empty tell income from expenses. A dash alone stands for nothing.
+/// Whether all cells of a column that are not empty tell income from expenses. A dash alone stands for nothing. `S` alone may be a
+/// yes, and `E` may be anything: letters that are no common abbreviation count if the column has two of them.
 pub(super) fn are_directions<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
-    let mut has_word = false;
+    let (mut has_word, mut takes, mut gives) = (false, false, false);
     for cell in cells.filter(|cell| !cell.is_empty()) {
-        if direction(cell).is_none() {
-            return false;
-        }
-        has_word |= cell != "-";
+        let Some(is_income) = direction(cell) else { return false };
+        takes |= !is_income && cell != "-";
+        gives |= is_income;
+        has_word |= !matches!(cell, "-" | "E" | "e" | "S" | "s" | "H" | "h");
     }
-    has_word
+    has_word || takes && gives
 }
 
 #[cfg(test)]

@@ -2,57 +2,43 @@
 
 use super::header::{Plan, key};
 use super::split::{Place, Record, Records};
-
-/// The first words in the titles of sections of future transactions.
-pub(super) const FUTURE_TITLES: [&str; 12] = [
-    "lancamentos futuros",
-    "saidas futuras",
-    "entradas futuras",
-    "agendamentos",
-    "lancamentos agendados",
-    "lancamentos provisionados",
-    "proximos lancamentos",
-    "proximas faturas",
-    "compras parceladas proximas faturas",
-    "parcelas futuras",
-    "compras pendentes",
-    "transacoes pendentes",
-];
-/// The first words in the titles of the sections after them.
-pub(super) const PAST_TITLES: [&str; 4] =
-    ["lancamentos realizados", "lancamentos efetivados", "lancamentos processados", "ultimos lancamentos"];
-
-/// The first words of the totals of a statement or a bill.
-const TOTALS: [&str; 10] = [
-    "subtotal",
-    "total a pagar",
-    "total da fatura",
-    "total de compras",
-    "total de creditos",
-    "total de debitos",
-    "total de despesas",
-    "total de lancamentos",
-    "total de pagamentos",
-    "total dos lancamentos",
-];
+use crate::words::WORDS;
 
 /// Whether a text is that of a total. A transaction with such a description would count the other rows again.
 pub(super) fn is_total(text: &str) -> bool {
-    let is_total = |key: &str| {
-        matches!(key, "total" | "totais" | "total geral" | "total do periodo")
-            || TOTALS
-                .iter()
-                .any(|start| key.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
-    };
-    text.starts_with(['t', 'T', 's', 'S']) && text.len() <= 64 && is_total(&key(text))
+    let is_total = |key: &str| WORDS.whole_totals.contains(&key) || begins(key, &WORDS.totals);
+    text.starts_with(['t', 'T', 's', 'S', 'g', 'G']) && text.len() <= 64 && is_total(&key(text))
 }
 
-/// Whether the line is the title of a section, one that begins with these words.
-pub(super) fn has_title(record: &Record<'_>, titles: &[&str]) -> bool {
-    let mut cells = record.cells().filter(|cell| !cell.is_empty());
-    let (Some(title), None) = (cells.next(), cells.next()) else { return false };
-    let title = key(title);
-    titles.iter().any(|start| title.starts_with(start))
+/// Whether a text begins with the words of one of these.
+fn begins(text: &str, starts: &[&str]) -> bool {
+    starts.iter().any(|start| text.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
+}
+
+/// The title of a section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Title {
+    /// Of transactions that have not happened yet.
+    Future,
+    /// Of those after them.
+    Past,
+}
+
+impl Title {
+    /// The title that the line is, if it has no other text. `is_below_rows` is whether rows may stand above it.
+    pub(super) fn of(record: &Record<'_>, is_below_rows: bool) -> Option<Self> {
+        let mut cells = record.cells().filter(|cell| !cell.is_empty());
+        let (Some(title), None) = (cells.next(), cells.next()) else { return None };
+        let title = key(title);
+        let is_next_bill = || is_below_rows && WORDS.next_bill_title.contains(&title.as_str());
+        if WORDS.past_titles.iter().any(|start| title.starts_with(start)) {
+            Some(Title::Past)
+        } else if WORDS.future_titles.iter().any(|start| title.starts_with(start)) || is_next_bill() {
+            Some(Title::Future)
+        } else {
+            None
+        }
+    }
 }
 
 /// Whether the headers stand below the title of a section of future transactions.
@@ -61,17 +47,18 @@ pub(super) fn begins_in_future(text: &str, plan: &Plan) -> bool {
     let mut record = Record::default();
     let mut is_future = false;
     while records.next_into(&mut record) {
-        if has_title(&record, &FUTURE_TITLES) {
-            is_future = true;
-        } else if has_title(&record, &PAST_TITLES) {
-            is_future = false;
+        if let Some(title) = Title::of(&record, false) {
+            is_future = title == Title::Future;
         }
     }
     is_future
 }
 
-/// Whether a text alone on its line is the title of a section.
-pub(super) fn is_title(text: &str) -> bool {
-    let title = key(text);
-    PAST_TITLES.iter().chain(&FUTURE_TITLES).any(|start| title.starts_with(start))
+/// Whether a text alone on its line is a remark about the file.
+pub(super) fn is_remark(text: &str) -> bool {
+    let start = text.char_indices().nth(REMARK_CHARS_MAX).map_or(text, |(at, _)| &text[..at]);
+    begins(&key(start), &WORDS.remarks)
 }
+
+/// The most characters of a remark that are looked at: less than the bytes of the longest header.
+const REMARK_CHARS_MAX: usize = 32;

@@ -126,3 +126,61 @@ fn totals_of_a_bill_are_no_purchases() {
     }
     check_rows("Data;Lançamento;Valor\n02/01/2026;TOTAL POSTO;-10,00\n", &["2 2026-01-02 -1000 TOTAL POSTO"]);
 }
+
+#[test]
+fn few_other_words_between_directions_are_read_by_their_own_sign() {
+    let head = "Data;Histórico;Valor;Tipo\n";
+    let file = format!(
+        "{head}05/01/2026;PADARIA;30,00;Saída\n06/01/2026;EMPRESA;1500,00;Entrada\n07/01/2026;LOJA;20,00;Estorno\n"
+    );
+    assert_eq!(plain(&file), ["2026-01-05 -3000 PADARIA", "2026-01-06 150000 EMPRESA", "2026-01-07 2000 LOJA"]);
+    let former = read(file.as_bytes(), &Options::default()).unwrap().rows[0].former.clone().unwrap();
+    assert_eq!(former.cents, 3000, "as it was stored when one word decided for all");
+    // Words of another kind tell nothing, whichever one of them is.
+    let kinds = format!("{head}05/01/2026;A;30,00;Saída\n06/01/2026;B;15,00;Boleto\n07/01/2026;C;20,00;Compra\n");
+    assert_eq!(plain(&kinds), ["2026-01-05 3000 A", "2026-01-06 1500 B", "2026-01-07 2000 C"]);
+    let signed = format!("{head}05/01/2026;A;-30,00;Entrada\n06/01/2026;B;15,00;Saída\n07/01/2026;C;20,00;Outros\n");
+    assert_eq!(plain(&signed), ["2026-01-05 -3000 A", "2026-01-06 1500 B", "2026-01-07 2000 C"]);
+}
+
+#[test]
+fn letters_of_other_words_tell_in_pairs() {
+    let file = |cells: [&str; 2]| {
+        format!(
+            "Data;Histórico;Entrada/Saída x;Valor\n05/01/2026;LUZ;{};10,00\n06/01/2026;PIX;{};20,00\n",
+            cells[0], cells[1]
+        )
+    };
+    for cells in [["S", "E"], ["S", "H"], ["Af", "Bij"], ["Pix enviado", "Pix recebido"]] {
+        assert_eq!(plain(&file(cells)).len(), 2);
+        let cents: Vec<i64> =
+            read(file(cells).as_bytes(), &Options::default()).unwrap().rows.iter().map(|row| row.cents).collect();
+        assert_eq!(cents, [-1000, 2000], "{cells:?}");
+    }
+    let yes = "Data;Histórico;Conciliado;Valor\n05/01/2026;LUZ;S;10,00\n06/01/2026;PIX;S;20,00\n";
+    assert!(plain(yes)[0].starts_with("2026-01-05 1000 LUZ"), "S may be a yes");
+}
+
+#[test]
+fn two_columns_tell_by_their_minus_which_is_that_of_expenses() {
+    let rows = "01/01/2026;Pix recebido;1.500,00;\n02/01/2026;Conta de luz;;-187,42\n";
+    assert_eq!(plain(rows), ["2026-01-01 150000 Pix recebido", "2026-01-02 -18742 Conta de luz"]);
+    let other = "02/01/2026;Conta de luz;-187,42;\n01/01/2026;Pix recebido;;1.500,00\n";
+    assert_eq!(plain(other), ["2026-01-02 -18742 Conta de luz", "2026-01-01 150000 Pix recebido"]);
+    assert!(read(rows.replace('-', "").as_bytes(), &Options::default()).is_err(), "nothing shows which it is");
+    assert_eq!(plain("Data;Histórico;C;D\n05/01/2026;PADARIA;;30,00\n"), ["2026-01-05 -3000 PADARIA"]);
+    // Citi writes what it gives with a minus.
+    let citi =
+        "Status,Date,Description,Debit,Credit\nCleared,01/31/2026,UBER,30.00,\nCleared,01/30/2026,PAYMENT,,-500.00\n";
+    assert_eq!(plain(citi), ["2026-01-31 -3000 UBER", "2026-01-30 50000 PAYMENT"]);
+    // A word stands for nothing.
+    let words = "Data;Histórico;Crédito;Débito\n05/01/2026;A;N/A;30,00\n06/01/2026;B;10,00;N/A\n";
+    assert_eq!(plain(words), ["2026-01-05 -3000 A", "2026-01-06 1000 B"]);
+}
+
+#[test]
+fn amounts_are_the_difference_of_the_balances_beside_them() {
+    let file = "411111\tEUR\t20260105\t1000,00\t970,00\t20260105\t-30,00\tAlbert Heijn\n\
+                411111\tEUR\t20260106\t970,00\t950,00\t20260106\t-20,00\tJumbo\n";
+    assert_eq!(plain(file), ["2026-01-05 -3000 Albert Heijn", "2026-01-06 -2000 Jumbo"]);
+}

@@ -464,6 +464,11 @@ fn the_other_party_is_part_of_the_text_if_it_is_words() {
         "Remetente",
         "Contraparte",
         "Pagador",
+        "Nome do favorecido",
+        "Remetente/Destinatário",
+        "De/Para",
+        "Empresa",
+        "Detalhamento Hist.",
     ] {
         let file = format!("Data;Transação;{header};Valor\n05/01/2026;Pix enviado;Maria Souza;-10,00\n");
         assert_eq!(plain(&file), ["2026-01-05 -1000 Pix enviado Maria Souza (formerly -1000 Pix enviado)"], "{header}");
@@ -508,4 +513,60 @@ fn of_one_day_that_adds_up_in_both_orders_no_balance_is_known() {
     let rows = "05/01/2026;A;10,00;110,00\n05/01/2026;B;-10,00;100,00\n";
     assert_eq!(balances(&format!("{head}{rows}")), [] as [i64; 0]);
     assert_eq!(balances(&format!("{head}04/01/2026;C;5,00;100,00\n{rows}")), [10_000, 10_000]);
+}
+
+#[test]
+fn of_two_parties_the_other_one_is_shown() {
+    let file = "Data;Tipo;Origem;Destino;Valor\n05/01/2026;Pix;Padaria Eu LTDA;Maria Souza;-10,00\n\
+                06/01/2026;Pix;João Lima;Padaria Eu LTDA;20,00\n";
+    let rows = read(file.as_bytes(), &Options::default()).unwrap().rows;
+    let texts: Vec<&str> = rows.iter().map(|row| row.description.as_str()).collect();
+    assert!(texts[0].ends_with("Maria Souza") && !texts[0].contains("Eu LTDA"), "{texts:?}");
+    assert!(texts[1].contains("João Lima") && !texts[1].contains("Eu LTDA"), "{texts:?}");
+}
+
+#[test]
+fn a_word_in_the_column_of_fees_is_no_fee() {
+    for word in ["Grátis", "Isento", "N/A", "—", "2,99%", "Sem tarifa"] {
+        let file =
+            format!("Data;Descrição;Valor;Tarifa\n05/01/2026;PIX MARIA;-125,00;{word}\n06/01/2026;LOJA;-31,00;1,00\n");
+        check(
+            &file,
+            &["2 2026-01-05 -12500 PIX MARIA", "3 2026-01-06 -3100 LOJA", "3 2026-01-06 -100 Tarifa: LOJA"],
+            &[],
+        );
+    }
+}
+
+#[test]
+fn on_a_card_the_date_of_the_purchase_counts() {
+    let card = Options { on_card: true, ..Options::default() };
+    for (bought, posted) in [
+        ("Data da Compra", "Data do Lançamento"),
+        ("Data da transação", "Data de lançamento"),
+        ("Data da compra", "Data"),
+        ("Dt. Compra", "Dt. Lançamento"),
+        ("Trans. Date", "Post Date"),
+        ("Transaction Date", "Posting Date"),
+    ] {
+        for file in [
+            format!("{bought};{posted};Descrição;Valor\n24/01/2026;26/01/2026;UBER;30,00\n"),
+            format!("{posted};{bought};Descrição;Valor\n26/01/2026;24/01/2026;UBER;30,00\n"),
+        ] {
+            let row = read(file.as_bytes(), &card).unwrap().rows.remove(0);
+            assert_eq!(row.date, date!(2026 - 01 - 24), "{file}");
+        }
+    }
+    let file = "Data da Compra;Data do Lançamento;Descrição;Valor\n24/01/2026;26/01/2026;UBER;30,00\n";
+    let former = read(file.as_bytes(), &card).unwrap().rows.remove(0).former.unwrap();
+    assert_eq!(former.date, Some(date!(2026 - 01 - 26)), "what was stored is known again");
+    assert_eq!(read(file.as_bytes(), &Options::default()).unwrap().rows[0].date, date!(2026 - 01 - 26));
+}
+
+#[test]
+fn lines_that_a_program_quoted_whole_are_split() {
+    let file = "\"Data;Histórico;Valor\"\r\n\"05/01/2026;PADARIA \"\"Boa\"\";-30,00\"\r\n";
+    check(file, &["2 2026-01-05 -3000 PADARIA \"Boa\""], &[]);
+    let dates = "Data;Histórico;Valor\nSegunda, 05 de janeiro de 2026;A;-1,00\nter, 06/01/2026;B;-2,00\n\"Jan 7, 2026\";C;-3,00\n";
+    check(dates, &["2 2026-01-05 -100 A", "3 2026-01-06 -200 B", "4 2026-01-07 -300 C"], &[]);
 }
