@@ -206,7 +206,7 @@ fn a_profile_without_anything_has_a_dashboard_of_zeros() {
             "pending_salary_badge": false, "current_bills": [], "pending_bill_imports": [], "accounts": [],
             "net_worth": "0.00", "net_worth_after_tax": "0.00",
             "expected": { "income": "0.00", "expenses": "0.00", "result": "0.00" },
-            "pace": { "spent": "0.00", "planned": null, "previous": "0.00", "average3": "0.00", "free_until": "2026-03-31",
+            "pace": { "spent": "0.00", "planned": null, "previous": "0.00", "average3": null, "free_until": "2026-03-31",
                 "bills_after": "0.00" },
             "forecast": { "closing": "0.00", "free_to_spend": "0.00", "reserved": "0.00", "first_negative_date": null },
         })

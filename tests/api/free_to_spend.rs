@@ -198,6 +198,15 @@ fn a_month_is_compared_with_its_plan_or_with_the_months_before() {
     enter(&ana, "income", account, None, "2026-03-02", "900.00");
     let pace = |of: &str| ana.get("/api/dashboard").ok()["pace"][of].clone();
     assert_eq!((pace("spent"), pace("planned"), pace("previous")), (json!("37.00"), Value::Null, json!("31.00")));
+    // Months before the first one are none: a profile without any has no mean.
+    let bia = app.user("bia");
+    let mean = || bia.get("/api/dashboard").ok()["pace"]["average3"].clone();
+    let conta = bia.create("/api/accounts", json!({ "name": "Conta", "kind": "current" }));
+    assert_eq!(mean(), Value::Null);
+    enter(&bia, "expense", conta, None, "2026-03-02", "8.00");
+    assert_eq!(mean(), Value::Null);
+    enter(&bia, "expense", conta, None, "2026-01-02", "90.00");
+    assert_eq!(mean(), "45.00");
     // (31 + 50 + 100) / 3
     assert_eq!(pace("average3"), "60.33");
     // Budgets of the month, whether something was spent or not.

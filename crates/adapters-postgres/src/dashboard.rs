@@ -35,7 +35,7 @@ struct TotalsRow {
     taxes: Option<Hundredths>,
 }
 
-/// The same, and what is said of the category.
+/// The same, and what is said of the category. With the first month, `budget` is the sum of all budgets.
 #[derive(QueryableByName)]
 struct FigureRow {
     #[diesel(embed)]
@@ -83,10 +83,11 @@ static FIGURES: LazyLock<String> = LazyLock::new(|| {
         from known category
         where month = (select $3::date) and expenses > 0
         union all
-        (select month, null, null, null, null, null, null, null, null, null, null
-        from month_totals where profile_id = $1 order by month limit 1)
+        select (select month from month_totals where profile_id = $1 order by month limit 1), null, null, null, null, null, null,
+            null, null, (select sum({planned}) from categories category where category.profile_id = $1), null
         order by month, expenses desc, name_key, category_id",
         budget = budget_of("category.category_id", "category.monthly_budget", "(select $3::date)"),
+        planned = budget_of("category.id", "category.monthly_budget", "(select $3::date)"),
     )
 });
 
@@ -141,8 +142,8 @@ impl DashboardRepo for PgRepo<'_> {
         let mut figures = MonthFigures::default();
         for row in self.rows_of_months(&FIGURES, first, last)? {
             let FigureRow { totals, category_id, name, monthly_budget, budget, carry_since } = row;
-            match totals.taxes.is_none() && totals.expenses.is_some() {
-                true => figures.spending.push(CategorySpending {
+            match (totals.taxes, totals.expenses) {
+                (None, Some(_)) => figures.spending.push(CategorySpending {
                     category_id: category_id.map(CategoryId),
                     name,
                     sums: totals.sums(),
@@ -150,7 +151,11 @@ impl DashboardRepo for PgRepo<'_> {
                     budget: budget.map(Money::from),
                     carry_since: carry_since.map(Month::of),
                 }),
-                false => totals.add_to(&mut figures.months),
+                (None, None) => {
+                    figures.planned = budget.map(Money::from);
+                    totals.add_to(&mut figures.months);
+                }
+                (Some(_), _) => totals.add_to(&mut figures.months),
             }
         }
         Ok(figures)
@@ -160,20 +165,6 @@ impl DashboardRepo for PgRepo<'_> {
         let mut months = KnownMonths::default();
         self.rows_of_months::<TotalsRow>(&TOTALS, first, last)?.into_iter().for_each(|row| row.add_to(&mut months));
         Ok(months)
-    }
-
-    fn month_planned(&mut self, month: Month) -> Result<Option<Money>> {
-        let query = format!(
-            "select sum({budget}) as amount from categories category where category.profile_id = $1",
-            budget = budget_of("category.id", "category.monthly_budget", "(select $2::date)"),
-        );
-        let row: AmountRow = sql_query(query)
-            .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<SqlDate, _>(month.first_day())
-            .cached()
-            .get_result(self.connection)
-            .map_err(error)?;
-        Ok(row.amount.map(Money::from))
     }
 
     fn spent_in(&mut self, periods: &[(Date, Date)]) -> Result<Vec<Money>> {

@@ -172,7 +172,7 @@ impl ForecastRepo for PgRepo<'_> {
         &mut self,
         first: Month,
         last: Month,
-        without: &[(TransactionId, CategoryId)],
+        without: &[(TransactionId, Option<CategoryId>)],
     ) -> Result<Vec<(Month, Money)>> {
         let rows: Vec<SpentRow> = sql_query(format!(
             "select date_trunc('month', t.date::timestamp)::date as month, sum(coalesce(l.amount, t.amount)) as spent
@@ -182,7 +182,10 @@ impl ForecastRepo for PgRepo<'_> {
             where t.profile_id = $1 and t.date between $2 and $3 and t.kind = '{expense}' and {COUNTS}
                 and t.installment_count is null and not coalesce(c.is_tax, false)
                 and case when t.is_split
-                    then (t.id, l.category_id) not in (select * from unnest($4::bigint[], $5::bigint[]))
+                    then not exists (
+                        select 1 from unnest($4::bigint[], $5::bigint[]) as taken (id, category_id)
+                        where taken.id = t.id and coalesce(taken.category_id, l.category_id) = l.category_id
+                    )
                     else t.id <> all($4) end
             group by 1",
             expense = Kind::Expense.as_str(),
@@ -191,7 +194,9 @@ impl ForecastRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(first.first_day())
         .bind::<SqlDate, _>(last.last_day())
         .bind::<Array<BigInt>, _>(without.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
-        .bind::<Array<BigInt>, _>(without.iter().map(|(_, category_id)| category_id.0).collect::<Vec<_>>())
+        .bind::<Array<Nullable<BigInt>>, _>(
+            without.iter().map(|(_, category)| category.map(|id| id.0)).collect::<Vec<_>>(),
+        )
         .cached()
         .load(self.connection)
         .map_err(error)?;

@@ -94,6 +94,8 @@ pub struct MonthFigures {
     pub months: KnownMonths,
     /// The spending by category in the last month, largest first.
     pub spending: Vec<CategorySpending>,
+    /// The sum of the last month's budgets. None if no category has one.
+    pub planned: Option<Money>,
 }
 
 /// What was spent until today, as far as sums by month do not tell it. Refunds are taken off.
@@ -105,7 +107,8 @@ pub struct Pace {
     pub planned: Option<Money>,
     /// In the month before, until the same day of it.
     pub previous: Money,
-    /// The mean of the three months before, each until the same day. None if there is a plan.
+    /// The mean of the three months before, each until the same day, of fewer if the profile has fewer. None if there is a plan, or no
+    /// month before.
     pub average: Option<Money>,
 }
 
@@ -119,8 +122,6 @@ pub trait DashboardRepo {
     fn month_figures(&mut self, first: Month, last: Month) -> Result<MonthFigures>;
     /// The same without the spending by category, which costs most of it.
     fn month_totals(&mut self, first: Month, last: Month) -> Result<KnownMonths>;
-    /// The sum of the budgets of a month, if a category has one.
-    fn month_planned(&mut self, month: Month) -> Result<Option<Money>>;
     /// What was spent in each of the periods, refunds taken off. The rows of the periods are added up.
     fn spent_in(&mut self, periods: &[(Date, Date)]) -> Result<Vec<Money>>;
 }

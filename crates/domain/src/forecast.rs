@@ -80,12 +80,12 @@ pub trait ForecastRepo {
     /// For each card, the sums by day of the rows on its bills, from the day given with it on.
     fn card_days(&mut self, cards: &[(AccountId, Date)]) -> Result<Vec<CardDay>>;
     /// The spending in each month from `first` to `last`, excluding taxes, instalments, transfers and the transactions in
-    /// `without`. If such a transaction is split, only its lines in the category named with it are excluded. A month without
-    /// spending has no entry.
+    /// `without`. If such a transaction is split and a category is named with it, only its lines in that category are excluded. A month
+    /// without spending has no entry.
     fn ordinary_spending(
         &mut self,
         first: Month,
         last: Month,
-        without: &[(TransactionId, CategoryId)],
+        without: &[(TransactionId, Option<CategoryId>)],
     ) -> Result<Vec<(Month, Money)>>;
 }

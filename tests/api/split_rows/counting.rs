@@ -126,3 +126,24 @@ fn ordinary_spending_is_what_lines_leave() {
     let forecast = ana.get("/api/forecast?months=2&baseline=median3").ok();
     assert_eq!(forecast["months"][1]["estimated"], "370.00");
 }
+
+#[test]
+fn a_split_row_that_is_linked_is_on_its_item_whatever_its_categories() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (food, house) = categories(&ana);
+    let school = ana.create("/api/categories", json!({ "name": "Escola" }));
+    let item = ana.create(
+        "/api/recurring",
+        json!({ "type": "expense", "description": "Escola", "amount": "500.00", "category_id": school, "day": 10,
+            "start_on": "2025-12-10", "every": { "n": 1, "unit": "month" } }),
+    );
+    for date in ["2025-12-10", "2026-01-10", "2026-02-10"] {
+        let mut body = expense("500.00", json!([line(food, "200.00"), line(house, "300.00")]));
+        body["date"] = json!(date);
+        let row = ana.create(PATH, body);
+        ana.post(&format!("/api/recurring/{item}/link?due={date}"), json!({ "transaction_ids": [row] })).ok();
+    }
+    let forecast = ana.get("/api/forecast?months=2&baseline=median3").ok();
+    assert_eq!(forecast["months"][1]["estimated"], "0.00");
+}

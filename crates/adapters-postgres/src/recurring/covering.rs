@@ -110,7 +110,9 @@ impl PgRepo<'_> {
     // Each row is read once and finds its amount band by a binary search. A join with the items or their ranges would take time
     // in proportion to rows × items. `placed` is materialized so that the sort carries no arrays. `offset 0` makes the planner
     // use the index by category. Without it the planner, which does not know the parameters of a prepared statement, reads all
-    // rows of the months. A split transaction is one point for each of its lines.
+    // rows of the months. The months are looked up one by one, so that the amounts bound what is read of the index: a range of
+    // months would read all amounts. The order is that of this index: of a profile that is new to its statistics, PostgreSQL
+    // expects one row, and would take any index that begins with the profile. A split transaction is one point for each of its lines.
     pub(super) fn rows_in_bands(&mut self, last: Month, bands: &[AmountBand]) -> Result<Vec<(Date, MatchTransaction)>> {
         let cents = bands.iter().map(|band| bigint(band.amount_min.cents())).collect::<Result<Vec<_>>>()?;
         let items = bands.iter().map(|band| bigint(band.items)).collect::<Result<Vec<_>>>()?;
@@ -152,12 +154,17 @@ impl PgRepo<'_> {
                 select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, false as is_held, {NUMBER} as number
                 from groups
                 cross join lateral (
-                    (select t.id, {PURCHASE} as date, t.kind, t.category_id, t.amount, t.amount_cents, t.account_id
-                    from transactions t
-                    where t.profile_id = $1 and t.category_id = groups.category_id and t.kind = groups.kind
-                        and t.purchase_month between groups.since and $3
-                        and t.amount_cents >= cents_min and t.amount_cents < cents_end and {COUNTS}
-                    offset 0)
+                    select t.*
+                    from generate_series(groups.since::timestamp, $3::timestamp, interval '1 month') as months (first)
+                    cross join lateral (
+                        select t.id, {PURCHASE} as date, t.kind, t.category_id, t.amount, t.amount_cents, t.account_id
+                        from transactions t
+                        where t.profile_id = $1 and t.category_id = groups.category_id and t.kind = groups.kind
+                            and t.purchase_month = months.first::date
+                            and t.amount_cents >= cents_min and t.amount_cents < cents_end and {COUNTS}
+                        order by t.amount_cents
+                        offset 0
+                    ) t
                     union all
                     select id, date, kind, category_id, amount, amount_cents, account_id from split t
                     where t.category_id = groups.category_id and t.kind = groups.kind

@@ -119,7 +119,7 @@ pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step
 fn figures(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashboard> {
     let today = context.today;
     let first = month.minus(EVOLUTION_MONTHS - 1);
-    let MonthFigures { months: KnownMonths { totals: known, first: first_month }, spending } =
+    let MonthFigures { months: KnownMonths { totals: known, first: first_month }, spending, planned } =
         repo.month_figures(first, month)?;
     let totals_of =
         |month| known.iter().find(|totals| totals.month == month).copied().unwrap_or(MonthTotals::empty(month));
@@ -161,7 +161,7 @@ fn figures(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashb
         expenses: totals.expenses + open(Kind::Expense),
     });
     let taxes: Money = accounts.iter().filter_map(|state| state.taxes).map(|taxes| taxes.total()).sum();
-    let pace = if month == this_month { Some(pace(repo, today, totals_of)?) } else { None };
+    let pace = if month == this_month { Some(pace(repo, today, planned, first_month, totals_of)?) } else { None };
     let is_early = today.day() <= INCOME_CONFIRMATION_DAYS;
     Ok(Dashboard {
         first_month,
@@ -203,11 +203,18 @@ fn foreseen_worth(repo: &mut dyn Repo, context: &Context, month: Month, pending:
     Ok(last.closing + stored(AccountKind::Investment) + on_cards)
 }
 
-/// How this month goes. `totals_of` gives the totals of this month and of those before it.
-fn pace(repo: &mut dyn Repo, today: Date, totals_of: impl Fn(Month) -> MonthTotals) -> Result<Pace> {
+/// How this month goes. `planned` is the sum of its budgets. `totals_of` gives its totals and those of the months before it, of which none
+/// before `first_month` counts.
+fn pace(
+    repo: &mut dyn Repo,
+    today: Date,
+    planned: Option<Money>,
+    first_month: Option<Month>,
+    totals_of: impl Fn(Month) -> MonthTotals,
+) -> Result<Pace> {
     let month = Month::of(today);
-    let planned = repo.month_planned(month)?;
-    let back = if planned.is_some() { 1 } else { PACE_MONTHS };
+    let known = first_month.map_or(0, |first| month.since(first)).clamp(0, PACE_MONTHS);
+    let back = if planned.is_some() { 1 } else { known.max(1) };
     let months: Vec<Month> = (0..=back).map(|back| month.minus(back)).collect();
     let parts: Vec<MonthPart> = months.iter().map(|month| MonthPart::until(*month, today.day())).collect();
     let sums = repo.spent_in(&parts.iter().map(|part| part.days).collect::<Vec<_>>())?;
@@ -217,8 +224,8 @@ fn pace(repo: &mut dyn Repo, today: Date, totals_of: impl Fn(Month) -> MonthTota
         .map(|(month, (part, sum))| if part.is_rest { totals_of(*month).spent() - sum } else { sum })
         .collect();
     let (now, before) = spent.split_first().map_or((Money::ZERO, [].as_slice()), |(now, before)| (*now, before));
-    let mean = || Money::round(&(before.iter().copied().sum::<Money>().to_decimal() / BigDecimal::from(PACE_MONTHS)));
-    let average = planned.is_none().then(mean);
+    let mean = || Money::round(&(before.iter().copied().sum::<Money>().to_decimal() / BigDecimal::from(known)));
+    let average = (planned.is_none() && known > 0).then(mean);
     Ok(Pace { spent: now, planned, previous: before.first().copied().unwrap_or_default(), average })
 }
 

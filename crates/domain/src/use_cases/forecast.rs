@@ -16,7 +16,7 @@ use crate::ids::{AccountId, CategoryId, TransactionId};
 use crate::money::Money;
 use crate::month::{Month, day_after};
 use crate::pending_bills::{HeldDay, PendingBill, held_days};
-use crate::recurring::{Occurrence, Recurring, RecurringState, Reserve, reserved};
+use crate::recurring::{Occurrence, Recurring, RecurringState, Reserve, Status, reserved};
 use crate::store::Repo;
 use crate::transactions::Kind;
 use crate::use_cases::installments::{self, Outlook};
@@ -161,12 +161,13 @@ fn reserves(context: &Context, states: &[RecurringState], outlook: &Outlook) -> 
 /// The spending in a month beside what is known to come.
 fn estimate(repo: &mut dyn Repo, today: Date, recurring: &[RecurringState]) -> Result<Estimate> {
     let this_month = Month::of(today);
-    let taken: Vec<(TransactionId, CategoryId)> = recurring
-        .iter()
-        .filter(|state| state.item.kind == Kind::Expense)
-        .flat_map(|state| {
-            let ids = state.occurrences.iter().flat_map(|one| &one.transaction_ids);
-            ids.map(|id| (*id, state.item.category_id))
+    let expenses = recurring.iter().filter(|state| state.item.kind == Kind::Expense);
+    let taken: Vec<(TransactionId, Option<CategoryId>)> = expenses
+        .flat_map(|state| state.occurrences.iter().map(|one| (one, state.item.category_id)))
+        .flat_map(|(one, category_id)| {
+            // What a person linked or confirmed is on the item, whatever its categories.
+            let category_id = Some(category_id).filter(|_| !one.is_linked && one.status != Status::Confirmed);
+            one.transaction_ids.iter().map(move |id| (*id, category_id))
         })
         .collect();
     let spent = repo.ordinary_spending(this_month.minus(BASELINE_MONTHS as i32), this_month, &taken)?;

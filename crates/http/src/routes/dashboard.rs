@@ -96,7 +96,7 @@ struct PaceView {
     planned: Option<MoneyView>,
     /// In the month before, until the same day of it.
     previous: MoneyView,
-    /// The mean of the three months before, each until the same day; null with a plan.
+    /// The mean of the three months before, each until the same day, of fewer since the first month; null with a plan or no month before.
     average3: Option<MoneyView>,
     /// The day until which `free_to_spend` must last: the day before the next main income, or the end of the month if none is known.
     free_until: DateView,

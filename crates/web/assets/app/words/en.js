@@ -130,7 +130,7 @@ export default {
         days === 0 ? 'today is the last day' : `${days} ${days === 1 ? 'day' : 'days'} to go`,
       ].join(', '),
     pace_before: (day, spent) => `; on ${day} it was ${spent}`,
-    pace_average: spent => `; by this day three months had a mean of ${spent}`,
+    pace_average: spent => `; by this day the last months had a mean of ${spent}`,
     figures: 'The month in figures',
     income_expected: 'Expected in',
     expenses_expected: 'Expected out',

@@ -139,7 +139,7 @@ export default {
     /** @param {string} day @param {string} spent */
     pace_before: (day, spent) => `; no dia ${day} eram ${spent}`,
     /** @param {string} spent */
-    pace_average: spent => `; na média de três meses, até este dia eram ${spent}`,
+    pace_average: spent => `; na média dos últimos meses, até este dia eram ${spent}`,
     figures: 'Números do mês',
     income_expected: 'Deve entrar',
     expenses_expected: 'Deve sair',
