@@ -282,6 +282,21 @@ test('at 200 % everything is there, and nothing goes sideways', async () => {
   });
 });
 
+test('with text of twice the size nothing goes sideways on a phone', async () => {
+  const { page, go, close } = await visit(browser, service.url, {
+    api,
+    size: 'phone',
+    options: { hasTouch: true, isMobile: true },
+  });
+  for (const path of ['/', '/accounts', '/forecast', '/categories', '/cards', '/recurring', '/transactions']) {
+    await go(path);
+    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+    await fits(page, `${path} with text of 200 %`);
+  }
+  await picture(page, 'large-text-phone');
+  await close();
+});
+
 test('with reduced motion nothing moves', async () => {
   const moving = page =>
     page.evaluate(() =>

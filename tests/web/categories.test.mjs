@@ -368,6 +368,10 @@ test('by keys alone, and on a phone', async () => {
   await phone.go('/');
   await phone.page.getByRole('button', { name: 'Mais', exact: true }).tap();
   await phone.page.getByRole('dialog', { name: 'Mais' }).getByRole('link', { name: 'Categorias' }).tap();
+  // The bars of all budgets are as long as their cell.
+  await row(phone.page, 'Lazer').waitFor();
+  const widths = await phone.page.locator('td .budget .track').evaluateAll(all => all.map(bar => bar.clientWidth));
+  assert.equal(new Set(widths).size, 1, String(widths));
   await edit(phone.page, 'Lazer').tap();
   await phone.page.getByLabel('Quanto por mês').fill('90');
   await phone.page.getByRole('button', { name: 'Salvar' }).tap();

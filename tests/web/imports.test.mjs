@@ -419,6 +419,29 @@ test('a spreadsheet is read sheet by sheet, and imported', async () => {
   await close();
 });
 
+test('the day of payment is that of the bill that has closed, until it is due', async () => {
+  const api = await user();
+  for (const [name, closing_day, due_day] of [
+    ['Fechado', 5, 15],
+    ['Vencido', 25, 5],
+  ])
+    await api.post('/api/accounts', { name, kind: 'credit', closing_day, due_day });
+  for (const [name, date] of [
+    ['Fechado', '2026-03-15'],
+    ['Vencido', '2026-04-05'],
+  ]) {
+    const { page, go, close } = await visit(browser, service.url, { api });
+    await go('/imports');
+    await choose(page, file('fatura.csv', cardCsv([['2026-03-04', 'Mercado Livre', '89.90']])));
+    await page.getByLabel('Conta', { exact: true }).selectOption({ label: `${name} · Cartão de crédito` });
+    await page.getByText('Todas no dia do pagamento da fatura').click();
+    await eventually(async () =>
+      assert.equal(await page.getByLabel('Dia do pagamento', { exact: true }).inputValue(), date),
+    );
+    await close();
+  }
+});
+
 test('a card statement of the future waits, is confirmed, or is discarded', async () => {
   const { api, card } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });

@@ -31,6 +31,8 @@ test('amounts are written with a real minus and no place to break', () => {
   assert.equal(money.money('-1234.50'), '\u2212R$\u00a01,234.50');
   assert.equal(money.amount('1234.5'), '1,234.50');
   assert.equal(money.read('1,234.50'), 123450n);
+  assert.equal(money.read('1,234'), 123400n);
+  assert.equal(money.read('12.345'), null, 'no thousands in English');
   assert.equal(money.rounded('3066.5'), '3,067');
   assert.equal(money.percentage(14.65), '14.65%');
   assert.equal(money.figure(6.5), '6.5');

@@ -75,6 +75,67 @@ test('a category changed in place is offered for all others of the payee, in one
   await close();
 });
 
+test('a category changed in the form of a row is offered for all others too', async () => {
+  const { api, account } = await profile();
+  await bring(
+    api,
+    account,
+    Array.from({ length: 3 }, (_, at) => `COMPRA CARTAO XQ BARBEARIA DO ZECA 0${at + 1}/03`),
+  );
+  const [first] = await api.get('/api/transactions?q=zeca&limit=1');
+  const { name } = await api.get(`/api/transactions/${first.id}/payee`);
+  const { page, go, close } = await visit(browser, service.url, {
+    api,
+    size: 'phone',
+    options: { hasTouch: true, isMobile: true },
+  });
+  await page.clock.install();
+  await go('/transactions');
+  await page
+    .getByRole('button', { name: new RegExp(`^${name}`) })
+    .first()
+    .tap();
+  const form = page.getByRole('dialog', { name: 'Editar lançamento' });
+  await form.getByLabel('Categoria', { exact: true }).selectOption({ label: 'Lazer' });
+  await withStoppedClock(page, async () => {
+    await form.getByRole('button', { name: 'Salvar', exact: true }).tap();
+    await toasts(page)
+      .getByRole('button', { name: `Mudar também os outros 2 de ${name}` })
+      .tap();
+    await toasts(page).getByText('3 lançamentos agora em Lazer.').waitFor();
+  });
+  assert.deepEqual(await categoriesOf(api, 'zeca'), new Set([await api.category('Lazer')]));
+  await settled(page);
+  await close();
+});
+
+test('what another member has changed in a row stays, but for what is typed', async () => {
+  const { api, account } = await profile();
+  const { id } = await api.post('/api/transactions', {
+    type: 'expense',
+    date: '2026-03-09',
+    description: 'Drogasil',
+    amount: '61.35',
+    account_id: account,
+  });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  await page
+    .getByRole('button', { name: /^Drogasil/ })
+    .first()
+    .click();
+  const form = page.getByRole('dialog', { name: 'Editar lançamento' });
+  await form.getByLabel('Categoria', { exact: true }).selectOption({ label: 'Lazer' });
+  const before = await api.get(`/api/transactions/${id}`);
+  await api.put(`/api/transactions/${id}`, { ...before, amount: '71.35', note: 'com a receita' });
+  await form.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await toasts(page).getByText('Drogasil').waitFor();
+  const { amount, note, category_id } = await api.get(`/api/transactions/${id}`);
+  assert.deepEqual([amount, note, category_id], ['71.35', 'com a receita', await api.category('Lazer')]);
+  await settled(page);
+  await close();
+});
+
 test('a payee with no other row is offered for none', async () => {
   const { api, account } = await profile();
   await bring(api, account, ['OFICINA DO SUL']);

@@ -87,12 +87,12 @@ const number = digits => {
   const both = comma >= 0 && point >= 0;
   const last = Math.max(comma, point);
   const mark = digits[last];
-  // A single point before three digits groups thousands, as in `1.234`. Any other single mark is the decimal mark.
+  // A single mark of thousands before three digits groups them: `1.234`, in English `1,234`. Any other single mark is the decimal mark.
   const groupsOnly =
     last >= 0 &&
     !both &&
     (digits.indexOf(/** @type {string} */ (mark)) !== last ||
-      (mark === '.' && digits.length - last === 4 && last <= 3 && last > 0 && digits[0] !== '0'));
+      (mark !== formats.mark && digits.length - last === 4 && last <= 3 && last > 0 && digits[0] !== '0'));
   const end = last < 0 || groupsOnly ? digits.length : last;
   const whole = digits.slice(0, end),
     hundredths = digits.slice(end + 1);

@@ -96,6 +96,20 @@ const Facts = ({ row, close }) => {
   );
 };
 
+/**
+ * The typed values, and those of another member in the fields that were not touched. What is typed is compared with the row that the form
+ * opened with.
+ * @template {object} Body @param {Transaction} row @param {Body} body @returns {Promise<Body>}
+ */
+const merged = async (row, body) => {
+  const now = /** @type {any} */ (await get('/api/transactions/{id}', { path: { id: row.id } })),
+    before = /** @type {any} */ (row);
+  const isUntouched = (/** @type {string} */ name, /** @type {unknown} */ value) =>
+    name in now && JSON.stringify(value ?? null) === JSON.stringify(before[name] ?? null);
+  const fields = Object.entries(body).map(([name, value]) => [name, isUntouched(name, value) ? now[name] : value]);
+  return Object.fromEntries(fields);
+};
+
 /** @param {{ row: Transaction, close: () => void, actions: Actions }} props */
 const EditForm = ({ row, close, actions }) => {
   const w = words.value.entry;
@@ -128,7 +142,11 @@ const EditForm = ({ row, close, actions }) => {
       const saved =
         isAsTyped(row, body) && isTransfer.value === row.is_transfer
           ? row
-          : await put('/api/transactions/{id}', { path: { id: row.id }, body, changed: kept.changed });
+          : await put('/api/transactions/{id}', {
+              path: { id: row.id },
+              body: await merged(row, body),
+              changed: kept.changed,
+            });
       close();
       if (saved !== row) actions.saved(saved, kept);
       if (isRule) {

@@ -710,7 +710,7 @@ const Last = ({ of }) => {
 // ————— a new profile
 
 /** Whether the last step was postponed, on this device. */
-const putOff = signal(false);
+const putOff = remembered('put_off', /** @type {boolean} */ (false));
 
 /** The savings goal of a new profile. A person may have said on this device that it is theirs. */
 const GOAL_DEFAULT = 40,

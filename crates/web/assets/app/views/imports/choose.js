@@ -25,7 +25,7 @@ import {
   summary,
   ul,
 } from '../../dom.js';
-import { dayInWords } from '../../dates.js';
+import { addMonths, dayIn, dayInWords, monthOf } from '../../dates.js';
 import { Field, invalid } from '../../parts/field.js';
 import { FileInput } from '../../parts/file_input.js';
 import { icon } from '../../parts/icon.js';
@@ -148,7 +148,11 @@ export const Place = ({ of }) => {
   const choose = (/** @type {string} */ value) => {
     of.account.value = value === '' ? undefined : value === 'none' ? null : Number(value);
     const card = typeof of.account.value === 'number' ? accountById.value.get(of.account.value) : undefined;
-    if (card?.current_bill && !of.paymentDate.value) of.paymentDate.value = card.current_bill.due_date;
+    if (!card?.current_bill || of.paymentDate.value) return;
+    // A bill that has closed and is not due yet is the one that a bank has just sent.
+    const { due_date: due } = card.current_bill,
+      before = dayIn(addMonths(monthOf(due), -1), card.due_day ?? 1);
+    of.paymentDate.value = before >= today.value ? before : due;
   };
   return form(
     { class: 'form', noValidate: true, ref: element, onSubmit: submit },

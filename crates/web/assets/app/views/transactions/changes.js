@@ -30,11 +30,37 @@ const bodyOf = row => ({
 });
 
 /** @param {Transaction} saved @param {import('../../parts/undo.js').Recording} kept */
-const saved = (saved, kept) => {
-  const known = list.data.peek();
+const saved = async (saved, kept) => {
+  const known = list.data.peek(),
+    { category_id: id } = saved;
+  const isFiled = id !== null && known?.rows.find(row => row.id === saved.id)?.category_id !== id;
   if (known) list.data.value = { ...known, rows: known.rows.map(row => (row.id === saved.id ? saved : row)) };
-  toast(words.value.transactions.saved(nameOf(saved)), kept.offer(again));
   again();
+  const w = words.value.transactions;
+  toast(w.saved(nameOf(saved)), isFiled ? await offers(saved, id, nameOfCategory(id), kept) : kept.offer(again));
+};
+
+/** @param {number} id */
+const nameOfCategory = id => categoryById.value.get(id)?.name ?? '';
+
+/**
+ * What is offered with the new category of one transaction: its undo, the others of its payee, and a rule.
+ * @param {Transaction} row @param {number} id @param {string} category @param {import('../../parts/undo.js').Recording} kept
+ */
+const offers = async (row, id, category, kept) => {
+  const payee = await payeeOf(row);
+  return {
+    ...kept.offer(again),
+    ...(payee && payee.others > 0 && payee.key
+      ? {
+          also: /** @type {[string, () => void]} */ ([
+            words.value.transactions.others(payee.others, payee.name),
+            () => void changeOthers(row, id, category, kept),
+          ]),
+        }
+      : {}),
+    more: /** @type {[string, () => void]} */ ([rulesWords.peek().always_now, () => void makeRule(row, id)]),
+  };
 };
 
 /** Copies a transaction, with today's date. @param {Transaction} row */
@@ -233,18 +259,11 @@ export const change = async (rows, name, id) => {
     name === 'category_id'
       ? id === null
         ? words.value.form.no_category
-        : (categoryById.value.get(id)?.name ?? '')
+        : nameOfCategory(id)
       : (accountName(id) ?? words.value.dashboard.no_account);
   const [one] = rows,
     offered = offer(again);
   if (!one || rows.length > 1) return void toast(w.changed(rows.length, value), offered);
   if (name !== 'category_id' || id === null) return void toast(w.changed_one(nameOf(one), value), offered);
-  const payee = await payeeOf(one);
-  toast(w.changed_one(nameOf(one), value), {
-    ...offered,
-    ...(payee && payee.others > 0 && payee.key
-      ? { also: [w.others(payee.others, payee.name), () => void changeOthers(one, id, value, kept)] }
-      : {}),
-    more: [rulesWords.peek().always_now, () => void makeRule(one, id)],
-  });
+  toast(w.changed_one(nameOf(one), value), await offers(one, id, value, kept));
 };

@@ -66,7 +66,7 @@ export default {
     'The original date of each purchase is kept. If the payment date is in the future, the bill is held until then.',
   payment_date: 'Payment date',
   /** @param {string} day */
-  held_until: day => `The bill is held until ${day}: nothing counts before you confirm it.`,
+  held_until: day => `The bill is held until ${day}: the card owes it already, and its rows count when you confirm it.`,
   /** @param {string} day */
   dated: day => `The purchases are dated ${day}.`,
   read: 'Read file',

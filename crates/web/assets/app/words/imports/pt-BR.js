@@ -63,7 +63,8 @@ export default {
   one_day_text: 'O dia de cada compra continua anotado. Se o pagamento ainda não chegou, a fatura espera por ele.',
   payment_date: 'Dia do pagamento',
   /** @param {string} day */
-  held_until: day => `A fatura fica pendente até ${day}: nada entra nas contas antes de você confirmar.`,
+  held_until: day =>
+    `A fatura fica pendente até ${day}: o cartão já a deve, e os lançamentos entram quando você confirmar.`,
   /** @param {string} day */
   dated: day => `As compras entram com a data de ${day}.`,
   read: 'Ler arquivo',
