@@ -63,7 +63,7 @@ const UNMARKED: &str =
         and (select r.kind from recurring r where r.profile_id = $1 and r.id = m.recurring_id) = t.kind)";
 
 impl PgRepo<'_> {
-    /// Each window is looked up by itself in the index by category (see `sql`).
+    /// Each window is looked up by itself in the index by category (see `sql`), whose order it asks for (see `rows_in_bands`).
     pub(super) fn rows_in_windows(&mut self, windows: &[PartWindow], limit: usize) -> Result<Vec<PartRow>> {
         let cents_max = windows.iter().map(|window| bigint(window.amount_max.cents())).collect::<Result<Vec<_>>>()?;
         let limit = bigint(limit)?;
@@ -78,6 +78,7 @@ impl PgRepo<'_> {
                 where t.profile_id = $1 and t.category_id = wanted.category_id and t.kind = wanted.kind
                     and t.purchase_month between wanted.first and wanted.last and t.amount_cents < wanted.cents_max
                     and {COUNTS} and {UNMARKED}
+                order by t.purchase_month
                 limit $7
                 offset 0
             ) t"
