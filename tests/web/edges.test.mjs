@@ -119,6 +119,26 @@ test('a form in which nothing was typed begins with the date of today, and one t
   await close();
 });
 
+test('Escape asks before it drops what was typed in a form', async () => {
+  const { page, close } = await opened('/accounts');
+  await page.getByRole('button', { name: 'Nova conta', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Nova conta' }),
+    question = page.getByRole('dialog', { name: 'Descartar o que foi digitado?' });
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await isAbsent(dialog);
+  await page.getByRole('button', { name: 'Nova conta', exact: true }).click();
+  await dialog.getByLabel('Nome').fill('Itaú');
+  await page.keyboard.press('Escape');
+  await question.waitFor();
+  await question.getByRole('button', { name: 'Cancelar' }).click();
+  assert.equal(await dialog.getByLabel('Nome').inputValue(), 'Itaú');
+  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Descartar' }).click();
+  await isAbsent(dialog);
+  await close();
+});
+
 test('Shift+Enter while an entry is being sent does not close the form at a later one', async () => {
   const { page, close } = await opened('/transactions');
   const { open, asked } = await hold(page, '**/api/transactions', { isHeld: isEntry });

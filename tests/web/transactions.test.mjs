@@ -452,6 +452,7 @@ test('what was entered outlives a lost connection, and what was typed a session 
   await page.getByLabel('Senha', { exact: true }).fill('correct horse');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Lançamentos de março de 2026', level: 1 }).waitFor();
+  await page.getByText('O que você digitou espera no formulário, ainda não salvo.').waitFor();
   await settled(page);
   await page.keyboard.press('n');
   await eventually(async () => assert.equal(await dialog.getByLabel('Descrição').inputValue(), 'Quitanda'));

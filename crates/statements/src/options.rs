@@ -47,7 +47,7 @@ pub struct Options {
     pub amount_column: Option<Column>,
     /// Whether the account is a card. An OFX file and a known layout of a CSV file may say so by themselves.
     pub on_card: bool,
-    /// The sign of purchases in a card's CSV file.
+    /// The sign of purchases in a card's file.
     pub card_sign: Option<CardSign>,
     /// Whether a row of a card with this text is a payment of its bill. The sign of such rows tells that of purchases.
     pub is_payment: Option<TextTest>,

@@ -4712,7 +4712,7 @@ export interface components {
              * @example Valor
              */
             amount_column?: string;
-            /** @description The sign of purchases in a card's CSV file; detected if absent. */
+            /** @description The sign of purchases in a card's file; detected if absent. */
             card_sign?: components["schemas"]["CardSign"];
             /**
              * @description A header's name or a column's number from 1.

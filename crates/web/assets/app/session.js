@@ -89,9 +89,15 @@ tabs.onmessage = (/** @type {MessageEvent} */ { data }) => {
   if (data === 'left') leave('left');
 };
 
+/** Whether the session ended while a form was open. */
+let isTyping = false;
+/** Whether something typed waits in the form that was open when the session ended. */
+export const wasTyping = () => isTyping && drafts.size > 0;
+
 /** @param {'left' | 'ended'} why */
 const leave = why => {
   farewell.value = why;
+  isTyping = why === 'ended' && document.querySelector('dialog[open] form') !== null;
   store(untilClosed, 'pushed', null);
   pendingIncome.value = null;
   const next = place.peek().path === '/login' ? '' : location.pathname + location.search;

@@ -1,4 +1,4 @@
-// Native dialogs: the focus stays inside and returns afterwards, and Escape closes them.
+// Native dialogs: the focus stays inside and returns afterwards, and Escape and going back close them.
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { credential } from '../api.js';
@@ -15,7 +15,7 @@ const moveToasts = () => ([...opened].at(-1) ?? document.body).append(toasts);
 const closeAll = () => opened.forEach(element => element.close());
 /** The dialogs with typed text that closing them would drop. @type {WeakSet<HTMLDialogElement>} */
 const edited = new WeakSet();
-/** Going back closes the last dialog. If that would drop what was typed, it asks before. */
+/** Closes the last dialog. If that would drop what was typed, it asks before. */
 const back = async () => {
   const last = [...opened].at(-1),
     w = words.peek().app;
@@ -61,7 +61,10 @@ export const open = ({ title, kind = 'form', keeps = kind !== 'form', isOnce = f
       if (kind === 'sheet' && event.target === element()) close();
     };
     const typed = () => void (keeps || edited.add(element()));
-    const cancelled = (/** @type {Event} */ event) => isOnce && event.preventDefault();
+    const cancelled = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      if (!isOnce) void back();
+    };
     const Content = () => content(close);
     render(
       dialog(

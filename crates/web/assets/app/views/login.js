@@ -6,7 +6,7 @@ import { button, classes, div, form, h, h1, input, label, main, p, small, span }
 import { afterLogin } from '../frame.js';
 import { message, useCountdown } from '../parts/problem.js';
 import { place } from '../router.js';
-import { farewell, login } from '../session.js';
+import { farewell, login, wasTyping } from '../session.js';
 import { words } from '../words.js';
 
 /** @param {number} seconds */
@@ -106,6 +106,7 @@ export default () => {
       const isIn = await login(name.value, password.value, keep.value, isCodeAsked.value ? code.value : '');
       busy.value = isIn;
       if (isIn && place.value.path === '/login') afterLogin();
+      if (isIn && wasTyping()) (await import('../parts/toast.js')).toast(words.value.login.kept);
     } catch (found) {
       busy.value = false;
       if (found instanceof Problem && found.code === 'ErrSecondFactorRequired') isCodeAsked.value = true;

@@ -111,6 +111,7 @@ export default {
     wrong_code: 'The name, password or code is wrong. Each code can be used once.',
     wait: time => `Too many attempts. You can try again in ${time}.`,
     ended: 'Your session has ended. Log in to continue where you left off.',
+    kept: 'What you typed waits in its form, not saved yet.',
     left: 'You are logged out. See you soon!',
     name_needed: 'Enter your name.',
     password_needed: 'Enter your password.',

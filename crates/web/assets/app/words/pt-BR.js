@@ -112,6 +112,7 @@ export default {
     /** @param {string} time */
     wait: time => `Foram muitas tentativas. Você pode tentar de novo em ${time}.`,
     ended: 'Sua sessão terminou. Entre de novo para continuar de onde parou.',
+    kept: 'O que você digitou espera no formulário, ainda não salvo.',
     left: 'Você saiu. Até logo!',
     name_needed: 'Diga seu nome.',
     password_needed: 'Digite sua senha.',

@@ -71,7 +71,7 @@ pub(crate) struct PreviewForm {
     /// When the card's bill is paid.
     #[schema(value_type = Option<DateInput>, nullable = false)]
     payment_date: Option<String>,
-    /// The sign of purchases in a card's CSV file; detected if absent.
+    /// The sign of purchases in a card's file; detected if absent.
     #[schema(value_type = Option<CardSignView>, nullable = false)]
     card_sign: Option<String>,
     /// The accounts of the file's statements as JSON, `[{"index": 0, "account_id": 3}]`; those that learned their references if absent.
