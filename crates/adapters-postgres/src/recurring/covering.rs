@@ -111,9 +111,10 @@ impl PgRepo<'_> {
     // Each row is read once and finds its amount band by a binary search. A join with the items or their ranges would take time
     // in proportion to rows × items. `placed` is materialized so that the sort carries no arrays. `offset 0` makes the planner
     // use the index by category. Without it the planner, which does not know the parameters of a prepared statement, reads all
-    // rows of the months. The months are looked up one by one, so that the amounts bound what is read of the index: a range of
-    // months would read all amounts. The order is that of this index: of a profile that is new to its statistics, PostgreSQL
-    // expects one row, and would take any index that begins with the profile. A split transaction is one point for each of its lines.
+    // rows of the months; with the values of arrays and dates it would plan each time, for longer than the statement takes (see
+    // `sql`). The months are looked up one by one, so that the amounts bound what is read of the index: a range of months would
+    // read all amounts. The order is that of this index: of a profile that is new to its statistics, PostgreSQL expects one row,
+    // and would take any index that begins with the profile. A split transaction is one point for each of its lines.
     pub(super) fn rows_in_bands(&mut self, last: Month, bands: &[AmountBand]) -> Result<Vec<(Date, MatchTransaction)>> {
         let cents = bands.iter().map(|band| bigint(band.amount_min.cents())).collect::<Result<Vec<_>>>()?;
         let items = bands.iter().map(|band| bigint(band.items)).collect::<Result<Vec<_>>>()?;
@@ -132,7 +133,7 @@ impl PgRepo<'_> {
                 select category_id, kind, since, before, cents, cents[1] as cents_min, cents[cardinality(cents)] as cents_end
                 from (
                     select category_id, kind, since, before, ($6::bigint[])[before + 1:until] as cents
-                    from unnest($4::bigint[], $5::text[], $8::date[], $9::bigint[], $10::bigint[])
+                    from unnest((select $4::bigint[]), (select $5::text[]), (select $8::date[]), (select $9::bigint[]), (select $10::bigint[]))
                         as wanted (category_id, kind, since, before, until)
                 ) wanted
             ), split as materialized (
@@ -140,7 +141,8 @@ impl PgRepo<'_> {
                     t.account_id
                 from transactions t
                 join transaction_lines l on l.profile_id = $1 and l.transaction_id = t.id
-                where t.profile_id = $1 and t.is_split and t.purchase_month between $2 and $3 and {COUNTS}
+                where t.profile_id = $1 and t.is_split and t.purchase_month between (select $2::date) and (select $3::date)
+                    and {COUNTS}
             ), held as materialized (
                 select row_number() over (order by b.id, t.position, l.position) as id, t.date, t.kind,
                     coalesce(l.category_id, t.category_id) as category_id, coalesce(l.amount, t.amount) as amount,
@@ -150,13 +152,13 @@ impl PgRepo<'_> {
                 left join pending_bill_lines l on l.profile_id = $1 and l.pending_bill_id = b.id
                     and l.row_position = t.position
                 where b.profile_id = $1 and b.status = '{pending}' and not t.is_transfer and not t.is_stored
-                    and t.date between $2 and $3
+                    and t.date between (select $2::date) and (select $3::date)
             ), placed as materialized (
                 select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, false as is_held, {NUMBER} as number
                 from groups
                 cross join lateral (
                     select t.*
-                    from generate_series(groups.since::timestamp, $3::timestamp, interval '1 month') as months (first)
+                    from generate_series(groups.since::timestamp, (select $3::date)::timestamp, interval '1 month') as months (first)
                     cross join lateral (
                         select t.id, {PURCHASE} as date, t.kind, t.category_id, t.amount, t.amount_cents, t.account_id
                         from transactions t
