@@ -49,15 +49,24 @@ pub(crate) fn read(source: &Source<'_>, options: &Options) -> Result<Reading, Er
     reading
 }
 
-/// The lines without the quotation marks around each of them, if a program took each line for one field. None if they are as usual.
+/// The lines without the quotation marks around them, if a program took each line for one field. It leaves alone lines in which nothing
+/// needs them. None if the lines are as usual.
 fn without_quotes_around_lines(text: &str) -> Option<String> {
     let whole = |line: &str| {
+        if !line.contains('"') {
+            return Some(line.to_string());
+        }
         let inner = line.strip_prefix('"')?.strip_suffix('"')?;
         let is_one_field = !inner.replace("\"\"", "").contains('"');
         (is_one_field && inner.bytes().any(|byte| SEPARATORS.contains(&byte))).then(|| inner.replace("\"\"", "\""))
     };
     let lines = text.lines().map(str::trim_end);
-    if !text.starts_with('"') || !lines.clone().filter(|line| !line.is_empty()).all(|line| whole(line).is_some()) {
+    let (mut quoted, mut plain) = (0, 0);
+    for line in lines.clone().filter(|line| !line.is_empty()) {
+        whole(line)?;
+        *if line.starts_with('"') { &mut quoted } else { &mut plain } += 1;
+    }
+    if quoted == 0 || plain > 1 && plain >= quoted {
         return None;
     }
     Some(lines.map(|line| whole(line).unwrap_or_default()).collect::<Vec<_>>().join("\n"))
@@ -69,7 +78,7 @@ fn read_records(source: &Source<'_>, options: &Options) -> Result<Reading, Error
         Some(plan) => plan,
         None => return Err(unplanned(source, options)?),
     };
-    directions::find(source, &mut plan);
+    directions::find(source, &mut plan, options);
     if options.description_column.is_none() {
         let is_party = |at: &usize| plan.keys.get(*at).is_some_and(|key| synonyms::is_party(key));
         let parties: Vec<usize> = plan.columns.texts.iter().copied().filter(is_party).collect();

@@ -117,8 +117,8 @@ struct Signs {
     /// Of rows of the type `DEBIT`, that of a purchase on a card. `PAYMENT` is that of a bill's payment at one bank, and of every purchase at
     /// another.
     debits: Count,
-    /// Of rows whose type gives money, or whose text is that of a payment of the bill.
-    credits: Count,
+    /// Of rows whose text is that of a payment of the bill.
+    payments: Count,
     /// Of the other rows.
     others: Count,
 }
@@ -137,15 +137,15 @@ impl Count {
 }
 
 impl Signs {
-    /// Whether a card's purchases are positive: the caller says so; or every debit is positive, and what gives money is negative. In a
-    /// statement of debits alone one may be a refund of the wrong type.
+    /// Whether a card's purchases are positive: the caller says so; or every debit is positive, and payments of the bill are negative.
+    /// Types alone are not believed where the signs may be right, and in a statement of debits alone one may be a refund.
     fn are_of_purchases(self, options: &Options) -> bool {
-        let Signs { debits, credits, others, .. } = self;
-        let are_all_debits = debits.positive > 1 && credits.negative + others.positive + others.negative == 0;
+        let Signs { debits, payments, others, .. } = self;
+        let are_all_debits = debits.positive > 1 && payments.negative + others.positive + others.negative == 0;
         match options.card_sign {
             Some(sign) => sign == CardSign::PurchasesPositive,
-            None if debits.negative + credits.positive > 0 || debits.positive == 0 => false,
-            None => credits.negative > 0 || are_all_debits,
+            None if debits.negative + payments.positive > 0 || debits.positive == 0 => false,
+            None => payments.negative > 0 || are_all_debits,
         }
     }
 }
@@ -427,11 +427,12 @@ impl<'a> Reader<'a, '_> {
                     signs.is_negative |= written_negative;
                     signs.takes |= takes == Some(true);
                     signs.gives |= takes == Some(false);
-                    let count = match takes {
-                        _ if is_payment => &mut signs.credits,
-                        _ if named.eq_ignore_ascii_case("DEBIT") => &mut signs.debits,
-                        Some(false) => &mut signs.credits,
-                        _ => &mut signs.others,
+                    let count = if is_payment {
+                        &mut signs.payments
+                    } else if named.eq_ignore_ascii_case("DEBIT") {
+                        &mut signs.debits
+                    } else {
+                        &mut signs.others
                     };
                     count.add(written_negative);
                     self.types.push(takes);

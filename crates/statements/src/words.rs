@@ -10,6 +10,8 @@ use crate::text::{fold, is_blank};
 pub(crate) struct Words {
     not_settled: Vec<&'static str>,
     balance_words: HashSet<&'static str>,
+    balance_links: HashSet<&'static str>,
+    pub(crate) total_links: Vec<&'static str>,
     card_balances: HashSet<&'static str>,
     english_balances: HashSet<&'static str>,
     pub(crate) whole_totals: Vec<&'static str>,
@@ -27,6 +29,8 @@ const FILE: &str = include_str!("../../../config/statements.toml");
 pub(crate) static WORDS: LazyLock<Words> = LazyLock::new(|| Words {
     not_settled: list("not_settled").collect(),
     balance_words: list("balance_words").collect(),
+    balance_links: list("balance_links").collect(),
+    total_links: list("total_links").collect(),
     card_balances: list("card_balances").collect(),
     english_balances: list("english_balances").collect(),
     whole_totals: list("whole_totals").collect(),
@@ -70,17 +74,13 @@ pub(crate) fn is_balance(description: &str, on_card: bool) -> bool {
         return end == start.len() && WORDS.is_card_balance(&folded);
     }
     if let Some(rest) = folded.strip_prefix("sdo ") {
-        return WORDS.continues_balance(rest.trim_start());
+        return !rest.trim().is_empty() && WORDS.continues_balance(rest);
     }
     let after = ["saldos", "saldo", "s a l d o"].iter().find_map(|word| folded.strip_prefix(word));
     let Some(rest) = after.filter(|rest| !rest.starts_with(char::is_alphanumeric)) else { return false };
-    let next = rest.split_whitespace().next().unwrap_or_default();
-    next.is_empty()
-        || rest.starts_with(|mark: char| !mark.is_whitespace())
-        || !next.starts_with(char::is_alphabetic)
-        || next.starts_with("r$")
-        || WORDS.continues_balance(rest.trim_start())
-        || folded.starts_with("s a") && next.len() == 1
+    !rest.starts_with(char::is_whitespace)
+        || WORDS.continues_balance(rest)
+        || folded.starts_with("s a") && rest.split_whitespace().next().is_some_and(|next| next.len() == 1)
 }
 
 /// The most bytes of a balance's description in English.
@@ -97,11 +97,16 @@ impl Words {
         self.not_settled.iter().any(begins)
     }
 
-    /// Whether a text may follow `saldo` in a row that is a balance of an account.
+    /// Whether a text may follow `saldo` in a row that is a balance of an account: nothing, a number, a sign, an amount or a word of
+    /// balances, also after a short word.
     pub(crate) fn continues_balance(&self, rest: &str) -> bool {
-        let mut words = rest.splitn(3, ' ').map(|word| word.trim_matches([':', '.', '-']));
-        let (one, two) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        self.balance_words.contains(one) || one == "a" && self.balance_words.contains(format!("a {two}").as_str())
+        let mut words = rest.split_whitespace().map(|word| word.trim_matches([':', '.', '-'])).peekable();
+        if words.peek().is_some_and(|word| self.balance_links.contains(word)) {
+            words.next();
+        }
+        words.next().is_none_or(|word| {
+            !word.starts_with(char::is_alphabetic) || word.starts_with("r$") || self.balance_words.contains(word)
+        })
     }
 
     /// Whether a folded text is that of a balance in English. Some reports write it with underscores.
@@ -134,6 +139,7 @@ mod tests {
     #[test]
     fn every_word_is_folded() {
         let sets = [
+            &WORDS.balance_links,
             &WORDS.balance_words,
             &WORDS.card_balances,
             &WORDS.english_balances,
@@ -197,6 +203,12 @@ mod tests {
             "SALDO MES ANTERIOR",
             "SALDO MOVIMENTACAO CONTA",
             "(-) SALDO A LIBERAR",
+            "SALDO TRANSPORTADO",
+            "SALDO ANT",
+            "SALDO CONTABIL",
+            "SALDO DE ABERTURA",
+            "SALDO EM CONTA",
+            "SALDO DISPONIVEL EM CONTA",
             "000000 SALDO DIA",
             "Opening balance",
             "Balance brought forward",
@@ -217,6 +229,8 @@ mod tests {
             "SALDOS E OFERTAS",
             "Saldo Moda Feminina",
             "SALDO A MODA",
+            "SALDO DA MODA",
+            "SALDO DO BEM",
             "SDOS",
             "New Balance",
             "BALANCE BEAUTY",

@@ -148,8 +148,8 @@ fn shape(text: &str) -> Option<Shape> {
     plain(text.as_bytes()).or_else(|| any_shape(text)).or_else(|| with_name(text)).or_else(|| after_weekday(text))
 }
 
-/// The names of the days of the week in Portuguese and English.
-const WEEKDAYS: [&str; 14] = [
+/// The names of the days of the week in Portuguese, English and Spanish.
+const WEEKDAYS: [&str; 19] = [
     "domingo",
     "segunda",
     "terca",
@@ -164,24 +164,36 @@ const WEEKDAYS: [&str; 14] = [
     "thursday",
     "friday",
     "saturday",
+    "lunes",
+    "martes",
+    "miercoles",
+    "jueves",
+    "viernes",
 ];
 
-/// A date after the name of its day: `seg, 05/01/2026`, `Segunda-feira, 05 de janeiro de 2026`.
+/// A date after the name of its day, or before it in parentheses: `seg, 05/01/2026`, `Segunda-feira, 05 de janeiro de 2026`,
+/// `05/01/2026 (seg)`.
 fn after_weekday(text: &str) -> Option<Shape> {
     let text = text.trim();
+    if let Some((date, name)) = text.strip_suffix(')').and_then(|text| text.split_once(" (")) {
+        return is_weekday(name).then(|| plain(date.as_bytes()).or_else(|| any_shape(date)))?;
+    }
     if text.len() > NAMED_CHARS_MAX || !text.starts_with(char::is_alphabetic) {
         return None;
     }
     let (name, date) = text.split_once([',', ' '])?;
-    let folded = fold(name);
-    let name = folded.trim_end_matches('.').trim_end_matches("-feira");
-    let is_weekday = WEEKDAYS.iter().any(|day| *day == name || name.len() == 3 && day.starts_with(name));
     let date = date.trim_start_matches([',', ' ']);
-    if is_weekday { plain(date.as_bytes()).or_else(|| any_shape(date)).or_else(|| with_name(date)) } else { None }
+    if is_weekday(name) { plain(date.as_bytes()).or_else(|| any_shape(date)).or_else(|| with_name(date)) } else { None }
 }
 
 /// The most characters of a date with the name of its month.
 const NAMED_CHARS_MAX: usize = 40;
+
+fn is_weekday(name: &str) -> bool {
+    let folded = fold(name);
+    let name = folded.trim_end_matches('.').trim_end_matches("-feira");
+    WEEKDAYS.iter().any(|day| *day == name || name.len() == 3 && day.starts_with(name))
+}
 
 /// A date with the name of its month: `05/JAN/2026`, `5 jan. 2026`, `5 de janeiro de 2026`, `Jan 5, 2026`, and a time after it.
 fn with_name(text: &str) -> Option<Shape> {
@@ -214,20 +226,20 @@ fn month_named(name: &str) -> Option<u32> {
     u32::try_from(month).ok()
 }
 
-/// The names of months in Portuguese and English.
+/// The names of months in Portuguese, English, Spanish and German.
 const MONTHS_BY_NAME: [&[&str]; 12] = [
-    &["janeiro", "january"],
-    &["fevereiro", "february"],
-    &["marco", "march"],
+    &["janeiro", "january", "enero", "januar"],
+    &["fevereiro", "february", "febrero", "februar"],
+    &["marco", "march", "marzo", "marz"],
     &["abril", "april"],
-    &["maio", "may"],
-    &["junho", "june"],
-    &["julho", "july"],
+    &["maio", "may", "mayo", "mai"],
+    &["junho", "june", "junio", "juni"],
+    &["julho", "july", "julio", "juli"],
     &["agosto", "august"],
-    &["setembro", "september"],
-    &["outubro", "october"],
-    &["novembro", "november"],
-    &["dezembro", "december"],
+    &["setembro", "september", "septiembre"],
+    &["outubro", "october", "octubre", "oktober"],
+    &["novembro", "november", "noviembre"],
+    &["dezembro", "december", "diciembre"],
 ];
 
 /// Whether a text is the name of a month or its first letters, at least three.
@@ -359,6 +371,9 @@ mod tests {
             "sáb, 01/02/2025",
             "Sábado, 1 de fevereiro de 2025",
             "Sat 2025-02-01",
+            "01/02/2025 (sáb)",
+            "1 de febrero de 2025",
+            "1. Februar 2025",
         ] {
             assert_eq!(DAY_FIRST.read(text), day, "{text}");
         }

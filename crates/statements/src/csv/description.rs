@@ -1,5 +1,7 @@
 //! The description of a row: its texts, joined, and the number of its instalment.
 
+use std::borrow::Cow;
+
 use super::split::Record;
 use crate::text::{DESCRIPTION_CHARS_MAX, clean, clean_to, fold_into};
 
@@ -14,9 +16,8 @@ pub(super) struct Describer {
 }
 
 impl Describer {
-    /// The description of a row, made of these columns.
-    pub(super) fn describe(&mut self, record: &Record<'_>, texts: &[usize], instalment: Option<usize>) -> String {
-        let instalment = instalment.map(|at| record.cell(at)).filter(|cell| is_instalment(cell));
+    /// The description of a row, made of these columns and the text of its instalment.
+    pub(super) fn describe(&mut self, record: &Record<'_>, texts: &[usize], instalment: Option<&str>) -> String {
         let mut description = match texts {
             [] => String::new(),
             [only] => clean(record.cell(*only)),
@@ -59,8 +60,25 @@ impl Describer {
     }
 }
 
+/// The instalment of a row: the text of its column, `2/3` of a number in it and another one beside it, or `Parcela 2` of a number alone.
+pub(super) fn instalment_of<'r>(record: &'r Record<'_>, at: usize, count: Option<usize>) -> Option<Cow<'r, str>> {
+    let cell = record.cell(at);
+    if is_instalment(cell) {
+        return Some(Cow::Borrowed(cell));
+    }
+    let number = |text: &str| text.parse::<u32>().ok().filter(|number| (1..=INSTALMENTS_MAX).contains(number));
+    match (number(cell)?, count.map(|count| number(record.cell(count)))) {
+        (one, Some(Some(all))) if all > 1 && one <= all => Some(Cow::Owned(format!("{one}/{all}"))),
+        (one, None) if one > 1 => Some(Cow::Owned(format!("Parcela {one}"))),
+        _ => None,
+    }
+}
+
+/// The most instalments of a purchase.
+const INSTALMENTS_MAX: u32 = 99;
+
 /// Whether the text names one of several instalments: `2/7`, `3 de 10`, `Parcela 1/2`; not `1/1` or `Única`.
-fn is_instalment(text: &str) -> bool {
+pub(super) fn is_instalment(text: &str) -> bool {
     instalment(text).is_some()
 }
 
@@ -69,7 +87,7 @@ fn instalment(text: &str) -> Option<(u32, u32)> {
     let rest = text.get(start..)?;
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (number, rest) = rest.split_at_checked(digits)?;
-    let rest = rest.trim_start();
+    let rest = rest.trim_start_matches(['ª', 'º']).trim_start();
     let rest =
         rest.strip_prefix('/').or_else(|| rest.strip_prefix("de ")).or_else(|| rest.strip_prefix("DE "))?.trim_start();
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();

@@ -1,25 +1,44 @@
 //! The columns that tell income from expenses, by their cells, where no header names them.
 
 use super::dates;
-use super::header::{Amount, Direction, Plan};
+use super::header::{Amount, Direction, Plan, next_section};
 use super::source::Source;
 use super::split::{Record, Records};
 use super::synonyms;
+use crate::Options;
 
 /// The most rows that are examined.
 const ROWS_MAX: usize = 50;
 
 /// Sets the column that tells the sign of amounts, and the one beside the balances that tells theirs. An amount with a sign of its own
 /// in any row makes such a column mean something else.
-pub(super) fn find(source: &Source<'_>, plan: &mut Plan) {
-    if plan.is_known || plan.headers.is_empty() || !matches!(plan.columns.amount, Amount::One(_)) {
+pub(super) fn find(source: &Source<'_>, plan: &mut Plan, options: &Options) {
+    if plan.headers.is_empty() || !matches!(plan.columns.amount, Amount::One(_)) {
         return;
     }
-    let rows = rows(source, plan);
+    // `Tipo` of Inter's card says `Compra à vista`, that of an account with the same headers `Débito`.
+    let of_layout = plan.columns.instalment.filter(|_| plan.is_card_layout);
+    if plan.is_known && of_layout.is_none() {
+        return;
+    }
+    let rows = rows(source, plan, options);
     let tells = |at: usize| synonyms::are_directions(rows.iter().map(|record| record.cell(at)));
+    if plan.is_known {
+        let is_strict = |at: &usize| rows.iter().all(|record| !record.cell(*at).eq_ignore_ascii_case("pagamento"));
+        if let Some(at) = of_layout.filter(|at| tells(*at)).filter(is_strict) {
+            (plan.is_known, plan.is_card_layout, plan.is_card) = (false, false, false);
+            plan.columns.instalment = None;
+            plan.columns.direction = Some(Direction { at, maybe: true, is_new: true });
+        }
+        return;
+    }
     let width = rows.iter().map(Record::len).max().unwrap_or_default();
     let of_balances = plan.columns.balance.map(|at| at + 1).filter(|at| tells(*at));
-    let is_told = plan.columns.direction.is_some_and(|Direction { at, maybe, .. }| !maybe || tells(at));
+    // The column after the balance is that of the balance, if another one tells that of the amount.
+    let has_other = |at: usize| (0..width).any(|other| other != at && is_free(plan, other) && tells(other));
+    let is_of_balance = |at: usize| Some(at) == of_balances && has_other(at);
+    let is_told =
+        plan.columns.direction.is_some_and(|Direction { at, maybe, .. }| (!maybe || tells(at)) && !is_of_balance(at));
     if !is_told {
         let others = (0..width).filter(|at| is_free(plan, *at) && tells(*at));
         let found = others.clone().find(|at| Some(*at) != of_balances).or(others.clone().next());
@@ -37,13 +56,13 @@ pub(super) fn find(source: &Source<'_>, plan: &mut Plan) {
     plan.columns.balance_direction = of_balances.filter(|at| Some(*at) != direction);
 }
 
-/// The first rows with a date.
-fn rows<'t>(source: &Source<'t>, plan: &Plan) -> Vec<Record<'t>> {
+/// The first rows with a date, of the first section.
+fn rows<'t>(source: &Source<'t>, plan: &Plan, options: &Options) -> Vec<Record<'t>> {
     let mut records = Records::watched(source, plan.separator, plan.start);
     let mut rows = Vec::new();
     for _ in 0..ROWS_MAX {
         let mut record = Record::default();
-        if !records.next_into(&mut record) {
+        if !records.next_into(&mut record) || next_section(&record, plan, options).is_some() {
             break;
         }
         if dates::may_be_date(record.cell(plan.columns.date)) {
@@ -59,7 +78,6 @@ fn is_free(plan: &Plan, at: usize) -> bool {
     let others = [
         Some(columns.date),
         columns.id,
-        columns.instalment,
         columns.status,
         columns.fee,
         columns.currency,

@@ -32,6 +32,8 @@ pub(super) struct Columns {
     pub(super) direction: Option<Direction>,
     pub(super) id: Option<usize>,
     pub(super) instalment: Option<usize>,
+    /// How many instalments there are, if another column tells.
+    pub(super) instalment_count: Option<usize>,
     /// The instalment until 2026-12.
     pub(super) former_instalment: Option<usize>,
     /// Whether the row moved money.
@@ -310,6 +312,8 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
     let mut records = Records::new(text, separator, Place::START);
     let mut record = Record::default();
     let mut found: Option<Plan> = None;
+    // The line above, if it may be the first of two lines of headers.
+    let mut above: Option<Headers> = None;
     for _ in 0..RECORDS_MAX {
         if found.as_ref().is_some_and(|best| best.is_known) || !records.next_into(&mut record) {
             break;
@@ -318,16 +322,62 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
             break;
         }
         if record.len() < 2 {
+            above = None;
             continue;
         }
-        let keys: Vec<String> = record.cells().map(key).collect();
-        if let Some(plan) = plan(&record, keys, separator, records.place(), options)
-            && found.as_ref().is_none_or(|best| best.score < plan.score)
-        {
-            found = Some(plan);
+        let headers = Headers::of(&record);
+        let both = above.as_ref().and_then(|above| above.with(&headers));
+        above = (!record.cells().any(is_value)).then(|| headers.clone());
+        // Two lines that fit together say more than one of them.
+        let plans = [(Some(headers), 0), (both, 1)].into_iter().filter_map(|(headers, more)| {
+            let found = plan(&record, headers?, separator, records.place(), options)?;
+            Some(Plan { score: found.score + more, ..found })
+        });
+        for plan in plans {
+            if found.as_ref().is_none_or(|best| best.score < plan.score) {
+                found = Some(plan);
+            }
         }
     }
     found
+}
+
+/// The headers of one line, or of two.
+#[derive(Debug, Clone)]
+struct Headers {
+    shown: Vec<String>,
+    keys: Vec<String>,
+}
+
+impl Headers {
+    fn of(record: &Record<'_>) -> Self {
+        Headers { shown: record.shown(), keys: record.cells().map(key).collect() }
+    }
+
+    /// With the line below: `Valor` above `Crédito` is `Valor Crédito`. None unless this line names a date and something else, and each
+    /// header below makes a known one.
+    fn with(&self, below: &Headers) -> Option<Self> {
+        let guess = synonyms::guess(&self.keys);
+        if guess.date.is_none() || guess.count() < 2 {
+            return None;
+        }
+        let mut both = self.clone();
+        let width = self.keys.len().max(below.keys.len());
+        both.keys.resize(width, String::new());
+        both.shown.resize(width, String::new());
+        let mut has_second = false;
+        for (at, second) in below.keys.iter().enumerate().filter(|(_, second)| !second.is_empty()) {
+            let first = &both.keys[at];
+            let joined = if first.is_empty() { second.clone() } else { format!("{first} {second}") };
+            let is_known = |key: &&String| synonyms::is_known(key);
+            both.keys[at] = [&joined, second].into_iter().find(is_known)?.clone();
+            if let Some(shown) = below.shown.get(at) {
+                both.shown[at] = format!("{} {shown}", both.shown[at]).trim().to_string();
+            }
+            has_second = true;
+        }
+        has_second.then_some(both)
+    }
 }
 
 /// The plan of the rows below this line, if it has other headers than the section above: other cards, or another currency. None if the
@@ -343,14 +393,15 @@ pub(super) fn next_section(record: &Record<'_>, plan: &Plan, options: &Options) 
     if keys[..named(&keys)] == plan.keys[..named(&plan.keys)] {
         return None;
     }
-    let found = self::plan(record, keys, plan.separator, plan.start, options)?;
+    let found = self::plan(record, Headers { shown: record.shown(), keys }, plan.separator, plan.start, options)?;
     (!found.columns.texts.is_empty()).then_some(found)
 }
 
 /// The score of a known export, above that of any guess.
 const KNOWN_SCORE: usize = 100;
 
-fn plan(record: &Record<'_>, keys: Vec<String>, separator: u8, start: Place, options: &Options) -> Option<Plan> {
+fn plan(record: &Record<'_>, headers: Headers, separator: u8, start: Place, options: &Options) -> Option<Plan> {
+    let Headers { shown, keys } = headers;
     let given = NamedColumns::of(options, record)?;
     let known = layouts::known(&keys, options.on_card);
     let (columns, by_name) = match known {
@@ -360,7 +411,7 @@ fn plan(record: &Record<'_>, keys: Vec<String>, separator: u8, start: Place, opt
     if given.names == 0 && by_name < 2 {
         return None;
     }
-    let line = Line { separator, start, headers: record.shown(), keys };
+    let line = Line { separator, start, headers: shown, keys };
     let plan = line.plan(columns, given, by_name + 2 * given.names);
     let Some(layout) = known else { return Some(plan) };
     let is_card = given.amount.is_none() && layout.is_card;
@@ -453,7 +504,8 @@ pub(super) fn of_guess(guess: Guess, keys: &[String], date: usize, amount: Amoun
         direction: direction.or(guess.maybe_direction.map(|at| Direction { at, maybe: true, is_new: false })),
         id: stated.map_or(guess.id, |stated| Some(stated.id)),
         former_instalment: guess.instalment.filter(|at| keys.get(*at).is_some_and(|key| !synonyms::is_recent(key))),
-        instalment: guess.instalment,
+        instalment: guess.instalment.or(guess.maybe_direction),
+        instalment_count: guess.instalment.and_then(|at| synonyms::instalment_count(keys, at)),
         status: guess.status,
         fee: guess.fee,
         currency: guess.currency,

@@ -8,7 +8,7 @@ use time::Date;
 
 use super::dates::{self, Dates, OrderEvidence};
 use super::decimals::{DecimalEvidence, cents};
-use super::description::Describer;
+use super::description::{Describer, instalment_of, is_instalment};
 use super::detected;
 use super::formulas::undefused;
 use super::header::{Amount, Direction, Plan, StatedColumns, key, next_section};
@@ -21,7 +21,7 @@ use super::titles::{Title, begins_in_future, is_remark, is_total};
 use crate::amount::Decimal;
 use crate::balances::{self, Beside};
 use crate::carried::{self, may_be_carried};
-use crate::text::{clean, clean_to, quote};
+use crate::text::{clean, clean_to, fold, quote};
 use crate::words::{WORDS, is_balance};
 use crate::{CardSign, Error, Former, OptionFault, Options, Reading, Reason, Rejected, Row, accept, currency};
 
@@ -37,10 +37,10 @@ const FIRST_RECORDS: usize = 100;
 struct Evidence<'o> {
     dates: Dates<'o>,
     decimal: Decimal,
-    /// Whether the column that distinguishes income from expenses is believed.
-    direction: bool,
-    /// Whether it was until 2026-12, when it had to be certain of every row.
-    former_direction: bool,
+    /// Whether columns that may distinguish income from expenses are believed.
+    maybe_directions: bool,
+    /// Whether they were until 2026-12, when they had to be certain of every row.
+    former_directions: bool,
     /// The sign of purchases on a card.
     sign: Option<CardSign>,
     /// Whether a negative amount in the column of expenses is a refund, because others are positive.
@@ -114,7 +114,7 @@ struct Clues {
 impl Clues {
     fn new(plan: &Plan, options: &Options) -> Self {
         let (order, decimals) = (OrderEvidence::default(), DecimalEvidence::default());
-        let signs = (options.on_card && !plan.is_known).then(SignEvidence::default);
+        let signs = (options.on_card && !plan.is_card_layout).then(SignEvidence::default);
         let directions = DirectionEvidence::default();
         Clues { order, decimals, directions, signs, has_positive_debit: false, has_positive_credit: false }
     }
@@ -149,7 +149,7 @@ impl Clues {
                     observe_sign(signs, record, plan, options, amount);
                 }
                 if let Some(direction) = plan.columns.direction.filter(|_| dates::is_date(written)) {
-                    self.directions.observe(record.cell(direction.at), amount);
+                    self.directions.observe(direction, record.cell(direction.at), amount, options.on_card);
                 }
             }
             Amount::Split { credit, debit } => {
@@ -170,13 +170,7 @@ impl Clues {
         let format = options.date_format.as_ref();
         let month_first = format.is_none() && self.order.month_first();
         let latest = dates::latest_in(plan.preamble(source.text)).or(options.latest);
-        let (direction, former_direction) = match plan.columns.direction {
-            None => (false, false),
-            Some(Direction { maybe: false, is_new, .. }) => (true, !is_new),
-            Some(Direction { is_new, .. }) => {
-                (self.directions.are_told(), !is_new && self.directions.are_told_by_all())
-            }
-        };
+        let has_direction = self.directions.is_certain || self.directions.are_told();
         let signs = self.signs.as_ref().unwrap_or(&SignEvidence::NONE);
         Evidence {
             dates: Dates { format, month_first, epoch: source.epoch, latest },
@@ -185,9 +179,9 @@ impl Clues {
                 Some(_) => Decimal::Dot,
                 None => self.decimals.decide(plan.separator),
             },
-            direction,
-            former_direction,
-            sign: signs.decide(plan, options, direction),
+            maybe_directions: self.directions.are_told(),
+            former_directions: self.directions.are_told_by_all(),
+            sign: signs.decide(plan, options, has_direction),
             debits_are_positive: self.has_positive_debit,
             credits_are_positive: self.has_positive_credit,
         }
@@ -197,6 +191,8 @@ impl Clues {
 /// What the cells of a column show that may distinguish income from expenses.
 #[derive(Debug, Default)]
 struct DirectionEvidence {
+    /// Whether a column is certain by its header.
+    is_certain: bool,
     takes: usize,
     gives: usize,
     /// The cells that say something else.
@@ -206,11 +202,12 @@ struct DirectionEvidence {
 }
 
 impl DirectionEvidence {
-    fn observe(&mut self, cell: &str, amount: &str) {
-        if cell.is_empty() {
+    fn observe(&mut self, direction: Direction, cell: &str, amount: &str, on_card: bool) {
+        self.is_certain |= !direction.maybe;
+        if cell.is_empty() || !direction.maybe {
             return;
         }
-        match synonyms::direction(cell) {
+        match direction_of(cell, on_card) {
             Some(true) => self.gives += 1,
             Some(false) => self.takes += 1,
             None => {
@@ -223,14 +220,20 @@ impl DirectionEvidence {
 
     /// Whether every cell tells.
     fn are_told_by_all(&self) -> bool {
-        self.others == 0 && !self.is_signed
+        self.others == 0 && !self.is_signed && self.takes + self.gives > 0
     }
 
     /// Whether the column is that of directions. Few other words may stand between both: a refund, a transfer.
     fn are_told(&self) -> bool {
         let is_column = self.takes > 0 && self.gives > 0 && self.takes + self.gives > self.others;
-        (self.others == 0 || is_column) && !self.is_signed
+        (self.others == 0 && self.takes + self.gives > 0 || is_column) && !self.is_signed
     }
+}
+
+/// Whether the text means income (true) or an expense (false). On a card a payment is one of its bill.
+fn direction_of(cell: &str, on_card: bool) -> Option<bool> {
+    let is_of_bill = on_card && fold(cell).starts_with("pagamento");
+    synonyms::direction(cell).filter(|_| !is_of_bill)
 }
 
 /// Looks at the sign of a card's row, unless the row is no transaction.
@@ -407,11 +410,13 @@ impl Reader<'_> {
             }
         };
         let texts = columns.shown_texts(cents);
-        let description = self.describer.describe(record, &texts, columns.instalment);
-        let is_same = columns.former_texts == *texts && columns.former_instalment == columns.instalment;
+        let instalment = columns.instalment.and_then(|at| instalment_of(record, at, columns.instalment_count));
+        let former_instalment = columns.former_instalment.map(|at| record.cell(at)).filter(|cell| is_instalment(cell));
+        let description = self.describer.describe(record, &texts, instalment.as_deref());
+        let is_same = columns.former_texts == *texts && former_instalment == instalment.as_deref();
         let former = match is_same {
             true => description.clone(),
-            false => self.describer.describe(record, &columns.former_texts, columns.former_instalment),
+            false => self.describer.describe(record, &columns.former_texts, former_instalment),
         };
         let former_date = columns.former_date.and_then(|at| self.evidence.dates.read(record.cell(at)));
         let stated = match &columns.stated {
@@ -497,7 +502,8 @@ impl Reader<'_> {
             amount = amount.map(|cents| -cents);
         }
         let has_text = !first_text(record, &plan).is_empty();
-        let description = has_text.then(|| self.describer.describe(record, &columns.texts, columns.instalment));
+        let instalment = columns.instalment.and_then(|at| instalment_of(record, at, columns.instalment_count));
+        let description = has_text.then(|| self.describer.describe(record, &columns.texts, instalment.as_deref()));
         self.reading.rejected.push(Rejected { date, cents: amount, description, ..Rejected::new(record.line, reason) });
     }
 
@@ -591,13 +597,15 @@ impl Reader<'_> {
             }
         };
         let written = self.part(record.cell(at), decimal)?.ok_or(Reason::LineWithoutAmount)?;
-        let direction = self.plan.columns.direction.filter(|_| self.evidence.direction);
-        let cents = match direction.and_then(|direction| synonyms::direction(record.cell(direction.at))) {
+        let Some(direction) = self.plan.columns.direction else { return Ok((written, written)) };
+        let is_believed = !direction.maybe || self.evidence.maybe_directions;
+        let cents = match direction_of(record.cell(direction.at), self.on_card).filter(|_| is_believed) {
             Some(true) => written.abs(),
             Some(false) => -written.abs(),
             None => written,
         };
-        Ok((cents, if self.evidence.former_direction { cents } else { written }))
+        let was_believed = !direction.is_new && (!direction.maybe || self.evidence.former_directions);
+        Ok((cents, if was_believed { cents } else { written }))
     }
 
     /// The amount in a column of income or of expenses. Banks leave the other column empty, or write a dash or a word.

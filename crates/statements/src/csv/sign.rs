@@ -52,7 +52,8 @@ impl SignEvidence {
         if options.amount_column.is_some() {
             return Some(PurchasesNegative);
         }
-        if plan.is_known {
+        // An account's layout says nothing of a card's signs.
+        if plan.is_card_layout {
             return Some(if plan.is_card { PurchasesPositive } else { PurchasesNegative });
         }
         Some(match (self.positive_payments, self.negative_payments) {

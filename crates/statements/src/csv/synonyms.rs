@@ -121,6 +121,17 @@ const PARTIES: &[&str] = &[
     "nome do pagador",
     "nome do recebedor",
     "nome razao social",
+    "pagador recebedor",
+    "recebedor pagador",
+    "informacoes adicionais",
+    "auftraggeber empfanger",
+    "auftraggeber",
+    "empfanger",
+    "zahlungsempfanger",
+    "verwendungszweck",
+    "concepto",
+    "movimiento",
+    "descripcion",
     "contraparte",
     "nome da contraparte",
     "counterparty",
@@ -365,8 +376,39 @@ const BALANCES: &[&str] =
 const INSTALMENTS: &[&str] = &["parcela", "parcelas", "installment", "installments", "instalment"];
 
 /// Headers of instalments that were not known until 2026-12.
-const NEAR_INSTALMENTS: &[&str] =
-    &["n parcela", "parc", "parcelamento", "numero da parcela", "numero parcela", "n da parcela", "parcela atual"];
+const NEAR_INSTALMENTS: &[&str] = &[
+    "n parcela",
+    "parc",
+    "parcelamento",
+    "numero da parcela",
+    "numero parcela",
+    "n da parcela",
+    "nr parcela",
+    "parcela atual",
+    "parcela total",
+    "prestacao",
+];
+
+/// Headers of the number of instalments, beside that of the instalment.
+const INSTALMENT_COUNTS: [&str; 11] = [
+    "total de parcelas",
+    "total parcelas",
+    "qtd parcelas",
+    "qtde parcelas",
+    "qtd de parcelas",
+    "quantidade de parcelas",
+    "numero de parcelas",
+    "n de parcelas",
+    "parcelas",
+    "de",
+    "plano",
+];
+
+/// The column of the number of instalments, beside that of the instalment.
+pub(super) fn instalment_count(keys: &[String], instalment: usize) -> Option<usize> {
+    let is_count = |(at, key): (usize, &String)| at != instalment && INSTALMENT_COUNTS.contains(&key.as_str());
+    keys.iter().enumerate().position(is_count)
+}
 
 /// Headers of the amount of one instalment, which stand beside that of the whole purchase. They were not known until 2026-12.
 const INSTALMENT_AMOUNTS: &[&str] = &["valor da parcela", "valor parcela", "valor da prestacao", "installment amount"];
@@ -503,6 +545,11 @@ fn names_in(key: &str) -> impl Iterator<Item = (&str, bool)> {
     std::iter::once((key, false)).chain(without_currency.map(|name| (name, true)))
 }
 
+/// Whether a header is known, or says the currency of an amount.
+pub(super) fn is_known(key: &str) -> bool {
+    names_in(key).any(|(name, _)| NAMES.contains_key(name)) || matches!(key, "valor us" | "valor em us" | "valor usd")
+}
+
 /// Whether the header is that of the other party or of a remark, whose column counts only if its cells are words.
 pub(super) fn is_party(key: &str) -> bool {
     names_in(key).any(|(name, _)| PARTIES.contains(&name))
@@ -595,17 +642,24 @@ pub(super) fn direction(text: &str) -> Option<bool> {
         _ => {}
     }
     let folded = crate::text::fold(text);
-    let word = folded.trim_end_matches('.');
+    let word = folded.trim_start_matches('(').trim_end_matches(['.', ')']);
+    match word {
+        "c" | "+" => return Some(true),
+        "d" | "-" => return Some(false),
+        _ => {}
+    }
     match word {
         "credito" | "cred" | "cr" | "credit" | "entrada" | "receita" | "in" | "income" | "inc" | "deposito"
-        | "deposit" | "credito em conta" | "credor" | "recebimento" | "haben" | "bij" | "abono" => Some(true),
+        | "deposit" | "credito em conta" | "credor" | "recebimento" | "recebimentos" | "haben" | "bij" | "abono"
+        | "haber" | "ingreso" | "ingresos" | "creditos" | "entradas" | "receitas" | "entra" | "aporte" | "receb"
+        | "cre" => Some(true),
         "debito" | "deb" | "db" | "dr" | "debit" | "saida" | "despesa" | "out" | "expense" | "exp" | "saque"
-        | "withdrawal" | "debito em conta" | "devedor" | "pagamento" | "soll" | "af" | "cargo" | "neutral" => {
-            Some(false)
-        }
-        _ => match word.rsplit(' ').next() {
-            Some("recebido" | "recebida") => Some(true),
-            Some("enviado" | "enviada") => Some(false),
+        | "withdrawal" | "debito em conta" | "devedor" | "pagamento" | "soll" | "af" | "cargo" | "neutral" | "debe"
+        | "gasto" | "egreso" | "egresos" | "debitos" | "saidas" | "despesas" | "sai" | "envio" | "retirada"
+        | "pgto" => Some(false),
+        _ => match (word.split(' ').next(), word.rsplit(' ').next()) {
+            (_, Some("recebido" | "recebida")) | (Some("credito"), _) => Some(true),
+            (_, Some("enviado" | "enviada")) | (Some("debito"), _) => Some(false),
             _ => None,
         },
     }

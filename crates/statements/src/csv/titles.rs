@@ -6,13 +6,23 @@ use crate::words::WORDS;
 
 /// Whether a text is that of a total. A transaction with such a description would count the other rows again.
 pub(super) fn is_total(text: &str) -> bool {
-    let is_total = |key: &str| WORDS.whole_totals.contains(&key) || begins(key, &WORDS.totals);
-    text.starts_with(['t', 'T', 's', 'S', 'g', 'G']) && text.len() <= 64 && is_total(&key(text))
+    let follows = |rest: &str| {
+        let next = rest.split(' ').next().unwrap_or_default();
+        next.is_empty() || next.starts_with(|first: char| first.is_ascii_digit()) || WORDS.total_links.contains(&next)
+    };
+    let is_total = |key: &str| {
+        WORDS.whole_totals.contains(&key) || rest_after(key, &WORDS.totals).any(|rest| follows(rest.trim_start()))
+    };
+    text.len() <= 64 && text.starts_with(TOTAL_LETTERS) && is_total(&key(text))
 }
 
-/// Whether a text begins with the words of one of these.
-fn begins(text: &str, starts: &[&str]) -> bool {
-    starts.iter().any(|start| text.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
+/// The first letters of totals.
+const TOTAL_LETTERS: [char; 14] = ['a', 'A', 'f', 'F', 'g', 'G', 'l', 'L', 's', 'S', 't', 'T', 'v', 'V'];
+
+/// What follows these words in a text that begins with them.
+fn rest_after<'t>(text: &'t str, starts: &[&str]) -> impl Iterator<Item = &'t str> {
+    let rest = |start: &&str| text.strip_prefix(start).filter(|rest| rest.is_empty() || rest.starts_with(' '));
+    starts.iter().filter_map(rest)
 }
 
 /// The title of a section.
@@ -57,7 +67,7 @@ pub(super) fn begins_in_future(text: &str, plan: &Plan) -> bool {
 /// Whether a text alone on its line is a remark about the file.
 pub(super) fn is_remark(text: &str) -> bool {
     let start = text.char_indices().nth(REMARK_CHARS_MAX).map_or(text, |(at, _)| &text[..at]);
-    begins(&key(start), &WORDS.remarks)
+    rest_after(&key(start), &WORDS.remarks).next().is_some()
 }
 
 /// The most characters of a remark that are looked at: less than the bytes of the longest header.

@@ -184,3 +184,47 @@ fn amounts_are_the_difference_of_the_balances_beside_them() {
                 411111\tEUR\t20260106\t970,00\t950,00\t20260106\t-20,00\tJumbo\n";
     assert_eq!(plain(file), ["2026-01-05 -3000 Albert Heijn", "2026-01-06 -2000 Jumbo"]);
 }
+
+#[test]
+fn the_letter_beside_the_balance_is_not_that_of_the_amount() {
+    for headers in ["Valor;Tipo;Saldo;D/C", "Valor;C/D;Saldo;D/C", "Valor;Natureza;Saldo;Tipo"] {
+        let file = format!("Data;Histórico;{headers}\n02/03/2026;PADARIA;9,42;D;490,58;C\n");
+        assert_eq!(plain(&file), ["2026-03-02 -942 PADARIA"], "{headers}");
+    }
+}
+
+#[test]
+fn directions_are_no_instalments_of_a_known_card() {
+    let head = "Data;Lançamento;Categoria;Tipo;Valor\n";
+    let cents = |rows: &str| -> Vec<i64> {
+        let file = format!("{head}{rows}");
+        read(file.as_bytes(), &Options::default()).unwrap().rows.iter().map(|row| row.cents).collect()
+    };
+    assert_eq!(cents("02/03/2026;Uber;Transporte;Débito;-45,20\n03/03/2026;Ana;Pix;Crédito;100,00\n"), [-4520, 10_000]);
+    assert_eq!(cents("02/03/2026;Uber;Transporte;Saída;45,20\n03/03/2026;Ana;Pix;Entrada;100,00\n"), [-4520, 10_000]);
+    assert_eq!(
+        cents("02/03/2026;Uber;Transporte;Compra à vista;45,20\n03/03/2026;Pago;Pix;Pagamento;-100,00\n"),
+        [-4520, 10_000]
+    );
+}
+
+#[test]
+fn more_words_tell_a_direction() {
+    for [debit, credit] in [
+        ["Despesas", "Receitas"],
+        ["Sai", "Entra"],
+        ["Envio", "Recebimento"],
+        ["(D)", "(C)"],
+        ["(-)", "(+)"],
+        ["Debe", "Haber"],
+        ["Gasto", "Ingreso"],
+        ["DEBITO AUTOMATICO", "CREDITO EM CONTA"],
+    ] {
+        let file = format!(
+            "Data;Histórico;Tipo;Valor\n02/03/2026;CLIENTE;{credit};100,00\n03/03/2026;MERCADO;{debit};50,00\n"
+        );
+        let cents: Vec<i64> =
+            read(file.as_bytes(), &Options::default()).unwrap().rows.iter().map(|row| row.cents).collect();
+        assert_eq!(cents, [10_000, -5_000], "{debit}");
+    }
+}

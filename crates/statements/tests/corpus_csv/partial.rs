@@ -570,3 +570,57 @@ fn lines_that_a_program_quoted_whole_are_split() {
     let dates = "Data;Histórico;Valor\nSegunda, 05 de janeiro de 2026;A;-1,00\nter, 06/01/2026;B;-2,00\n\"Jan 7, 2026\";C;-3,00\n";
     check(dates, &["2 2026-01-05 -100 A", "3 2026-01-06 -200 B", "4 2026-01-07 -300 C"], &[]);
 }
+
+#[test]
+fn an_instalment_is_told_by_one_column_or_by_two() {
+    let card = Options { on_card: true, ..Options::default() };
+    for (headers, cells, text) in [
+        ("Parcela Atual;Total de Parcelas", "2;3", "LOJA 2/3"),
+        ("Nº Parcela;Qtd Parcelas", "2;3", "LOJA 2/3"),
+        ("Parcela;Parcelas", "2;3", "LOJA 2/3"),
+        ("Parcela;de", "1;1", "LOJA"),
+        ("Parcela/Total", "2/3", "LOJA 2/3"),
+        ("Prestação;Plano", "2;3", "LOJA 2/3"),
+        ("Parcela", "2", "LOJA Parcela 2"),
+        ("Parcela", "1", "LOJA"),
+        ("Parcela", "2ª de 3", "LOJA 2ª de 3"),
+        ("Tipo", "Parcelado 2/3", "LOJA Parcelado 2/3"),
+    ] {
+        let file = format!("Data;Estabelecimento;{headers};Valor\n10/01/2026;LOJA;{cells};50,00\n");
+        let row = read(file.as_bytes(), &card).unwrap().rows.remove(0);
+        assert_eq!((row.cents, row.description.as_str()), (-50_00, text), "{file}");
+    }
+}
+
+#[test]
+fn the_layout_of_an_account_says_nothing_of_the_signs_of_a_card() {
+    let card = Options { on_card: true, ..Options::default() };
+    let file =
+        "Data;Lançamento;Valor (R$)\n10/02/2026;NEW BALANCE;53,36\n11/02/2026;UBER;20,00\n12/02/2026;ESTORNO;-9,36\n";
+    let cents: Vec<i64> = read(file.as_bytes(), &card).unwrap().rows.iter().map(|row| row.cents).collect();
+    assert_eq!(cents, [-53_36, -20_00, 9_36]);
+    let former = read(file.as_bytes(), &card).unwrap().rows[0].former.clone().unwrap();
+    assert_eq!(former.cents, 53_36);
+}
+
+#[test]
+fn values_that_a_spreadsheet_wrote_as_formulas_or_quoted_by_the_line_are_read() {
+    let formulas = "Data;Histórico;Valor\n=\"02/03/2026\";=\"abc\";=\"-10,00\"\n";
+    check(formulas, &["2 2026-03-02 -1000 =\"abc\""], &[]);
+    let lines = "Data,Descrição,Valor\n\"02/03/2026,PADARIA,\"\"-10,00\"\"\"\n\"03/03/2026,BAR,\"\"-5,00\"\"\"\n";
+    check(lines, &["2 2026-03-02 -1000 PADARIA", "3 2026-03-03 -500 BAR"], &[]);
+}
+
+#[test]
+fn headers_on_two_lines_are_read_together() {
+    let split = "Data;Data;Histórico;Movimento;;Saldo\nLançamento;Contábil;;Crédito;Débito;\n\
+                 02/03/2026;02/03/2026;SALARIO;3.000,00;;3.500,00\n03/03/2026;04/03/2026;MERCADO;;200,00;3.300,00\n";
+    check(split, &["3 2026-03-02 300000 SALARIO", "4 2026-03-03 -20000 MERCADO"], &[]);
+    let one = "Data;Histórico;Valor;Valor\n;;Crédito;Débito\n02/03/2026;MERCADO;;200,00\n";
+    check(one, &["3 2026-03-02 -20000 MERCADO"], &[]);
+    let card = Options { on_card: true, ..Options::default() };
+    let reais =
+        "Data;Estabelecimento;Valor;Valor\n;;US$;R$\n02/02/2026;AMAZON;12,00;66,00\n03/02/2026;LOJA;0,00;20,00\n";
+    let cents: Vec<i64> = read(reais.as_bytes(), &card).unwrap().rows.iter().map(|row| row.cents).collect();
+    assert_eq!(cents, [-66_00, -20_00]);
+}

@@ -45,6 +45,14 @@ fn each_section_is_read_by_its_own_headers() {
 }
 
 #[test]
+fn each_section_has_its_own_column_of_directions() {
+    let file = "Data;Descrição;Valor;Tipo\n02/03/2026;PADARIA;9,42;D\n\nData;Descrição;Documento;Valor;Tipo\n03/03/2026;POSTO;1;5,00;D\n";
+    assert_eq!(plain(file), ["2026-03-02 -942 PADARIA", "2026-03-03 -500 POSTO"]);
+    let file = "Data;Descrição;Crédito;Débito\n02/03/2026;PADARIA;;9,42\n\nData;Descrição;Valor;Tipo\n03/03/2026;POSTO;5,00;D\n";
+    assert_eq!(plain(file), ["2026-03-02 -942 PADARIA", "2026-03-03 -500 POSTO"]);
+}
+
+#[test]
 fn a_remark_below_the_rows_continues_no_description() {
     let file = "Data;Histórico;Docto.;Crédito (R$);Débito (R$);Saldo (R$)\n20/02/2026;PIX RECEBIDO;1;100,00;;100,00\n\
                 23/02/2026;COMPRA CARTAO VISA;2;;10,00;90,00\n\
@@ -76,6 +84,30 @@ fn sections_of_the_future_are_left_out() {
     }
     // Above the headers it is the title of the file.
     assert_eq!(on_card("Próxima fatura\nData;Histórico;Valor\n05/03/2026;UBER;30,00\n06/03/2026;BAR;5,00\n").len(), 2);
+}
+
+#[test]
+fn on_a_card_too_and_shops_are_none() {
+    let lines = |texts: &[&str]| {
+        let rows: String = texts.iter().map(|text| format!("10/02/2026;{text};10,00\n")).collect();
+        format!("Data;Estabelecimento;Valor\n01/02/2026;UBER;20,00\n02/02/2026;BAR;20,00\n{rows}")
+    };
+    let none = [
+        "Saldo anterior da fatura",
+        "Total desta fatura",
+        "FATURA ANTERIOR",
+        "Valor total",
+        "Sub-total",
+        "Total nacional",
+        "Limite disponível",
+    ];
+    assert_eq!(on_card(&lines(&none)).len(), 2);
+    let shops = ["SUBTOTAL MODAS", "TOTAL DE COMPRAS SUPERMERCADO", "TOTAL PASS", "NEW BALANCE", "SALDO DA MODA"];
+    assert_eq!(on_card(&lines(&shops)).len(), 7);
+    assert_eq!(plain(&lines(&shops)).len(), 7);
+    let account =
+        ["SALDO TRANSPORTADO", "SALDO ANT", "SALDO DE ABERTURA", "A TRANSPORTAR", "BALANCE FORWARD", "Total créditos"];
+    assert_eq!(plain(&lines(&account)).len(), 2);
 }
 
 #[test]
