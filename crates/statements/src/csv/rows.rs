@@ -518,7 +518,8 @@ impl Reader<'_> {
         let mut cells = record.cells().enumerate().filter(|(_, cell)| !cell.is_empty());
         let (Some((place, text)), None) = (cells.next(), cells.next()) else { return false };
         // A line without a separator is a remark by the bank.
-        let (is_text, is_known) = (place == at && record.len() > 1, self.plan.continues);
+        // In the first column it may be the title of a section.
+        let (is_text, is_known) = (place == at && place > 0 && record.len() > 1, self.plan.continues);
         let is_place = is_text || is_known && (place == at || place == self.plan.columns.date && record.len() > 1);
         if !is_place || is_total(text) || is_balance(text, self.on_card) || Title::of(record, true).is_some() {
             return false;

@@ -71,6 +71,12 @@ fn a_remark_below_the_rows_continues_no_description() {
 }
 
 #[test]
+fn a_title_in_the_first_column_continues_no_description() {
+    let file = "Estabelecimento;Data;Valor\nUBER;10/02/2026;20,00\nCompras de Maria;;\nBAR;11/02/2026;30,00\n";
+    assert_eq!(on_card(file), ["2026-02-10 -2000 UBER", "2026-02-11 -3000 BAR"]);
+}
+
+#[test]
 fn sections_of_the_future_are_left_out() {
     for title in [
         "Débitos agendados",
