@@ -55,7 +55,7 @@ mod tests {
             ("Pagamento de fatura 05/03/2026", both),
             ("PAGAMENTO DA FATURA", both),
             ("DEBITO AUTOMATICO FATURA", paid_out),
-            ("PAG FATURA CARTAO", paid_out),
+            ("PAG FATURA CARTAO", both),
             ("PGTO RECEBIDO", paid_in),
             ("PAGAMENTO MINIMO", paid_in),
             ("Pagamento com saldo", paid_in),
