@@ -137,6 +137,11 @@ fn unsigned(text: &str) -> Result<(bool, &str), AmountError> {
     Ok((minus | parentheses, rest))
 }
 
+/// Whether a text is an amount.
+pub(crate) fn is_amount(text: &str) -> bool {
+    cents(text, Decimal::ByValue).is_ok()
+}
+
 /// Whether an amount says by a letter that it is a debit or a credit.
 pub(crate) fn has_direction(text: &str) -> bool {
     let text = text.trim_end();

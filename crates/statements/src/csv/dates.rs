@@ -3,6 +3,7 @@
 use time::Date;
 
 use crate::DateFormat;
+use crate::amount::is_amount;
 use crate::date::{Epoch, YEARS, full_year, latest_until, of_serial, ymd};
 use crate::text::fold;
 
@@ -115,6 +116,11 @@ pub(super) fn is_date(text: &str) -> bool {
 /// Whether the text is a date, with or without a year.
 pub(super) fn may_be_date(text: &str) -> bool {
     is_date(text) || without_year(text).is_some()
+}
+
+/// Whether a cell has a date or an amount, so that its line has no headers.
+pub(super) fn is_value(cell: &str) -> bool {
+    may_be_date(cell) || is_amount(cell)
 }
 
 /// The order of day and month that the dates of a column show.

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::dates::may_be_date;
-use super::headless::{is_amount, is_value};
+use super::dates::{is_value, may_be_date};
 use super::layouts::{self, Role};
 use super::split::{Place, Record, Records};
 use super::synonyms::{self, Guess};
+use crate::amount::is_amount;
 use crate::text::fold;
 use crate::{Column, FoundBy, Options, currency};
 

@@ -9,7 +9,7 @@ use super::ranks::{self, OTHER_MONEY};
 use super::source::Source;
 use super::split::{Place, Record, Records};
 use super::synonyms;
-use crate::amount::{Decimal, cents};
+use crate::amount::{Decimal, cents, is_amount};
 use crate::words::is_balance;
 use crate::{Column, FoundBy, Options, currency};
 
@@ -40,16 +40,6 @@ impl Sample {
 pub(super) fn dates(options: &Options) -> Dates<'_> {
     let format = options.date_format.as_ref();
     Dates { format, month_first: false, epoch: None, latest: options.latest.filter(|_| format.is_some()) }
-}
-
-/// Whether a cell has a date or an amount, so that its line has no headers.
-pub(super) fn is_value(cell: &str) -> bool {
-    dates::may_be_date(cell) || is_amount(cell)
-}
-
-/// Whether a cell has an amount.
-pub(super) fn is_amount(cell: &str) -> bool {
-    cents(cell, Decimal::ByValue).is_ok()
 }
 
 /// The plan of a file without headers: a date and an amount in the same columns of most rows.
@@ -183,7 +173,7 @@ pub(super) fn sample(text: &str, separator: u8, start: Place, looks_like_row: im
         }
         let cells = owned(&record);
         let has_several = cells.iter().filter(|cell| !cell.is_empty()).count() > 1;
-        let is_headers = has_several && !cells.iter().any(|cell| is_value(cell));
+        let is_headers = has_several && !cells.iter().any(|cell| dates::is_value(cell));
         let is_amount = |cell: &String| !dates::may_be_date(cell) && cents(cell, Decimal::ByValue).is_ok();
         has_amount |= cells.iter().any(is_amount);
         if is_headers && !has_amount {

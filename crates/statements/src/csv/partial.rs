@@ -2,12 +2,13 @@
 
 use std::cmp::Reverse;
 
-use super::dates::may_be_date;
+use super::dates::{is_value, may_be_date};
 use super::header::{self, Amount, Line, NamedColumns, Plan, RECORDS_MAX, key};
-use super::headless::{amounts, column, dates, is_amount, is_value, most_dates, sample, without_balances, wordiest};
+use super::headless::{amounts, column, dates, most_dates, sample, without_balances, wordiest};
 use super::ranks;
 use super::split::{Place, Record, Records};
 use super::synonyms::{self, Guess};
+use crate::amount::is_amount;
 use crate::{FoundBy, Options, currency};
 
 /// The least number of headers that must be known, or have a word of a date or an amount, unless the caller names one.

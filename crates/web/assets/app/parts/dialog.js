@@ -17,10 +17,13 @@ const closeAll = () => opened.forEach(element => element.close());
 const edited = new WeakSet();
 /** Closes the last dialog. If that would drop what was typed, it asks before. */
 const back = async () => {
-  const last = [...opened].at(-1),
+  // One that was just closed is told so a moment later.
+  const last = [...opened].filter(element => element.open).at(-1),
     w = words.peek().app;
   if (!last) return;
-  if (!edited.has(last) || (await ask({ title: w.drop_title, text: w.drop_text, yes: w.drop }))) last.close();
+  // What is shown after a form was sent is not typed.
+  const isTyped = edited.has(last) && last.querySelector('form') !== null;
+  if (!isTyped || (await ask({ title: w.drop_title, text: w.drop_text, yes: w.drop }))) last.close();
 };
 /** Leaving the page would drop it, too. @param {BeforeUnloadEvent} event */
 const unload = event => [...opened].some(element => edited.has(element)) && event.preventDefault();
