@@ -52,24 +52,24 @@ pub(crate) fn read(source: &Source<'_>, options: &Options) -> Result<Reading, Er
 /// The lines without the quotation marks around them, if a program took each line for one field. It leaves alone lines in which nothing
 /// needs them. None if the lines are as usual.
 fn without_quotes_around_lines(text: &str) -> Option<String> {
-    let whole = |line: &str| {
-        if !line.contains('"') {
-            return Some(line.to_string());
+    text.find('"')?;
+    let (mut unquoted, mut quoted, mut plain) = (String::with_capacity(text.len()), 0, 0);
+    for line in text.lines().map(str::trim_end) {
+        if line.contains('"') {
+            let inner = line.strip_prefix('"')?.strip_suffix('"')?;
+            let is_one_field = !inner.replace("\"\"", "").contains('"');
+            if !is_one_field || !inner.bytes().any(|byte| SEPARATORS.contains(&byte)) {
+                return None;
+            }
+            unquoted.push_str(&inner.replace("\"\"", "\""));
+            quoted += 1;
+        } else {
+            unquoted.push_str(line);
+            plain += usize::from(!line.is_empty());
         }
-        let inner = line.strip_prefix('"')?.strip_suffix('"')?;
-        let is_one_field = !inner.replace("\"\"", "").contains('"');
-        (is_one_field && inner.bytes().any(|byte| SEPARATORS.contains(&byte))).then(|| inner.replace("\"\"", "\""))
-    };
-    let lines = text.lines().map(str::trim_end);
-    let (mut quoted, mut plain) = (0, 0);
-    for line in lines.clone().filter(|line| !line.is_empty()) {
-        whole(line)?;
-        *if line.starts_with('"') { &mut quoted } else { &mut plain } += 1;
+        unquoted.push('\n');
     }
-    if quoted == 0 || plain > 1 && plain >= quoted {
-        return None;
-    }
-    Some(lines.map(|line| whole(line).unwrap_or_default()).collect::<Vec<_>>().join("\n"))
+    (quoted > 0 && (plain <= 1 || plain < quoted)).then_some(unquoted)
 }
 
 fn read_records(source: &Source<'_>, options: &Options) -> Result<Reading, Error> {

@@ -151,8 +151,15 @@ impl OrderEvidence {
 }
 
 fn shape(text: &str) -> Option<Shape> {
-    plain(text.as_bytes()).or_else(|| any_shape(text)).or_else(|| with_name(text)).or_else(|| after_weekday(text))
+    in_digits(text).or_else(|| with_name(text)).or_else(|| beside_weekday(text))
 }
+
+fn in_digits(text: &str) -> Option<Shape> {
+    plain(text.as_bytes()).or_else(|| any_shape(text))
+}
+
+/// The most characters of a date with the name of its month or of its day.
+const NAMED_CHARS_MAX: usize = 40;
 
 /// The names of the days of the week in Portuguese, English and Spanish.
 const WEEKDAYS: [&str; 19] = [
@@ -177,28 +184,26 @@ const WEEKDAYS: [&str; 19] = [
     "viernes",
 ];
 
+/// Whether a text is the name of a day of the week, or its first three letters.
+fn is_weekday(text: &str) -> bool {
+    let folded = fold(text);
+    let name = folded.trim_end_matches('.').trim_end_matches("-feira");
+    WEEKDAYS.iter().any(|day| *day == name || name.len() == 3 && day.starts_with(name))
+}
+
 /// A date after the name of its day, or before it in parentheses: `seg, 05/01/2026`, `Segunda-feira, 05 de janeiro de 2026`,
 /// `05/01/2026 (seg)`.
-fn after_weekday(text: &str) -> Option<Shape> {
+fn beside_weekday(text: &str) -> Option<Shape> {
     let text = text.trim();
     if let Some((date, name)) = text.strip_suffix(')').and_then(|text| text.split_once(" (")) {
-        return is_weekday(name).then(|| plain(date.as_bytes()).or_else(|| any_shape(date)))?;
+        return if is_weekday(name) { in_digits(date) } else { None };
     }
     if text.len() > NAMED_CHARS_MAX || !text.starts_with(char::is_alphabetic) {
         return None;
     }
     let (name, date) = text.split_once([',', ' '])?;
     let date = date.trim_start_matches([',', ' ']);
-    if is_weekday(name) { plain(date.as_bytes()).or_else(|| any_shape(date)).or_else(|| with_name(date)) } else { None }
-}
-
-/// The most characters of a date with the name of its month.
-const NAMED_CHARS_MAX: usize = 40;
-
-fn is_weekday(name: &str) -> bool {
-    let folded = fold(name);
-    let name = folded.trim_end_matches('.').trim_end_matches("-feira");
-    WEEKDAYS.iter().any(|day| *day == name || name.len() == 3 && day.starts_with(name))
+    if is_weekday(name) { in_digits(date).or_else(|| with_name(date)) } else { None }
 }
 
 /// A date with the name of its month: `05/JAN/2026`, `5 jan. 2026`, `5 de janeiro de 2026`, `Jan 5, 2026`, and a time after it.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::header::Columns;
 use super::split::Record;
 use crate::text::{DESCRIPTION_CHARS_MAX, clean, clean_to, fold_into};
 
@@ -61,13 +62,13 @@ impl Describer {
 }
 
 /// The instalment of a row: the text of its column, `2/3` of a number in it and another one beside it, or `Parcela 2` of a number alone.
-pub(super) fn instalment_of<'r>(record: &'r Record<'_>, at: usize, count: Option<usize>) -> Option<Cow<'r, str>> {
-    let cell = record.cell(at);
+pub(super) fn instalment_of<'r>(record: &'r Record<'_>, columns: &Columns) -> Option<Cow<'r, str>> {
+    let cell = record.cell(columns.instalment?);
     if is_instalment(cell) {
         return Some(Cow::Borrowed(cell));
     }
     let number = |text: &str| text.parse::<u32>().ok().filter(|number| (1..=INSTALMENTS_MAX).contains(number));
-    match (number(cell)?, count.map(|count| number(record.cell(count)))) {
+    match (number(cell)?, columns.instalment_count.map(|count| number(record.cell(count)))) {
         (one, Some(Some(all))) if all > 1 && one <= all => Some(Cow::Owned(format!("{one}/{all}"))),
         (one, None) if one > 1 => Some(Cow::Owned(format!("Parcela {one}"))),
         _ => None,

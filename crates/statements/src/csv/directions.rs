@@ -1,11 +1,11 @@
-//! The columns that tell income from expenses, by their cells, where no header names them.
+//! What tells income from expenses beside the amount: the words, and the columns that have them where no header names them.
 
 use super::dates;
 use super::header::{Amount, Direction, Plan, next_section};
 use super::source::Source;
 use super::split::{Record, Records};
-use super::synonyms;
 use crate::Options;
+use crate::text::fold;
 
 /// The most rows that are examined.
 const ROWS_MAX: usize = 50;
@@ -22,7 +22,7 @@ pub(super) fn find(source: &Source<'_>, plan: &mut Plan, options: &Options) {
         return;
     }
     let rows = rows(source, plan, options);
-    let tells = |at: usize| synonyms::are_directions(rows.iter().map(|record| record.cell(at)));
+    let tells = |at: usize| are_directions(rows.iter().map(|record| record.cell(at)));
     if plan.is_known {
         let is_strict = |at: &usize| rows.iter().all(|record| !record.cell(*at).eq_ignore_ascii_case("pagamento"));
         if let Some(at) = of_layout.filter(|at| tells(*at)).filter(is_strict) {
@@ -85,4 +85,103 @@ fn is_free(plan: &Plan, at: usize) -> bool {
         columns.balance,
     ];
     !others.contains(&Some(at)) && !columns.amount.columns().any(|amount| amount == at)
+}
+
+/// What the cells of a column show that may distinguish income from expenses.
+#[derive(Debug, Default)]
+pub(super) struct DirectionEvidence {
+    /// Whether a column is certain by its header.
+    pub(super) is_certain: bool,
+    takes: usize,
+    gives: usize,
+    /// The cells that say something else.
+    others: usize,
+    /// Whether an amount beside such a cell has a sign of its own.
+    is_signed: bool,
+}
+
+impl DirectionEvidence {
+    pub(super) fn observe(&mut self, direction: Direction, cell: &str, amount: &str, on_card: bool) {
+        self.is_certain |= !direction.maybe;
+        if cell.is_empty() || !direction.maybe {
+            return;
+        }
+        match direction_of(cell, on_card) {
+            Some(true) => self.gives += 1,
+            Some(false) => self.takes += 1,
+            None => {
+                self.others += 1;
+                return;
+            }
+        }
+        self.is_signed |= amount.contains(['-', '(', '\u{2212}']);
+    }
+
+    /// Whether every cell tells.
+    pub(super) fn are_told_by_all(&self) -> bool {
+        self.others == 0 && !self.is_signed && self.takes + self.gives > 0
+    }
+
+    /// Whether the column is that of directions. Few other words may stand between both: a refund, a transfer.
+    pub(super) fn are_told(&self) -> bool {
+        let is_column = self.takes > 0 && self.gives > 0 && self.takes + self.gives > self.others;
+        (self.others == 0 && self.takes + self.gives > 0 || is_column) && !self.is_signed
+    }
+}
+
+/// Whether the text means income (true) or an expense (false). On a card a payment is one of its bill.
+pub(super) fn direction_of(cell: &str, on_card: bool) -> Option<bool> {
+    let is_of_bill = on_card && fold(cell).starts_with("pagamento");
+    direction(cell).filter(|_| !is_of_bill)
+}
+
+/// The most bytes of a text that tells income from expenses.
+const DIRECTION_BYTES_MAX: usize = 32;
+
+/// Whether the text means income (true) or an expense (false). Wise calls a move into another currency neutral: it leaves the amount that
+/// is shown. The letters are those of `entrada` and `saída`, of `Haben` and `Soll`.
+pub(super) fn direction(text: &str) -> Option<bool> {
+    if text.len() > DIRECTION_BYTES_MAX {
+        return None;
+    }
+    match text.as_bytes() {
+        [b'C' | b'c' | b'+' | b'E' | b'e' | b'H' | b'h'] => return Some(true),
+        [b'D' | b'd' | b'-' | b'S' | b's'] => return Some(false),
+        _ => {}
+    }
+    let folded = fold(text);
+    let word = folded.trim_start_matches('(').trim_end_matches(['.', ')']);
+    match word {
+        "c" | "+" => return Some(true),
+        "d" | "-" => return Some(false),
+        _ => {}
+    }
+    match word {
+        "credito" | "cred" | "cr" | "credit" | "entrada" | "receita" | "in" | "income" | "inc" | "deposito"
+        | "deposit" | "credito em conta" | "credor" | "recebimento" | "recebimentos" | "haben" | "bij" | "abono"
+        | "haber" | "ingreso" | "ingresos" | "creditos" | "entradas" | "receitas" | "entra" | "aporte" | "receb"
+        | "cre" => Some(true),
+        "debito" | "deb" | "db" | "dr" | "debit" | "saida" | "despesa" | "out" | "expense" | "exp" | "saque"
+        | "withdrawal" | "debito em conta" | "devedor" | "pagamento" | "soll" | "af" | "cargo" | "neutral" | "debe"
+        | "gasto" | "egreso" | "egresos" | "debitos" | "saidas" | "despesas" | "sai" | "envio" | "retirada"
+        | "pgto" => Some(false),
+        _ => match (word.split(' ').next(), word.rsplit(' ').next()) {
+            (_, Some("recebido" | "recebida")) | (Some("credito"), _) => Some(true),
+            (_, Some("enviado" | "enviada")) | (Some("debito"), _) => Some(false),
+            _ => None,
+        },
+    }
+}
+
+/// Whether all cells of a column that are not empty tell income from expenses. A dash alone stands for nothing. `S` alone may be a
+/// yes, and `E` may be anything: letters that are no common abbreviation count if the column has two of them.
+pub(super) fn are_directions<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
+    let (mut has_word, mut takes, mut gives) = (false, false, false);
+    for cell in cells.filter(|cell| !cell.is_empty()) {
+        let Some(is_income) = direction(cell) else { return false };
+        takes |= !is_income && cell != "-";
+        gives |= is_income;
+        has_word |= !matches!(cell, "-" | "E" | "e" | "S" | "s" | "H" | "h");
+    }
+    has_word || takes && gives
 }

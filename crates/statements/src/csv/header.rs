@@ -182,7 +182,7 @@ impl Plan {
         }
         let own = match layouts::known(&self.keys, options.on_card) {
             Some(layout) => Some(of_layout(layout, &self.keys)),
-            None => guessed(&self.keys, NamedColumns::NONE, options.on_card).map(|(columns, _)| columns),
+            None => guessed(&self.keys, NamedColumns::default(), options.on_card).map(|(columns, _)| columns),
         };
         own.is_none_or(|own| {
             own.date != self.columns.date
@@ -209,7 +209,7 @@ impl Plan {
 }
 
 /// The columns that the caller names, as positions in a line of headers.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct NamedColumns {
     pub(super) date: Option<usize>,
     pub(super) text: Option<usize>,
@@ -219,9 +219,6 @@ pub(super) struct NamedColumns {
 }
 
 impl NamedColumns {
-    /// The caller names none.
-    const NONE: Self = NamedColumns { date: None, text: None, amount: None, names: 0 };
-
     /// None if the line lacks a column that the caller names.
     pub(super) fn of(options: &Options, record: &Record<'_>) -> Option<Self> {
         let columns = [&options.date_column, &options.description_column, &options.amount_column];
@@ -487,8 +484,7 @@ fn guessed(keys: &[String], given: NamedColumns, on_card: bool) -> Option<(Colum
     Some((of_guess(guess, keys, date, amount, on_card), found.iter().filter(|found| **found).count()))
 }
 
-/// The columns that the headers name, with those of the date and the amount.
-/// On a card the date of the purchase is preferred.
+/// The columns that the headers name, with those of the date and the amount. On a card the date of the purchase is preferred.
 pub(super) fn of_guess(guess: Guess, keys: &[String], date: usize, amount: Amount, on_card: bool) -> Columns {
     let stated = StatedColumns::of(keys);
     let posted = date;

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::dates::{self, Dates};
+use super::directions::are_directions;
 use super::header::{Amount, Columns, Direction, Plan, RECORDS_MAX, key};
 use super::ranks::{self, OTHER_MONEY};
 use super::source::Source;
@@ -174,8 +175,7 @@ pub(super) fn sample(text: &str, separator: u8, start: Place, looks_like_row: im
         let cells = owned(&record);
         let has_several = cells.iter().filter(|cell| !cell.is_empty()).count() > 1;
         let is_headers = has_several && !cells.iter().any(|cell| dates::is_value(cell));
-        let is_amount = |cell: &String| !dates::may_be_date(cell) && cents(cell, Decimal::ByValue).is_ok();
-        has_amount |= cells.iter().any(is_amount);
+        has_amount |= cells.iter().any(|cell| !dates::may_be_date(cell) && is_amount(cell));
         if is_headers && !has_amount {
             sample.rows.clear();
         }
@@ -247,7 +247,7 @@ pub(super) fn amounts(
     rank: impl Fn(usize) -> Option<usize>,
     text: Option<usize>,
 ) -> Option<Amount> {
-    let read = |at: usize| column(rows, at).filter(|cell| cents(cell, Decimal::ByValue).is_ok()).count();
+    let read = |at: usize| column(rows, at).filter(|cell| is_amount(cell)).count();
     let is_money = |at: &usize| column(rows, *at).any(|cell| cell.contains([',', '.', '-', '$']));
     let mut columns: Vec<(usize, usize, usize)> =
         (0..width(rows)).filter_map(|at| Some((rank(at)?, at, read(at)))).filter(|(.., read)| *read > 0).collect();
@@ -310,7 +310,7 @@ fn take_turns(rows: &[&[String]], one: usize, other: usize) -> bool {
 }
 
 fn rows_direction(rows: &[&[String]], is_free: impl Fn(usize) -> bool) -> Option<usize> {
-    (0..width(rows)).find(|at| is_free(*at) && synonyms::are_directions(column(rows, *at)))
+    (0..width(rows)).find(|at| is_free(*at) && are_directions(column(rows, *at)))
 }
 
 /// Whether every amount is split into two fields because the separator is also its decimal separator: `…,10,50`.

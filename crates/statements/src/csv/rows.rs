@@ -10,18 +10,18 @@ use super::dates::{self, Dates, OrderEvidence};
 use super::decimals::{DecimalEvidence, cents};
 use super::description::{Describer, instalment_of, is_instalment};
 use super::detected;
+use super::directions::{DirectionEvidence, direction, direction_of};
 use super::formulas::undefused;
-use super::header::{Amount, Direction, Plan, StatedColumns, key, next_section};
+use super::header::{Amount, Plan, StatedColumns, key, next_section};
 use super::headless::is_hundredths;
 use super::sign::SignEvidence;
 use super::source::Source;
 use super::split::{Record, Records};
-use super::synonyms;
 use super::titles::{Title, begins_in_future, is_remark, is_total};
 use crate::amount::Decimal;
 use crate::balances::{self, Beside};
 use crate::carried::{self, may_be_carried};
-use crate::text::{clean, clean_to, fold, quote};
+use crate::text::{clean, clean_to, quote};
 use crate::words::{WORDS, is_balance};
 use crate::{CardSign, Error, Former, OptionFault, Options, Reading, Reason, Rejected, Row, accept, currency};
 
@@ -170,7 +170,8 @@ impl Clues {
         let format = options.date_format.as_ref();
         let month_first = format.is_none() && self.order.month_first();
         let latest = dates::latest_in(plan.preamble(source.text)).or(options.latest);
-        let has_direction = self.directions.is_certain || self.directions.are_told();
+        let maybe_directions = self.directions.are_told();
+        let has_direction = self.directions.is_certain || maybe_directions;
         let signs = self.signs.as_ref().unwrap_or(&SignEvidence::NONE);
         Evidence {
             dates: Dates { format, month_first, epoch: source.epoch, latest },
@@ -179,61 +180,13 @@ impl Clues {
                 Some(_) => Decimal::Dot,
                 None => self.decimals.decide(plan.separator),
             },
-            maybe_directions: self.directions.are_told(),
+            maybe_directions,
             former_directions: self.directions.are_told_by_all(),
             sign: signs.decide(plan, options, has_direction),
             debits_are_positive: self.has_positive_debit,
             credits_are_positive: self.has_positive_credit,
         }
     }
-}
-
-/// What the cells of a column show that may distinguish income from expenses.
-#[derive(Debug, Default)]
-struct DirectionEvidence {
-    /// Whether a column is certain by its header.
-    is_certain: bool,
-    takes: usize,
-    gives: usize,
-    /// The cells that say something else.
-    others: usize,
-    /// Whether an amount beside such a cell has a sign of its own.
-    is_signed: bool,
-}
-
-impl DirectionEvidence {
-    fn observe(&mut self, direction: Direction, cell: &str, amount: &str, on_card: bool) {
-        self.is_certain |= !direction.maybe;
-        if cell.is_empty() || !direction.maybe {
-            return;
-        }
-        match direction_of(cell, on_card) {
-            Some(true) => self.gives += 1,
-            Some(false) => self.takes += 1,
-            None => {
-                self.others += 1;
-                return;
-            }
-        }
-        self.is_signed |= amount.contains(['-', '(', '\u{2212}']);
-    }
-
-    /// Whether every cell tells.
-    fn are_told_by_all(&self) -> bool {
-        self.others == 0 && !self.is_signed && self.takes + self.gives > 0
-    }
-
-    /// Whether the column is that of directions. Few other words may stand between both: a refund, a transfer.
-    fn are_told(&self) -> bool {
-        let is_column = self.takes > 0 && self.gives > 0 && self.takes + self.gives > self.others;
-        (self.others == 0 && self.takes + self.gives > 0 || is_column) && !self.is_signed
-    }
-}
-
-/// Whether the text means income (true) or an expense (false). On a card a payment is one of its bill.
-fn direction_of(cell: &str, on_card: bool) -> Option<bool> {
-    let is_of_bill = on_card && fold(cell).starts_with("pagamento");
-    synonyms::direction(cell).filter(|_| !is_of_bill)
 }
 
 /// Looks at the sign of a card's row, unless the row is no transaction.
@@ -410,7 +363,7 @@ impl Reader<'_> {
             }
         };
         let texts = columns.shown_texts(cents);
-        let instalment = columns.instalment.and_then(|at| instalment_of(record, at, columns.instalment_count));
+        let instalment = instalment_of(record, columns);
         let former_instalment = columns.former_instalment.map(|at| record.cell(at)).filter(|cell| is_instalment(cell));
         let description = self.describer.describe(record, &texts, instalment.as_deref());
         let is_same = columns.former_texts == *texts && former_instalment == instalment.as_deref();
@@ -450,7 +403,7 @@ impl Reader<'_> {
         let date = |at| self.evidence.dates.read(record.cell(at));
         let description = undefused(&clean(record.cell(columns.text)));
         let amount = self.plain_cents(record.cell(columns.amount)).unwrap_or(cents).abs();
-        let is_income = synonyms::direction(record.cell(columns.direction)).unwrap_or(cents > 0);
+        let is_income = direction(record.cell(columns.direction)).unwrap_or(cents > 0);
         Stated {
             date: date(columns.date).or_else(|| date(columns.original_date)),
             description: (!description.is_empty()).then_some(description),
@@ -474,7 +427,7 @@ impl Reader<'_> {
     fn balance(&self, record: &Record<'_>) -> Option<i64> {
         let columns = &self.plan.columns;
         let cents = self.plain_cents(record.cell(columns.balance?))?;
-        match columns.balance_direction.and_then(|at| synonyms::direction(record.cell(at))) {
+        match columns.balance_direction.and_then(|at| direction(record.cell(at))) {
             Some(is_credit) => Some(if is_credit { cents.abs() } else { -cents.abs() }),
             None => Some(cents),
         }
@@ -502,7 +455,7 @@ impl Reader<'_> {
             amount = amount.map(|cents| -cents);
         }
         let has_text = !first_text(record, &plan).is_empty();
-        let instalment = columns.instalment.and_then(|at| instalment_of(record, at, columns.instalment_count));
+        let instalment = instalment_of(record, columns);
         let description = has_text.then(|| self.describer.describe(record, &columns.texts, instalment.as_deref()));
         self.reading.rejected.push(Rejected { date, cents: amount, description, ..Rejected::new(record.line, reason) });
     }

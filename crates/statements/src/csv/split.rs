@@ -240,14 +240,14 @@ fn unescaped(content: &str) -> String {
 /// Spreadsheets write a text that must not become a number as a formula, `="02/03/2026"`.
 fn trim(field: &str) -> &str {
     match field.as_bytes() {
-        [b'=', b'"', value @ .., b'"'] if is_value(value) => &field[2..field.len() - 1],
+        [b'=', b'"', value @ .., b'"'] if is_number_or_date(value) => &field[2..field.len() - 1],
         [] | [b'!'..=b'~'] | [b'!'..=b'~', .., b'!'..=b'~'] => field,
         _ => field.trim(),
     }
 }
 
 /// Whether a text has digits and the signs of numbers and dates, and nothing else.
-fn is_value(text: &[u8]) -> bool {
+fn is_number_or_date(text: &[u8]) -> bool {
     text.iter().any(u8::is_ascii_digit)
         && text
             .iter()

@@ -627,57 +627,6 @@ pub(super) fn guess(keys: &[String]) -> Guess {
     }
 }
 
-/// The most bytes of a text that tells income from expenses.
-const DIRECTION_BYTES_MAX: usize = 32;
-
-/// Whether the text means income (true) or an expense (false). Wise calls a move into another currency neutral: it leaves the amount that
-/// is shown. The letters are those of `entrada` and `saída`, of `Haben` and `Soll`.
-pub(super) fn direction(text: &str) -> Option<bool> {
-    if text.len() > DIRECTION_BYTES_MAX {
-        return None;
-    }
-    match text.as_bytes() {
-        [b'C' | b'c' | b'+' | b'E' | b'e' | b'H' | b'h'] => return Some(true),
-        [b'D' | b'd' | b'-' | b'S' | b's'] => return Some(false),
-        _ => {}
-    }
-    let folded = crate::text::fold(text);
-    let word = folded.trim_start_matches('(').trim_end_matches(['.', ')']);
-    match word {
-        "c" | "+" => return Some(true),
-        "d" | "-" => return Some(false),
-        _ => {}
-    }
-    match word {
-        "credito" | "cred" | "cr" | "credit" | "entrada" | "receita" | "in" | "income" | "inc" | "deposito"
-        | "deposit" | "credito em conta" | "credor" | "recebimento" | "recebimentos" | "haben" | "bij" | "abono"
-        | "haber" | "ingreso" | "ingresos" | "creditos" | "entradas" | "receitas" | "entra" | "aporte" | "receb"
-        | "cre" => Some(true),
-        "debito" | "deb" | "db" | "dr" | "debit" | "saida" | "despesa" | "out" | "expense" | "exp" | "saque"
-        | "withdrawal" | "debito em conta" | "devedor" | "pagamento" | "soll" | "af" | "cargo" | "neutral" | "debe"
-        | "gasto" | "egreso" | "egresos" | "debitos" | "saidas" | "despesas" | "sai" | "envio" | "retirada"
-        | "pgto" => Some(false),
-        _ => match (word.split(' ').next(), word.rsplit(' ').next()) {
-            (_, Some("recebido" | "recebida")) | (Some("credito"), _) => Some(true),
-            (_, Some("enviado" | "enviada")) | (Some("debito"), _) => Some(false),
-            _ => None,
-        },
-    }
-}
-
-/// Whether all cells of a column that are not empty tell income from expenses. A dash alone stands for nothing. `S` alone may be a
-/// yes, and `E` may be anything: letters that are no common abbreviation count if the column has two of them.
-pub(super) fn are_directions<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
-    let (mut has_word, mut takes, mut gives) = (false, false, false);
-    for cell in cells.filter(|cell| !cell.is_empty()) {
-        let Some(is_income) = direction(cell) else { return false };
-        takes |= !is_income && cell != "-";
-        gives |= is_income;
-        has_word |= !matches!(cell, "-" | "E" | "e" | "S" | "s" | "H" | "h");
-    }
-    has_word || takes && gives
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
