@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use memchr::memchr2_iter;
+
 use crate::text::{fold, is_blank};
 
 /// The lists, [folded](fold).
@@ -61,8 +63,7 @@ fn list(name: &str) -> impl Iterator<Item = &'static str> {
 pub(crate) fn is_balance(description: &str, on_card: bool) -> bool {
     let is_mark = |mark: char| is_blank(mark) || mark.is_ascii_digit() || mark.is_ascii_punctuation();
     let start = description.trim_start_matches(is_mark).trim_end_matches(is_blank);
-    if start.len() <= ENGLISH_BYTES_MAX && start.as_bytes().windows(7).any(|part| part.eq_ignore_ascii_case(b"balance"))
-    {
+    if start.len() <= ENGLISH_BYTES_MAX && has_word_balance(start.as_bytes()) {
         return WORDS.is_english_balance(&fold(start));
     }
     if !start.starts_with(['s', 'S']) {
@@ -81,6 +82,12 @@ pub(crate) fn is_balance(description: &str, on_card: bool) -> bool {
     !rest.starts_with(char::is_whitespace)
         || WORDS.continues_balance(rest)
         || folded.starts_with("s a") && rest.split_whitespace().next().is_some_and(|next| next.len() == 1)
+}
+
+fn has_word_balance(text: &[u8]) -> bool {
+    const WORD: &[u8] = b"balance";
+    let is_word = |at: usize| text.get(at..at + WORD.len()).is_some_and(|part| part.eq_ignore_ascii_case(WORD));
+    memchr2_iter(b'b', b'B', text).any(is_word)
 }
 
 /// The most bytes of a balance's description in English.

@@ -62,11 +62,13 @@ fn rows<'t>(source: &Source<'t>, plan: &Plan, options: &Options) -> Vec<Record<'
     let mut rows = Vec::new();
     for _ in 0..ROWS_MAX {
         let mut record = Record::default();
-        if !records.next_into(&mut record) || next_section(&record, plan, options).is_some() {
+        if !records.next_into(&mut record) {
             break;
         }
         if dates::may_be_date(record.cell(plan.columns.date)) {
             rows.push(record);
+        } else if next_section(&record, plan, options).is_some() {
+            break;
         }
     }
     rows

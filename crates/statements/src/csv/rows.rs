@@ -278,14 +278,8 @@ impl Reader<'_> {
                 continue;
             }
             rejoin(&mut record, &self.plan, self.evidence.decimal);
-            if let Some(plan) = next_section(&record, &self.plan, self.options) {
-                self.flush()?;
-                self.reading.reject(record.line, Reason::RepeatedHeader);
-                self.plan = Rc::new(plan);
-            } else {
-                clues.observe(&record, &self.plan, self.options);
-                self.record(&record)?;
-            }
+            clues.observe(&record, &self.plan, self.options);
+            self.record(&record)?;
         }
         self.flush()?;
         carried::reject(&mut self.reading);
@@ -298,6 +292,14 @@ impl Reader<'_> {
         let columns = &plan.columns;
         let written = record.cell(columns.date);
         let date = self.evidence.dates.read(written);
+        if date.is_none()
+            && let Some(next) = next_section(record, &plan, self.options)
+        {
+            self.flush()?;
+            self.reading.reject(record.line, Reason::RepeatedHeader);
+            self.plan = Rc::new(next);
+            return Ok(());
+        }
         if date.is_none() && self.continues(record) {
             return Ok(());
         }
