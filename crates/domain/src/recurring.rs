@@ -160,7 +160,8 @@ pub trait RecurringRepo {
     fn recurring_links_set(&mut self, id: RecurringId, key: NoteKey, ids: &[TransactionId]) -> Result<()>;
     /// The transactions and rows of held statements of each month up to `last` that may cover an item, with their days. A
     /// row with a payment date is in the month of its purchase. For each band, these are, from its first month on, the first
-    /// transactions of the month by amount, then id, as many as the band has items. `bands` has the order of [`amount_bands`].
+    /// transactions of the month and account by amount, then id, as many as the band has items, and as many from the highest amount on.
+    /// `bands` has the order of [`amount_bands`].
     /// Legs of transfers, opening balances and transactions that confirm an item or are linked to one are left out. The work grows
     /// with the number of transactions in the categories, not with that number times the number of bands.
     fn recurring_transactions(&mut self, last: Month, bands: &[AmountBand]) -> Result<Vec<(Date, MatchTransaction)>>;

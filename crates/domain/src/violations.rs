@@ -230,11 +230,15 @@ coded! {
         WithByTag => "with_by_tag", "must be absent if by is tag";
         /// A date before the last day whose yield was already paid.
         BeforeLastYield => "before_last_yield", "must not be before the last day already paid";
-        /// A date outside the requested month.
+        /// A date that is neither in the month of a due nor near its day.
         OutsideMonth {
             /// The month.
             month: String,
-        } => "outside_month", "must be in the month {month}";
+            /// The first accepted day.
+            first: String,
+            /// The last accepted day.
+            last: String,
+        } => "outside_month", "must be in the month {month} or near the due, from {first} to {last}";
         /// The caller has no such category.
         NoSuchCategory => "no_such_category", "no such category";
         /// The caller has no such account.
@@ -356,8 +360,8 @@ coded! {
         NotACode => "not_a_code", "must be the code of a boleto, of a collection or of a Pix";
         /// A last day is given together with a number of dues.
         WithUntil => "with_until", "must be null if until is given";
-        /// Money is set aside for expenses that are due less than once a month.
-        OnlyOnRareExpense => "only_on_rare_expense", "must be false unless it is an expense that is due less than once a month";
+        /// Money is set aside for expenses that are due every several months or years.
+        OnlyOnRareExpense => "only_on_rare_expense", "must be false unless it is an expense that is due every several months or years";
         /// Transfers and opening balances cover no item.
         CoversNothing => "covers_nothing", "is a transfer or an opening balance";
         /// Expenses cover expenses, and incomes cover incomes.

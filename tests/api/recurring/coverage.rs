@@ -16,6 +16,9 @@ fn confirm_takes_near_days_too() {
         |month: &str, date: &str| ana.post(&format!("{}/confirm?month={month}", path(id)), json!({ "date": date }));
     confirm("2026-04", "2026-03-26").invalid(&["date"]);
     confirm("2026-04", "2026-05-01").invalid(&["date"]);
+    let refused = confirm("2026-04", "2026-03-26").problem(422, "ErrValidation");
+    let message = refused["errors"][0]["message"].as_str().unwrap();
+    assert!(message.ends_with("from 2026-03-27 to 2026-04-30"), "{message}");
     confirm("2026-04", "2026-03-27").created();
     assert_eq!(dues(&ana, id, "2026-04"), [("2026-04-01".into(), "confirmed".into())]);
     let yearly = json!({ "every": { "n": 1, "unit": "year" }, "start_on": "2026-01-20", "day": null });
@@ -164,6 +167,11 @@ fn what_is_expected_follows_what_came() {
     assert_eq!(amount(last, "2026-04"), "126.68", "the mean of three, half-even: 126.683…");
     app.clock.set_today(date!(2026 - 06 - 25));
     assert_eq!(amount(last, "2026-07"), "110.00", "the six dues before reach back to January");
+    // What came says it of any month, and no due between is looked at.
+    let daily = json!({ "day": null, "every": { "n": 1, "unit": "day" }, "start_on": "2026-06-01", "expects": "last" });
+    let coffee = made(&ana, "expense", category, "8.00", daily);
+    transaction(&ana, "expense", category, "2026-06-24", "7.50");
+    assert_eq!(["2026-07", "2027-01", "2199-12"].map(|month| amount(coffee, month)), ["7.50"; 3]);
 }
 
 #[test]

@@ -116,12 +116,18 @@ fn an_item_has_its_fields_and_keeps_those_that_a_put_leaves_out() {
     body.as_object_mut().unwrap().remove("day");
     ana.post("/api/recurring", body.clone()).invalid(&["day"]);
     body["start_on"] = json!("2026-05-17");
-    let started = ana.post("/api/recurring", body).created();
+    let started = ana.post("/api/recurring", body.clone()).created();
     assert_eq!(
         (&started["day"], &started["next_on"], &started["status"]),
         (&json!(17), &json!("2026-05-17"), &Value::Null)
     );
     assert_eq!(started["occurrences"], json!([]));
+    // It follows that day. One of its own stays.
+    let started = path(started["id"].as_i64().unwrap());
+    let day_after = |fields: Value| ana.put(&started, with(body.clone(), &fields)).ok()["day"].as_i64().unwrap();
+    assert_eq!(day_after(json!({ "start_on": "2026-05-20" })), 20);
+    assert_eq!(day_after(json!({ "day": 5 })), 5);
+    assert_eq!(day_after(json!({ "start_on": "2026-06-20" })), 5);
 }
 
 #[test]
@@ -371,6 +377,27 @@ fn a_due_that_moves_over_the_end_of_a_month_counts_by_its_date() {
         }
         assert_eq!(figures("2026-06"), june, "June on {today}");
     }
+}
+
+#[test]
+fn what_is_due_in_another_month_waits_in_the_month_of_its_day() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let category = category(&ana, "Casa");
+    let waiting = || {
+        let shown = ana.get("/api/dashboard").ok()["pending_recurrings"].as_array().unwrap().to_vec();
+        let dues = shown.iter().flat_map(|item| item["occurrences"].as_array().unwrap().to_vec());
+        dues.map(|one| one["date"].as_str().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    // Due on Saturday, 28 February, and on Sunday, 1 February.
+    made(&ana, "expense", category, "50.00", json!({ "day": 31, "weekend": "after" }));
+    app.clock.set_today(date!(2026 - 03 - 02));
+    assert_eq!(waiting(), ["2026-03-02", "2026-03-31"]);
+    transaction(&ana, "expense", category, "2026-03-02", "50.00");
+    assert_eq!(waiting(), ["2026-03-31"]);
+    made(&ana, "expense", category, "70.00", json!({ "day": 1, "weekend": "before", "start_on": "2026-02-01" }));
+    app.clock.set_today(date!(2026 - 01 - 29));
+    assert!(waiting().contains(&"2026-01-30".to_string()), "{:?}", waiting());
 }
 
 #[test]

@@ -176,6 +176,31 @@ fn subscribed(app: &TestApp) -> (Client, i64, i64) {
 }
 
 #[test]
+fn what_is_accepted_of_two_payees_is_covered_by_its_own_rows() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let category = category(&ana, "Contas");
+    let pay = |payee: &str, day: u8, amount: &str| {
+        ["2025-10", "2025-11", "2025-12", "2026-01", "2026-02"].map(|month| {
+            let row = json!({ "type": "expense", "date": format!("{month}-{day}"), "description": payee, "amount": amount,
+                "category_id": category });
+            ana.create("/api/transactions", row)
+        })
+    };
+    let (policy, phone) = (pay("SEGURO AUTO", 24, "120.00"), pay("VIVO CELULAR", 25, "110.00"));
+    let suggested = found(&ana);
+    assert_eq!(suggested.len(), 2, "{suggested:?}");
+    let of = |rows: [i64; 5]| suggested.iter().find(|one| one["transaction_ids"] == json!(rows)).unwrap();
+    let accept = format!("/api/recurring/suggestions/{}/accept", of(policy)["id"].as_str().unwrap());
+    let item = ana.post(&accept, json!({})).created();
+    for (month, row) in ["2025-12", "2026-01", "2026-02"].iter().zip(&policy[2..]) {
+        assert_eq!(stands(&ana, id(&item), &format!("?month={month}")), ("covered".into(), Some(*row)), "{month}");
+    }
+    assert_eq!(found(&ana).iter().map(|one| &one["id"]).collect::<Vec<_>>(), [&of(phone)["id"]]);
+}
+
+#[test]
 fn a_new_price_is_told_and_opens_no_month() {
     let app = TestApp::start();
     let (ana, category, id) = subscribed(&app);
@@ -189,6 +214,16 @@ fn a_new_price_is_told_and_opens_no_month() {
     assert_eq!(suggested.len(), 1, "{suggested:?}");
     assert_eq!(suggested[0]["recurring_id"], id);
     assert_eq!(suggested[0]["price_changed"], json!({ "from": "39.90", "to": "44.90", "since": "2026-03-09" }));
+    // What it cost between is not what it costs now.
+    let between = transaction_of(&ana, category, "2026-03", "41.90");
+    ana.put(
+        &format!("/api/transactions/{between}"),
+        json!({ "type": "expense", "date": "2026-03-05", "description": "Filmes",
+        "amount": "41.90", "category_id": category }),
+    )
+    .ok();
+    assert_eq!(found(&ana)[0]["price_changed"]["since"], "2026-03-09");
+    ana.delete(&format!("/api/transactions/{between}")).gone();
     assert_eq!(stands(&ana, id, "").0, "pending");
     let accept = format!("/api/recurring/suggestions/{}/accept", suggested[0]["id"].as_str().unwrap());
     let item = ana.post(&accept, json!({})).ok();

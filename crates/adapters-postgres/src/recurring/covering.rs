@@ -181,13 +181,14 @@ impl PgRepo<'_> {
                 where t.date >= groups.since and t.amount_cents >= cents_min and t.amount_cents < cents_end
             ), candidates as (
                 select placed.*, ($7::bigint[])[number] as items,
-                    row_number() over (
-                        partition by date_trunc('month', date::timestamp), number order by amount, is_held, id
-                    ) as place
+                    row_number() over (of_band order by amount, is_held, id) as place,
+                    row_number() over (of_band order by amount desc, is_held, id) as place_from_highest
                 from placed
                 where ($7::bigint[])[number] > 0
+                window of_band as (partition by date_trunc('month', date::timestamp), number, account_id)
             )
-            select id, date, kind, category_id, amount, account_id, is_held from candidates where place <= items
+            select id, date, kind, category_id, amount, account_id, is_held from candidates
+            where least(place, place_from_highest) <= items
             order by is_held, id",
             pending = PendingBillStatus::Pending.as_str(),
         ))

@@ -92,11 +92,12 @@ impl MatchTransaction {
     }
 }
 
-/// A range of amounts that the same items accept. It ends where the next band of the category and type begins.
+/// A range of amounts that the same items accept, of which each expects either at most the lowest of them or more than the highest. It
+/// ends where the next band of the category and type begins.
 ///
-/// [`match_recurring`] takes transactions by amount, then id. Within a band, it gives each transaction to the next open item that
-/// accepts the band's amounts. Once no such item is left, it skips the rest of the band. So it never uses more than the first
-/// [`items`](AmountBand::items) transactions of a band, and leaving out the others changes no assignment.
+/// An item prefers the amounts of a band at one end or at the other, so [`match_recurring`] needs no more than the first
+/// [`items`](AmountBand::items) transactions of a band by amount, and as many by amount from the highest on; of equal amounts those with
+/// the lowest ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AmountBand {
     /// Income or expense.
@@ -111,7 +112,7 @@ pub struct AmountBand {
     pub since: Month,
 }
 
-/// The bands of the items, by category, type and amount: at most two for each item.
+/// The bands of the items, by category, type and amount: at most three for each item.
 ///
 /// ```
 /// use finance_domain::recurring::{amount_bands, MatchItem};
@@ -123,7 +124,7 @@ pub struct AmountBand {
 /// let item = |id, cents| MatchItem { id: RecurringId(id), kind, category_id, amount: Money::from_cents(cents), account_id };
 /// let bands = amount_bands(&[item(1, 100), item(2, 110)]);
 /// let bands: Vec<_> = bands.iter().map(|band| (band.amount_min.cents(), band.items)).collect();
-/// assert_eq!(bands, [(90, 1), (99, 2), (111, 1), (122, 0)]);
+/// assert_eq!(bands, [(90, 1), (99, 2), (100, 2), (110, 2), (111, 1), (122, 0)]);
 /// ```
 pub fn amount_bands(items: &[MatchItem]) -> Vec<AmountBand> {
     let interval = |item: &MatchItem| Interval::new(item, None);
@@ -137,6 +138,7 @@ pub(super) fn bands_of(intervals: &[Interval]) -> Vec<AmountBand> {
     let mut begins_and_ends: BTreeMap<_, (usize, usize)> = BTreeMap::new();
     for interval in intervals {
         begins_and_ends.entry((interval.group, interval.low)).or_default().0 += 1;
+        begins_and_ends.entry((interval.group, interval.amount.clamp(interval.low, interval.high))).or_default();
         begins_and_ends.entry((interval.group, interval.high + cent)).or_default().1 += 1;
     }
     let mut items = 0;
@@ -216,8 +218,9 @@ fn tenth(amount: Money) -> Money {
 /// every other open item.
 ///
 /// Equal amounts are ordered by id, so the result does not depend on the order of either list. Where two items could change their
-/// transactions, or only one of them gets one, the item of the transaction's account has it, or else the one of the nearer amount.
-/// The cost is that of sorting, and of comparing the items whose amounts overlap.
+/// transactions, or only one of them gets one, the item of the transaction's account has it, or else the one of the nearer amount; and
+/// where several transactions are left for an item, it has that of its account, or else of the nearest amount. The cost is that of
+/// sorting, and of comparing items and transactions whose amounts overlap.
 ///
 /// ```
 /// use finance_domain::recurring::{CoveredBy, MatchItem, MatchTransaction, match_recurring};
@@ -276,8 +279,11 @@ pub(super) fn assign(intervals: &[Interval], points: &[Point]) -> Vec<(usize, us
         }
     }
     sort_by_begin(intervals, &mut covered);
-    while exchange(intervals, points, &mut covered) || pass_on(intervals, points, &mut covered) {}
-    take_nearer(intervals, points, &mut covered);
+    // Each makes the sum of the distances smaller, so this ends.
+    while exchange(intervals, points, &mut covered)
+        || pass_on(intervals, points, &mut covered)
+        || take_nearer(intervals, points, &mut covered)
+    {}
     covered
 }
 
@@ -364,22 +370,27 @@ fn sort_by_begin(intervals: &[Interval], covered: &mut [(usize, usize)]) {
     });
 }
 
-/// Among rows of equal amounts, gives each item the one whose day is nearest, if no other item has it.
-fn take_nearer(intervals: &[Interval], points: &[Point], covered: &mut [(usize, usize)]) {
+/// Gives each item the row that fits it best among its own and those that no other item has. Returns whether it changed one.
+fn take_nearer(intervals: &[Interval], points: &[Point], covered: &mut [(usize, usize)]) -> bool {
     let taken: HashSet<usize> = covered.iter().map(|(_, point)| *point).collect();
-    let mut free: HashMap<(Group, Money), Vec<usize>> = HashMap::new();
-    for (at, point) in points.iter().enumerate().filter(|(at, point)| point.date.is_some() && !taken.contains(at)) {
-        free.entry((point.group, point.amount)).or_default().push(at);
-    }
+    let mut free: Vec<usize> = (0..points.len()).filter(|at| !taken.contains(at)).collect();
+    let place = |at: usize| (points[at].group, points[at].amount);
+    free.sort_unstable_by_key(|at| place(*at));
+    let mut has_taken = false;
     for (interval, point) in covered {
         let interval = &intervals[*interval];
-        let Some(others) = free.get_mut(&(points[*point].group, points[*point].amount)) else { continue };
+        let first = free.partition_point(|at| place(*at) < (interval.group, interval.low));
+        let within = (first..free.len()).take_while(|of| place(free[*of]) <= (interval.group, interval.high));
         let rank = |at: usize| (fit(interval, &points[at]), points[at].id);
-        let nearest = (0..others.len()).min_by_key(|at| rank(others[*at]));
-        if let Some(at) = nearest.filter(|at| fit(interval, &points[others[*at]]) < fit(interval, &points[*point])) {
-            std::mem::swap(point, &mut others[at]);
-        }
+        let nearest = within.min_by_key(|of| rank(free[*of]));
+        let Some(of) = nearest.filter(|of| fit(interval, &points[free[*of]]) < fit(interval, &points[*point])) else {
+            continue;
+        };
+        let left = std::mem::replace(point, free.remove(of));
+        free.insert(free.partition_point(|at| place(*at) < place(left)), left);
+        has_taken = true;
     }
+    has_taken
 }
 
 #[cfg(test)]
@@ -440,21 +451,27 @@ mod tests {
         (items, transactions)
     }
 
-    /// The first transactions of each band, as many as it has items.
+    /// The first and the last transactions of each band, as many as it has items.
     fn within_bands(bands: &[AmountBand], transactions: &[MatchTransaction]) -> Vec<MatchTransaction> {
         let mut sorted = transactions.to_vec();
         sorted.sort_unstable_by_key(|transaction| (transaction.group(), transaction.amount, transaction.id));
-        let mut left: Vec<usize> = bands.iter().map(|band| band.items).collect();
-        sorted.retain(|transaction| {
+        let band_of = |transaction: &MatchTransaction| {
             let is_begun = |band: &AmountBand| {
                 (band.category_id, band.kind) == transaction.group() && band.amount_min <= transaction.amount
             };
-            let Some(at) = bands.iter().rposition(is_begun) else { return false };
-            let is_kept = left[at] > 0;
-            left[at] -= usize::from(is_kept);
-            is_kept
-        });
-        sorted
+            bands.iter().rposition(is_begun)
+        };
+        let of_bands: Vec<&[MatchTransaction]> = sorted.chunk_by(|one, next| band_of(one) == band_of(next)).collect();
+        let ends = |rows: &&[MatchTransaction]| {
+            let items = band_of(&rows[0]).map_or(0, |at| bands[at].items);
+            let mut from_highest = rows.to_vec();
+            from_highest.sort_unstable_by_key(|row| (std::cmp::Reverse(row.amount), row.id));
+            let is_kept = |(place, row): &(usize, &MatchTransaction)| {
+                *place < items || from_highest.iter().take(items).any(|kept| kept.id == row.id)
+            };
+            rows.iter().enumerate().filter(is_kept).map(|(_, row)| *row).collect::<Vec<_>>()
+        };
+        of_bands.iter().flat_map(ends).collect()
     }
 
     proptest! {
@@ -580,6 +597,22 @@ mod tests {
         let dues = [due(1, 10), due(2, 20), due(3, 25)];
         let rows = [20, 25].map(|at| Point::new(&paid(i64::from(at), 0, 100), day(at)));
         assert_eq!(assign(&dues, &rows), [(1, 0), (2, 1)]);
+    }
+
+    #[test]
+    fn of_several_rows_an_item_takes_the_nearest_amount() {
+        let of = |items: &[MatchItem], rows: &[MatchTransaction]| {
+            let covered = match_recurring(items, rows).into_values();
+            covered.filter_map(CoveredBy::transaction_id).map(|id| id.0).collect::<Vec<_>>()
+        };
+        assert_eq!(of(&[item(1, 0, 1800)], &[paid(8, 0, 1700), paid(9, 0, 1800)]), [9]);
+        assert_eq!(of(&[item(1, 0, 1800)], &[paid(8, 0, 1980), paid(9, 0, 1790), paid(10, 0, 1700)]), [9]);
+        // Two items share the nearest rows.
+        let rows = [paid(7, 0, 95), paid(8, 0, 100), paid(9, 0, 106), paid(10, 0, 110)];
+        assert_eq!(of(&[item(1, 0, 100), item(2, 0, 105)], &rows), [8, 9]);
+        let range = Some((Money::from_cents(50), Money::from_cents(150)));
+        let rows = [51, 100, 149].map(|cents| Point::new(&paid(cents as i64, 0, cents), None));
+        assert_eq!(assign(&[Interval::new(&item(1, 0, 100), range)], &rows), [(0, 1)]);
     }
 
     #[test]

@@ -55,8 +55,20 @@ pub(crate) fn states(repo: &mut dyn Repo, context: &Context, first: Month, last:
     if let Some(earliest) = firsts.iter().copied().min().filter(|earliest| *earliest < first) {
         items = repo.recurring_list(earliest.minus(MONTHS_MOVED), notes_to)?;
     }
-    let coverage = Coverage::since(&items, &context.schedules.holidays, &firsts, last);
-    let mut all = covered(repo, context, coverage, matters)?;
+    let holidays = &context.schedules.holidays;
+    // Between what came until today and the months that are asked for, no due says anything.
+    let known_until = Month::of(context.today).plus(after);
+    let has_gap = known_until < first.minus(1) && firsts.iter().any(|earliest| *earliest < first);
+    let mut all = match has_gap {
+        true => {
+            let known = Coverage::since(&items, holidays, &firsts, known_until);
+            let mut all = covered(repo, context, known, matters)?;
+            let asked = covered(repo, context, Coverage::new(&items, holidays, first, last), matters)?;
+            all.iter_mut().zip(asked).for_each(|(known, asked)| known.extend(asked));
+            all
+        }
+        false => covered(repo, context, Coverage::since(&items, holidays, &firsts, last), matters)?,
+    };
     for (NotedItem { item, .. }, occurrences) in items.iter().zip(&mut all) {
         expect(item, context.today, occurrences);
         occurrences.retain(|one| (first.first_day()..=last.last_day()).contains(&one.date));
@@ -73,7 +85,7 @@ pub(super) fn covered(
     repo: &mut dyn Repo,
     context: &Context,
     mut coverage: Coverage<'_>,
-    matters: impl Fn(&Recurring, Due) -> bool,
+    matters: impl Fn(&Recurring, Due) -> bool + Copy,
 ) -> Result<Vec<Vec<Occurrence>>> {
     let bands = coverage.bands();
     if !bands.is_empty() {
@@ -119,7 +131,8 @@ fn expect(item: &Recurring, today: Date, occurrences: &mut [Occurrence]) {
     for at in 0..occurrences.len() {
         let (known, others) = occurrences.split_at_mut(at);
         let Some(open) = others.first_mut().filter(|one| !one.is_settled()) else { continue };
-        let earlier = known.iter().rev().filter(|one| one.due <= today).take(DUES_BEFORE);
+        let until_today = known.partition_point(|one| one.due <= today);
+        let earlier = known[..until_today].iter().rev().take(DUES_BEFORE);
         let settled = earlier.filter(|one| one.is_settled()).map(|one| one.amount);
         if let Some(amount) = mean(&settled.take(newest).collect::<Vec<_>>()) {
             open.amount = amount;

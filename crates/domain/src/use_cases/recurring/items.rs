@@ -98,7 +98,10 @@ fn check(repo: &mut dyn Repo, input: RecurringInput, stored: Option<&Recurring>)
         Some(Referring::Nothing) => schedule.start_on.map(Date::day),
         None if errors.iter().any(|error| error.field == "day") => None,
         None => {
-            let kept = stored.filter(|_| schedule.start_on.is_some() && !given_start).map(|stored| stored.day);
+            // A day that is the one of `start_on` follows it.
+            let is_own =
+                |stored: &&Recurring| !given_start || stored.schedule.start_on.is_none_or(|on| on.day() != stored.day);
+            let kept = stored.filter(is_own).filter(|_| schedule.start_on.is_some()).map(|stored| stored.day);
             kept.or(schedule.start_on.map(Date::day))
         }
     };

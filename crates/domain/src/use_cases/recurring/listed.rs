@@ -30,12 +30,15 @@ fn of_month(states: &[RecurringState], month: Month) -> Vec<RecurringState> {
     states.iter().map(of_month).collect()
 }
 
-/// The items with something pending or late in a month. In the present month, what stays open of rare items counts too.
+/// The items with something pending or late in a month. In the present month, what is open on one of its days though its due is in
+/// another month, and what stays open of rare items, counts too.
 pub(crate) fn pending(states: &[RecurringState], month: Month, today: Date) -> Vec<RecurringState> {
     let pending = |state: &RecurringState| {
-        let shows = |one: &&Occurrence| {
-            month.contains(one.due) || month.contains(today) && one.due < month.first_day() && stays(state, one, today)
+        let is_open_here = |one: &Occurrence| {
+            let is_moved = one.status.is_open() && month.contains(one.date);
+            is_moved || one.due < month.first_day() && stays(state, one, today)
         };
+        let shows = |one: &&Occurrence| month.contains(one.due) || month.contains(today) && is_open_here(one);
         let occurrences = state.occurrences.iter().filter(shows).cloned().collect();
         RecurringState { occurrences, item: state.item.clone(), next_on: state.next_on }
     };

@@ -158,9 +158,13 @@ fn check_confirm(
     let month = Month::of(one.date);
     let date = input.date.unwrap_or(if month.contains(today) { today } else { one.date });
     let due = Due { due: one.due, date: one.date };
-    let mut near = days_around(item, due).into_iter().chain([near_days(item, due)]);
-    if !month.contains(date) && !near.any(|(first, last)| (first..=last).contains(&date)) {
-        errors.push("date", Violation::OutsideMonth { month: month.to_string() });
+    // Each of these has the day of the due, so together they are one range.
+    let near = days_around(item, due).into_iter().chain([near_days(item, due)]);
+    let (first, last) =
+        near.fold((month.first_day(), month.last_day()), |(first, last), (from, to)| (first.min(from), last.max(to)));
+    if !(first..=last).contains(&date) {
+        let (month, first, last) = (month.to_string(), first.to_string(), last.to_string());
+        errors.push("date", Violation::OutsideMonth { month, first, last });
     }
     references::check_account(repo, "account_id", input.account_id, &mut errors)?;
     errors.into_result()?;
