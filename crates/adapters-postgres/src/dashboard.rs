@@ -58,19 +58,23 @@ struct AmountRow {
     amount: Option<Hundredths>,
 }
 
-/// The sums of the months from $2 to $3 with their categories, from `month_totals`.
-const SUMS: &str = "month_totals sums
-    left join categories category on category.profile_id = $1 and category.id = sums.category_id
-    where sums.profile_id = $1 and sums.month between (select $2::date) and (select $3::date)";
+/// Condition: the row `sums` of `month_totals` is of a month from $2 to $3.
+const OF_MONTHS: &str = "sums.profile_id = $1 and sums.month between (select $2::date) and (select $3::date)";
 
 /// The first month is the first entry of the index of the sums.
 static FIGURES: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "with known as materialized (
-            select sums.month, sums.category_id, sums.income, sums.expenses,
-                {REFUNDS} as refunds, category.is_tax, category.name, category.name_key, category.monthly_budget,
-                category.carry_since
-            from {SUMS}
+        "with own as materialized (
+            select category.id, category.name, category.name_key, category.monthly_budget, category.carry_since, category.is_tax,
+                category.nets_refunds, {budget} as budget
+            from categories category
+            where category.profile_id = $1
+        ), known as materialized (
+            select sums.month, sums.category_id, sums.income, sums.expenses, {REFUNDS} as refunds, category.is_tax, category.name,
+                category.name_key, category.monthly_budget, category.budget, category.carry_since
+            from month_totals sums
+            left join own category on category.id = sums.category_id
+            where {OF_MONTHS}
         )
         select month, sum(income) as income, sum(expenses) as expenses, sum(refunds) as refunds,
             coalesce(sum(expenses) filter (where is_tax), 0) as taxes, null::bigint as category_id, null as name,
@@ -78,16 +82,14 @@ static FIGURES: LazyLock<String> = LazyLock::new(|| {
         from known
         group by month
         union all
-        select null, income, expenses, refunds, null, nullif(category_id, 0), name, name_key, monthly_budget,
-            {budget}, carry_since
-        from known category
+        select null, income, expenses, refunds, null, nullif(category_id, 0), name, name_key, monthly_budget, budget, carry_since
+        from known
         where month = (select $3::date) and expenses > 0
         union all
         select (select month from month_totals where profile_id = $1 order by month limit 1), null, null, null, null, null, null,
-            null, null, (select sum({planned}) from categories category where category.profile_id = $1), null
+            null, null, (select sum(budget) from own), null
         order by month, expenses desc, name_key, category_id",
-        budget = budget_of("category.category_id", "category.monthly_budget", "(select $3::date)"),
-        planned = budget_of("category.id", "category.monthly_budget", "(select $3::date)"),
+        budget = budget_of("category.id", "category.monthly_budget", "(select $3::date)"),
     )
 });
 
@@ -96,7 +98,9 @@ static TOTALS: LazyLock<String> = LazyLock::new(|| {
     format!(
         "select sums.month, sum(sums.income) as income, sum(sums.expenses) as expenses, sum({REFUNDS}) as refunds,
             coalesce(sum(sums.expenses) filter (where category.is_tax), 0) as taxes
-        from {SUMS}
+        from month_totals sums
+        left join categories category on category.profile_id = $1 and category.id = sums.category_id
+        where {OF_MONTHS}
         group by sums.month
         union all
         (select month, null, null, null, null from month_totals where profile_id = $1 order by month limit 1)
@@ -120,7 +124,7 @@ impl TotalsRow {
 }
 
 impl PgRepo<'_> {
-    /// The rows of a query of [`SUMS`].
+    /// The rows of a query of the sums [of months](OF_MONTHS).
     fn rows_of_months<Row: QueryableByName<Pg> + 'static>(
         &mut self,
         query: &str,
@@ -168,18 +172,22 @@ impl DashboardRepo for PgRepo<'_> {
     }
 
     fn spent_in(&mut self, periods: &[(Date, Date)]) -> Result<Vec<Money>> {
-        // Each period is the range of an index.
+        // Each period is the range of an index. Lines and categories are looked up for income only: all of an expense is spent.
         let query = format!(
             "select spent.amount
             from {wanted} with ordinality as period (first, last, place)
             cross join lateral (
-                select sum(case t.kind when '{expense}' then coalesce(l.amount, t.amount) else -coalesce(l.amount, t.amount) end)
-                    as amount
+                select sum(case
+                    when t.kind = '{expense}' then t.amount
+                    when t.is_split then -(
+                        select sum(l.amount) from transaction_lines l
+                        join categories c on c.profile_id = $1 and c.id = l.category_id and c.nets_refunds
+                        where l.profile_id = $1 and l.transaction_id = t.id
+                    )
+                    when t.category_id in (select c.id from categories c where c.profile_id = $1 and c.nets_refunds) then -t.amount
+                end) as amount
                 from transactions t
-                left join transaction_lines l on l.profile_id = $1 and l.transaction_id = t.id
-                left join categories c on c.profile_id = $1 and c.id = coalesce(l.category_id, t.category_id)
                 where t.profile_id = $1 and t.date between period.first and period.last and {COUNTS}
-                    and (t.kind = '{expense}' or c.nets_refunds)
             ) spent
             order by period.place",
             wanted = unnest(2, &["date", "date"]),

@@ -54,6 +54,8 @@ impl RouteList for service_config::ServiceConfig<'_> {
 /// All routes of the service. The router and the document are both made from this list.
 pub(crate) fn routes(config: &mut impl RouteList) {
     config
+        // Routes are tried in this order, and most before one with a parameter cost a regular expression. The page reads this one first.
+        .service(dashboard::read)
         .service(auth::login)
         .service(auth::accept)
         .service(auth::me)
@@ -194,7 +196,6 @@ pub(crate) fn routes(config: &mut impl RouteList) {
         .service(notice_channels::remove_email)
         .service(settings::get)
         .service(settings::update)
-        .service(dashboard::read)
         .service(forecast::read)
         .service(net_worth::read)
         .service(reports::irpf::income_tax)

@@ -40,6 +40,8 @@ const SETTINGS: &[(&str, &str)] = &[
     // Queries are small: planning for parallel workers or compiling would cost more than it saves.
     ("max_parallel_workers_per_gather", "0"),
     ("jit", "off"),
+    // What is read often is in memory, so reading by an index costs little more than reading all.
+    ("random_page_cost", "1.1"),
     ("fsync", "on"),
     ("synchronous_commit", "on"),
     ("full_page_writes", "on"),
