@@ -41,8 +41,10 @@ pub struct BillFact {
     pub closing_date: Date,
     /// The day on which it is due.
     pub due_date: Date,
-    /// Its total.
+    /// What was bought.
     pub total: Money,
+    /// The total that the bank printed. None while it is open.
+    pub statement: Option<Money>,
     /// What is due on it.
     pub amount_due: Money,
 }

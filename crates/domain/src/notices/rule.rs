@@ -147,7 +147,8 @@ fn bill_closed(bill: &BillFact, today: Date) -> Option<Due> {
     if bill.total <= Money::ZERO || !(0..=DAYS_TOLD).contains(&since) {
         return None;
     }
-    let params = NoticeParams { date: Some(bill.closing_date), amount: Some(bill.total), ..NoticeParams::default() };
+    let amount = bill.statement.unwrap_or(bill.total).max(Money::ZERO);
+    let params = NoticeParams { date: Some(bill.closing_date), amount: Some(amount), ..NoticeParams::default() };
     Some(Due { kind: NoticeKind::BillClosed, subject: bill.id.to_string(), params: of_bill(bill, params) })
 }
 

@@ -240,6 +240,7 @@ fn closed_bills(today: Date, due: Vec<CreditBill>, closed: Vec<CreditBill>, acco
         closing_date: bill.closing_date(),
         due_date: bill.due_date,
         total: bill.total(),
+        statement: bill.entry.statement,
         amount_due: bill.amount_due(),
     };
     all.filter(|bill| seen.insert(bill.id)).map(fact).collect()

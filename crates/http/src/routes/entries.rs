@@ -106,8 +106,10 @@ struct TransferEntryView {
     description: Option<String>,
 }
 
+// Other bodies have these two fields among theirs, and a body is one of the four.
 #[derive(Serialize, ToSchema)]
 #[schema(as = PaymentEntry)]
+#[serde(deny_unknown_fields)]
 struct PaymentEntryView {
     /// Null if the line names none: then the payment is only recorded.
     account_id: Option<i64>,

@@ -19,6 +19,7 @@ fn bill(due_date: Date) -> BillFact {
         closing_date: date!(2026 - 03 - 03),
         due_date,
         total: reais(300),
+        statement: Some(reais(300)),
         amount_due: reais(300),
     }
 }
@@ -38,14 +39,18 @@ fn expense(id: i64, date: Date, cents: i128, payee: &str) -> ExpenseFact {
     }
 }
 
-/// The subjects of a kind, by the default preferences but with every kind on the page.
-fn subjects_of(kind: NoticeKind, facts: &Facts, today: Date) -> Vec<String> {
+/// The notices of a kind, by the default preferences but with every kind on the page.
+fn due_of(kind: NoticeKind, facts: &Facts, today: Date) -> Vec<Due> {
     let mut all = Preferences::default();
     for kind in NoticeKind::ALL {
         let limits = all.kind(*kind).limits.clone();
         all.put(*kind, KindPreferences { channels: vec![Channel::Page], limits });
     }
-    due(facts, &all, today).into_iter().filter(|due| due.kind == kind).map(|due| due.subject).collect()
+    due(facts, &all, today).into_iter().filter(|due| due.kind == kind).collect()
+}
+
+fn subjects_of(kind: NoticeKind, facts: &Facts, today: Date) -> Vec<String> {
+    due_of(kind, facts, today).into_iter().map(|due| due.subject).collect()
 }
 
 #[test]
@@ -72,6 +77,12 @@ fn a_bill_closed_for_a_week() {
     let is_told = |today| !subjects_of(NoticeKind::BillClosed, &facts, today).is_empty();
     let days = [date!(2026 - 03 - 02), date!(2026 - 03 - 03), TODAY, date!(2026 - 03 - 11)];
     assert_eq!(days.map(is_told), [false, true, true, false]);
+    // It is told with what the bank printed: what was left before, less what was paid early.
+    for (printed, told) in [(650, 650), (0, 0), (-50, 0)] {
+        let of = BillFact { statement: Some(reais(printed)), ..bill(date!(2026 - 03 - 13)) };
+        let closed = due_of(NoticeKind::BillClosed, &Facts { bills: vec![of], ..Facts::default() }, TODAY);
+        assert_eq!(closed[0].params.amount, Some(reais(told)), "{printed}");
+    }
     let empty = Facts { bills: vec![BillFact { total: Money::ZERO, ..bill(TODAY) }], ..Facts::default() };
     assert_eq!(subjects_of(NoticeKind::BillClosed, &empty, TODAY), [""; 0]);
 }
