@@ -446,3 +446,55 @@ fn what_a_held_statement_has_of_stored_rows_moves_when_it_is_confirmed() {
     assert_eq!([of("H1"), of("H2"), of("H3")], ["2026-05-05", "2026-05-05", "2026-03-05"]);
     assert_eq!(rows.len(), 7, "three of the plan, two legs, one that was held, and the opening balance");
 }
+
+#[test]
+fn a_row_that_a_held_statement_repeats_stays_when_the_import_before_is_undone() {
+    let rows: [OfxRow<'_>; 2] = [("20260310", "-100.00", "A1", "LOJA A"), ("20260312", "-50.00", "B1", "LOJA B")];
+    let app = TestApp::start();
+    // The first file is held too, or stored at once.
+    for (name, payment_date, status) in [("ana", "2026-04-05", 202), ("bia", "2026-03-15", 201)] {
+        app.clock.set_today(date!(2026 - 03 - 26));
+        let client = app.user(name);
+        let card = client.open_card("Cartão", 25, 5);
+        let first = client.import_card(card, payment_date, &ofx(&rows[..1])).expect(status);
+        let second = client.import_card(card, "2026-04-05", &ofx(&rows)).expect(202)["pending_bill"].clone();
+        assert_eq!((&second["total"], &second["row_count"]), (&json!("50.00"), &json!(1)), "{name}");
+        assert_eq!(client.get(&path(&second)).ok()["rows"].as_array().unwrap().len(), 1, "{name}");
+        app.clock.set_today(date!(2026 - 04 - 06));
+        if status == 202 {
+            client.post_nothing(&format!("{}/confirm", path(&first["pending_bill"]))).created();
+        }
+        let confirmed = client.post_nothing(&format!("{}/confirm", path(&second))).created();
+        assert_eq!((&confirmed["inserted"], &confirmed["skipped"]), (&json!(1), &json!([])), "{name}");
+        let imports = client.get("/api/imports").ok();
+        assert_eq!((&imports[0]["inserted"], &imports[0]["skipped"]), (&json!(1), &json!(1)), "{name}");
+        let undone = client.delete(&format!("/api/imports/{}", imports[1]["id"])).ok();
+        assert_eq!((undone, client.balance(card)), (json!({ "deleted": 0 }), -15_000), "{name}");
+        let undone = client.delete(&format!("/api/imports/{}", imports[0]["id"])).ok();
+        assert_eq!((undone, client.balance(card)), (json!({ "deleted": 2 }), 0), "{name}");
+    }
+}
+
+#[test]
+fn what_a_held_statement_repeats_is_stored_with_it_if_it_is_nowhere_else_any_more() {
+    let rows: [OfxRow<'_>; 2] = [("20260310", "-100.00", "A1", "LOJA A"), ("20260312", "-50.00", "B1", "LOJA B")];
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 26));
+    let ana = app.user("ana");
+    let card = ana.open_card("Cartão", 25, 5);
+    let first = ana.import_card(card, "2026-04-05", &ofx(&rows[..1])).expect(202)["pending_bill"].clone();
+    let second = ana.import_card(card, "2026-04-05", &ofx(&rows)).expect(202)["pending_bill"].clone();
+    // A third file with both finds each row once.
+    ana.import_card(card, "2026-04-05", &ofx(&rows)).expect(201);
+    let document = ana.get("/api/export").ok();
+    let bia = app.user("bia");
+    bia.post("/api/restore", document).ok();
+    for client in [&ana, &bia] {
+        let held = client.get("/api/pending-bills").ok();
+        client.delete(&path(&held[0])).gone();
+        assert_eq!(client.post_nothing(&format!("{}/confirm", path(&held[1]))).created()["inserted"], 2);
+    }
+    assert_eq!((&first["row_count"], &second["row_count"], ana.balance(card)), (&json!(1), &json!(1), 0));
+    app.clock.set_today(date!(2026 - 04 - 06));
+    assert_eq!(ana.balance(card), -15_000);
+}

@@ -84,7 +84,7 @@ impl From<ImportRow> for Import {
 
 /// Condition: the row `held` of the statement `bill` is of a comparison, whose account, first and last day, amounts and base ids are
 /// $2 to $6. $7 is the status of statements that are held.
-pub(crate) const HELD_COMPARED: &str = "bill.status = $7
+pub(crate) const HELD_COMPARED: &str = "bill.status = $7 and not held.is_repeated
     and ($2 is null or bill.account_id = $2 or bill.account_id is null)
     and (held.date between $3 and $4 and held.amount = any($5) or held.external_id_base = any($6))";
 

@@ -104,10 +104,11 @@ impl PendingBillRepo for PgRepo<'_> {
         Ok(query.get_result(self.connection).optional().map_err(error)?.map(PendingBill::from))
     }
 
-    fn pending_bill_rows(&mut self, id: PendingBillId) -> Result<Vec<StatementRow>> {
+    fn pending_bill_rows(&mut self, id: PendingBillId, are_repeated: bool) -> Result<Vec<StatementRow>> {
         let rows: Vec<HeldRow> = pending_bill_rows::table
             .filter(pending_bill_rows::profile_id.eq(self.profile_id.0))
             .filter(pending_bill_rows::pending_bill_id.eq(id.0))
+            .filter(pending_bill_rows::is_repeated.eq(are_repeated))
             .order(pending_bill_rows::position)
             .select(HeldRow::as_select())
             .load(self.connection)
@@ -139,6 +140,7 @@ impl PendingBillRepo for PgRepo<'_> {
             rows.iter().map(|held| value(&held.row)).collect()
         }
         let format: StatementFormat = new.format;
+        let count = new.rows.iter().filter(|held| !held.is_repeated).count();
         let stored: PendingBillRow = diesel::insert_into(pending_bills::table)
             .values((
                 pending_bills::profile_id.eq(self.profile_id.0),
@@ -147,7 +149,7 @@ impl PendingBillRepo for PgRepo<'_> {
                 pending_bills::file_name.eq(new.file_name.as_deref()),
                 pending_bills::format.eq(format.as_str()),
                 pending_bills::total.eq(Hundredths::from(new.total())),
-                pending_bills::row_count.eq(i32::try_from(new.rows.len()).unwrap_or(i32::MAX)),
+                pending_bills::row_count.eq(i32::try_from(count).unwrap_or(i32::MAX)),
             ))
             .returning(PendingBillRow::as_returning())
             .get_result(self.connection)
@@ -156,14 +158,15 @@ impl PendingBillRepo for PgRepo<'_> {
         sql_query(inserting(
             "insert into pending_bill_rows (profile_id, pending_bill_id, position, date, description,
                 description_normalized, amount, kind, external_id, external_id_base, category_id, is_transfer, is_kept_unlinked,
-                statement_description, note, tags, is_stored)
+                statement_description, note, tags, is_stored, is_repeated)
             select $1, $2, position, date, description,
                 description_normalized, amount, kind, external_id, external_id_base, category_id, is_transfer, is_kept_unlinked,
-                statement_description, note, string_to_array(tags, E'\\n'), is_stored
+                statement_description, note, string_to_array(tags, E'\\n'), is_stored, is_repeated
             from unnest($3::date[], $4::text[], $5::text[], $6::numeric[], $7::text[], $8::text[], $9::text[], $10::bigint[],
-                    $11::boolean[], $12::boolean[], $13::text[], $14::text[], $15::text[], $16::boolean[]) with ordinality as rows
+                    $11::boolean[], $12::boolean[], $13::text[], $14::text[], $15::text[], $16::boolean[],
+                    $17::boolean[]) with ordinality as rows
                 (date, description, description_normalized, amount, kind, external_id, external_id_base,
-                category_id, is_transfer, is_kept_unlinked, statement_description, note, tags, is_stored, position)",
+                category_id, is_transfer, is_kept_unlinked, statement_description, note, tags, is_stored, is_repeated, position)",
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(stored.id)
@@ -181,6 +184,7 @@ impl PendingBillRepo for PgRepo<'_> {
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.details.note.as_deref()))
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| joined(row.details.tags.iter().cloned())))
         .bind::<Array<Bool>, _>(new.rows.iter().map(|held| held.is_stored).collect::<Vec<_>>())
+        .bind::<Array<Bool>, _>(new.rows.iter().map(|held| held.is_repeated).collect::<Vec<_>>())
         .cached()
         .execute(self.connection)
         .map_err(error)?;

@@ -333,6 +333,7 @@ table! {
         note -> Nullable<Text>,
         tags -> Nullable<Array<Text>>,
         is_stored -> Bool,
+        is_repeated -> Bool,
     }
 }
 

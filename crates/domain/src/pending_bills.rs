@@ -102,7 +102,7 @@ pub fn held_days(held: &[PendingBill]) -> Vec<HeldDay> {
     days.into_iter().map(day).collect()
 }
 
-/// A statement to keep as pending. Its rows are checked and contain no duplicates.
+/// A statement to keep as pending. Its rows are checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPendingBill {
     /// The card.
@@ -124,9 +124,12 @@ pub struct NewHeldRow {
     pub row: StatementRow,
     /// Whether it will be a transfer, such as the payment of the previous bill.
     pub is_transfer: bool,
-    /// Whether it is stored already, as a leg of a transfer or an instalment that was made here. It counts there, and is told to be a
-    /// row of the statement when that is confirmed.
+    /// Whether it is stored already: as a leg of a transfer or an instalment that was made here, or [repeated](NewHeldRow::is_repeated).
+    /// It counts there, and is told to be a row of the statement when that is confirmed.
     pub is_stored: bool,
+    /// Whether another import or held statement brought it. It is not among the rows that the statement shows, and no row is compared
+    /// with it.
+    pub is_repeated: bool,
 }
 
 impl NewPendingBill {
@@ -158,8 +161,8 @@ pub trait PendingBillRepo {
     fn pending_bill_count(&mut self) -> Result<usize>;
     /// The statement of that id, pending or confirmed, if the profile has one.
     fn pending_bill_get(&mut self, id: PendingBillId) -> Result<Option<PendingBill>>;
-    /// The rows of a statement, in the order they were stored.
-    fn pending_bill_rows(&mut self, id: PendingBillId) -> Result<Vec<StatementRow>>;
+    /// The rows of a statement, in the order they were stored: those that are [repeated](NewHeldRow::is_repeated), or all others.
+    fn pending_bill_rows(&mut self, id: PendingBillId, are_repeated: bool) -> Result<Vec<StatementRow>>;
     /// Stores a statement as pending, with its rows. From then on [`ImportRepo::stored_rows`] includes them.
     ///
     /// [`ImportRepo::stored_rows`]: crate::imports::ImportRepo::stored_rows
@@ -182,7 +185,7 @@ mod tests {
     fn the_total_is_what_the_statement_asks_for() {
         let held = |kind, cents, is_transfer| {
             let row = StatementRow::new(date!(2026 - 02 - 15), "Padaria", Money::from_cents(cents), kind);
-            NewHeldRow { row, is_transfer, is_stored: false }
+            NewHeldRow { row, is_transfer, is_stored: false, is_repeated: false }
         };
         let bill = NewPendingBill {
             account_id: None,

@@ -387,6 +387,7 @@ pub static TABLES: &[Table] = &[
             added("note", Kind::Note),
             added("tags", Kind::Tags),
             added_flag("is_stored"),
+            added_flag("is_repeated"),
         ],
         key: Key::FirstTwo,
     },

@@ -89,17 +89,20 @@ fn store(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<C
         let of_group = own(group.positions.clone(), &mut rows);
         let judged = judge_rows(repo, context, &mut written, group.account.as_ref(), &target, of_group, true)?;
         if !judged.new.is_empty() {
-            // Other duplicates are never saved: duplicates in held rows would count twice for the next file.
             let is_payment = |recognised: &Recognised| !matches!(recognised, Recognised::Ordinary { .. });
             let held = |new: NewRow| {
                 let is_transfer = is_payment(&new.recognised);
-                (new.position, NewHeldRow { row: new.row, is_transfer, is_stored: false })
+                (new.position, NewHeldRow { row: new.row, is_transfer, is_stored: false, is_repeated: false })
             };
             let stored = |stored: StoredRow| {
-                (stored.position, NewHeldRow { row: stored.row, is_transfer: stored.is_leg, is_stored: true })
+                let is_transfer = stored.is_leg;
+                (stored.position, NewHeldRow { row: stored.row, is_transfer, is_stored: true, is_repeated: false })
             };
-            let mut rows: Vec<(usize, NewHeldRow)> =
-                judged.new.into_iter().map(held).chain(judged.stored.into_iter().map(stored)).collect();
+            let repeated = |(position, row)| {
+                (position, NewHeldRow { row, is_transfer: false, is_stored: true, is_repeated: true })
+            };
+            let new = judged.new.into_iter().map(held).chain(judged.stored.into_iter().map(stored));
+            let mut rows: Vec<(usize, NewHeldRow)> = new.chain(judged.repeated.into_iter().map(repeated)).collect();
             rows.sort_by_key(|(position, _)| *position);
             let rows = rows.into_iter().map(|(_, row)| row).collect();
             let new = NewPendingBill { account_id: group.target.account_id, payment_date, file_name, format, rows };
@@ -170,22 +173,31 @@ impl Pairs {
     }
 }
 
-/// Inserts checked rows that are not stored yet, even before the payment date.
+/// Inserts checked rows that are not stored yet, even before the payment date, and notes the `repeated` ones, which were stored or held
+/// before these. Of what was skipped it lists those of `rows` only.
 pub(crate) fn insert(
     repo: &mut dyn Repo,
     context: &Context,
     target: &ImportTarget,
-    format: StatementFormat,
-    file_name: Option<String>,
+    (format, file_name): (StatementFormat, Option<String>),
     rows: Vec<StatementRow>,
+    repeated: Vec<StatementRow>,
 ) -> Result<Imported> {
     let account = target.account_id.map_or(Ok(None), |id| repo.account_get(id, context.today))?;
     let mut written = Written::default();
+    let own = rows.len();
     let rows = rows.into_iter().enumerate().collect();
     let judged = judge_rows(repo, context, &mut written, account.as_ref(), target, rows, false)?;
     let mut import = Import::new(format, file_name, Vec::new(), Vec::new());
+    // They are compared with all rows, but not with those of this statement.
+    let before = ImportTarget { held_at: None, ..*target };
+    let repeated = (own..).zip(repeated).collect();
+    let repeated = judge_rows(repo, context, &mut written, account.as_ref(), &before, repeated, false)?;
     import.take(repo, &mut written, account.as_ref(), target, judged)?;
-    import.finish(repo, context, written, &[])
+    import.take(repo, &mut written, account.as_ref(), &before, repeated)?;
+    let mut imported = import.finish(repo, context, written, &[])?;
+    imported.skipped.retain(|skipped| skipped.row < own);
+    Ok(imported)
 }
 
 /// Keeps a statement as pending.

@@ -28,6 +28,8 @@ pub(super) struct JudgedRows {
     pub(super) legs: Vec<TransactionId>,
     /// The rows of a statement that will be held that are transactions made here.
     pub(super) stored: Vec<StoredRow>,
+    /// The other rows of such a statement that are stored already, or held.
+    pub(super) repeated: Vec<(usize, StatementRow)>,
     /// What the rows were compared by.
     pub(super) candidates: Vec<Candidate>,
 }
@@ -92,7 +94,11 @@ pub(super) fn judge_rows(
                 if let Some(OwnRow::Leg(id)) = own_row {
                     judged.legs.push(id);
                 }
-                matched.extend(own_row.map(|own_row| (at, own_row, row)));
+                match own_row {
+                    Some(own_row) => matched.push((at, own_row, row)),
+                    None if may_be_held => judged.repeated.push((at, row)),
+                    None => {}
+                }
                 match transaction_id {
                     Some(id) => SkipReason::Duplicate { transaction_id: id.0 },
                     None => SkipReason::DuplicateOfPending,
