@@ -462,7 +462,12 @@ impl RecurringRepo for PgRepo<'_> {
         Ok(())
     }
 
-    fn recurring_transactions(&mut self, last: Month, bands: &[AmountBand]) -> Result<Vec<(Date, MatchTransaction)>> {
-        self.rows_in_bands(last, bands)
+    fn recurring_transactions(
+        &mut self,
+        last: Month,
+        bands: &[AmountBand],
+        has_held: bool,
+    ) -> Result<Vec<(Date, MatchTransaction)>> {
+        self.rows_in_bands(last, bands, has_held)
     }
 }

@@ -164,7 +164,13 @@ pub trait RecurringRepo {
     /// `bands` has the order of [`amount_bands`].
     /// Legs of transfers, opening balances and transactions that confirm an item or are linked to one are left out. The work grows
     /// with the number of transactions in the categories, not with that number times the number of bands.
-    fn recurring_transactions(&mut self, last: Month, bands: &[AmountBand]) -> Result<Vec<(Date, MatchTransaction)>>;
+    /// Without `has_held` held statements are not looked at.
+    fn recurring_transactions(
+        &mut self,
+        last: Month,
+        bands: &[AmountBand],
+        has_held: bool,
+    ) -> Result<Vec<(Date, MatchTransaction)>>;
     /// The rows of windows that may be parts of a due, as [`recurring_transactions`](RecurringRepo::recurring_transactions)
     /// has them, but neither split ones nor rows of held statements: of each window at most `limit`.
     fn recurring_parts(&mut self, windows: &[PartWindow], limit: usize) -> Result<Vec<PartRow>>;

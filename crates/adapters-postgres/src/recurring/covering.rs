@@ -1,5 +1,7 @@
 //! The stored rows that may cover a due, found by category, month and amount.
 
+use std::sync::LazyLock;
+
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
@@ -62,6 +64,27 @@ const UNMARKED: &str =
     and not exists (select 1 from recurring_links m where m.profile_id = $1 and m.transaction_id = t.id
         and (select r.kind from recurring r where r.profile_id = $1 and r.id = m.recurring_id) = t.kind)";
 
+/// The rows of held statements beside those of the `groups`.
+static HELD: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "union all
+        select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, true, {NUMBER}
+        from groups
+        join (
+            select row_number() over (order by b.id, t.position, l.position) as id, t.date, t.kind,
+                coalesce(l.category_id, t.category_id) as category_id, coalesce(l.amount, t.amount) as amount,
+                (coalesce(l.amount, t.amount) * 100)::bigint as amount_cents, b.account_id
+            from pending_bills b
+            join pending_bill_rows t on t.profile_id = $1 and t.pending_bill_id = b.id
+            left join pending_bill_lines l on l.profile_id = $1 and l.pending_bill_id = b.id and l.row_position = t.position
+            where b.profile_id = $1 and b.status = '{pending}' and not t.is_transfer and not t.is_stored
+                and t.date between (select $2::date) and (select $3::date)
+        ) t on t.category_id = groups.category_id and t.kind = groups.kind
+        where t.date >= groups.since and t.amount_cents >= cents_min and t.amount_cents < cents_end",
+        pending = PendingBillStatus::Pending.as_str(),
+    )
+});
+
 impl PgRepo<'_> {
     /// Each window is looked up by itself in the index by category (see `sql`), whose order it asks for (see `rows_in_bands`).
     pub(super) fn rows_in_windows(&mut self, windows: &[PartWindow], limit: usize) -> Result<Vec<PartRow>> {
@@ -115,7 +138,12 @@ impl PgRepo<'_> {
     // `sql`). The months are looked up one by one, so that the amounts bound what is read of the index: a range of months would
     // read all amounts. The order is that of this index: of a profile that is new to its statistics, PostgreSQL expects one row,
     // and would take any index that begins with the profile. A split transaction is one point for each of its lines.
-    pub(super) fn rows_in_bands(&mut self, last: Month, bands: &[AmountBand]) -> Result<Vec<(Date, MatchTransaction)>> {
+    pub(super) fn rows_in_bands(
+        &mut self,
+        last: Month,
+        bands: &[AmountBand],
+        has_held: bool,
+    ) -> Result<Vec<(Date, MatchTransaction)>> {
         let cents = bands.iter().map(|band| bigint(band.amount_min.cents())).collect::<Result<Vec<_>>>()?;
         let items = bands.iter().map(|band| bigint(band.items)).collect::<Result<Vec<_>>>()?;
         let groups: Vec<&[AmountBand]> =
@@ -143,16 +171,6 @@ impl PgRepo<'_> {
                 join transaction_lines l on l.profile_id = $1 and l.transaction_id = t.id
                 where t.profile_id = $1 and t.is_split and t.purchase_month between (select $2::date) and (select $3::date)
                     and {COUNTS}
-            ), held as materialized (
-                select row_number() over (order by b.id, t.position, l.position) as id, t.date, t.kind,
-                    coalesce(l.category_id, t.category_id) as category_id, coalesce(l.amount, t.amount) as amount,
-                    (coalesce(l.amount, t.amount) * 100)::bigint as amount_cents, b.account_id
-                from pending_bills b
-                join pending_bill_rows t on t.profile_id = $1 and t.pending_bill_id = b.id
-                left join pending_bill_lines l on l.profile_id = $1 and l.pending_bill_id = b.id
-                    and l.row_position = t.position
-                where b.profile_id = $1 and b.status = '{pending}' and not t.is_transfer and not t.is_stored
-                    and t.date between (select $2::date) and (select $3::date)
             ), placed as materialized (
                 select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, false as is_held, {NUMBER} as number
                 from groups
@@ -174,11 +192,7 @@ impl PgRepo<'_> {
                         and t.date >= groups.since and t.amount_cents >= cents_min and t.amount_cents < cents_end
                 ) t
                 where {UNMARKED}
-                union all
-                select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, true, {NUMBER}
-                from groups
-                join held t on t.category_id = groups.category_id and t.kind = groups.kind
-                where t.date >= groups.since and t.amount_cents >= cents_min and t.amount_cents < cents_end
+                {held}
             ), candidates as (
                 select placed.*, ($7::bigint[])[number] as items,
                     row_number() over (of_band order by amount, is_held, id) as place,
@@ -190,7 +204,7 @@ impl PgRepo<'_> {
             select id, date, kind, category_id, amount, account_id, is_held from candidates
             where least(place, place_from_highest) <= items
             order by is_held, id",
-            pending = PendingBillStatus::Pending.as_str(),
+            held = if has_held { HELD.as_str() } else { "" },
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(first)

@@ -16,10 +16,12 @@ use crate::use_cases::recurring;
 pub fn read(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Entry>> {
     let window = Window::around(context.today);
     let accounts = repo.account_list(context.today)?.into_iter().map(|account| (account.id, account.name)).collect();
+    let pending_bills = repo.pending_bill_list()?;
+    let months = (Month::of(window.first), Month::of(window.last));
     let sources = Sources {
         bills: repo.bill_list_due(Some(window.first), None)?,
-        pending_bills: repo.pending_bill_list()?,
-        recurring: recurring::states(repo, context, Month::of(window.first), Month::of(window.last))?,
+        recurring: recurring::states(repo, context, months, !pending_bills.is_empty())?,
+        pending_bills,
         accounts,
     };
     Ok(entries(window, sources))

@@ -55,7 +55,7 @@ pub fn upcoming(
     let count = months as usize;
     let ends = outlook.calendars.values().filter_map(|calendar| calendar.ahead().nth(count.saturating_sub(1)));
     let Some(end) = ends.map(|period| period.end).max() else { return Ok(Vec::new()) };
-    let states = recurring::states(repo, context, Month::of(today), Month::of(end))?;
+    let states = recurring::states(repo, context, (Month::of(today), Month::of(end)), !pending.is_empty())?;
     let mut days = repo.card_days(&opens(&outlook))?;
     days.extend(held_days(&pending).into_iter().map(held_day));
     let occurrences: Vec<Expected<'_>> = expected(&states, today).collect();
@@ -103,7 +103,7 @@ impl Sources {
         let today = context.today;
         let (this_month, last) = (Month::of(today), last_month(today, months));
         let past = if baseline == Baseline::None { 0 } else { BASELINE_MONTHS as i32 };
-        let recurring = recurring::states(repo, context, this_month.minus(past), last)?;
+        let recurring = recurring::states(repo, context, (this_month.minus(past), last), !pending.is_empty())?;
         let estimate = match baseline {
             Baseline::None => None,
             Baseline::Median3 => Some(estimate(repo, today, &recurring)?),

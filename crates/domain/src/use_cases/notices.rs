@@ -214,7 +214,7 @@ fn facts(repo: &mut dyn Repo, context: &Context, preferences: &Preferences) -> R
     let Sources { accounts, bills, .. } = sources;
     Ok(Facts {
         bills: closed_bills(today, bills, closed, &accounts),
-        items: items(repo, context)?,
+        items: items(repo, context, !pending.is_empty())?,
         budgets: budgets(repo, today)?,
         negative: negative(&forecast),
         statements: repo.notice_statements()?,
@@ -246,11 +246,11 @@ fn closed_bills(today: Date, due: Vec<CreditBill>, closed: Vec<CreditBill>, acco
     all.filter(|bill| seen.insert(bill.id)).map(fact).collect()
 }
 
-fn items(repo: &mut dyn Repo, context: &Context) -> Result<Vec<ItemFact>> {
+fn items(repo: &mut dyn Repo, context: &Context, has_held: bool) -> Result<Vec<ItemFact>> {
     let this_month = Month::of(context.today);
     let (first, last) = (this_month.minus(ITEM_MONTHS_BEFORE), this_month.plus(ITEM_MONTHS_AFTER));
     let days = first.first_day()..=last.last_day();
-    let states = recurring::states(repo, context, first, last)?;
+    let states = recurring::states(repo, context, (first, last), has_held)?;
     let open = states.iter().flat_map(|state| state.occurrences.iter().map(move |one| (&state.item, one)));
     let open = open.filter(|(_, one)| one.status.is_open() && days.contains(&one.date));
     let fact = |(item, one): (&Recurring, &Occurrence)| ItemFact {

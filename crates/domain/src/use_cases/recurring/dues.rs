@@ -25,12 +25,18 @@ pub(super) const MONTHS_MOVED: i32 = 1;
 /// The caller's items, by day, then id, each with its dues of the months from `first` to `last` and of some around them, of which
 /// those of items that are not rare may be pending here though they were paid in parts.
 ///
-/// All items are read, because the transaction that covers an item depends on the other items.
+/// All items are read, because the transaction that covers an item depends on the other items. `has_held` tells whether there are held
+/// statements, whose rows may cover dues too.
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub(crate) fn states(repo: &mut dyn Repo, context: &Context, first: Month, last: Month) -> Result<Vec<RecurringState>> {
+pub(crate) fn states(
+    repo: &mut dyn Repo,
+    context: &Context,
+    (first, last): (Month, Month),
+    has_held: bool,
+) -> Result<Vec<RecurringState>> {
     let notes_from = first.minus(MONTHS_BEFORE_RARE + MONTHS_MOVED);
     let notes_to = last.plus(MONTHS_AFTER_RARE + MONTHS_MOVED);
     let mut items = repo.recurring_list(notes_from, notes_to)?;
@@ -62,12 +68,12 @@ pub(crate) fn states(repo: &mut dyn Repo, context: &Context, first: Month, last:
     let mut all = match has_gap {
         true => {
             let known = Coverage::since(&items, holidays, &firsts, known_until);
-            let mut all = covered(repo, context, known, matters)?;
-            let asked = covered(repo, context, Coverage::new(&items, holidays, first, last), matters)?;
+            let mut all = covered(repo, context, known, has_held, matters)?;
+            let asked = covered(repo, context, Coverage::new(&items, holidays, first, last), has_held, matters)?;
             all.iter_mut().zip(asked).for_each(|(known, asked)| known.extend(asked));
             all
         }
-        false => covered(repo, context, Coverage::since(&items, holidays, &firsts, last), matters)?,
+        false => covered(repo, context, Coverage::since(&items, holidays, &firsts, last), has_held, matters)?,
     };
     for (NotedItem { item, .. }, occurrences) in items.iter().zip(&mut all) {
         expect(item, context.today, occurrences);
@@ -85,11 +91,12 @@ pub(super) fn covered(
     repo: &mut dyn Repo,
     context: &Context,
     mut coverage: Coverage<'_>,
+    has_held: bool,
     matters: impl Fn(&Recurring, Due) -> bool + Copy,
 ) -> Result<Vec<Vec<Occurrence>>> {
     let bands = coverage.bands();
     if !bands.is_empty() {
-        coverage.by_rows(&repo.recurring_transactions(coverage.last(), &bands)?);
+        coverage.by_rows(&repo.recurring_transactions(coverage.last(), &bands, has_held)?);
         let windows = coverage.part_windows(context.today, matters);
         if !windows.is_empty() {
             let rows = repo.recurring_parts(&windows, PART_ROWS_MAX)?;

@@ -17,7 +17,13 @@ use crate::violations::Violation;
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Vec<RecurringState>> {
-    Ok(of_month(&states(repo, context, month, month)?, month))
+    let has_held = has_held(repo)?;
+    Ok(of_month(&states(repo, context, (month, month), has_held)?, month))
+}
+
+/// Whether there are held statements.
+pub(crate) fn has_held(repo: &mut dyn Repo) -> Result<bool> {
+    Ok(repo.pending_bill_count()? > 0)
 }
 
 /// The dues of a month among those of several months, by the month of `due`.
@@ -134,7 +140,8 @@ pub fn occurrences(
         return Err(Error::invalid("to", Violation::TooLarge { max: max.into() }));
     }
     let mut found: Vec<ListedOccurrence> = Vec::new();
-    for state in states(repo, context, Month::of(from), Month::of(to))? {
+    let has_held = has_held(repo)?;
+    for state in states(repo, context, (Month::of(from), Month::of(to)), has_held)? {
         let within = state.occurrences.into_iter().filter(|one| (from..=to).contains(&one.date));
         found.extend(within.map(|occurrence| ListedOccurrence { item: state.item.clone(), occurrence }));
     }

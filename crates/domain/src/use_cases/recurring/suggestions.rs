@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::dues::{MONTHS_MOVED, covered};
 use super::items::{create, update};
 use super::listed::get;
+use super::listed::has_held;
 use super::moves::is_open;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Result};
@@ -66,7 +67,8 @@ fn found(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Detected>> {
     let items = repo.recurring_list(first.minus(MONTHS_MOVED), this_month.plus(MONTHS_MOVED))?;
     let mut covers: HashMap<TransactionId, RecurringId> = HashMap::new();
     let coverage = Coverage::new(&items, &context.schedules.holidays, first, this_month);
-    for (noted, occurrences) in items.iter().zip(covered(repo, context, coverage, |_, _| true)?) {
+    let has_held = has_held(repo)?;
+    for (noted, occurrences) in items.iter().zip(covered(repo, context, coverage, has_held, |_, _| true)?) {
         let ids = occurrences.into_iter().flat_map(|one| one.transaction_ids);
         covers.extend(ids.map(|id| (id, noted.item.id)));
     }
@@ -145,7 +147,9 @@ fn cover(repo: &mut dyn Repo, context: &Context, id: RecurringId, rows: &[Transa
     let mut items = repo.recurring_list(first.minus(MONTHS_MOVED), last.plus(MONTHS_MOVED))?;
     items.retain(|noted| noted.item.id == id);
     let coverage = Coverage::new(&items, &context.schedules.holidays, first, last);
-    let occurrences: Vec<Occurrence> = covered(repo, context, coverage, |_, _| true)?.into_iter().flatten().collect();
+    let has_held = has_held(repo)?;
+    let occurrences = covered(repo, context, coverage, has_held, |_, _| true)?;
+    let occurrences: Vec<Occurrence> = occurrences.into_iter().flatten().collect();
     rows.retain(|row| !occurrences.iter().any(|one| one.transaction_ids.contains(&row.id)));
     let mut has_linked = false;
     for one in occurrences.iter().filter(|one| is_open(one)) {
