@@ -1,6 +1,8 @@
 //! The data that only a forecast reads: rows of the days ahead, sums of the bills ahead, and spending.
 
-use const_format::concatcp;
+use std::sync::LazyLock;
+
+use const_format::{concatcp, formatcp};
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::accounts::AccountKind;
@@ -26,6 +28,7 @@ struct LaterRecord {
     date: Date,
     #[diesel(sql_type = Text)]
     kind: StoredWord<Kind>,
+    /// That of accounts that are foreseen, as far as several rows are one.
     #[diesel(sql_type = Numeric)]
     amount: Hundredths,
     #[diesel(sql_type = Nullable<Text>)]
@@ -40,6 +43,38 @@ struct LaterRecord {
     is_spendable: bool,
     #[diesel(sql_type = Numeric)]
     spendable: Hundredths,
+}
+
+impl LaterRecord {
+    /// The row. None of several rows that are one.
+    fn shown(self) -> Option<LaterRow> {
+        let LaterRecord { date, is_transfer, is_internal, is_foreseen, is_spendable, .. } = self;
+        Some(LaterRow {
+            id: TransactionId(self.id?),
+            account_id: AccountId(self.account_id?),
+            date,
+            kind: self.kind.0,
+            amount: self.amount.into(),
+            description: self.description?,
+            is_transfer,
+            is_internal,
+            is_foreseen,
+            is_spendable,
+        })
+    }
+
+    /// Its amounts only.
+    fn left_out(self) -> EventsLeftOut {
+        let signed = |counts: bool, amount: Hundredths| {
+            let amount = if counts { amount.into() } else { Money::ZERO };
+            self.kind.0.sign(amount)
+        };
+        EventsLeftOut {
+            date: self.date,
+            amount: signed(self.is_foreseen, self.amount),
+            spendable: signed(self.is_spendable, self.spendable),
+        }
+    }
 }
 
 #[derive(QueryableByName)]
@@ -67,70 +102,92 @@ struct SpentRow {
 /// The kinds of account that people spend from.
 const SPENT_FROM: &str = concatcp!("('", AccountKind::Current.as_str(), "', '", AccountKind::Savings.as_str(), "')");
 
+/// The rows `t` of accounts `a` that a forecast looks at, after the day $2. Each account's days ahead are looked up in the index,
+/// whatever the day (see `sql`).
+const LATER_OF_ACCOUNTS: &str = formatcp!(
+    "(
+        select id, kind in {SPENT_FROM} as is_foreseen,
+            coalesce(is_spendable, kind = '{current}') and kind <> '{credit}' as is_spendable
+        from accounts where profile_id = $1
+    ) a
+    cross join lateral (
+        select * from transactions t
+        where t.profile_id = $1 and t.account_id = a.id and t.date > (select $2::date)
+        offset 0
+    ) t
+    where a.is_foreseen or a.is_spendable",
+    current = AccountKind::Current.as_str(),
+    credit = AccountKind::Credit.as_str(),
+);
+
+/// What is read of such a row.
+const LATER_COLUMNS: &str = formatcp!(
+    "t.id, t.account_id, t.date, t.kind, t.amount, t.description, t.is_transfer,
+    t.transfer_id is not null and exists (
+        select from transactions other
+        join accounts b on b.profile_id = $1 and b.id = other.account_id and b.kind in {SPENT_FROM}
+        where other.profile_id = $1 and other.transfer_id = t.transfer_id and other.id <> t.id and other.date = t.date
+    ) as is_internal, a.is_foreseen, a.is_spendable"
+);
+
+/// The first $3 rows.
+static FIRST_LATER: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "select {LATER_COLUMNS}, t.amount as spendable from {LATER_OF_ACCOUNTS}
+        order by t.date, t.id
+        limit (select $3::bigint)"
+    )
+});
+
+/// The first $4 rows until the day $3, and what the others come to by day and type.
+static LATER: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "with later as (
+            select {LATER_COLUMNS}, row_number() over (order by t.date, t.id) as place from {LATER_OF_ACCOUNTS}
+        )
+        select id, account_id, date, kind, amount, description, is_transfer, is_internal, is_foreseen, is_spendable,
+            amount as spendable
+        from later where place <= (select $4::bigint) and date <= (select $3::date)
+        union all
+        select null, null, date, kind, coalesce(sum(amount) filter (where is_foreseen), 0), null, false, false, true, true,
+            coalesce(sum(amount) filter (where is_spendable), 0)
+        from later where place > (select $4::bigint) or date > (select $3::date)
+        group by date, kind
+        order by date, id nulls last"
+    )
+});
+
 impl ForecastRepo for PgRepo<'_> {
     fn later_rows(&mut self, after: Date, last: Date, limit: usize) -> Result<LaterRows> {
-        let limit = bigint(limit)?;
-        let rows: Vec<LaterRecord> = sql_query(format!(
-            "with later as (
-                select t.id, t.account_id, t.date, t.kind, t.amount, t.description, t.is_transfer,
-                    t.transfer_id is not null and exists (
-                        select from transactions other
-                        join accounts b on b.profile_id = $1 and b.id = other.account_id and b.kind in {SPENT_FROM}
-                        where other.profile_id = $1 and other.transfer_id = t.transfer_id and other.id <> t.id
-                            and other.date = t.date
-                    ) as is_internal,
-                    row_number() over (order by t.date, t.id) as place, a.is_foreseen, a.is_spendable
-                from (
-                    select id, kind in {SPENT_FROM} as is_foreseen,
-                        coalesce(is_spendable, kind = '{current}') and kind <> '{credit}' as is_spendable
-                    from accounts where profile_id = $1
-                ) a
-                -- Each account's days ahead are looked up in the index, whatever the day (see `sql`).
-                cross join lateral (
-                    select * from transactions t
-                    where t.profile_id = $1 and t.account_id = a.id and t.date > (select $2::date)
-                    offset 0
-                ) t
-                where a.is_foreseen or a.is_spendable
-            )
-            select id, account_id, date, kind, amount, description, is_transfer, is_internal, is_foreseen, is_spendable,
-                amount as spendable
-            from later where place <= (select $4::bigint) and date <= (select $3::date)
-            union all
-            select null, null, date, kind, coalesce(sum(amount) filter (where is_foreseen), 0), null, false, false, true, true,
-                coalesce(sum(amount) filter (where is_spendable), 0)
-            from later where place > (select $4::bigint) or date > (select $3::date)
-            group by date, kind
-            order by date, id nulls last",
-            current = AccountKind::Current.as_str(),
-            credit = AccountKind::Credit.as_str(),
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<SqlDate, _>(after)
-        .bind::<SqlDate, _>(last)
-        .bind::<BigInt, _>(limit)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        let first: Vec<LaterRecord> = sql_query(&*FIRST_LATER)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(after)
+            .bind::<BigInt, _>(bigint(limit.saturating_add(1))?)
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
         let mut later = LaterRows::default();
+        if first.len() <= limit {
+            for row in first {
+                match row.date <= last {
+                    true => later.first.extend(row.shown()),
+                    false => later.others.push(row.left_out()),
+                }
+            }
+            return Ok(later);
+        }
+        let rows: Vec<LaterRecord> = sql_query(&*LATER)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(after)
+            .bind::<SqlDate, _>(last)
+            .bind::<BigInt, _>(bigint(limit)?)
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
         for row in rows {
-            let LaterRecord { date, kind, amount, is_transfer, is_internal, is_foreseen, is_spendable, .. } = row;
-            let spendable = kind.0.sign(row.spendable.into());
-            let amount: Money = amount.into();
-            match (row.id, row.account_id, row.description) {
-                (Some(id), Some(account_id), Some(description)) => later.first.push(LaterRow {
-                    id: TransactionId(id),
-                    account_id: AccountId(account_id),
-                    date,
-                    kind: kind.0,
-                    amount,
-                    description,
-                    is_transfer,
-                    is_internal,
-                    is_foreseen,
-                    is_spendable,
-                }),
-                _ => later.others.push(EventsLeftOut { date, amount: kind.0.sign(amount), spendable }),
+            match row.id {
+                Some(_) => later.first.extend(row.shown()),
+                None => later.others.push(row.left_out()),
             }
         }
         Ok(later)

@@ -219,7 +219,12 @@ fn pace(
     let known = first_month.map_or(0, |first| month.since(first)).clamp(0, PACE_MONTHS);
     let back = if planned.is_some() { 1 } else { known.max(1) };
     let months: Vec<Month> = (0..=back).map(|back| month.minus(back)).collect();
-    let parts: Vec<MonthPart> = months.iter().map(|month| MonthPart::until(*month, today.day())).collect();
+    // Few rows have a later day than today.
+    let part = |at: &Month| match *at == month {
+        true => MonthPart { days: (day_after(today), month.last_day()), is_rest: true },
+        false => MonthPart::until(*at, today.day()),
+    };
+    let parts: Vec<MonthPart> = months.iter().map(part).collect();
     let sums = repo.spent_in(&parts.iter().map(|part| part.days).collect::<Vec<_>>())?;
     let spent: Vec<Money> = months
         .iter()
