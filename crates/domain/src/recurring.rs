@@ -164,7 +164,8 @@ pub trait RecurringRepo {
     /// `bands` has the order of [`amount_bands`].
     /// Legs of transfers, opening balances and transactions that confirm an item or are linked to one are left out. The work grows
     /// with the number of transactions in the categories, not with that number times the number of bands.
-    /// Without `has_held` held statements are not looked at.
+    /// While few transactions are between the amounts of the items, it may be all of them. Without `has_held` held statements are not
+    /// looked at.
     fn recurring_transactions(
         &mut self,
         last: Month,

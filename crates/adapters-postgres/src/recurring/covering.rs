@@ -15,7 +15,7 @@ use super::PURCHASE;
 use crate::constraints::error;
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
-use crate::sql::Cache;
+use crate::sql::{Cache, unnest};
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
@@ -64,11 +64,33 @@ const UNMARKED: &str =
     and not exists (select 1 from recurring_links m where m.profile_id = $1 and m.transaction_id = t.id
         and (select r.kind from recurring r where r.profile_id = $1 and r.id = m.recurring_id) = t.kind)";
 
-/// The rows of held statements beside those of the `groups`.
-static HELD: LazyLock<String> = LazyLock::new(|| {
+/// How many rows are read without regard to bands. Few categories have more between the amounts of their items.
+const ROWS_AT_ONCE: usize = 500;
+
+/// The lines of split transactions from the day $2 to the day $3: a split transaction is one point for each of its lines.
+static SPLIT: LazyLock<String> = LazyLock::new(|| {
     format!(
+        "split as materialized (
+            select t.id, {PURCHASE} as date, t.kind, l.category_id, l.amount, (l.amount * 100)::bigint as amount_cents, t.account_id
+            from transactions t
+            join transaction_lines l on l.profile_id = $1 and l.transaction_id = t.id
+            where t.profile_id = $1 and t.is_split and t.purchase_month between (select $2::date) and (select $3::date) and {COUNTS}
+        )"
+    )
+});
+
+/// The points `t` of the `groups` until the day $3, each with the value `number`, which is SQL, and those of held statements too if
+/// there are some.
+///
+/// `offset 0` makes the planner use the index by category. Without it the planner, which does not know the parameters of a prepared
+/// statement, reads all rows of the months; with the values of arrays and dates it would plan each time, for longer than the statement
+/// takes (see `sql`). The months are looked up one by one, so that the amounts bound what is read of the index: a range of months would
+/// read all amounts. The order is that of this index: of a profile that is new to its statistics, PostgreSQL expects one row, and would
+/// take any index that begins with the profile.
+fn points(number: &str, has_held: bool) -> String {
+    let held = format!(
         "union all
-        select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, true, {NUMBER}
+        select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, true, {number}
         from groups
         join (
             select row_number() over (order by b.id, t.position, l.position) as id, t.date, t.kind,
@@ -82,8 +104,79 @@ static HELD: LazyLock<String> = LazyLock::new(|| {
         ) t on t.category_id = groups.category_id and t.kind = groups.kind
         where t.date >= groups.since and t.amount_cents >= cents_min and t.amount_cents < cents_end",
         pending = PendingBillStatus::Pending.as_str(),
+    );
+    format!(
+        "select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, false as is_held, {number} as number
+        from groups
+        cross join lateral (
+            select t.*
+            from generate_series(groups.since::timestamp, (select $3::date)::timestamp, interval '1 month') as months (first)
+            cross join lateral (
+                select t.id, {PURCHASE} as date, t.kind, t.category_id, t.amount, t.amount_cents, t.account_id
+                from transactions t
+                where t.profile_id = $1 and t.category_id = groups.category_id and t.kind = groups.kind
+                    and t.purchase_month = months.first::date
+                    and t.amount_cents >= cents_min and t.amount_cents < cents_end and {COUNTS}
+                order by t.amount_cents
+                offset 0
+            ) t
+            union all
+            select id, date, kind, category_id, amount, amount_cents, account_id from split t
+            where t.category_id = groups.category_id and t.kind = groups.kind
+                and t.date >= groups.since and t.amount_cents >= cents_min and t.amount_cents < cents_end
+        ) t
+        where {UNMARKED}
+        {held}",
+        held = if has_held { held.as_str() } else { "" },
     )
-});
+}
+
+/// The first $9 points between the amounts of each group.
+fn first_points(has_held: bool) -> String {
+    format!(
+        "with groups as (
+            select * from {wanted} as wanted (category_id, kind, since, cents_min, cents_end)
+        ), {SPLIT}
+        {points}
+        limit (select $9::bigint)",
+        wanted = unnest(4, &["bigint", "text", "date", "bigint", "bigint"]),
+        points = points("null", has_held),
+        SPLIT = *SPLIT,
+    )
+}
+
+/// The points that may cover an item, of each month, band and account. Each row is read once and finds its amount band by a binary search.
+/// A join with the items or their ranges would take time in proportion to rows × items. `placed` is materialized so that the sort
+/// carries no arrays.
+fn points_in_bands(has_held: bool) -> String {
+    format!(
+        "with groups as (
+            select category_id, kind, since, before, cents, cents[1] as cents_min, cents[cardinality(cents)] as cents_end
+            from (
+                select category_id, kind, since, before, ($6::bigint[])[before + 1:until] as cents
+                from unnest((select $4::bigint[]), (select $5::text[]), (select $8::date[]), (select $9::bigint[]), (select $10::bigint[]))
+                    as wanted (category_id, kind, since, before, until)
+            ) wanted
+        ), {SPLIT}, placed as materialized (
+            {points}
+        ), candidates as (
+            select placed.*, ($7::bigint[])[number] as items,
+                row_number() over (of_band order by amount, is_held, id) as place,
+                row_number() over (of_band order by amount desc, is_held, id) as place_from_highest
+            from placed
+            where ($7::bigint[])[number] > 0
+            window of_band as (partition by date_trunc('month', date::timestamp), number, account_id)
+        )
+        select id, date, kind, category_id, amount, account_id, is_held from candidates
+        where least(place, place_from_highest) <= items",
+        points = points(NUMBER, has_held),
+        SPLIT = *SPLIT,
+    )
+}
+
+/// The statements without and with held statements.
+static FIRST_POINTS: LazyLock<[String; 2]> = LazyLock::new(|| [false, true].map(first_points));
+static POINTS_IN_BANDS: LazyLock<[String; 2]> = LazyLock::new(|| [false, true].map(points_in_bands));
 
 impl PgRepo<'_> {
     /// Each window is looked up by itself in the index by category (see `sql`), whose order it asks for (see `rows_in_bands`).
@@ -131,13 +224,8 @@ impl PgRepo<'_> {
         rows.into_iter().map(part).collect()
     }
 
-    // Each row is read once and finds its amount band by a binary search. A join with the items or their ranges would take time
-    // in proportion to rows × items. `placed` is materialized so that the sort carries no arrays. `offset 0` makes the planner
-    // use the index by category. Without it the planner, which does not know the parameters of a prepared statement, reads all
-    // rows of the months; with the values of arrays and dates it would plan each time, for longer than the statement takes (see
-    // `sql`). The months are looked up one by one, so that the amounts bound what is read of the index: a range of months would
-    // read all amounts. The order is that of this index: of a profile that is new to its statistics, PostgreSQL expects one row,
-    // and would take any index that begins with the profile. A split transaction is one point for each of its lines.
+    /// See [`recurring_transactions`](finance_domain::recurring::RecurringRepo::recurring_transactions). While there are few rows between
+    /// the amounts of the items, all of them.
     pub(super) fn rows_in_bands(
         &mut self,
         last: Month,
@@ -145,7 +233,6 @@ impl PgRepo<'_> {
         has_held: bool,
     ) -> Result<Vec<(Date, MatchTransaction)>> {
         let cents = bands.iter().map(|band| bigint(band.amount_min.cents())).collect::<Result<Vec<_>>>()?;
-        let items = bands.iter().map(|band| bigint(band.items)).collect::<Result<Vec<_>>>()?;
         let groups: Vec<&[AmountBand]> =
             bands.chunk_by(|one, next| (one.category_id, one.kind) == (next.category_id, next.kind)).collect();
         let since: Vec<Date> = groups.iter().map(|group| group[0].since.first_day()).collect();
@@ -156,69 +243,42 @@ impl PgRepo<'_> {
             until.push(until.last().copied().unwrap_or(0) + bigint(group.len())?);
         }
         let before: Vec<i64> = std::iter::once(0).chain(until.iter().copied()).take(groups.len()).collect();
-        let rows: Vec<PointRow> = sql_query(format!(
-            "with groups as (
-                select category_id, kind, since, before, cents, cents[1] as cents_min, cents[cardinality(cents)] as cents_end
-                from (
-                    select category_id, kind, since, before, ($6::bigint[])[before + 1:until] as cents
-                    from unnest((select $4::bigint[]), (select $5::text[]), (select $8::date[]), (select $9::bigint[]), (select $10::bigint[]))
-                        as wanted (category_id, kind, since, before, until)
-                ) wanted
-            ), split as materialized (
-                select t.id, {PURCHASE} as date, t.kind, l.category_id, l.amount, (l.amount * 100)::bigint as amount_cents,
-                    t.account_id
-                from transactions t
-                join transaction_lines l on l.profile_id = $1 and l.transaction_id = t.id
-                where t.profile_id = $1 and t.is_split and t.purchase_month between (select $2::date) and (select $3::date)
-                    and {COUNTS}
-            ), placed as materialized (
-                select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, false as is_held, {NUMBER} as number
-                from groups
-                cross join lateral (
-                    select t.*
-                    from generate_series(groups.since::timestamp, (select $3::date)::timestamp, interval '1 month') as months (first)
-                    cross join lateral (
-                        select t.id, {PURCHASE} as date, t.kind, t.category_id, t.amount, t.amount_cents, t.account_id
-                        from transactions t
-                        where t.profile_id = $1 and t.category_id = groups.category_id and t.kind = groups.kind
-                            and t.purchase_month = months.first::date
-                            and t.amount_cents >= cents_min and t.amount_cents < cents_end and {COUNTS}
-                        order by t.amount_cents
-                        offset 0
-                    ) t
-                    union all
-                    select id, date, kind, category_id, amount, amount_cents, account_id from split t
-                    where t.category_id = groups.category_id and t.kind = groups.kind
-                        and t.date >= groups.since and t.amount_cents >= cents_min and t.amount_cents < cents_end
-                ) t
-                where {UNMARKED}
-                {held}
-            ), candidates as (
-                select placed.*, ($7::bigint[])[number] as items,
-                    row_number() over (of_band order by amount, is_held, id) as place,
-                    row_number() over (of_band order by amount desc, is_held, id) as place_from_highest
-                from placed
-                where ($7::bigint[])[number] > 0
-                window of_band as (partition by date_trunc('month', date::timestamp), number, account_id)
-            )
-            select id, date, kind, category_id, amount, account_id, is_held from candidates
-            where least(place, place_from_highest) <= items
-            order by is_held, id",
-            held = if has_held { HELD.as_str() } else { "" },
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<SqlDate, _>(first)
-        .bind::<SqlDate, _>(last.last_day())
-        .bind::<Array<BigInt>, _>(groups.iter().map(|group| group[0].category_id.0).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(groups.iter().map(|group| group[0].kind.as_str()).collect::<Vec<_>>())
-        .bind::<Array<BigInt>, _>(cents)
-        .bind::<Array<BigInt>, _>(items)
-        .bind::<Array<SqlDate>, _>(since)
-        .bind::<Array<BigInt>, _>(before)
-        .bind::<Array<BigInt>, _>(until)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
+        let categories: Vec<i64> = groups.iter().map(|group| group[0].category_id.0).collect();
+        let kinds: Vec<&str> = groups.iter().map(|group| group[0].kind.as_str()).collect();
+        let end = |band: Option<&AmountBand>| band.map_or(Ok(0), |band| bigint(band.amount_min.cents()));
+        let lowest = groups.iter().map(|group| end(group.first())).collect::<Result<Vec<_>>>()?;
+        let ends = groups.iter().map(|group| end(group.last())).collect::<Result<Vec<_>>>()?;
+        let mut rows: Vec<PointRow> = sql_query(&*FIRST_POINTS[usize::from(has_held)])
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(first)
+            .bind::<SqlDate, _>(last.last_day())
+            .bind::<Array<BigInt>, _>(&categories)
+            .bind::<Array<Text>, _>(&kinds)
+            .bind::<Array<SqlDate>, _>(&since)
+            .bind::<Array<BigInt>, _>(lowest)
+            .bind::<Array<BigInt>, _>(ends)
+            .bind::<BigInt, _>(bigint(ROWS_AT_ONCE + 1)?)
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
+        if rows.len() > ROWS_AT_ONCE {
+            let items = bands.iter().map(|band| bigint(band.items)).collect::<Result<Vec<_>>>()?;
+            rows = sql_query(&*POINTS_IN_BANDS[usize::from(has_held)])
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<SqlDate, _>(first)
+                .bind::<SqlDate, _>(last.last_day())
+                .bind::<Array<BigInt>, _>(categories)
+                .bind::<Array<Text>, _>(kinds)
+                .bind::<Array<BigInt>, _>(cents)
+                .bind::<Array<BigInt>, _>(items)
+                .bind::<Array<SqlDate>, _>(since)
+                .bind::<Array<BigInt>, _>(before)
+                .bind::<Array<BigInt>, _>(until)
+                .cached()
+                .load(self.connection)
+                .map_err(error)?;
+        }
+        rows.sort_unstable_by_key(|row| (row.is_held, row.id));
         let found = rows.into_iter().map(|row| {
             let id = match row.is_held {
                 true => CoveredBy::Held(row.id),
