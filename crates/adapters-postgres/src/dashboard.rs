@@ -35,7 +35,8 @@ struct TotalsRow {
     taxes: Option<Hundredths>,
 }
 
-/// The same, and what is said of the category. With the first month, `budget` is the sum of all budgets.
+/// The same, and what is said of the category. With the first month, `budget` is the sum of all budgets, and `monthly_budget` is set if
+/// any month has a budget.
 #[derive(QueryableByName)]
 struct FigureRow {
     #[diesel(embed)]
@@ -86,8 +87,10 @@ static FIGURES: LazyLock<String> = LazyLock::new(|| {
         from known
         where month = (select $3::date) and expenses > 0
         union all
-        select (select month from month_totals where profile_id = $1 order by month limit 1), null, null, null, null, null, null,
-            null, null, (select sum(budget) from own), null
+        select (select month from month_totals where profile_id = $1 order by month limit 1), null, null, null, null, null, null, null,
+            (select 1 where exists (select from own where monthly_budget is not null)
+                or exists (select from budgets where profile_id = $1) or exists (select from budget_defaults where profile_id = $1)),
+            (select sum(budget) from own), null
         order by month, expenses desc, name_key, category_id",
         budget = budget_of("category.id", "category.monthly_budget", "(select $3::date)"),
     )
@@ -157,6 +160,7 @@ impl DashboardRepo for PgRepo<'_> {
                 }),
                 (None, None) => {
                     figures.planned = budget.map(Money::from);
+                    figures.has_budgets = monthly_budget.is_some();
                     totals.add_to(&mut figures.months);
                 }
                 (Some(_), _) => totals.add_to(&mut figures.months),

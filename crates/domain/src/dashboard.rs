@@ -96,6 +96,8 @@ pub struct MonthFigures {
     pub spending: Vec<CategorySpending>,
     /// The sum of the last month's budgets. None if no category has one.
     pub planned: Option<Money>,
+    /// Whether any month has a budget.
+    pub has_budgets: bool,
 }
 
 /// What was spent until today, as far as sums by month do not tell it. Refunds are taken off.

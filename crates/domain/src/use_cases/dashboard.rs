@@ -107,8 +107,8 @@ impl Dashboard {
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step<Dashboard>> {
-    let result = figures(repo, context, month)?;
-    if !gamification::month_earns(repo, context, &result.totals, &result.settings)? {
+    let (result, has_budgets) = figures(repo, context, month)?;
+    if !gamification::month_earns(repo, context, &result.totals, &result.settings, has_budgets)? {
         return Ok(Step::Done(result));
     }
     let context = context.clone();
@@ -116,10 +116,11 @@ pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step
     Ok(Step::Award { result, award })
 }
 
-fn figures(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashboard> {
+/// The dashboard, and whether any month has a budget.
+fn figures(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<(Dashboard, bool)> {
     let today = context.today;
     let first = month.minus(EVOLUTION_MONTHS - 1);
-    let MonthFigures { months: KnownMonths { totals: known, first: first_month }, spending, planned } =
+    let MonthFigures { months: KnownMonths { totals: known, first: first_month }, spending, planned, has_budgets } =
         repo.month_figures(first, month)?;
     let totals_of =
         |month| known.iter().find(|totals| totals.month == month).copied().unwrap_or(MonthTotals::empty(month));
@@ -166,7 +167,7 @@ fn figures(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashb
     let taxes: Money = accounts.iter().filter_map(|state| state.taxes).map(|taxes| taxes.total()).sum();
     let pace = if month == this_month { Some(pace(repo, today, planned, first_month, totals_of)?) } else { None };
     let is_early = today.day() <= INCOME_CONFIRMATION_DAYS;
-    Ok(Dashboard {
+    let dashboard = Dashboard {
         first_month,
         totals,
         settings: repo.settings_get()?,
@@ -184,7 +185,8 @@ fn figures(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashb
         net_worth_after_tax: net_worth - taxes,
         expected,
         pace,
-    })
+    };
+    Ok((dashboard, has_budgets))
 }
 
 /// What the accounts will be worth at the end of a coming month: the closing balance of the forecast, the stored rows of other

@@ -67,7 +67,7 @@ fn last_complete_month(today: Date) -> Month {
 }
 
 /// Whether reading a month earns something: it is not in the future and met the savings goal, or a budget was kept in the last
-/// complete month. Reads only. If it is true, call [`award_month`] in a transaction that writes.
+/// complete month, which needs one. Reads only. If it is true, call [`award_month`] in a transaction that writes.
 ///
 /// # Errors
 ///
@@ -77,6 +77,7 @@ pub(crate) fn month_earns(
     context: &Context,
     totals: &MonthTotals,
     settings: &Settings,
+    has_budgets: bool,
 ) -> Result<bool> {
     let (today, month) = (context.today, totals.month);
     let goal_met = totals.savings_pct().is_some_and(|pct| pct >= settings.savings_goal_pct);
@@ -84,6 +85,9 @@ pub(crate) fn month_earns(
         true => Some(award(&context.catalog, &Event::SavingsChecked { month })?),
         false => None,
     };
+    if award.is_none() && !has_budgets {
+        return Ok(false);
+    }
     repo.check_due(last_complete_month(today), award.as_ref(), today)
 }
 
