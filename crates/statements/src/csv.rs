@@ -80,10 +80,12 @@ fn read_records(source: &Source<'_>, options: &Options) -> Result<Reading, Error
     };
     directions::find(source, &mut plan, options);
     if options.description_column.is_none() {
+        // Another column may tell more than those of the other party.
         let is_party = |at: &usize| plan.keys.get(*at).is_some_and(|key| synonyms::is_party(key));
-        let parties: Vec<usize> = plan.columns.texts.iter().copied().filter(is_party).collect();
-        let without_words = headless::without_words(source, &plan, &parties);
-        plan.columns.texts.retain(|text| !without_words.contains(text));
+        if plan.columns.texts.iter().all(is_party) {
+            let without_words = headless::without_words(source, &plan, &plan.columns.texts);
+            plan.columns.texts.retain(|text| !without_words.contains(text));
+        }
     }
     if plan.columns.texts.is_empty() || plan.columns.former_texts.is_empty() {
         let (text, former) = headless::text_columns(source, &plan);

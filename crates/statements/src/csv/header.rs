@@ -22,6 +22,9 @@ pub(super) struct Columns {
     pub(super) date: usize,
     /// The parts of the description, in order.
     pub(super) texts: Vec<usize>,
+    /// Those of them of which a cell counts only if it has a word, whatever the other rows have: a file that has grown must say the
+    /// same of its rows.
+    pub(super) of_words: Vec<usize>,
     /// The parts that made the description until 2026-12.
     pub(super) former_texts: Vec<usize>,
     /// The date until 2026-12, if it was in another column.
@@ -53,17 +56,36 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// The parts of the description of a row with this amount: of the two parties of a move, the one that is not the holder.
-    pub(super) fn shown_texts(&self, cents: i64) -> Cow<'_, [usize]> {
-        match self.parties {
+    /// The parts of the description of a row with this amount: of the two parties of a move, the one that is not the holder; of the
+    /// columns that count if they have words, those that do, unless nothing would be left.
+    pub(super) fn shown_texts(&self, record: &Record<'_>, cents: i64) -> Cow<'_, [usize]> {
+        let own = match self.parties {
             Some((from, to)) if cents != 0 && self.texts.contains(&from) && self.texts.contains(&to) => {
-                let own = if cents > 0 { to } else { from };
-                self.texts.iter().copied().filter(|text| *text != own).collect()
+                Some(if cents > 0 { to } else { from })
             }
-            _ => Cow::Borrowed(&self.texts),
+            _ => None,
+        };
+        let is_shown =
+            |text: &usize| Some(*text) != own && (!self.of_words.contains(text) || tells_in_words(record.cell(*text)));
+        if self.texts.iter().all(is_shown) {
+            return Cow::Borrowed(&self.texts);
+        }
+        let shown: Vec<usize> = self.texts.iter().copied().filter(is_shown).collect();
+        if shown.iter().any(|text| !record.cell(*text).is_empty()) {
+            Cow::Owned(shown)
+        } else {
+            Cow::Borrowed(&self.texts)
         }
     }
 }
+
+/// Whether a cell has a word, and not only numbers and codes.
+fn tells_in_words(cell: &str) -> bool {
+    cell.split(|letter: char| !letter.is_alphabetic()).any(|word| word.chars().nth(WORD_LETTERS_MIN - 1).is_some())
+}
+
+/// The fewest letters of a word.
+const WORD_LETTERS_MIN: usize = 3;
 
 /// The columns of our own export that tell what the bank's statement said of a row, whatever was edited since. A blank cell means
 /// that nothing differs.
@@ -490,12 +512,15 @@ pub(super) fn of_guess(guess: Guess, keys: &[String], date: usize, amount: Amoun
     let posted = date;
     let date = synonyms::purchase_date(keys).filter(|_| on_card && guess.date == Some(posted)).unwrap_or(posted);
     let direction = guess.direction.map(|at| Direction { at, maybe: false, is_new: false });
+    let is_party = |at: &usize| keys.get(*at).is_some_and(|key| synonyms::is_party(key));
+    let of_words = guess.texts.iter().copied().filter(is_party).collect();
     Columns {
         date,
         former_date: Some(posted).filter(|posted| *posted != date),
         parties: synonyms::parties_of_a_move(keys),
         amount,
         texts: guess.texts,
+        of_words,
         former_texts: guess.former_texts,
         direction: direction.or(guess.maybe_direction.map(|at| Direction { at, maybe: true, is_new: false })),
         id: stated.map_or(guess.id, |stated| Some(stated.id)),

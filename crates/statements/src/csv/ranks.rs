@@ -60,11 +60,14 @@ const BOOKING_WORDS: &[&str] = &[
     "processamento",
     "debito",
     "credito",
+    "conclusao",
+    "finalizacion",
+    "finalizacao",
 ];
 
 /// Words in the headers of the date on which something begins, or on which money is due.
 const START_WORDS: &[&str] =
-    &["started", "start", "created", "creation", "criacao", "due", "vencimento", "emissao", "abertura"];
+    &["started", "start", "created", "creation", "criacao", "due", "vencimento", "emissao", "abertura", "inicio"];
 
 /// The place of a column of dates among several: one of the date on which money moves is the first.
 pub(super) fn date_rank(key: &str) -> usize {

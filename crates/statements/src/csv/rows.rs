@@ -17,8 +17,8 @@ use super::headless::is_hundredths;
 use super::sign::SignEvidence;
 use super::source::Source;
 use super::split::{Record, Records};
-use super::titles::{Title, begins_in_future, is_remark, is_total};
-use crate::amount::Decimal;
+use super::titles::{Title, begins_in_future, is_conversion, is_remark, is_total};
+use crate::amount::{Decimal, has_direction};
 use crate::balances::{self, Beside};
 use crate::carried::{self, may_be_carried};
 use crate::text::{clean, clean_to, quote};
@@ -89,6 +89,7 @@ fn parse(
         pending: None,
         beside: plan.columns.balance.map(|_| Vec::new()),
         in_future: begins_in_future(source.text, plan),
+        converted_on: None,
         tally: Tally::default(),
         describer: Describer::default(),
     };
@@ -265,6 +266,8 @@ struct Reader<'o> {
     beside: Option<Vec<Beside>>,
     /// Whether the following lines are future transactions.
     in_future: bool,
+    /// The date of the following rows that have none, because they were converted on that day.
+    converted_on: Option<Date>,
     tally: Tally,
     describer: Describer,
 }
@@ -336,6 +339,18 @@ impl Reader<'_> {
             self.reject(record, date, Reason::TotalLine);
             return Ok(());
         }
+        if date.is_some() {
+            self.converted_on = date.filter(|_| is_conversion(text));
+            if self.converted_on.is_some() {
+                self.reject(record, date, Reason::LineWithoutAmount);
+                return Ok(());
+            }
+        }
+        // The text of a tax stands in the column of the date.
+        let of_tax = written;
+        let is_text = !of_tax.starts_with(|first: char| first.is_ascii_digit());
+        let converted_on = self.converted_on.filter(|_| date.is_none() && is_text && self.has_amount(record));
+        let (date, written) = if converted_on.is_some() { (converted_on, "") } else { (date, written) };
         self.tally.dates += usize::from(!written.is_empty());
         let status = columns.status.map(|at| record.cell(at)).filter(|status| WORDS.is_not_settled(status));
         let Some(date) = date else {
@@ -364,10 +379,13 @@ impl Reader<'_> {
                 return Ok(());
             }
         };
-        let texts = columns.shown_texts(cents);
+        let texts = columns.shown_texts(record, cents);
         let instalment = instalment_of(record, columns);
         let former_instalment = columns.former_instalment.map(|at| record.cell(at)).filter(|cell| is_instalment(cell));
-        let description = self.describer.describe(record, &texts, instalment.as_deref());
+        let description = match text.is_empty() && !of_tax.is_empty() && converted_on.is_some() {
+            true => clean(of_tax),
+            false => self.describer.describe(record, &texts, instalment.as_deref()),
+        };
         let is_same = columns.former_texts == *texts && former_instalment == instalment.as_deref();
         let former = match is_same {
             true => description.clone(),
@@ -436,6 +454,10 @@ impl Reader<'_> {
     }
 
     /// An amount that decides nothing about the file. None if it cannot be read.
+    fn has_amount(&self, record: &Record<'_>) -> bool {
+        self.plan.columns.amount.columns().any(|at| self.plain_cents(record.cell(at)).is_some())
+    }
+
     fn plain_cents(&self, text: &str) -> Option<i64> {
         cents(text, self.evidence.decimal).ok()
     }
@@ -554,14 +576,15 @@ impl Reader<'_> {
         };
         let written = self.part(record.cell(at), decimal)?.ok_or(Reason::LineWithoutAmount)?;
         let Some(direction) = self.plan.columns.direction else { return Ok((written, written)) };
-        let is_believed = !direction.maybe || self.evidence.maybe_directions;
-        let cents = match direction_of(record.cell(direction.at), self.on_card).filter(|_| is_believed) {
+        let told = match direction_of(record.cell(direction.at), self.on_card) {
             Some(true) => written.abs(),
             Some(false) => -written.abs(),
             None => written,
         };
+        // The phone of Banco do Brasil writes `Entrada` beside all amounts, of which some are `1.000,00 D`.
+        let is_believed = (!direction.maybe || self.evidence.maybe_directions) && !has_direction(record.cell(at));
         let was_believed = !direction.is_new && (!direction.maybe || self.evidence.former_directions);
-        Ok((cents, if was_believed { cents } else { written }))
+        Ok((if is_believed { told } else { written }, if was_believed { told } else { written }))
     }
 
     /// The amount in a column of income or of expenses. Banks leave the other column empty, or write a dash or a word.

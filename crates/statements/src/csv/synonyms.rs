@@ -103,7 +103,7 @@ const DESCRIPTIONS: &[&str] = &[
     "onde",
 ];
 
-/// Headers of the other party and of remarks, which were not known until 2026-12. They count if their cells are words.
+/// Headers of the other party and of remarks, which were not known until 2026-12. A cell counts if it has a word.
 const PARTIES: &[&str] = &[
     "identificacao",
     "razao social",
@@ -142,6 +142,8 @@ const PARTIES: &[&str] = &[
     "detalhamento",
     "detalhamento hist",
     "detalhamento historico",
+    "source name",
+    "target name",
     "cliente",
     "pagador",
     "recebedor",
@@ -149,14 +151,14 @@ const PARTIES: &[&str] = &[
     "nota",
 ];
 
-/// The header of the party from which money comes, and that of the one to which it goes.
-const PARTIES_OF_A_MOVE: [&str; 2] = ["origem", "destino"];
+/// The headers of the party from which money comes, and of the one to which it goes: the second ones are Wise's.
+const PARTIES_OF_A_MOVE: [[&str; 2]; 2] = [["origem", "destino"], ["source name", "target name"]];
 
 /// The columns of the party from which money comes and of the one to which it goes, if the file has both. One of the two is the holder
 /// of the account.
 pub(super) fn parties_of_a_move(keys: &[String]) -> Option<(usize, usize)> {
-    let [from, to] = PARTIES_OF_A_MOVE.map(|name| keys.iter().position(|key| key == name));
-    from.zip(to)
+    let place = |name: &str| keys.iter().position(|key| key == name);
+    PARTIES_OF_A_MOVE.iter().find_map(|[from, to]| place(from).zip(place(to)))
 }
 
 /// Headers of amounts, in order of preference.
@@ -350,6 +352,7 @@ const FEES: &[&str] = &[
     "valor da taxa r",
     "comissao",
     "source fee amount",
+    "fee amount",
 ];
 
 /// Headers of the currency of the amount.
@@ -550,9 +553,25 @@ pub(super) fn is_known(key: &str) -> bool {
     names_in(key).any(|(name, _)| NAMES.contains_key(name)) || matches!(key, "valor us" | "valor em us" | "valor usd")
 }
 
-/// Whether the header is that of the other party or of a remark, whose column counts only if its cells are words.
+/// Whether the header is that of the other party or of a remark, of which a cell counts only if it has a word.
 pub(super) fn is_party(key: &str) -> bool {
     names_in(key).any(|(name, _)| PARTIES.contains(&name))
+}
+
+/// The column of the person who holds an additional card, of whose purchases the header before it tells (Sicredi).
+fn holder(keys: &[String]) -> Option<usize> {
+    let at = keys.iter().position(|key| key == "nome")?;
+    keys.iter().any(|key| key == "adicional").then_some(at)
+}
+
+/// Headers of Revolut in Portuguese, beside which `Taxa` is a fee and no percentage, and of PayPal.
+const BESIDE_FEES: [[&str; 2]; 2] = [["produto", "data de conclusao"], ["bruto", "liquido"]];
+
+/// The column of a fee whose header alone may be that of a percentage.
+fn fee_beside(keys: &[String]) -> Option<usize> {
+    let has = |name: &&str| keys.iter().any(|key| key == *name);
+    BESIDE_FEES.iter().find(|names| names.iter().all(&has))?;
+    keys.iter().position(|key| key == "taxa")
 }
 
 /// The columns by their headers. Each header is looked up once, because a record may have hundreds of cells.
@@ -604,6 +623,9 @@ pub(super) fn guess(keys: &[String]) -> Guess {
     ] = found.map(|place| place.map(|(.., at)| at));
     let amount = instalment_amount.or(amount);
     let former_texts = title.into_iter().chain(description).collect();
+    if let Some(holder) = holder(keys) {
+        texts.retain(|text| *text != holder);
+    }
     let (credit, debit) = match (credit.or(paired_credit), debit.or(paired_debit)) {
         (Some(paired_credit), Some(paired_debit)) if amount.is_none() => (Some(paired_credit), Some(paired_debit)),
         _ => (credit, debit),
@@ -620,7 +642,7 @@ pub(super) fn guess(keys: &[String]) -> Guess {
         id,
         instalment: instalment.or(near_instalment),
         status,
-        fee,
+        fee: fee.or_else(|| fee_beside(keys)),
         currency,
         category,
         balance: balance.or(near_balance),

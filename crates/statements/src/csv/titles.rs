@@ -64,6 +64,11 @@ pub(super) fn begins_in_future(text: &str, plan: &Plan) -> bool {
     is_future
 }
 
+/// Whether a row tells the rate by which the purchases below it, which have no date of their own, were converted (Itaú, card).
+pub(super) fn is_conversion(text: &str) -> bool {
+    text.starts_with(['d', 'D']) && key(text) == "dolar de conversao"
+}
+
 /// Whether a text alone on its line is a remark about the file.
 pub(super) fn is_remark(text: &str) -> bool {
     let start = text.char_indices().nth(REMARK_CHARS_MAX).map_or(text, |(at, _)| &text[..at]);

@@ -232,3 +232,88 @@ fn xp_card_instalments() {
         &["2 2025-05-19 -159000 LOJA 10 de 10", "3 2025-05-20 -9000 LOJA"],
     );
 }
+
+#[test]
+fn a_letter_of_the_amount_tells_more_than_the_column_of_the_phone_of_banco_do_brasil() {
+    check_rows(
+        "Data;Lançamento;Detalhes;N° documento;Valor;Tipo Lançamento\n\
+         02/02/2026;Pix - Recebido;FULANO;1;1.067,79 C;Entrada\n\
+         02/02/2026;Pix - Enviado;BELTRANO;2;1.000,00 D;Entrada\n",
+        &["2 2026-02-02 106779 Pix - Recebido FULANO", "3 2026-02-02 -100000 Pix - Enviado BELTRANO"],
+    );
+}
+
+#[test]
+fn details_of_banco_do_brasil_are_part_of_the_text_whatever_other_rows_say() {
+    let rows = [
+        "02/02/2026;Pix - Enviado;45,90;D;02/02 11:00 FULANO\n",
+        "03/02/2026;Tarifa Mensal;16,10;D;Cobrança exemplo\n",
+        "04/02/2026;Pix - Enviado;20,00;D;04/02 12:00 BELTRANO\n",
+        "05/02/2026;Pix - Recebido;30,00;C;05/02 09:00 CICLANO\n",
+    ];
+    let expected = [
+        "2 2026-02-02 -4590 Pix - Enviado 02/02 11:00 FULANO",
+        "3 2026-02-03 -1610 Tarifa Mensal Cobrança exemplo",
+        "4 2026-02-04 -2000 Pix - Enviado 04/02 12:00 BELTRANO",
+        "5 2026-02-05 3000 Pix - Recebido 05/02 09:00 CICLANO",
+    ];
+    for count in 1..=rows.len() {
+        let file = format!("Data;Historico;Valor R$;Inf.;Detalhamento Hist.\n{}", rows[..count].concat());
+        check_rows(&file, &expected[..count]);
+    }
+}
+
+#[test]
+fn purchases_abroad_of_itau_have_the_date_of_their_conversion() {
+    check_with(
+        &Options { on_card: true, ..Options::default() },
+        "data;lançamento;;valor\n\
+         10/02/2026;MERCADO;;120,50\n\
+         14/02/2026;dólar de conversão;;5,62\n\
+         ;OPENAI;20,00;112,45\n\
+         IOF - transação internacional;;;3,94\n\
+         15/02/2026;PADARIA;;10,00\n\
+         ;SEM DATA;;1,00\n",
+        &[
+            "2 2026-02-10 -12050 MERCADO",
+            "4 2026-02-14 -11245 OPENAI",
+            "5 2026-02-14 -394 IOF - transação internacional",
+            "6 2026-02-15 -1000 PADARIA",
+        ],
+        &["3: linha sem valor", "7: linha sem data"],
+    );
+}
+
+#[test]
+fn sicredi_names_the_holder_of_a_card_in_no_text() {
+    check_with(
+        &Options { on_card: true, ..Options::default() },
+        "Data;Descrição;Parcela;Valor;Valor em Dólar;Adicional;Nome;\n\
+         07/02/2026;LOJA X;(02/10);\"R$ 120,00\";;0219;BIA TAL;\n",
+        &["2 2026-02-07 -12000 LOJA X (02/10)"],
+        &[],
+    );
+}
+
+#[test]
+fn revolut_in_portuguese_is_dated_by_the_end_and_has_fees() {
+    check_rows(
+        "Tipo,Produto,Data de início,Data de conclusão,Descrição,Montante,Taxa,Moeda,Estado,Saldo\n\
+         Pagamento,Atual,2026-01-31 22:00:00,2026-02-02 11:00:00,Padaria,-20.50,1.00,BRL,CONCLUÍDO,100.00\n",
+        &["2 2026-02-02 -2050 Padaria", "2 2026-02-02 -100 Tarifa: Padaria"],
+    );
+}
+
+#[test]
+fn wise_shows_the_other_party_of_a_transfer() {
+    let head = "ID,Status,Direction,\"Created on\",\"Finished on\",\"Source fee amount\",\"Source fee currency\",\
+        \"Source name\",\"Source amount (after fees)\",\"Source currency\",\"Target name\",\"Target amount (after fees)\",\
+        \"Target currency\",\"Exchange rate\"\n";
+    let bob = "T-1,COMPLETED,IN,2026-02-01 10:00:00,2026-02-01 10:00:00,0,BRL,Bob,100.00,BRL,Ana,100.00,BRL,1\n";
+    let shop = "T-2,COMPLETED,OUT,2026-02-02 10:00:00,2026-02-02 10:00:00,0,BRL,Ana,30.00,BRL,Padaria,30.00,BRL,1\n";
+    check_rows(&format!("{head}{bob}{shop}"), &["2 2026-02-01 10000 Bob", "3 2026-02-02 -3000 Padaria"]);
+    check_rows(
+        &format!("{head}{bob}{shop}{bob}"),
+        &["2 2026-02-01 10000 Bob", "3 2026-02-02 -3000 Padaria", "4 2026-02-01 10000 Bob"],
+    );
+}
