@@ -140,6 +140,9 @@ pub(super) fn direction_of(cell: &str, on_card: bool) -> Option<bool> {
 /// The most bytes of a text that tells income from expenses.
 const DIRECTION_BYTES_MAX: usize = 32;
 
+/// How texts begin that say that something is given back.
+const REVERSALS: [&str; 5] = ["devol", "estorn", "reembols", "cancel", "refund"];
+
 /// Whether the text means income (true) or an expense (false). Wise calls a move into another currency neutral: it leaves the amount that
 /// is shown. The letters are those of `entrada` and `saída`, of `Haben` and `Soll`.
 pub(super) fn direction(text: &str) -> Option<bool> {
@@ -167,6 +170,8 @@ pub(super) fn direction(text: &str) -> Option<bool> {
         | "withdrawal" | "debito em conta" | "devedor" | "pagamento" | "soll" | "af" | "cargo" | "neutral" | "debe"
         | "gasto" | "egreso" | "egresos" | "debitos" | "saidas" | "despesas" | "sai" | "envio" | "retirada"
         | "pgto" => Some(false),
+        // What is given back goes the other way: `Devolução de Pix enviado`.
+        _ if REVERSALS.iter().any(|start| word.starts_with(start)) => None,
         _ => match (word.split(' ').next(), word.rsplit(' ').next()) {
             (_, Some("recebido" | "recebida")) | (Some("credito"), _) => Some(true),
             (_, Some("enviado" | "enviada")) | (Some("debito"), _) => Some(false),

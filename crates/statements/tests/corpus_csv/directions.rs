@@ -228,3 +228,16 @@ fn more_words_tell_a_direction() {
         assert_eq!(cents, [10_000, -5_000], "{debit}");
     }
 }
+
+#[test]
+fn what_is_given_back_counts_by_its_own_sign() {
+    for text in ["Devolução de Pix enviado", "Estorno Pix enviado", "DEVOLUCAO PIX ENVIADO", "Devolução TED enviada"]
+    {
+        let file = format!("Data;Descrição;Valor\n02/02/2026;{text};50,00\n");
+        assert_eq!(plain(&file), [format!("2026-02-02 5000 {text}")], "{text}");
+    }
+    let file = "Data;Tipo;Descrição;Valor\n02/02/2026;Devolução de Pix enviado;FULANO;50,00\n\
+        01/02/2026;Pix recebido;X;10,00\n03/02/2026;Pix enviado;Y;20,00\n";
+    let cents: Vec<String> = plain(file).iter().map(|row| row.split(' ').nth(1).unwrap().to_string()).collect();
+    assert_eq!(cents, ["5000", "1000", "-2000"]);
+}
