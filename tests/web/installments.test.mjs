@@ -261,6 +261,11 @@ test('a plan that was entered by hand is deleted, one of a bill stays', async ()
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go(here);
   const remove = bought(page).getByRole('button', { name: 'Apagar Sofá' });
+  assert.equal(
+    await bought(page).getByRole('button', { name: 'Encerrar Sofá' }).count(),
+    0,
+    'what is entered is deleted',
+  );
   await remove.click();
   const sure = page.getByRole('dialog', { name: 'Apagar Sofá?' });
   await accessible(page, 'plan deletion');
@@ -310,12 +315,12 @@ test('a plan that was entered by hand is deleted, one of a bill stays', async ()
 
 test('a plan of which nothing more comes is ended, taken back, and opened again', async () => {
   const { api, card, here, plans } = await profile();
-  await api.post('/api/installments', {
+  await api.post('/api/transactions', {
+    type: 'expense',
     account_id: card.id,
-    description: 'Sofá',
+    description: 'Sofá - Parcela 1/3',
     date: '2026-03-05',
-    count: 3,
-    total_amount: '300.00',
+    amount: '100.00',
   });
   const { page, go, close } = await visit(browser, service.url, { api });
   await page.setViewportSize({ width: 360, height: 740 });

@@ -3390,6 +3390,7 @@ export interface components {
                 description: string;
                 external_id: string | null;
                 is_kept_unlinked: boolean;
+                is_repeated: boolean;
                 is_stored: boolean;
                 is_transfer: boolean;
                 note: string | null;

@@ -158,13 +158,15 @@ const endPlan = async plan => {
 const PlanRow = ({ plan, isRemovable }) => {
   const w = installmentWords.value,
     said_number = w.number(plan.number, plan.count);
-  const about = plan.ended
-    ? w.is_ended
-    : plan.status === 'finished'
-      ? w.finished(day(plan.last_due_date))
-      : plan.status === 'stale'
-        ? w.stale
-        : w.left(inText(plan.remaining_amount), day(plan.last_due_date));
+  // What is stored on later bills comes, though the plan is ended.
+  const about =
+    plan.ended && !plan.remaining
+      ? w.is_ended
+      : !plan.ended && plan.status === 'finished'
+        ? w.finished(day(plan.last_due_date))
+        : plan.status === 'stale'
+          ? w.stale
+          : w.left(inText(plan.remaining_amount), day(plan.last_due_date));
   return li(
     { class: 'account-row' },
     div(
@@ -183,7 +185,8 @@ const PlanRow = ({ plan, isRemovable }) => {
       span({ class: 'quiet' }, `${said_number} · ${about}`),
       plan.id !== null &&
         canWrite.value &&
-        (plan.ended || plan.status !== 'finished') &&
+        // Instalments entered by hand are deleted, not ended.
+        (plan.ended || (plan.status !== 'finished' && !isRemovable)) &&
         div(
           null,
           button(
