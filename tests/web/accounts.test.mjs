@@ -445,7 +445,8 @@ test('transfers are made, listed, taken back and deleted', async () => {
   await isRefused(page, 'O Finance está ocupado');
   await remove.click();
   await question.getByRole('button', { name: 'Apagar' }).click();
-  await list.getByText('Nenhuma ainda.').waitFor();
+  await list.getByText('Nenhuma feita aqui.').waitFor();
+  await list.getByText('As reconhecidas em extratos estão nos lançamentos.').waitFor();
   await eventually(async () => assert.equal((await api.get('/api/transactions?source=transfer')).length, 0));
   await inspect(page, 'transfers-none', { sizes: ['phone'], schemes: ['light'] });
 

@@ -70,6 +70,22 @@ test('thirty budgets are typed by keyboard alone', async () => {
   await page.keyboard.type('abc');
   await page.keyboard.press('Enter');
   await page.getByText('Escreva um valor, como 45,90 ou 12+8,50.').waitFor();
+  await page.keyboard.press('Escape');
+  // A write is undone by its toast, and by the key of the newest one.
+  await field(page, names[0]).fill('70');
+  await field(page, names[0]).press('Enter');
+  await page.locator('#toasts').getByText(`${names[0]}: R$ 70,00 neste mês.`).waitFor();
+  await field(page, names[1]).fill('');
+  await field(page, names[1]).press('Enter');
+  const unset = undo(page, `${names[1]}: sem valor próprio neste mês.`);
+  await unset.waitFor();
+  await eventually(async () => assert.deepEqual((await owns()).slice(0, 2), ['70.00', null]));
+  await unset.click();
+  await eventually(async () => assert.equal(await field(page, names[1]).inputValue(), '9,50'));
+  await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement)?.blur());
+  await page.keyboard.press('z');
+  await eventually(async () => assert.equal(await field(page, names[0]).inputValue(), '8,50'));
+  await eventually(async () => assert.deepEqual((await owns()).slice(0, 2), ['8.50', '9.50']));
   await close();
 });
 

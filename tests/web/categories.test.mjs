@@ -85,18 +85,56 @@ test('each category with its budget, the month and the six months', async () => 
   await close();
 });
 
+test('the budget of a month is its own amount, and the same as on the dashboard and in the budgets', async () => {
+  const { api, categories } = await profile();
+  await api.put('/api/budgets/2026-03', {
+    budgets: [
+      { category_id: categories.Mercado, amount: '600.00' },
+      { category_id: categories.Saúde, amount: '90.00' },
+    ],
+  });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  const { total } = await api.get('/api/budgets/2026-03'),
+    { pace } = await api.get('/api/dashboard');
+  assert.deepEqual([total.budget, pace.planned], ['1190.00', '1190.00']);
+  await go('/categories');
+  await eventually(async () =>
+    assert.equal(
+      await summary(page).textContent(),
+      'R$\u00a01.036,55 de R$\u00a01.190,00 planejados2 passaram do orçamento',
+    ),
+  );
+  await eventually(async () =>
+    assert.match(await row(page, 'Mercado').textContent(), /116% do orçamento de R\$.600,00/),
+  );
+  await eventually(async () =>
+    assert.match(await row(page, 'Saúde').textContent(), /64,90restam R\$.25,10 de R\$.90,00/),
+  );
+  await page
+    .getByRole('row')
+    .filter({ hasText: /^Sem orçamento$/ })
+    .waitFor();
+  const names = await page.locator('tr').allTextContents();
+  assert.ok(names.findIndex(text => text.startsWith('Saúde')) < names.indexOf('Sem orçamento'), String(names));
+  await inspect(page, 'categories-own', { sizes: ['phone', 'desktop'], schemes: ['light'] });
+  // Another month has its own.
+  await go('/categories?month=2026-04');
+  await eventually(async () => assert.match(await row(page, 'Mercado').textContent(), /de R\$.1\.200,00/));
+  await close();
+});
+
 test('months that are no longer looked at are not waited for', async () => {
   const { api } = await profile();
   const { page, close, wrong } = await visit(browser, service.url, { api });
   const asked = [],
     dropped = [];
   page.on('request', request => {
-    const [, month] = /\/api\/dashboard\?month=(2025-\d\d)/.exec(request.url()) ?? [];
+    const [, month] = /\/api\/budgets\/(2025-\d\d)/.exec(request.url()) ?? [];
     if (month) asked.push(month);
   });
   page.on('requestfailed', request => dropped.push(request.url()));
   // The first request for an earlier month is held. It passes after the page shows another month.
-  const first = await hold(page, '**/api/dashboard?month=2025-*', { isHeld: () => asked.length === 1 });
+  const first = await hold(page, '**/api/budgets/2025-*', { isHeld: () => asked.length === 1 });
   await page.goto(`${service.url}/categories?month=2026-03`);
   await row(page, 'Mercado').getByText('698,55').waitFor();
   await first.asked(1);
@@ -386,16 +424,16 @@ test('what cannot be read says so, the months before too', async () => {
   const { page, go, close, expect } = visitor;
   await looksWhileAway(visitor, 'categories', {
     address: `${service.url}/categories`,
-    calls: '**/api/dashboard?*',
+    calls: '**/api/budgets/*',
     ready: row(page, 'Mercado'),
   });
   expect(500);
-  await page.route('**/api/dashboard?month=2025-*', route => route.fulfill(refusal(500, 'ErrInternal')));
+  await page.route('**/api/budgets/2025-*', route => route.fulfill(refusal(500, 'ErrInternal')));
   await go('/categories');
   await page.getByText('Código do erro: r-7').waitFor();
   await row(page, 'Mercado').getByText('698,55').waitFor();
   await accessible(page, 'without the months before');
-  await page.unroute('**/api/dashboard?month=2025-*');
+  await page.unroute('**/api/budgets/2025-*');
   await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
   await row(page, 'Mercado').getByRole('img').waitFor();
 

@@ -353,6 +353,33 @@ test('on a phone the sentence and what waits fit without scrolling', async () =>
   await close();
 });
 
+test('a salary that has not come is named, and is among the first two that wait on a phone', async () => {
+  const api = await profile();
+  const { current, categories } = await household(api);
+  await api.post('/api/recurring', {
+    type: 'income',
+    description: 'Bônus',
+    amount: '5000.00',
+    category_id: categories.Salário,
+    day: 9,
+    account_id: current.id,
+  });
+  const { page, go, close } = await visit(browser, service.url, {
+    api,
+    size: 'phone',
+    options: { hasTouch: true, isMobile: true },
+  });
+  await go('/');
+  await page.locator('.bottom').getByRole('img', { name: 'Salário pendente' }).waitFor();
+  await page.locator('.bottom').getByRole('link', { name: 'Painel Salário pendente' }).waitFor();
+  const rows = page.getByRole('region', { name: 'Esperando por você' }).locator('.waiting-row:visible');
+  await eventually(async () => assert.equal(await rows.count(), 2));
+  await rows.nth(0).getByText('Pensão').first().waitFor();
+  await rows.nth(1).getByText('Bônus').first().waitFor();
+  await inspect(page, 'dashboard-salary-pending', { sizes: ['phone'] });
+  await close();
+});
+
 test('another month shows only what is of that month, and adds up', async () => {
   const api = await profile();
   await household(api);

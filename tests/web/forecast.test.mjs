@@ -129,6 +129,48 @@ test('what is reserved for the bills of the year is said under what is free, and
       `${Number(free_to_spend) < 0 ? '−' : ''}R$\u00a0${Math.abs(Number(free_to_spend)).toFixed(2).replace('.', ',')}`,
     ),
   );
+  // The lines of the reason add up: the lowest balance, less the reserve, is free.
+  await hero(page).getByRole('button', { name: 'Por quê?' }).click();
+  const ends = async () =>
+    (await hero(page).locator('.rows ~ .account-row').allInnerTexts()).map(text => text.split('\n').map(money));
+  await eventually(async () =>
+    assert.deepEqual(await ends(), [
+      ['Menor saldo até lá, em 15 de mar.', money('R$ 200,00')],
+      ['− reservado para contas do ano', money('R$ 300,00')],
+      ['Livre para gastar', money('R$ 0,00')],
+    ]),
+  );
+  await api.post('/api/transactions', {
+    date: '2026-03-09',
+    type: 'income',
+    description: 'Venda',
+    amount: '450.00',
+    account_id: current.id,
+  });
+  // A reserve ends with the event of its item.
+  const rare = await api.post('/api/recurring', {
+    type: 'expense',
+    description: 'IPVA',
+    amount: '1200.00',
+    category_id,
+    account_id: current.id,
+    every: { n: 1, unit: 'year' },
+    start_on: '2026-03-20',
+    reserve: true,
+  });
+  await go('/');
+  await hero(page).getByRole('button', { name: 'Por quê?' }).click();
+  await eventually(async () =>
+    assert.deepEqual(await ends(), [
+      ['Menor saldo até lá, em 20 de mar.', money('−R$ 550,00')],
+      ['− reservado para contas do ano', money('R$ 300,00')],
+      ['Livre para gastar', money('R$ 0,00')],
+    ]),
+  );
+  await api.remove(`/api/recurring/${rare.id}`);
+  await go('/');
+  await hero(page).getByRole('button', { name: 'Por quê?' }).click();
+  await eventually(async () => assert.deepEqual((await ends()).at(-1), ['Livre para gastar', money('R$ 350,00')]));
   await inspect(page, 'reserved', { sizes: ['phone', 'desktop'] });
   // Hidden amounts are hidden here too.
   await keysBound(page);

@@ -7,7 +7,7 @@ import { household } from './household.mjs';
 import { looksWhileAway } from './away.mjs';
 import { suite } from './suite.mjs';
 import { accessible, eventually, inspect, refusal, settled, undo, visit } from './support.mjs';
-import { caughtUp, goByKeys, keysBound, meanwhile, withStoppedClock } from './waits.mjs';
+import { caughtUp, goByKeys, isAbsent, keysBound, meanwhile, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite();
 
@@ -403,9 +403,15 @@ test('a boleto that is pasted fills the form, and is paid; the payment is undone
   expect(422);
   await dialog.getByRole('button', { name: 'Ler código' }).click();
   await dialog.getByText('Não é o código de um boleto').waitFor();
+  // The errors of what was not typed are gone once the code has filled it in.
+  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await dialog.getByText('Escreva um valor acima de zero').waitFor();
   await code.fill(boleto(18000));
   await code.press('Enter');
   await page.getByText('Código lido.').waitFor();
+  await isAbsent(dialog.locator('[aria-invalid=true]'));
+  await isAbsent(dialog.locator('.field-error'));
+  await isAbsent(dialog.getByText('Confira os campos marcados.'));
   await eventually(async () =>
     assert.deepEqual(
       [
@@ -673,6 +679,17 @@ test('nothing yet is a beginning; what cannot be read says so', async () => {
   await go('/recurring');
   await page.getByText('Nada se repete ainda').waitFor();
   await inspect(page, 'recurring-empty');
+  // What was found is not contradicted.
+  const category_id = await api.category('Assinaturas');
+  for (const month of ['2025-11', '2025-12', '2026-01', '2026-02']) {
+    const entry = { type: 'expense', description: 'Netflix', amount: '39.90', category_id };
+    await api.post('/api/transactions', { ...entry, date: `${month}-12` });
+  }
+  await go('/recurring');
+  await page.getByRole('region', { name: 'Encontramos 1 conta que se repete' }).waitFor();
+  await page.getByText('Nenhuma conta acompanhada ainda').waitFor();
+  await isAbsent(page.getByText('Nada se repete ainda'));
+  await inspect(page, 'recurring-found-empty', { sizes: ['phone', 'desktop'] });
   await page.getByRole('link', { name: 'Usar um lançamento como base' }).click();
   await page.waitForURL(/\/transactions/);
   await household(api);

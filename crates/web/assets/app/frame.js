@@ -74,7 +74,7 @@ const link = (path, views) => {
     { class: classes('nav-link', isHere && 'here'), href: inMonth(path), 'aria-current': isHere ? 'page' : undefined },
     icon(name),
     span(null, words.value.views[name]),
-    path === '/' && pendingIncome.value && span({ class: 'badge-dot', title: pendingText() }),
+    path === '/' && pendingIncome.value && span({ class: 'badge-dot', role: 'img', title: pendingText() }),
   );
 };
 

@@ -52,24 +52,31 @@ const spendable = () =>
     0n,
   );
 
+/** What is still set aside at the end of a day. The event of an item ends its reserve. @param {Forecast} of @param {string} date */
+const reservedOn = ({ as_of, events, reserves }, date) =>
+  reserves.reduce((sum, { recurring_id, reserved }) => {
+    const end = events.find(
+      event => event.kind === 'recurring' && event.source_id === recurring_id && event.date > as_of,
+    );
+    return end && end.date <= date ? sum : sum + cents(reserved);
+  }, 0n);
+
 /**
- * The lowest balance on the days of the events, with its day. Null if the events are incomplete.
+ * The balance and the reserve of the day on which the least is free. Null if the events are incomplete.
  * @param {Forecast} of
  * @param {bigint} opening
  * @param {Event[]} events
  */
-const tightest = ({ as_of, free_to_spend }, opening, events) => {
-  const days = [...new Set([as_of, ...events.map(event => event.date)])].sort();
+const tightest = (of, opening, events) => {
+  const days = [...new Set([of.as_of, ...events.map(event => event.date)])].sort();
   let balance = opening;
-  const [first, ...others] = days.map(date => ({
-    date,
-    balance: (balance = events.reduce(
-      (sum, event) => (event.date === date ? sum + cents(event.amount) : sum),
-      balance,
-    )),
-  }));
-  const lowest = first && others.reduce((least, one) => (one.balance < least.balance ? one : least), first);
-  return lowest && (lowest.balance > 0n ? lowest.balance : 0n) === cents(free_to_spend) ? lowest : null;
+  const [first, ...others] = days.map(date => {
+    balance = events.reduce((sum, event) => (event.date === date ? sum + cents(event.amount) : sum), balance);
+    const reserved = reservedOn(of, date);
+    return { date, balance, reserved, free: balance - reserved };
+  });
+  const least = first && others.reduce((least, one) => (one.free < least.free ? one : least), first);
+  return least && (least.free > 0n ? least.free : 0n) === cents(of.free_to_spend) ? least : null;
 };
 
 /** The source of an event, in words. @param {Event} event */
@@ -108,6 +115,10 @@ export const FreeUntil = ({ of }) => {
   return known && span(null, ' ', aheadWords.value.until(day(known.free_until)));
 };
 
+/** @param {string} text @param {bigint | string} value */
+const total = (text, value) =>
+  div({ class: 'account-row total' }, div({ class: 'entry-text' }, text), h(Amount, { value }));
+
 /** Today's spendable balance, the known events, and the amount left on the day with the lowest balance. */
 const Why = () =>
   Loaded({
@@ -117,7 +128,8 @@ const Why = () =>
       const w = aheadWords.value,
         opening = spendable(),
         events = known.events.filter(event => event.date <= known.free_until && isSpent(event)),
-        on = tightest(known, opening, events);
+        on = tightest(known, opening, events),
+        hasReserve = on ? on.reserved !== 0n : known.reserved !== '0.00';
       return [
         ul(
           { class: 'rows' },
@@ -130,11 +142,15 @@ const Why = () =>
         ),
         events.length === 0 && p({ class: 'quiet' }, w.nothing_coming),
         events.length > EVENTS_SHOWN && p({ class: 'quiet' }, w.more(events.length - EVENTS_SHOWN)),
-        div(
-          { class: 'account-row total' },
-          on ? w.tightest(day(on.date)) : w.smallest,
-          h(Amount, { value: on?.balance ?? known.free_to_spend }),
-        ),
+        (on || !hasReserve) && total(on ? w.tightest(day(on.date)) : w.smallest, on?.balance ?? known.free_to_spend),
+        on &&
+          hasReserve &&
+          div(
+            { class: 'account-row' },
+            div({ class: 'entry-text' }, w.reserved_then),
+            h(Amount, { value: on.reserved }),
+          ),
+        hasReserve && total(words.value.dashboard.free, known.free_to_spend),
         a({ href: '/forecast' }, w.ahead),
       ];
     },

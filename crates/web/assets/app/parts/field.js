@@ -61,9 +61,9 @@ export const TextField = ({ label: text, name, error, hint, value, ...attributes
 
 /**
  * A form that performs its work once: it keeps its idempotency key until it has an answer. `more` are buttons before
- * its own. A delete button replaces the cancel button.
+ * its own. A delete button replaces the cancel button. `problem` is for a caller that removes the error.
  * A read-only member sees a notice in place of the button, unless the form changes only their own data (`isOwn`).
- * @param {{ submit: string, busy?: string, work: (key: string) => Promise<void>, cancel?: () => void, remove?: (() => void) | undefined, class?: string, danger?: boolean, isOwn?: boolean, more?: import('preact').ComponentChildren, children: (error: unknown) => import('preact').ComponentChildren }} props
+ * @param {{ submit: string, busy?: string, work: (key: string) => Promise<void>, cancel?: () => void, remove?: (() => void) | undefined, class?: string, danger?: boolean, isOwn?: boolean, problem?: import('@preact/signals').Signal<unknown>, more?: import('preact').ComponentChildren, children: (error: unknown) => import('preact').ComponentChildren }} props
  */
 export const Form = ({
   submit,
@@ -74,11 +74,13 @@ export const Form = ({
   class: extra = '',
   danger = false,
   isOwn = false,
+  problem,
   more,
   children,
 }) => {
   const busy = useSignal(false),
-    error = useSignal(/** @type {unknown} */ (null)),
+    own = useSignal(/** @type {unknown} */ (null)),
+    error = problem ?? own,
     isRefused = !isOwn && !canWrite.value;
   const key = useRef(newKey()),
     element = useRef(/** @type {HTMLFormElement | null} */ (null));

@@ -113,6 +113,7 @@ const RecurringForm = ({ options, close }) => {
     schedule = useSignal(begunSchedule(item ?? options.draft, undefined)),
     code = useSignal(''),
     codeError = useSignal(/** @type {unknown} */ (null)),
+    problem = useSignal(/** @type {unknown} */ (null)),
     templates = useSignal(/** @type {{ name: string, draft: RecurringDraft }[]} */ ([])),
     template = useSignal('');
   const s = schedule.value;
@@ -140,6 +141,8 @@ const RecurringForm = ({ options, close }) => {
     draft.category.value = found.category_id ?? draft.category.peek();
     if (found.account_id !== null && accountById.peek().has(found.account_id)) draft.account.value = found.account_id;
     set(begunSchedule(found, undefined));
+    // The errors are of what was there before.
+    problem.value = null;
   };
   const readCode = async () => {
     const text = code.peek().trim();
@@ -242,6 +245,7 @@ const RecurringForm = ({ options, close }) => {
 
   return h(Form, {
     submit: words.value.app.save,
+    problem,
     cancel: close,
     ...(item && remove
       ? {

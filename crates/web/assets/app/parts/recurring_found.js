@@ -22,6 +22,9 @@ export const readFound = async () => {
   if (found.data.peek() === null && canWrite.peek()) await found.load();
 };
 
+/** Whether anything that was found is shown. */
+export const hasFound = () => canWrite.value && (found.data.value ?? []).length > 0;
+
 /** Whether it is open, although it is shown at another place once there is an item. */
 const isShown = signal(false);
 
@@ -87,7 +90,7 @@ export const Found = ({ done, isOpen = false }) => {
       toast(w.rejected(named(one)), offer(again));
     });
   const rows = found.data.value ?? [];
-  if (rows.length === 0 || !canWrite.value) return null;
+  if (!hasFound()) return null;
   categories.want();
   /** @param {string} text @param {Suggestion} one @param {() => void} onClick @param {string} extra */
   const action = (text, one, onClick, extra) =>

@@ -244,7 +244,7 @@ const Transfers = () => {
       of: transfers,
       skeleton: ghost(4),
       children: rows => [
-        p({ class: 'quiet' }, rows.length === 0 ? w.no_transfers : w.transfers_text),
+        p({ class: 'quiet' }, rows.length === 0 ? w.no_transfers : w.transfers_text, ' ', w.transfers_found),
         ul(
           { class: 'rows' },
           rows.map(row => {

@@ -20,7 +20,6 @@ const budgetWords = await wordsOf('budgets');
 /** @typedef {import('../session.js').Schemas['MonthBudget']} Budget */
 /** @typedef {import('../session.js').Schemas['CategoryMonth']} Line */
 /** @typedef {import('../session.js').Schemas['BudgetTotals']} Totals */
-/** @typedef {{ category_id: number, amount: string | null }} Change */
 
 const SOURCES = /** @type {const} */ (['previous', 'average3', 'average12', 'last_year']);
 
@@ -55,8 +54,20 @@ const write = (work, month = answer => /** @type {any} */ (answer)) => {
   return done;
 };
 
-/** @param {string} of @param {Change[]} budgets */
-const set = (of, budgets) => write(() => put('/api/budgets/{month}', { path: { month: of }, body: { budgets } }));
+/** @param {string} of @param {Line} line @param {string | null} amount */
+const set = async (of, { category_id, name }, amount) => {
+  const w = budgetWords.value,
+    { changed: noted, offer } = recording();
+  const budgets = [{ category_id: Number(category_id), amount }];
+  const answer = await write(() =>
+    put('/api/budgets/{month}', { path: { month: of }, body: { budgets }, changed: noted }),
+  );
+  if (answer) {
+    toast(amount === null ? w.unset(name ?? '') : w.set(name ?? '', inText(amount)), offer(again));
+    void wrote();
+  }
+  return answer;
+};
 
 /** The fields of the page, from top to bottom. */
 const fields = () => /** @type {HTMLInputElement[]} */ ([...document.querySelectorAll('input[data-budget]')]);
@@ -91,7 +102,7 @@ const BudgetField = ({ line, of }) => {
       return true;
     }
     sent.current = text;
-    void set(of, [{ category_id: Number(line.category_id), amount: next }]).then(answer => {
+    void set(of, line, next).then(answer => {
       sent.current = null;
       // Unless the user types on, or it was refused.
       if (answer && typed.peek() === text) typed.value = null;

@@ -142,39 +142,53 @@ const Colors = ({ value, none }) => {
   );
 };
 
-/** What was spent in a month, by category. @param {string} of @param {AbortSignal} signal */
-const spentIn = async (of, signal) =>
-  new Map(
-    (await get('/api/dashboard', { query: { month: of }, signal })).spending_by_category.map(row => [
-      row.category_id,
-      cents(row.spent),
+/** @typedef {{ spent: bigint, budget: bigint | null }} Use */
+/** @type {Use} */
+const UNUSED = { spent: 0n, budget: null };
+
+/**
+ * What was spent in a month, by category, beside its budget with what earlier months have left. `planned` is the sum of
+ * the budgets.
+ * @param {string} of @param {AbortSignal} signal
+ */
+const usesIn = async (of, signal) => {
+  const { categories: rows, total } = await get('/api/budgets/{month}', { path: { month: of }, signal });
+  /** @type {Map<number | null, Use>} */
+  const uses = new Map(
+    rows.map(({ category_id, spent, available }) => [
+      category_id,
+      { spent: cents(spent), budget: available === null ? null : cents(available) + cents(spent) },
     ]),
   );
+  return { uses, planned: total.budget };
+};
 
 const use = ofMonth(async (of, signal) => {
   if (!categories.data.peek()) await categories.load();
-  return spentIn(of, signal);
+  return usesIn(of, signal);
 });
 /** One request after the other, so that they use one connection. */
 const before = ofMonth(async (of, signal) => {
   const found = [];
-  for (let back = MONTHS_BEFORE; back > 0; back--) found.push(await spentIn(addMonths(of, -back), signal));
+  for (let back = MONTHS_BEFORE; back > 0; back--) found.push(await usesIn(addMonths(of, -back), signal));
   return found;
 });
 
+/** @param {Category} category @returns {Use} */
+const useOf = ({ id }) => use.data.value?.rows.uses.get(id) ?? UNUSED;
 /** @param {Category} category */
-const spent = ({ id }) => use.data.value?.rows.get(id) ?? 0n;
+const spent = category => useOf(category).spent;
 /** @param {Category} category */
-const budgetOf = category => cents(category.monthly_budget ?? '0');
+const budgetOf = category => useOf(category).budget ?? 0n;
 
 /** The six months of a category, oldest first; none until they are known. @param {Category} category */
 const history = category => {
   const now = use.data.value,
     past = before.data.value;
   if (!now || past?.month !== now.month) return [];
-  return [...past.rows.map(spent => spent.get(category.id) ?? 0n), spent(category)].map((spent, index) => ({
+  return [...past.rows, now.rows].map(({ uses }, index) => ({
     month: monthName(language.value, addMonths(now.month, index - MONTHS_BEFORE)),
-    spent,
+    ...(uses.get(category.id) ?? UNUSED),
   }));
 };
 
@@ -184,16 +198,15 @@ const larger = (one, other) => (one > other ? one : other);
 /** Small bars. The dialog has their figures. @param {Category} category */
 const bars = category => {
   const months = history(category),
-    budget = budgetOf(category),
-    most = months.reduce((most, one) => larger(most, one.spent), larger(budget, 1n));
+    most = months.reduce((most, one) => larger(most, one.spent), larger(budgetOf(category), 1n));
   const text = months.map(one => `${one.month}: ${inText(one.spent)}`).join(', ');
   return div(
     { class: `six ${categoryColor(category.id)}`, ...(text ? { role: 'img', 'aria-label': text, title: text } : {}) },
     months.map(one =>
       span({
         key: one.month,
-        class: classes(category.monthly_budget !== null && one.spent > budget && 'over'),
-        style: { height: `${(one.spent * 100n) / most}%` },
+        class: classes(one.budget !== null && one.spent > one.budget && 'over'),
+        style: { height: `${(larger(one.spent, 0n) * 100n) / most}%` },
       }),
     ),
   );
@@ -203,6 +216,7 @@ const bars = category => {
 
 const again = () => {
   void categories.load();
+  void use.load();
   void wrote();
 };
 
@@ -469,16 +483,16 @@ const edit = category =>
 
 // ————— the page
 
-/** The total of all budgets. @param {{ planned: Category[] }} props */
-const Summary = ({ planned }) => {
+/** What was spent of the sum of the month's budgets. @param {{ planned: Category[], budget: string }} props */
+const Summary = ({ planned, budget }) => {
   const w = categoryWords.value,
     over = planned.filter(one => spent(one) > budgetOf(one)).length;
-  const total = (/** @type {typeof spent} */ figure) => inText(planned.reduce((sum, one) => sum + figure(one), 0n));
+  const used = planned.reduce((sum, one) => sum + spent(one), 0n);
   return div(
     { class: 'summary-line' },
     p(
       { role: 'status' },
-      span({ key: 'used' }, w.used(total(spent), total(budgetOf))),
+      span({ key: 'used' }, w.used(inText(used), inText(budget))),
       over > 0 && span({ key: 'over', class: 'late' }, w.over(over)),
     ),
   );
@@ -486,7 +500,8 @@ const Summary = ({ planned }) => {
 
 export default () => {
   const w = categoryWords.value,
-    of = use.data.value?.month;
+    known = use.data.value,
+    of = known?.month;
   useEffect(() => {
     const stops = [
       effect(() => {
@@ -502,7 +517,7 @@ export default () => {
     return () => stops.forEach(stop => stop());
   }, []);
   const all = [...(categories.data.value ?? [])].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
-  const planned = all.filter(one => one.monthly_budget !== null),
+  const planned = all.filter(one => useOf(one).budget !== null),
     others = all.filter(one => !planned.includes(one));
   const groups = {
     [w.planned]: planned,
@@ -521,7 +536,7 @@ export default () => {
           name: category.name,
           ...(category.is_tax ? { tag: w.tax } : {}),
           total: spent(category),
-          budget: category.monthly_budget,
+          budget: useOf(category).budget,
           scale,
           href: withQuery({ month: of, category_id: category.id, type: 'expense' }, '/transactions'),
         }),
@@ -539,11 +554,7 @@ export default () => {
   };
   const table = () => [
     [words.value.form.category, w.budget, ...(all[0] ? history(all[0]) : []).map(one => one.month)],
-    ...all.map(one => [
-      one.name,
-      one.monthly_budget === null ? '' : budgetOf(one),
-      ...history(one).map(one => one.spent),
-    ]),
+    ...all.map(one => [one.name, useOf(one).budget ?? '', ...history(one).map(one => one.spent)]),
   ];
   return MonthList({
     of: use,
@@ -556,7 +567,7 @@ export default () => {
     table,
     rows: Object.entries(groups).flatMap(([text, group]) => (group.length === 0 ? [] : [text, ...group])),
     summary: [
-      planned.length > 0 && h(Summary, { key: 'sum', planned }),
+      known && planned.length > 0 && h(Summary, { key: 'sum', planned, budget: known.rows.planned }),
       h(ProblemNote, { key: 'wrong', error: before.error.value, retry: before.load, compact: true }),
     ],
     empty: h(ProblemNote, { error: categories.error.value, retry: categories.load }),

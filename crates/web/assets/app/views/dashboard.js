@@ -489,6 +489,11 @@ const Waiting = ({ of }) => {
   const items = of.pending_recurrings
     .filter(item => !(of.income_confirmation_widget && item.type === 'income'))
     .sort((one, other) => dueOf(one, of.month).localeCompare(dueOf(other, of.month)));
+  /** Incomes are first if one is a salary, as a phone does not show all at once. @param {boolean} isFirst */
+  const rows = isFirst =>
+    items
+      .filter(item => (of.pending_salary_badge && item.type === 'income') === isFirst)
+      .map(item => h(RecurringRow, { key: `item ${item.id}`, item, of }));
   const count = due.length + items.length + of.pending_bill_imports.length;
   const isAll = useSignal(false),
     more = count - WAITING_SHOWN;
@@ -510,11 +515,12 @@ const Waiting = ({ of }) => {
       ? p({ class: 'quiet all-well' }, icon('check'), w.nothing_waiting)
       : ul(
           { class: classes('rows', !isAll.value && 'first-rows') },
+          rows(true),
           due.map(bill => h(BillRow, { key: `bill ${bill.id}`, bill })),
           of.pending_bill_imports.map(held =>
             h(HeldStatement, { key: `held ${held.id}`, held, leave: () => leave(held), after: again }),
           ),
-          items.map(item => h(RecurringRow, { key: `item ${item.id}`, item, of })),
+          rows(false),
         ),
     more > 0 &&
       !isAll.value &&

@@ -11,7 +11,7 @@ import { icon } from '../parts/icon.js';
 import { ignoredText } from '../parts/ignored.js';
 import { MonthList, ofMonth } from '../parts/month_list.js';
 import { message } from '../parts/problem.js';
-import { Found, readFound } from '../parts/recurring_found.js';
+import { Found, hasFound, readFound } from '../parts/recurring_found.js';
 import { openRecurring, recurringWords } from '../parts/recurring_form.js';
 import { toast } from '../parts/toast.js';
 import { recording } from '../parts/undo.js';
@@ -432,7 +432,7 @@ const Empty = () => {
   const w = recurringWords.value;
   return section(
     { class: 'card empty' },
-    p({ class: 'empty-title' }, w.empty),
+    p({ class: 'empty-title' }, hasFound() ? w.empty_found : w.empty),
     p({ class: 'quiet' }, w.empty_text),
     canWrite.value &&
       div(
@@ -476,6 +476,6 @@ export default () => {
     cells,
     table,
     summary: [h(Found, { key: 'found', done: again }), h(Summary, { key: 'summary' })],
-    empty: [h(Found, { key: 'found', done: again, isOpen: true }), h(Empty, { key: 'empty' })],
+    empty: div({ class: 'dashboard' }, h(Found, { done: again, isOpen: true }), h(Empty, null)),
   });
 };

@@ -50,8 +50,9 @@ export default {
   },
   transfers: 'Transferências',
   all_transfers: 'Ver todas em Lançamentos',
-  transfers_text: 'As feitas aqui. As reconhecidas em extratos estão nos lançamentos.',
-  no_transfers: 'Nenhuma ainda. Transferir muda os saldos; não é entrada nem saída.',
+  transfers_text: 'As feitas aqui.',
+  transfers_found: 'As reconhecidas em extratos estão nos lançamentos.',
+  no_transfers: 'Nenhuma feita aqui. Transferir muda os saldos; não é entrada nem saída.',
   transfer: 'Transferir',
   /** @param {string} amount @param {string} from @param {string} to */
   transferred: (amount, from, to) => `${amount} de ${from} para ${to}.`,

@@ -16,6 +16,8 @@ export default {
   no_category: 'No category',
   field: name => `Budgeted, ${name}`,
   hint: 'Enter saves and goes down, ↑↓ move, Esc takes back what was typed; if empty, the default holds. You can add: 12+8.50.',
+  set: (name, value) => `${name}: ${value} this month.`,
+  unset: name => `${name}: no amount of its own this month.`,
   every: 'Every month',
   every_of: name => `Every month, ${name}`,
   every_set: (name, value) => `${name}: ${value} every month from this one on.`,

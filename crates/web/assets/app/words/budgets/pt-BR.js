@@ -18,6 +18,10 @@ export default {
   /** @param {string} name */
   field: name => `Orçado, ${name}`,
   hint: 'Enter guarda e desce, ↑↓ andam, Esc desfaz o que foi digitado; em branco, vale o de todo mês. Dá para somar: 12+8,50.',
+  /** @param {string} name @param {string} value */
+  set: (name, value) => `${name}: ${value} neste mês.`,
+  /** @param {string} name */
+  unset: name => `${name}: sem valor próprio neste mês.`,
   every: 'Todo mês',
   /** @param {string} name */
   every_of: name => `Todo mês, ${name}`,

@@ -15,6 +15,7 @@ export default {
   kinds: { posted: 'already entered', recurring: 'recurring', credit_bill: 'card bill', pending_bill: 'held bill' },
   tightest: day => `Lowest balance until then, on ${day}`,
   smallest: 'Lowest balance until then',
+  reserved_then: '− set aside for the bills of the year',
   nothing_coming: 'Nothing is expected until then.',
   more: count => `and ${plural(count, 'more', 'more')}`,
   ahead: 'See the months ahead',

@@ -21,6 +21,7 @@ export default {
   /** @param {string} day */
   tightest: day => `Menor saldo até lá, em ${day}`,
   smallest: 'Menor saldo até lá',
+  reserved_then: '− reservado para contas do ano',
   nothing_coming: 'Nada previsto até lá.',
   /** @param {number} count */
   more: count => `e mais ${plural(count, 'previsão', 'previsões')}`,

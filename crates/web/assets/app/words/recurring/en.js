@@ -95,6 +95,7 @@ export default {
   next: day => `next on ${day}`,
   remove_text: 'It is no longer expected on any date. Existing transactions stay.',
   empty: 'Nothing repeats yet',
+  empty_found: 'No bill is followed yet',
   empty_text: 'Salary, rent, school, taxes: enter once what comes back, and Finance shows what is still missing.',
   from_row: 'Start from a transaction',
 };

@@ -119,6 +119,7 @@ export default {
   next: day => `próxima em ${day}`,
   remove_text: 'Deixa de ser esperada em todas as datas. Os lançamentos já feitos ficam.',
   empty: 'Nada se repete ainda',
+  empty_found: 'Nenhuma conta acompanhada ainda',
   empty_text: 'Salário, aluguel, escola, IPVA: diga uma vez o que volta, e o Finance avisa o que ainda falta.',
   from_row: 'Usar um lançamento como base',
 };
