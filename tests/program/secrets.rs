@@ -38,12 +38,13 @@ fn call(id: u32, tool: &str, arguments: &Value) -> Value {
 
 /// Calls of tools with words of a statement in their arguments and results, and of tools that do not exist.
 fn calls() -> [(&'static str, Value); 5] {
-    let coffee = json!({ "type": "expense", "date": "2026-03-14", "description": "Indiscreta", "amount": "47.11" });
+    // No instant of a log contains this amount.
+    let coffee = json!({ "type": "expense", "date": "2026-03-14", "description": "Indiscreta", "amount": "9071.17" });
     [
         ("search_transactions", json!({ "q": "Indiscreta" })),
         ("create_transaction", coffee),
         ("create_transaction", json!({ "description": ["Indiscreta"] })),
-        ("Indiscreta", json!({ "Indiscreta": "47.11" })),
+        ("Indiscreta", json!({ "Indiscreta": "9071.17" })),
         ("", json!({})),
     ]
 }
@@ -73,7 +74,7 @@ fn call_by_standard_input(data_dir: &ScratchDir, url: &str, token: &str) -> Stri
         let is_answer = |line: &String| serde_json::from_str::<Value>(line).is_ok_and(|answer| answer["id"] == id);
         text += &answers.by_ref().map(Result::unwrap).find(is_answer).expect("an answer");
     }
-    assert!(text.contains("Farm\u{e1}cia Indiscreta") && text.contains("47.11"), "the tools were called: {text}");
+    assert!(text.contains("Farm\u{e1}cia Indiscreta") && text.contains("9071.17"), "the tools were called: {text}");
     drop(input);
     assert!(child.wait().unwrap().success());
     log.join().unwrap().unwrap()
@@ -91,7 +92,7 @@ fn no_secret_and_no_line_of_a_statement_is_logged() {
     // Users may type their password into the field of the name.
     anyone.post("/api/auth/login", json!({ "name": PASSWORD, "password": "x" })).problem(401, "ErrInvalidCredentials");
     let ana = service.login("ana", PASSWORD);
-    let statement = ofx(&[("20260306", "-47.11", "F9", "Farmácia Indiscreta")]);
+    let statement = ofx(&[("20260306", "-9071.17", "F9", "Farmácia Indiscreta")]);
     assert_eq!(ana.import(None, &statement).created()["inserted"], 1);
     assert_eq!(ana.import(None, &statement).created()["inserted"], 0);
     ana.get("/api/transactions?q=Indiscreta").ok();
@@ -144,8 +145,9 @@ fn no_secret_and_no_line_of_a_statement_is_logged() {
         ana.token(),
         next["token"].as_str().unwrap(),
         "ndiscreta",
-        "47.11",
-        "40144",
+        "9071.17",
+        "40144.81",
+        "4014481",
         "$2b$",
     ] {
         let lines: Vec<&str> = logged.lines().filter(|line| line.contains(secret)).collect();
