@@ -464,10 +464,10 @@ impl RecurringRepo for PgRepo<'_> {
 
     fn recurring_transactions(
         &mut self,
-        last: Month,
+        months: (Month, Month),
         bands: &[AmountBand],
         has_held: bool,
     ) -> Result<Vec<(Date, MatchTransaction)>> {
-        self.rows_in_bands(last, bands, has_held)
+        self.rows_in_bands(months, bands, has_held)
     }
 }

@@ -158,17 +158,17 @@ pub trait RecurringRepo {
     fn recurring_linkable(&mut self, ids: &[TransactionId]) -> Result<Vec<LinkableRow>>;
     /// Replaces the links of a due of an item.
     fn recurring_links_set(&mut self, id: RecurringId, key: NoteKey, ids: &[TransactionId]) -> Result<()>;
-    /// The transactions and rows of held statements of each month up to `last` that may cover an item, with their days. A
+    /// The transactions and rows of held statements of each month up to the last that may cover an item, with their days. A
     /// row with a payment date is in the month of its purchase. For each band, these are, from its first month on, the first
     /// transactions of the month and account by amount, then id, as many as the band has items, and as many from the highest amount on.
     /// `bands` has the order of [`amount_bands`].
     /// Legs of transfers, opening balances and transactions that confirm an item or are linked to one are left out. The work grows
     /// with the number of transactions in the categories, not with that number times the number of bands.
-    /// While few transactions are between the amounts of the items, it may be all of them. Without `has_held` held statements are not
+    /// `months` are the present one, after which few rows are expected, and the last. While few transactions are between the amounts of the items, it may be all of them. Without `has_held` held statements are not
     /// looked at.
     fn recurring_transactions(
         &mut self,
-        last: Month,
+        months: (Month, Month),
         bands: &[AmountBand],
         has_held: bool,
     ) -> Result<Vec<(Date, MatchTransaction)>>;

@@ -200,7 +200,7 @@ fn a_crowded_month_is_read_once_however_many_items_there_are() {
     let month = Month::of(date!(2026 - 03 - 01));
     let mut bands = amount_bands(&(1..=ITEMS as i64).map(item).collect::<Vec<_>>());
     bands.iter_mut().for_each(|band| band.since = month);
-    let read = store.run(&ana.caller(), Access::Read, |repo| repo.recurring_transactions(month, &bands, true));
+    let read = store.run(&ana.caller(), Access::Read, |repo| repo.recurring_transactions((month, month), &bands, true));
     let read = read.unwrap().len();
     assert!((ITEMS..=2 * ITEMS).contains(&read), "{read} rows: no more leave the database than can cover an item");
 

@@ -85,9 +85,19 @@ static SPLIT: LazyLock<String> = LazyLock::new(|| {
 /// `offset 0` makes the planner use the index by category. Without it the planner, which does not know the parameters of a prepared
 /// statement, reads all rows of the months; with the values of arrays and dates it would plan each time, for longer than the statement
 /// takes (see `sql`). The months are looked up one by one, so that the amounts bound what is read of the index: a range of months would
-/// read all amounts. The order is that of this index: of a profile that is new to its statistics, PostgreSQL expects one row, and would
-/// take any index that begins with the profile.
+/// read all amounts. The months after $11, of which few have rows, are one range; those before are the array $10, of which PostgreSQL
+/// expects ten: `generate_series` would make the plan look so expensive that changed statistics have it planned anew for thousands of
+/// executions. The order is that of this index: of a profile that is new to its statistics, PostgreSQL expects one row, and would take
+/// any index that begins with the profile.
 fn points(number: &str, has_held: bool) -> String {
+    let of_months = |months: &str| {
+        format!(
+            "select t.id, {PURCHASE} as date, t.kind, t.category_id, t.amount, t.amount_cents, t.account_id
+            from transactions t
+            where t.profile_id = $1 and t.category_id = groups.category_id and t.kind = groups.kind and {months}
+                and t.amount_cents >= cents_min and t.amount_cents < cents_end and {COUNTS}"
+        )
+    };
     let held = format!(
         "union all
         select t.id, t.date, t.kind, t.category_id, t.amount, t.account_id, true, {number}
@@ -110,14 +120,17 @@ fn points(number: &str, has_held: bool) -> String {
         from groups
         cross join lateral (
             select t.*
-            from generate_series(groups.since::timestamp, (select $3::date)::timestamp, interval '1 month') as months (first)
+            from unnest((select $10::date[])) as months (first)
             cross join lateral (
-                select t.id, {PURCHASE} as date, t.kind, t.category_id, t.amount, t.amount_cents, t.account_id
-                from transactions t
-                where t.profile_id = $1 and t.category_id = groups.category_id and t.kind = groups.kind
-                    and t.purchase_month = months.first::date
-                    and t.amount_cents >= cents_min and t.amount_cents < cents_end and {COUNTS}
+                {of_month}
                 order by t.amount_cents
+                offset 0
+            ) t
+            where months.first >= groups.since
+            union all
+            select t.* from (
+                {of_later_months}
+                order by t.purchase_month
                 offset 0
             ) t
             union all
@@ -127,6 +140,10 @@ fn points(number: &str, has_held: bool) -> String {
         ) t
         where {UNMARKED}
         {held}",
+        of_month = of_months("t.purchase_month = months.first"),
+        of_later_months = of_months(
+            "t.purchase_month > (select $11::date) and t.purchase_month between groups.since and (select $3::date)"
+        ),
         held = if has_held { held.as_str() } else { "" },
     )
 }
@@ -154,7 +171,7 @@ fn points_in_bands(has_held: bool) -> String {
             select category_id, kind, since, before, cents, cents[1] as cents_min, cents[cardinality(cents)] as cents_end
             from (
                 select category_id, kind, since, before, ($6::bigint[])[before + 1:until] as cents
-                from unnest((select $4::bigint[]), (select $5::text[]), (select $8::date[]), (select $9::bigint[]), (select $10::bigint[]))
+                from unnest((select $4::bigint[]), (select $5::text[]), (select $8::date[]), (select $9::bigint[]), (select $12::bigint[]))
                     as wanted (category_id, kind, since, before, until)
             ) wanted
         ), {SPLIT}, placed as materialized (
@@ -228,7 +245,7 @@ impl PgRepo<'_> {
     /// the amounts of the items, all of them.
     pub(super) fn rows_in_bands(
         &mut self,
-        last: Month,
+        (this_month, last): (Month, Month),
         bands: &[AmountBand],
         has_held: bool,
     ) -> Result<Vec<(Date, MatchTransaction)>> {
@@ -237,6 +254,8 @@ impl PgRepo<'_> {
             bands.chunk_by(|one, next| (one.category_id, one.kind) == (next.category_id, next.kind)).collect();
         let since: Vec<Date> = groups.iter().map(|group| group[0].since.first_day()).collect();
         let Some(first) = since.iter().copied().min() else { return Ok(Vec::new()) };
+        let begun = this_month.min(last).since(Month::of(first));
+        let months: Vec<Date> = (0..=begun).map(|later| Month::of(first).plus(later).first_day()).collect();
         // How many bands are before those of each group, and until their end.
         let mut until: Vec<i64> = Vec::with_capacity(groups.len());
         for group in &groups {
@@ -258,6 +277,8 @@ impl PgRepo<'_> {
             .bind::<Array<BigInt>, _>(lowest)
             .bind::<Array<BigInt>, _>(ends)
             .bind::<BigInt, _>(bigint(ROWS_AT_ONCE + 1)?)
+            .bind::<Array<SqlDate>, _>(&months)
+            .bind::<SqlDate, _>(this_month.first_day())
             .cached()
             .load(self.connection)
             .map_err(error)?;
@@ -273,6 +294,8 @@ impl PgRepo<'_> {
                 .bind::<Array<BigInt>, _>(items)
                 .bind::<Array<SqlDate>, _>(since)
                 .bind::<Array<BigInt>, _>(before)
+                .bind::<Array<SqlDate>, _>(months)
+                .bind::<SqlDate, _>(this_month.first_day())
                 .bind::<Array<BigInt>, _>(until)
                 .cached()
                 .load(self.connection)

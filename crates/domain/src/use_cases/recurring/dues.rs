@@ -96,7 +96,8 @@ pub(super) fn covered(
 ) -> Result<Vec<Vec<Occurrence>>> {
     let bands = coverage.bands();
     if !bands.is_empty() {
-        coverage.by_rows(&repo.recurring_transactions(coverage.last(), &bands, has_held)?);
+        let months = (Month::of(context.today), coverage.last());
+        coverage.by_rows(&repo.recurring_transactions(months, &bands, has_held)?);
         let windows = coverage.part_windows(context.today, matters);
         if !windows.is_empty() {
             let rows = repo.recurring_parts(&windows, PART_ROWS_MAX)?;
