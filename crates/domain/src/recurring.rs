@@ -161,11 +161,12 @@ pub trait RecurringRepo {
     /// The transactions and rows of held statements of each month up to the last that may cover an item, with their days. A
     /// row with a payment date is in the month of its purchase. For each band, these are, from its first month on, the first
     /// transactions of the month and account by amount, then id, as many as the band has items, and as many from the highest amount on.
-    /// `bands` has the order of [`amount_bands`].
-    /// Legs of transfers, opening balances and transactions that confirm an item or are linked to one are left out. The work grows
-    /// with the number of transactions in the categories, not with that number times the number of bands.
-    /// `months` are the present one, after which few rows are expected, and the last. While few transactions are between the amounts of the items, it may be all of them. Without `has_held` held statements are not
-    /// looked at.
+    /// While few transactions are between the amounts of the items, all of them are returned. `bands` has the order of
+    /// [`amount_bands`]. Legs of transfers, opening balances and transactions that confirm an item or are linked to one are left out. The
+    /// work grows with the number of transactions in the categories, not with that number times the number of bands.
+    ///
+    /// `months` are the present one, after which few transactions are expected, and the last one. Without `has_held` held statements are
+    /// not looked at.
     fn recurring_transactions(
         &mut self,
         months: (Month, Month),

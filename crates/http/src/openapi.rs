@@ -54,7 +54,7 @@ impl RouteList for service_config::ServiceConfig<'_> {
 /// All routes of the service. The router and the document are both made from this list.
 pub(crate) fn routes(config: &mut impl RouteList) {
     config
-        // Routes are tried in this order, and most before one with a parameter cost a regular expression. The page reads this one first.
+        // Routes are tried in this order, and each one with a parameter costs a regular expression. The page reads this one first.
         .service(dashboard::read)
         .service(auth::login)
         .service(auth::accept)

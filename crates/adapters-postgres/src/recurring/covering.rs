@@ -249,24 +249,17 @@ impl PgRepo<'_> {
         bands: &[AmountBand],
         has_held: bool,
     ) -> Result<Vec<(Date, MatchTransaction)>> {
-        let cents = bands.iter().map(|band| bigint(band.amount_min.cents())).collect::<Result<Vec<_>>>()?;
+        let cents = |band: &AmountBand| bigint(band.amount_min.cents());
         let groups: Vec<&[AmountBand]> =
             bands.chunk_by(|one, next| (one.category_id, one.kind) == (next.category_id, next.kind)).collect();
         let since: Vec<Date> = groups.iter().map(|group| group[0].since.first_day()).collect();
         let Some(first) = since.iter().copied().min() else { return Ok(Vec::new()) };
         let begun = this_month.min(last).since(Month::of(first));
         let months: Vec<Date> = (0..=begun).map(|later| Month::of(first).plus(later).first_day()).collect();
-        // How many bands are before those of each group, and until their end.
-        let mut until: Vec<i64> = Vec::with_capacity(groups.len());
-        for group in &groups {
-            until.push(until.last().copied().unwrap_or(0) + bigint(group.len())?);
-        }
-        let before: Vec<i64> = std::iter::once(0).chain(until.iter().copied()).take(groups.len()).collect();
         let categories: Vec<i64> = groups.iter().map(|group| group[0].category_id.0).collect();
         let kinds: Vec<&str> = groups.iter().map(|group| group[0].kind.as_str()).collect();
-        let end = |band: Option<&AmountBand>| band.map_or(Ok(0), |band| bigint(band.amount_min.cents()));
-        let lowest = groups.iter().map(|group| end(group.first())).collect::<Result<Vec<_>>>()?;
-        let ends = groups.iter().map(|group| end(group.last())).collect::<Result<Vec<_>>>()?;
+        let lowest = groups.iter().map(|group| cents(&group[0])).collect::<Result<Vec<_>>>()?;
+        let ends = groups.iter().map(|group| cents(&group[group.len() - 1])).collect::<Result<Vec<_>>>()?;
         let mut rows: Vec<PointRow> = sql_query(&*FIRST_POINTS[usize::from(has_held)])
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(first)
@@ -284,13 +277,19 @@ impl PgRepo<'_> {
             .map_err(error)?;
         if rows.len() > ROWS_AT_ONCE {
             let items = bands.iter().map(|band| bigint(band.items)).collect::<Result<Vec<_>>>()?;
+            // How many bands are before those of each group, and until their end.
+            let mut until: Vec<i64> = Vec::with_capacity(groups.len());
+            for group in &groups {
+                until.push(until.last().copied().unwrap_or(0) + bigint(group.len())?);
+            }
+            let before: Vec<i64> = std::iter::once(0).chain(until.iter().copied()).take(groups.len()).collect();
             rows = sql_query(&*POINTS_IN_BANDS[usize::from(has_held)])
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<SqlDate, _>(first)
                 .bind::<SqlDate, _>(last.last_day())
                 .bind::<Array<BigInt>, _>(categories)
                 .bind::<Array<Text>, _>(kinds)
-                .bind::<Array<BigInt>, _>(cents)
+                .bind::<Array<BigInt>, _>(bands.iter().map(cents).collect::<Result<Vec<_>>>()?)
                 .bind::<Array<BigInt>, _>(items)
                 .bind::<Array<SqlDate>, _>(since)
                 .bind::<Array<BigInt>, _>(before)

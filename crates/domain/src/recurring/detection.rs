@@ -193,8 +193,8 @@ fn prices(rows: &mut Vec<&HistoryRow>, items: &[KnownItem], holidays: &Holidays,
             continue;
         }
         let from = item.amount;
-        let new = own.iter().rev().take_while(|row| row.amount == to).last();
-        let change = PriceChange { from, to, since: new.map_or(own[since].date, |row| row.date) };
+        let newest = own.iter().rev().take_while(|row| row.amount == to).count();
+        let change = PriceChange { from, to, since: own[own.len() - newest].date };
         // What the item covers stays covered.
         let (low, high) = item.range.unwrap_or((from, from));
         let range = Some((low.min(to), high.max(to)));

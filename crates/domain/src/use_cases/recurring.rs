@@ -10,10 +10,10 @@ mod moves;
 mod suggestions;
 
 pub use drafts::{parse, templates};
-pub(crate) use dues::states;
+pub(crate) use dues::{has_held, states};
 pub use items::{create, delete, update};
 pub use links::{LinkInput, link, unlink};
 pub use listed::{ListedOccurrence, OCCURRENCE_DAYS_MAX, get, list, occurrences};
-pub(crate) use listed::{expected, has_held, open_in, pending};
+pub(crate) use listed::{expected, open_in, pending};
 pub use moves::{Which, confirm, ignore, late, unignore, unlate};
 pub use suggestions::{Accepted, accept, reject, suggestions};

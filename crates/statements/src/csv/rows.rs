@@ -453,11 +453,12 @@ impl Reader<'_> {
         }
     }
 
-    /// An amount that decides nothing about the file. None if it cannot be read.
+    /// Whether an amount of the row can be read.
     fn has_amount(&self, record: &Record<'_>) -> bool {
         self.plan.columns.amount.columns().any(|at| self.plain_cents(record.cell(at)).is_some())
     }
 
+    /// An amount that decides nothing about the file. None if it cannot be read.
     fn plain_cents(&self, text: &str) -> Option<i64> {
         cents(text, self.evidence.decimal).ok()
     }

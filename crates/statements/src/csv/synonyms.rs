@@ -558,13 +558,13 @@ pub(super) fn is_party(key: &str) -> bool {
     names_in(key).any(|(name, _)| PARTIES.contains(&name))
 }
 
-/// The column of the person who holds an additional card, of whose purchases the header before it tells (Sicredi).
+/// The column of the person who holds the card, in files of cards with additional ones (Sicredi).
 fn holder(keys: &[String]) -> Option<usize> {
     let at = keys.iter().position(|key| key == "nome")?;
     keys.iter().any(|key| key == "adicional").then_some(at)
 }
 
-/// Headers of Revolut in Portuguese, beside which `Taxa` is a fee and no percentage, and of PayPal.
+/// Headers beside which `Taxa` is a fee, not a percentage: those of Revolut in Portuguese, and those of PayPal.
 const BESIDE_FEES: [[&str; 2]; 2] = [["produto", "data de conclusao"], ["bruto", "liquido"]];
 
 /// The column of a fee whose header alone may be that of a percentage.

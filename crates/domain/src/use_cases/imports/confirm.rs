@@ -94,15 +94,11 @@ fn store(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<C
                 let is_transfer = is_payment(&new.recognised);
                 (new.position, NewHeldRow { row: new.row, is_transfer, is_stored: false, is_repeated: false })
             };
-            let stored = |stored: StoredRow| {
-                let is_transfer = stored.is_leg;
-                (stored.position, NewHeldRow { row: stored.row, is_transfer, is_stored: true, is_repeated: false })
+            let stored = |StoredRow { position, row, is_leg, is_repeated }| {
+                (position, NewHeldRow { row, is_transfer: is_leg, is_stored: true, is_repeated })
             };
-            let repeated = |(position, row)| {
-                (position, NewHeldRow { row, is_transfer: false, is_stored: true, is_repeated: true })
-            };
-            let new = judged.new.into_iter().map(held).chain(judged.stored.into_iter().map(stored));
-            let mut rows: Vec<(usize, NewHeldRow)> = new.chain(judged.repeated.into_iter().map(repeated)).collect();
+            let mut rows: Vec<(usize, NewHeldRow)> =
+                judged.new.into_iter().map(held).chain(judged.stored.into_iter().map(stored)).collect();
             rows.sort_by_key(|(position, _)| *position);
             let rows = rows.into_iter().map(|(_, row)| row).collect();
             let new = NewPendingBill { account_id: group.target.account_id, payment_date, file_name, format, rows };
@@ -189,12 +185,17 @@ pub(crate) fn insert(
     let rows = rows.into_iter().enumerate().collect();
     let judged = judge_rows(repo, context, &mut written, account.as_ref(), target, rows, false)?;
     let mut import = Import::new(format, file_name, Vec::new(), Vec::new());
-    // They are compared with all rows, but not with those of this statement.
-    let before = ImportTarget { held_at: None, ..*target };
-    let repeated = (own..).zip(repeated).collect();
-    let repeated = judge_rows(repo, context, &mut written, account.as_ref(), &before, repeated, false)?;
+    let mut repeats = None;
+    if !repeated.is_empty() {
+        // They are compared with all rows, but not with those of this statement.
+        let before = ImportTarget { held_at: None, ..*target };
+        let repeated = (own..).zip(repeated).collect();
+        repeats = Some(judge_rows(repo, context, &mut written, account.as_ref(), &before, repeated, false)?);
+    }
     import.take(repo, &mut written, account.as_ref(), target, judged)?;
-    import.take(repo, &mut written, account.as_ref(), &before, repeated)?;
+    if let Some(repeats) = repeats {
+        import.take(repo, &mut written, account.as_ref(), target, repeats)?;
+    }
     let mut imported = import.finish(repo, context, written, &[])?;
     imported.skipped.retain(|skipped| skipped.row < own);
     Ok(imported)

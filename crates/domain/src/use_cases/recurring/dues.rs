@@ -86,6 +86,11 @@ pub(crate) fn states(
     Ok(items.into_iter().zip(all).map(state).collect())
 }
 
+/// Whether there are held statements, for callers that do not read them.
+pub(crate) fn has_held(repo: &mut dyn Repo) -> Result<bool> {
+    Ok(repo.pending_bill_count()? > 0)
+}
+
 /// How the dues of items stand: reads what may cover them. Parts are looked for only of dues that matter.
 pub(super) fn covered(
     repo: &mut dyn Repo,

@@ -2,7 +2,7 @@
 
 use time::{Date, Duration};
 
-use super::dues::states;
+use super::dues::{has_held, states};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ids::RecurringId;
@@ -19,11 +19,6 @@ use crate::violations::Violation;
 pub fn list(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Vec<RecurringState>> {
     let has_held = has_held(repo)?;
     Ok(of_month(&states(repo, context, (month, month), has_held)?, month))
-}
-
-/// Whether there are held statements.
-pub(crate) fn has_held(repo: &mut dyn Repo) -> Result<bool> {
-    Ok(repo.pending_bill_count()? > 0)
 }
 
 /// The dues of a month among those of several months, by the month of `due`.

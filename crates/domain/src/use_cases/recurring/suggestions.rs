@@ -3,10 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::dues::{MONTHS_MOVED, covered};
+use super::dues::{MONTHS_MOVED, covered, has_held};
 use super::items::{create, update};
 use super::listed::get;
-use super::listed::has_held;
 use super::moves::is_open;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Result};

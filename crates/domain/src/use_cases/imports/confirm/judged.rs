@@ -26,10 +26,8 @@ pub(super) struct JudgedRows {
     pub(super) left_out: Vec<LeftOutRow>,
     /// The legs made here that rows are.
     pub(super) legs: Vec<TransactionId>,
-    /// The rows of a statement that will be held that are transactions made here.
+    /// The rows of a statement that will be held that are stored already, or held.
     pub(super) stored: Vec<StoredRow>,
-    /// The other rows of such a statement that are stored already, or held.
-    pub(super) repeated: Vec<(usize, StatementRow)>,
     /// What the rows were compared by.
     pub(super) candidates: Vec<Candidate>,
 }
@@ -43,13 +41,16 @@ pub(super) struct NewRow {
     pub(super) recognised: Recognised,
 }
 
-/// A row of a statement that will be held, which is a transaction made here.
+/// A row of a statement that will be held, which is stored already, or held.
 #[derive(Debug)]
 pub(super) struct StoredRow {
     /// Its position in the request, from 0.
     pub(super) position: usize,
     pub(super) row: StatementRow,
+    /// Whether it is a leg of a transfer that was made here.
     pub(super) is_leg: bool,
+    /// Whether it was not made here: another import or held statement brought it.
+    pub(super) is_repeated: bool,
 }
 
 /// Judges rows, given with their positions in the request, and records the statement's values for rows that were created here. If the
@@ -96,7 +97,9 @@ pub(super) fn judge_rows(
                 }
                 match own_row {
                     Some(own_row) => matched.push((at, own_row, row)),
-                    None if may_be_held => judged.repeated.push((at, row)),
+                    None if may_be_held => {
+                        judged.stored.push(StoredRow { position: at, row, is_leg: false, is_repeated: true });
+                    }
                     None => {}
                 }
                 match transaction_id {
@@ -118,9 +121,11 @@ pub(super) fn judge_rows(
     judged.left_out.append(&mut duplicates);
     if let Some(account) = account {
         if may_be_held && !left.is_empty() {
-            let stored =
-                |(position, own_row, row)| StoredRow { position, row, is_leg: matches!(own_row, OwnRow::Leg(_)) };
-            judged.stored = matched.into_iter().map(stored).collect();
+            let stored = |(position, own_row, row)| {
+                let is_leg = matches!(own_row, OwnRow::Leg(_));
+                StoredRow { position, row, is_leg, is_repeated: false }
+            };
+            judged.stored.extend(matched.into_iter().map(stored));
         } else {
             let matched: Vec<_> = matched.into_iter().map(|(_, own_row, row)| (own_row, row)).collect();
             stored_rows::update(repo, written, account, target, &matched)?;
