@@ -4,7 +4,7 @@
 //!   into a domain input, runs one use case through [`Service`], and turns the result into a view.
 //! - `extract/`: extractors of requests: JSON bodies, query parameters, `Idempotency-Key`, the caller.
 //! - `middleware/`: what wraps every request: the access log, time limits, the client's address, authentication.
-//! - `service.rs`: what handlers share. `blocking.rs` and `permits.rs` divide threads and memory fairly between profiles.
+//! - `service.rs`: what handlers share. `fair_queue.rs` divides threads (`blocking.rs`) and memory (`permits.rs`) fairly between profiles.
 //! - `openapi.rs`: the only list of routes. `problem.rs`: the only table of errors. `views.rs`: how values are written.
 
 mod authenticator;
@@ -18,6 +18,7 @@ mod display;
 mod durations;
 mod entity_tags;
 mod extract;
+mod fair_queue;
 mod hs256;
 mod internal_client;
 mod known_tokens;

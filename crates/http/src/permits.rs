@@ -1,64 +1,59 @@
 //! A limited number of permits for work that uses memory or connections, shared fairly between requesters.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use finance_domain::Result;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::sync::oneshot;
 
-use crate::blocking::{Requester, WAIT_MAX, overloaded};
+use crate::fair_queue::{FairQueue, Place, Requester, Turn, WAIT_MAX};
 
-/// Permits, given out in the order of the requests.
+/// Permits.
 pub(crate) struct Permits {
-    all: Arc<Semaphore>,
-    share: usize,
-    /// The requesters that have a permit or wait for one.
-    shares: Mutex<HashMap<Requester, Weak<Semaphore>>>,
+    queue: FairQueue<Grant>,
     /// How long a requester waits.
     wait_max: Duration,
 }
 
+/// Gives a permit to who waits for it.
+struct Grant(oneshot::Sender<Permit>);
+
 /// A permit, returned when this is dropped.
-pub(crate) struct Permit {
-    // A requester waits for its share first, so that it does not take a permit from others meanwhile.
-    _share: OwnedSemaphorePermit,
-    _permit: OwnedSemaphorePermit,
-}
+pub(crate) struct Permit(Option<Place<Grant>>);
 
 impl Permits {
-    /// `count` permits, of which one requester has at most `share`.
+    /// `permits` permits, of which one requester has at most `share`.
     pub(crate) fn new(permits: usize, share: usize) -> Self {
-        Permits { all: Arc::new(Semaphore::new(permits)), share, shares: Mutex::default(), wait_max: WAIT_MAX }
+        Permits { queue: FairQueue::new(permits, share), wait_max: WAIT_MAX }
     }
 
     /// Waits for a permit.
     pub(crate) async fn acquire(&self, requester: Requester) -> Result<Permit> {
-        let share = self.share_of(requester);
-        let acquired = timeout(self.wait_max, async {
-            let share = share.acquire_owned().await.ok()?;
-            let permit = Arc::clone(&self.all).acquire_owned().await.ok()?;
-            Some(Permit { _share: share, _permit: permit })
-        });
-        acquired.await.ok().flatten().ok_or_else(overloaded)
-    }
-
-    fn share_of(&self, requester: Requester) -> Arc<Semaphore> {
-        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(share) = shares.get(&requester).and_then(Weak::upgrade) {
-            return share;
+        let (grant, granted) = oneshot::channel();
+        let (waiting, is_free) = self.queue.push(requester, Turn::Shared, Grant(grant))?;
+        if is_free {
+            give(self.queue.take());
         }
-        shares.retain(|_, share| share.strong_count() > 0);
-        let share = Arc::new(Semaphore::new(self.share));
-        shares.insert(requester, Arc::downgrade(&share));
-        share
+        waiting.receive(granted, self.wait_max).await
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        give(self.0.take().and_then(Place::pass_on));
+    }
+}
+
+fn give(next: Option<(Place<Grant>, Grant)>) {
+    if let Some((place, Grant(sender))) = next {
+        // Who waited may have hung up just now: the permit that comes back is dropped, which gives it to the next one.
+        let _ = sender.send(Permit(Some(place)));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use finance_domain::ProfileId;
+    use futures_util::future::poll_immediate;
 
     use super::*;
 
@@ -79,10 +74,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn requesters_without_a_permit_are_forgotten() {
-        let permits = Permits::new(3, 2);
-        drop(permits.acquire(ANA).await.unwrap());
-        let _kept = permits.acquire(BIA).await.unwrap();
-        assert_eq!(permits.shares.lock().unwrap().len(), 1);
+    async fn a_returned_permit_goes_to_the_next_one_that_still_waits() {
+        let permits = Permits::new(1, 1);
+        let first = permits.acquire(ANA).await.unwrap();
+        let mut gone = Box::pin(permits.acquire(BIA));
+        let mut next = Box::pin(permits.acquire(Requester::Profile(ProfileId(3))));
+        assert!(poll_immediate(gone.as_mut()).await.is_none());
+        assert!(poll_immediate(next.as_mut()).await.is_none());
+        // Granted, and dropped before it is looked at.
+        drop(first);
+        drop(gone);
+        assert!(next.await.is_ok());
+        assert_eq!((permits.queue.in_use(), permits.queue.waiting()), (0, 0));
     }
 }

@@ -27,11 +27,12 @@ use time::UtcOffset;
 use tokio::sync::oneshot;
 
 use crate::banks::Bank;
-use crate::blocking::{BlockingPool, Requester, Turn};
+use crate::blocking::BlockingPool;
 use crate::changes;
 use crate::deadline::{CancelledOnDrop, Deadline};
 use crate::display;
 use crate::entity_tags::{self, Answer};
+use crate::fair_queue::{Requester, Turn};
 use crate::known_tokens::KnownTokens;
 use crate::login_tokens::LoginTokens;
 use crate::metrics::Metrics;

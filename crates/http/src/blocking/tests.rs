@@ -1,9 +1,11 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, mpsc};
 
+use finance_domain::ProfileId;
 use futures_util::future::{join_all, poll_immediate};
 
 use super::*;
+use crate::fair_queue::WAITING_SHARE_MAX;
 
 const ANA: Requester = Requester::Profile(ProfileId(1));
 const BIA: Requester = Requester::Profile(ProfileId(2));

@@ -10,7 +10,7 @@ use actix_web::http::header::HeaderMap;
 use actix_web::{FromRequest, HttpRequest};
 use ipnet::IpNet;
 
-use crate::blocking::Requester;
+use crate::fair_queue::Requester;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 /// The prefix of an IPv6 address that identifies a customer, in bits. The customer chooses the rest.

@@ -18,7 +18,7 @@ use actix_web::web::{Bytes, Data};
 use actix_web::{Error, HttpMessage, HttpResponse};
 use finance_domain::Caller;
 
-use crate::blocking::Requester;
+use crate::fair_queue::Requester;
 use crate::middleware::real_ip;
 use crate::permits::Permit;
 use crate::problem::Problem;
