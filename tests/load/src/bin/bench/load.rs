@@ -43,6 +43,8 @@ end
 pub(crate) enum Ask {
     /// `GET` of a path.
     Get(String),
+    /// `GET` of a path, by who has the answer with this entity tag.
+    GetIfChanged(String, String),
     /// `POST` of a path with a body. The body is a Lua expression that may use `h` (token, account, category).
     Post(String, String),
 }
@@ -69,6 +71,9 @@ impl Load {
         std::fs::create_dir_all(scratch.path()).unwrap();
         let request = match ask {
             Ask::Get(path) => format!("return wrk.format('GET', '{path}', headers)"),
+            Ask::GetIfChanged(path, tag) => {
+                format!("headers['If-None-Match'] = '{tag}'\n  return wrk.format('GET', '{path}', headers)")
+            }
             Ask::Post(path, body) => format!(
                 "headers['Content-Type'] = 'application/json'\n  return wrk.format('POST', '{path}', headers, {body})"
             ),

@@ -29,6 +29,7 @@ mod schedules;
 mod sessions;
 mod stage;
 mod statements;
+mod unchanged;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -73,7 +74,7 @@ const QUICK: Plan = Plan {
 type Measure = fn(&Stage, &Plan, &mut Report);
 
 /// The parts, in their order. All but the first two need only the profiles of [`FEW_PROFILES`].
-const PARTS: [(&str, Measure); 11] = [
+const PARTS: [(&str, Measure); 12] = [
     ("requests", requests::measure),
     ("growth", growth::measure),
     ("imports", imports::measure),
@@ -83,6 +84,7 @@ const PARTS: [(&str, Measure); 11] = [
     ("schedules", schedules::measure),
     ("notices", notices::measure),
     ("sessions", sessions::measure),
+    ("unchanged", unchanged::measure),
     ("statements", statements::measure),
     ("history", history::measure),
 ];

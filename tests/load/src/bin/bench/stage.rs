@@ -125,6 +125,17 @@ impl Stage {
 
     /// What two requests cost in processor time, of the service and the database together, in microseconds, measured in turn.
     pub(crate) fn compared(&self, plan: &Plan, one: (&Ask, &Household), other: (&Ask, &Household)) -> (f64, f64) {
+        self.compared_by(|(service, database)| service + database, plan, one, other)
+    }
+
+    /// The same, by a part of the time of service and database.
+    pub(crate) fn compared_by(
+        &self,
+        part: fn((f64, f64)) -> f64,
+        plan: &Plan,
+        one: (&Ask, &Household),
+        other: (&Ask, &Household),
+    ) -> (f64, f64) {
         let sides = [one, other].map(|(ask, household)| Load::new(ask, std::slice::from_ref(household)));
         let mut costs = [Vec::new(), Vec::new()];
         for load in &sides {
@@ -132,7 +143,9 @@ impl Stage {
         }
         for _ in 0..plan.rounds {
             for (load, costs) in sides.iter().zip(&mut costs) {
-                let (turn, cost) = self.spent(|| load.run(&self.program.url(), plan.turn));
+                let before = part(self.processor());
+                let turn = load.run(&self.program.url(), plan.turn);
+                let cost = (part(self.processor()) - before) * 1e6;
                 costs.push(cost / (turn.rate * plan.turn.as_secs_f64()));
             }
         }
