@@ -38,8 +38,8 @@ impl AmountError {
 
 /// Reads an amount as signed hundredths, rounded half-even. Zero is accepted.
 ///
-/// An amount is negative with a minus sign before or after the number, in parentheses, or with a `D` or `DB` after it. `C` and
-/// `CR` change nothing.
+/// An amount is negative with a minus sign before or after the number, which may be in parentheses, as a number in parentheses, or with
+/// `D`, `DB` or `Débito` after it. `C`, `CR` and `Crédito` change nothing.
 pub(crate) fn cents(text: &str, decimal: Decimal) -> Result<i64, AmountError> {
     if let Some(cents) = plain(text, decimal) {
         return Ok(cents);
@@ -93,6 +93,10 @@ fn unsigned(text: &str) -> Result<(bool, &str), AmountError> {
         let Some(first) = rest.chars().next() else { return Err(AmountError::Illegible) };
         if first.is_ascii_digit() || matches!(first, '.' | ',') {
             break;
+        } else if let Some((after, is_minus)) = sign_in_parentheses(rest, |text, sign| text.strip_prefix(sign)) {
+            // `(-) 12,34`
+            once(&mut sign)?;
+            (rest, minus) = (after, is_minus);
         } else if let Some(after) = rest.strip_prefix(MINUSES) {
             once(&mut sign)?;
             (rest, minus) = (after, true);
@@ -115,6 +119,10 @@ fn unsigned(text: &str) -> Result<(bool, &str), AmountError> {
         let Some(last) = rest.chars().next_back() else { return Err(AmountError::Illegible) };
         if last.is_ascii_digit() || matches!(last, '.' | ',') {
             break;
+        } else if let Some((before, is_minus)) = sign_in_parentheses(rest, |text, sign| text.strip_suffix(sign)) {
+            // `12,34 (-)`, as Banco do Brasil writes.
+            once(&mut sign)?;
+            (rest, minus) = (before, is_minus);
         } else if let Some(before) = rest.strip_suffix(MINUSES) {
             once(&mut sign)?;
             (rest, minus) = (before, true);
@@ -148,11 +156,31 @@ pub(crate) fn has_direction(text: &str) -> bool {
     !CURRENCIES.iter().any(|mark| strip_suffix_ignoring_case(text, mark).is_some()) && direction_suffix(text).is_some()
 }
 
-/// The text before `D`, `DB`, `C` or `CR`, and whether the amount is a debit.
+/// The rest of a text without a sign in parentheses at one of its ends, and whether that is a minus.
+fn sign_in_parentheses<'a>(
+    text: &'a str,
+    strip: impl Fn(&'a str, &'static str) -> Option<&'a str>,
+) -> Option<(&'a str, bool)> {
+    [("(-)", true), ("(+)", false)].into_iter().find_map(|(sign, is_minus)| Some((strip(text, sign)?, is_minus)))
+}
+
+/// The text before `D`, `DB`, `C` or `CR`, in parentheses or not, or a whole word, and whether the amount is a debit.
 fn direction_suffix(text: &str) -> Option<(&str, bool)> {
-    [("DB", true), ("CR", false), ("D", true), ("C", false)]
-        .into_iter()
-        .find_map(|(word, is_debit)| Some((strip_suffix_ignoring_case(text, word)?, is_debit)))
+    const SUFFIXES: [(&str, bool); 12] = [
+        ("DB", true),
+        ("CR", false),
+        ("(D)", true),
+        ("(C)", false),
+        ("debito", true),
+        ("débito", true),
+        ("DÉBITO", true),
+        ("credito", false),
+        ("crédito", false),
+        ("CRÉDITO", false),
+        ("D", true),
+        ("C", false),
+    ];
+    SUFFIXES.into_iter().find_map(|(word, is_debit)| Some((strip_suffix_ignoring_case(text, word)?, is_debit)))
 }
 
 const MINUSES: [char; 4] = ['-', '\u{2212}', '\u{2013}', '\u{2010}'];

@@ -29,7 +29,9 @@ use header::{Columns, Plan};
 pub(crate) use source::Source;
 use split::{Place, Record, Records};
 
-use crate::{Account, AccountKind, AccountStatement, Column, Error, OptionFault, Options, Reading, balances};
+use std::sync::Arc;
+
+use crate::{Account, AccountKind, AccountStatement, Column, Error, OptionFault, Options, Reading, balances, currency};
 
 /// The separators that are tried, the most likely first.
 const SEPARATORS: [u8; 4] = *b";\t|,";
@@ -103,6 +105,11 @@ fn read_records(source: &Source<'_>, options: &Options) -> Result<Reading, Error
             plan.columns.former_date = Some(date).filter(|date| *date != plan.columns.date);
             (plan.columns.former_texts, plan.columns.former_instalment) = (texts, None);
         }
+    }
+    let is_in_reais =
+        plan.columns.amount.columns().any(|at| plan.keys.get(at).is_some_and(|key| synonyms::is_in_reais(key)));
+    if plan.currency.is_none() && plan.columns.currency.is_none() && !is_in_reais {
+        plan.currency = currency::of_preamble(plan.preamble(source.text)).map(Arc::from);
     }
     check_numbers(source.text, &plan, options)?;
     let mut reading = rows::read(source, &plan, options)?;

@@ -19,6 +19,8 @@ pub(crate) fn code(text: &str) -> Option<Arc<str>> {
         "€" | "euro" | "euros" => "EUR",
         "£" | "libra" | "libras" => "GBP",
         other if other.starts_with("brl") || is_real(other) => return None,
+        // No name has a digit, and a number has three.
+        other if other.len() != 3 && other.bytes().any(|byte| byte.is_ascii_digit()) => return None,
         other => return Some(other.to_uppercase().chars().take(CODE_CHARS_MAX).collect::<String>().trim().into()),
     };
     Some(code.into())
@@ -76,6 +78,18 @@ pub(crate) fn of_header(header: &str) -> Option<&'static str> {
     }
     words(&folded).find_map(|word| FOREIGN.iter().find(|(name, _)| *name == word)).map(|(_, code)| *code)
 }
+
+/// The currency that a line above the headers names: `Moeda: USD`. None if none does, or the real.
+pub(crate) fn of_preamble(text: &str) -> Option<&'static str> {
+    text.lines().find_map(|line| {
+        let folded = fold(line);
+        let names = words(&folded).any(|word| matches!(word, "moeda" | "currency"));
+        of_header(&folded).filter(|_| names && folded.len() <= LINE_BYTES_MAX)
+    })
+}
+
+/// The most bytes of a line that names a currency.
+const LINE_BYTES_MAX: usize = 64;
 
 /// The currency that an amount is written with, if it is not the real. A dollar sign alone is that of no country.
 pub(crate) fn of_amount(text: &str) -> Option<&'static str> {

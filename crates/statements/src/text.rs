@@ -174,7 +174,7 @@ pub(crate) fn is_blank(character: char) -> bool {
 }
 
 /// Characters of no width, which can make different texts look the same.
-fn is_invisible(character: char) -> bool {
+pub(crate) fn is_invisible(character: char) -> bool {
     matches!(character, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 

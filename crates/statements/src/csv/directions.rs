@@ -4,6 +4,7 @@ use super::dates;
 use super::header::{Amount, Direction, Plan, next_section};
 use super::source::Source;
 use super::split::{Record, Records};
+use super::synonyms;
 use crate::Options;
 use crate::text::fold;
 
@@ -86,7 +87,8 @@ fn is_free(plan: &Plan, at: usize) -> bool {
         columns.category,
         columns.balance,
     ];
-    !others.contains(&Some(at)) && !columns.amount.columns().any(|amount| amount == at)
+    let is_means = plan.keys.get(at).is_some_and(|key| synonyms::is_means(key));
+    !is_means && !others.contains(&Some(at)) && !columns.amount.columns().any(|amount| amount == at)
 }
 
 /// What the cells of a column show that may distinguish income from expenses.
@@ -165,13 +167,15 @@ pub(super) fn direction(text: &str) -> Option<bool> {
         "credito" | "cred" | "cr" | "credit" | "entrada" | "receita" | "in" | "income" | "inc" | "deposito"
         | "deposit" | "credito em conta" | "credor" | "recebimento" | "recebimentos" | "haben" | "bij" | "abono"
         | "haber" | "ingreso" | "ingresos" | "creditos" | "entradas" | "receitas" | "entra" | "aporte" | "receb"
-        | "cre" => Some(true),
+        | "cre" | "ganho" | "ganhos" | "inflow" => Some(true),
         "debito" | "deb" | "db" | "dr" | "debit" | "saida" | "despesa" | "out" | "expense" | "exp" | "saque"
         | "withdrawal" | "debito em conta" | "devedor" | "pagamento" | "soll" | "af" | "cargo" | "neutral" | "debe"
         | "gasto" | "egreso" | "egresos" | "debitos" | "saidas" | "despesas" | "sai" | "envio" | "retirada"
-        | "pgto" => Some(false),
+        | "pgto" | "pago" | "paga" | "gastos" | "outflow" => Some(false),
         // What is given back goes the other way: `Devolução de Pix enviado`.
         _ if REVERSALS.iter().any(|start| word.starts_with(start)) => None,
+        _ if word == "a credito" || word.ends_with(" a credito") => Some(true),
+        _ if word == "a debito" || word.ends_with(" a debito") => Some(false),
         _ => match (word.split(' ').next(), word.rsplit(' ').next()) {
             (_, Some("recebido" | "recebida")) | (Some("credito"), _) => Some(true),
             (_, Some("enviado" | "enviada")) | (Some("debito"), _) => Some(false),
@@ -180,15 +184,21 @@ pub(super) fn direction(text: &str) -> Option<bool> {
     }
 }
 
+/// Whether the text may say of a bill whether it was paid.
+fn is_state(cell: &str) -> bool {
+    ["pago", "paga", "recebido", "recebida"].iter().any(|word| cell.eq_ignore_ascii_case(word))
+}
+
 /// Whether all cells of a column that are not empty tell income from expenses. A dash alone stands for nothing. `S` alone may be a
-/// yes, and `E` may be anything: letters that are no common abbreviation count if the column has two of them.
+/// yes, and `E` may be anything: letters that are no common abbreviation count if the column has two of them, and so do the words of a
+/// [state](is_state).
 pub(super) fn are_directions<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
     let (mut has_word, mut takes, mut gives) = (false, false, false);
     for cell in cells.filter(|cell| !cell.is_empty()) {
         let Some(is_income) = direction(cell) else { return false };
         takes |= !is_income && cell != "-";
         gives |= is_income;
-        has_word |= !matches!(cell, "-" | "E" | "e" | "S" | "s" | "H" | "h");
+        has_word |= !matches!(cell, "-" | "E" | "e" | "S" | "s" | "H" | "h") && !is_state(cell);
     }
     has_word || takes && gives
 }

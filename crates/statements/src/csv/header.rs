@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::dates::{is_value, may_be_date};
+use super::dates::{is_date, is_value, may_be_date};
+use super::directions::direction;
 use super::layouts::{self, Role};
 use super::split::{Place, Record, Records};
 use super::synonyms::{self, Guess};
@@ -25,6 +26,10 @@ pub(super) struct Columns {
     /// Those of them of which a cell counts only if it has a word, whatever the other rows have: a file that has grown must say the
     /// same of its rows.
     pub(super) of_words: Vec<usize>,
+    /// What describes a row of which all parts are blank.
+    pub(super) spare: Option<usize>,
+    /// Whether the columns are not those of a known layout.
+    pub(super) are_guessed: bool,
     /// The parts that made the description until 2026-12.
     pub(super) former_texts: Vec<usize>,
     /// The date until 2026-12, if it was in another column.
@@ -57,7 +62,8 @@ pub(super) struct Columns {
 
 impl Columns {
     /// The parts of the description of a row with this amount: of the two parties of a move, the one that is not the holder; of the
-    /// columns that count if they have words, those that do, unless nothing would be left.
+    /// columns that count if they have words, those that do; and, unless the layout is known, what is no date. If nothing would be left,
+    /// what the row is (`Tipo`), else all parts.
     pub(super) fn shown_texts(&self, record: &Record<'_>, cents: i64) -> Cow<'_, [usize]> {
         let own = match self.parties {
             Some((from, to)) if cents != 0 && self.texts.contains(&from) && self.texts.contains(&to) => {
@@ -65,24 +71,43 @@ impl Columns {
             }
             _ => None,
         };
-        let is_shown =
-            |text: &usize| Some(*text) != own && (!self.of_words.contains(text) || tells_in_words(record.cell(*text)));
-        if self.texts.iter().all(is_shown) {
-            return Cow::Borrowed(&self.texts);
+        let is_shown = |text: &usize| {
+            let cell = record.cell(*text);
+            Some(*text) != own
+                && (!self.of_words.contains(text) || tells_in_words(cell))
+                && !(self.are_guessed && cell.starts_with(|first: char| first.is_ascii_digit()) && is_date(cell))
+        };
+        let is_all = self.texts.iter().all(is_shown);
+        let shown = match is_all {
+            true => Cow::Borrowed(self.texts.as_slice()),
+            false => Cow::Owned(self.texts.iter().copied().filter(is_shown).collect()),
+        };
+        let says_something = |text: &usize| !record.cell(*text).is_empty();
+        if shown.iter().any(says_something) {
+            return shown;
         }
-        let shown: Vec<usize> = self.texts.iter().copied().filter(is_shown).collect();
-        if shown.iter().any(|text| !record.cell(*text).is_empty()) {
-            Cow::Owned(shown)
-        } else {
-            Cow::Borrowed(&self.texts)
+        let describes = |text: &usize| tells_in_words(record.cell(*text)) && direction(record.cell(*text)).is_none();
+        match self.spare.filter(describes) {
+            Some(spare) => Cow::Owned(vec![spare]),
+            None => Cow::Borrowed(&self.texts),
         }
     }
 }
 
-/// Whether a cell has a word, and not only numbers and codes.
+/// Whether a cell has a word, and not only numbers and codes, or the words of what is not known.
 fn tells_in_words(cell: &str) -> bool {
-    cell.split(|letter: char| !letter.is_alphabetic()).any(|word| word.chars().nth(WORD_LETTERS_MIN - 1).is_some())
+    let is_unknown = cell.len() <= UNKNOWN_BYTES_MAX && UNKNOWN.contains(&fold(cell).as_str());
+    !is_unknown
+        && cell
+            .split(|letter: char| !letter.is_alphabetic())
+            .any(|word| word.chars().nth(WORD_LETTERS_MIN - 1).is_some())
 }
+
+/// What stands for a party that the bank does not know.
+const UNKNOWN: [&str; 6] =
+    ["desconhecido", "desconhecida", "unknown", "nao informado", "nao identificado", "nao disponivel"];
+/// The most bytes of such a text.
+const UNKNOWN_BYTES_MAX: usize = 20;
 
 /// The fewest letters of a word.
 const WORD_LETTERS_MIN: usize = 3;
@@ -276,7 +301,7 @@ impl Line {
             columns.date = date;
         }
         if let Some(text) = given.text {
-            (columns.texts, columns.former_texts) = (vec![text], vec![text]);
+            (columns.texts, columns.former_texts, columns.spare) = (vec![text], vec![text], None);
             columns.instalment = columns.instalment.filter(|at| *at != text);
             columns.former_instalment = columns.former_instalment.filter(|at| *at != text);
         }
@@ -370,7 +395,15 @@ struct Headers {
 
 impl Headers {
     fn of(record: &Record<'_>) -> Self {
-        Headers { shown: record.shown(), keys: record.cells().map(key).collect() }
+        // Mercado Pago writes the names of its interface beside the headers: `Data da compra (date_created)`.
+        let named = |header: &'_ str| header.strip_suffix(')')?.rsplit_once('(').map(|(name, _)| name.len());
+        let is_named = |cell: &str| named(cell).is_some_and(|at| cell[at..].contains('_'));
+        let without_names = record.cells().any(is_named);
+        let key_of = |cell: &str| match named(cell).filter(|_| without_names) {
+            Some(at) => key(&cell[..at]),
+            None => key(cell),
+        };
+        Headers { shown: record.shown(), keys: record.cells().map(key_of).collect() }
     }
 
     /// With the line below: `Valor` above `Crédito` is `Valor Crédito`. None unless this line names a date and something else, and each
@@ -521,6 +554,8 @@ pub(super) fn of_guess(guess: Guess, keys: &[String], date: usize, amount: Amoun
         amount,
         texts: guess.texts,
         of_words,
+        spare: guess.maybe_direction,
+        are_guessed: stated.is_none(),
         former_texts: guess.former_texts,
         direction: direction.or(guess.maybe_direction.map(|at| Direction { at, maybe: true, is_new: false })),
         id: stated.map_or(guess.id, |stated| Some(stated.id)),

@@ -6,7 +6,7 @@ use memchr::{memchr, memchr3};
 
 use super::dates;
 use super::source::Source;
-use crate::text::{DESCRIPTION_CHARS_MAX, clean_to};
+use crate::text::{DESCRIPTION_CHARS_MAX, clean_to, is_invisible};
 use crate::watch::Watch;
 
 /// The most fields of a record. Further ones are dropped.
@@ -235,14 +235,14 @@ fn unescaped(content: &str) -> String {
     text
 }
 
-/// [`str::trim`], with a fast path for a text that needs none.
+/// [`str::trim`], also of marks of no width, which are copied with dates, with a fast path for a text that needs none.
 ///
 /// Spreadsheets write a text that must not become a number as a formula, `="02/03/2026"`.
 fn trim(field: &str) -> &str {
     match field.as_bytes() {
         [b'=', b'"', value @ .., b'"'] if is_number_or_date(value) => &field[2..field.len() - 1],
         [] | [b'!'..=b'~'] | [b'!'..=b'~', .., b'!'..=b'~'] => field,
-        _ => field.trim(),
+        _ => field.trim_matches(|letter: char| letter.is_whitespace() || is_invisible(letter)),
     }
 }
 

@@ -76,6 +76,7 @@ const DESCRIPTIONS: &[&str] = &[
     "descricao da transacao",
     "descricao do lancamento",
     "descricao lancamento",
+    "descricao da operacao",
     "transaction description",
     "detalhes",
     "detalhe",
@@ -191,9 +192,13 @@ const AMOUNTS: &[&str] = &[
     "quantia r",
     "valor da operacao",
     "valor pago",
+    RECEIVED_AMOUNT,
     "quanto",
     SOURCE_AMOUNT,
 ];
+
+/// Mercado Pago's amount of a sale, of which its fee was taken.
+const RECEIVED_AMOUNT: &str = "valor total recebido";
 
 /// Wise's amount of a transfer, which stands beside its fee. It was not known until 2026-12.
 const SOURCE_AMOUNT: &str = "source amount after fees";
@@ -332,8 +337,9 @@ const IDS: &[&str] = &[
 ];
 
 /// Headers of columns that say whether a row moved money.
-const STATUSES: &[&str] =
-    &["status", "situacao", "state", "estado", "status da transacao", "situacao do lancamento", "transaction status"];
+const STATUSES: &[&str] = &["status", "situacao", "state", "estado"];
+/// Words in the headers of such columns: `Situação do pagamento`, `Payment Status`.
+const STATUS_WORDS: &[&str] = STATUSES;
 
 /// Headers of fees beside the amount. A column "taxa" without a currency may be a percentage.
 const FEES: &[&str] = &[
@@ -344,6 +350,11 @@ const FEES: &[&str] = &[
     "transaction fee",
     "valor da tarifa",
     "valor tarifa",
+    "valor da taxa",
+    "valor taxa",
+    "valor das taxas",
+    "taxa cobrada",
+    "taxas cobradas",
     "taxa r",
     "taxas r",
     "taxa em r",
@@ -367,7 +378,13 @@ const CURRENCY_CODES: &[&str] = &[
     "waehrung",
     "divisa",
     "devise",
+    "ccy",
 ];
+/// Words in the headers of a currency: `Moeda da conta`, `Payment currency`.
+const CURRENCY_WORDS: &[&str] = &["moeda", "currency", "ccy", "divisa"];
+/// Words in the headers of the currency of another amount.
+const OTHER_CURRENCY_WORDS: &[&str] =
+    &["orig", "original", "origem", "estrangeira", "exterior", "target", "destino", "foreign", "counter", "cotacao"];
 
 /// Headers of the name of a category.
 const CATEGORIES: &[&str] = &["categoria", "category"];
@@ -522,7 +539,21 @@ pub(super) fn is_in_reais(key: &str) -> bool {
 
 /// Whether the header of an amount says that fees are subtracted already.
 pub(super) fn is_net(key: &str) -> bool {
-    key.split(' ').any(|word| matches!(word, "liquido" | "net"))
+    key == RECEIVED_AMOUNT || key.split(' ').any(|word| matches!(word, "liquido" | "net"))
+}
+
+/// Whether the header is that of an amount of which fees are subtracted.
+fn is_net_amount(key: &str) -> bool {
+    is_net(key) && (key == RECEIVED_AMOUNT || has_word(key, &["valor", "vlr", "amount", "total", "net"]))
+}
+
+/// Words in the headers of the means of a payment, which may be a debit card: `Crédito` beside a sale is no income.
+const MEANS_WORDS: &[&str] =
+    &["forma", "formas", "meio", "modalidade", "bandeira", "cartao", "produto", "canal", "method", "product", "brand"];
+
+/// Whether the header is that of the means of a payment.
+pub(super) fn is_means(key: &str) -> bool {
+    has_word(key, MEANS_WORDS)
 }
 
 pub(super) fn has_word(key: &str, words: &[&str]) -> bool {
@@ -578,7 +609,8 @@ fn fee_beside(keys: &[String]) -> Option<usize> {
 pub(super) fn guess(keys: &[String]) -> Guess {
     // For each list the most preferred name, preferably without a currency, and its first column.
     let mut found: [Option<(usize, bool, usize)>; LISTS.len()] = [None; LISTS.len()];
-    let (mut texts, mut near_balance) = (Vec::new(), None);
+    let (mut texts, mut near_balance, mut near_status, mut near_currency, mut net) =
+        (Vec::new(), None, None, None, None);
     for (at, key) in keys.iter().enumerate() {
         // The names contain no digit, and most cells of rows do.
         if key.is_empty() || key.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -586,6 +618,15 @@ pub(super) fn guess(keys: &[String]) -> Guess {
         }
         if near_balance.is_none() && is_balance(key) && !has_word(key, OTHER_BALANCE_WORDS) {
             near_balance = Some(at);
+        }
+        if has_word(key, STATUS_WORDS) {
+            near_status = near_status.or(Some(at));
+        }
+        if has_word(key, CURRENCY_WORDS) && !has_word(key, OTHER_CURRENCY_WORDS) {
+            near_currency = near_currency.or(Some(at));
+        }
+        if is_net_amount(key) {
+            net = net.or(Some(at));
         }
         for (name, has_currency) in names_in(key) {
             for (list, rank) in NAMES.get(name).into_iter().flatten() {
@@ -621,7 +662,10 @@ pub(super) fn guess(keys: &[String]) -> Guess {
         paired_debit,
         instalment_amount,
     ] = found.map(|place| place.map(|(.., at)| at));
-    let amount = instalment_amount.or(amount);
+    let fee = fee.or_else(|| fee_beside(keys));
+    // What moved on the account, where no column is known to tell the rest.
+    let net = net.filter(|_| fee.is_none() && amount.is_some_and(|at| !is_net(&keys[at])));
+    let amount = instalment_amount.or(net).or(amount);
     let former_texts = title.into_iter().chain(description).collect();
     if let Some(holder) = holder(keys) {
         texts.retain(|text| *text != holder);
@@ -641,9 +685,9 @@ pub(super) fn guess(keys: &[String]) -> Guess {
         maybe_direction,
         id,
         instalment: instalment.or(near_instalment),
-        status,
-        fee: fee.or_else(|| fee_beside(keys)),
-        currency,
+        status: status.or(near_status),
+        fee,
+        currency: currency.or(near_currency),
         category,
         balance: balance.or(near_balance),
     }

@@ -64,9 +64,10 @@ pub(super) fn begins_in_future(text: &str, plan: &Plan) -> bool {
     is_future
 }
 
-/// Whether a row tells the rate by which the purchases below it, which have no date of their own, were converted (Itaú, card).
+/// Whether a row tells the rate by which the purchases below it, which have no date of their own, were converted (Itaú, card), or the one of the purchase above it (C6).
 pub(super) fn is_conversion(text: &str) -> bool {
-    text.starts_with(['d', 'D']) && key(text) == "dolar de conversao"
+    text.starts_with(['d', 'D', 'c', 'C'])
+        && matches!(key(text).as_str(), "dolar de conversao" | "cotacao do dolar" | "cotacao dolar")
 }
 
 /// Whether a text alone on its line is a remark about the file.

@@ -241,3 +241,90 @@ fn what_is_given_back_counts_by_its_own_sign() {
     let cents: Vec<String> = plain(file).iter().map(|row| row.split(' ').nth(1).unwrap().to_string()).collect();
     assert_eq!(cents, ["5000", "1000", "-2000"]);
 }
+
+#[test]
+fn a_state_is_told_by_a_word_of_its_header() {
+    for header in [
+        "Situação da transação",
+        "Situação do pagamento",
+        "Status Transação",
+        "Status (transação)",
+        "STATUS_TRANSACAO",
+        "Payment Status",
+        "Estado da transação",
+    ] {
+        let file =
+            format!("Data;Descrição;Valor;{header}\n01/03/2026;A;-10,00;Cancelada\n02/03/2026;B;-5,00;Efetivada\n");
+        assert_eq!(plain(&file), ["2026-03-02 -500 B"], "{header}");
+    }
+    let rede = "data da venda;hora da venda;status da venda;valor da venda original;modalidade;valor líquido\n\
+        01/02/2026;10:00;aprovada;100,00;pix;98,00\n02/02/2026;10:00;negada;50,00;pix;49,00\n";
+    assert_eq!(plain(rede), ["2026-02-01 9800 pix"]);
+    let file = "Data;Descrição;Valor;Status\n01/03/2026;A;-1,00;Não processado\n01/03/2026;B;-2,00;in_process\n\
+        02/03/2026;C;-5,00;approved\n";
+    assert_eq!(plain(file), ["2026-03-02 -500 C"]);
+}
+
+#[test]
+fn the_means_of_a_payment_tell_no_sign() {
+    for header in ["Forma de pagamento", "Modalidade", "Meio", "Tipo de cartão", "Bandeira", "Canal", "Payment Method"]
+    {
+        for (credit, debit) in [("Crédito", "Débito"), ("Crédito à vista", "Débito")] {
+            let file = format!(
+                "Data;Descrição;{header};Valor\n01/02/2026;Venda 1;{credit};98,00\n02/02/2026;Venda 2;{debit};49,00\n"
+            );
+            assert_eq!(plain(&file), ["2026-02-01 9800 Venda 1", "2026-02-02 4900 Venda 2"], "{header}");
+        }
+    }
+}
+
+#[test]
+fn the_net_amount_counts_where_no_column_is_that_of_the_fee() {
+    for header in ["Taxa", "Taxas", "Taxa MDR", "Desconto MDR", "Custo"] {
+        let file = format!("Data;Descrição;Valor;{header};Valor Líquido\n01/03/2026;V1;100,00;4,00;96,00\n");
+        assert_eq!(plain(&file), ["2026-03-01 9600 V1"], "{header}");
+    }
+    let with_fee = "Data;Descrição;Valor;Tarifa;Valor Líquido\n01/03/2026;V1;100,00;4,00;96,00\n";
+    assert_eq!(plain(with_fee), ["2026-03-01 10000 V1", "2026-03-01 -400 Tarifa: V1"]);
+    let without_net = "Data;Descrição;Valor;Valor da taxa\n01/03/2026;V1;100,00;4,00\n";
+    assert_eq!(plain(without_net), ["2026-03-01 10000 V1", "2026-03-01 -400 Tarifa: V1"]);
+    let mercado_pago = "Data da compra (date_created);Descrição da operação (reason);Status da operação (status);\
+        Valor do produto (transaction_amount);Tarifa do Mercado Pago (mercadopago_fee);\
+        Valor total recebido (net_received_amount)\n\
+        01/02/2026 10:00:00;Camiseta;approved;100,00;-4,99;95,01\n02/02/2026 10:00:00;Boné;rejected;50,00;0,00;0,00\n";
+    assert_eq!(plain(mercado_pago), ["2026-02-01 9501 Camiseta"]);
+}
+
+#[test]
+fn words_of_directions_count_in_columns_of_both() {
+    for (income, expense) in [
+        ("Recebido", "Pago"),
+        ("A Crédito", "A Débito"),
+        ("Lançamento a crédito", "Lançamento a débito"),
+        ("Ganho", "Gasto"),
+        ("inflow", "outflow"),
+    ] {
+        let file = format!("Data;Tipo;Descrição;Valor\n12/03/2026;{income};A;540,00\n12/03/2026;{expense};B;200,00\n");
+        assert_eq!(plain(&file), ["2026-03-12 54000 A", "2026-03-12 -20000 B"], "{income}");
+    }
+    // All paid: it may be the state of bills.
+    assert_eq!(plain("Data;Descrição;Valor;Conta\n12/03/2026;A;5,00;Pago\n"), ["2026-03-12 500 A"]);
+}
+
+#[test]
+fn signs_in_parentheses_and_words_after_amounts_are_read() {
+    for (amount, cents) in [
+        ("1.100,00 (+)", 110_000),
+        ("70,00 (-)", -7_000),
+        ("(-) 10,00", -1_000),
+        ("10,00 (D)", -1_000),
+        ("10,00 (C)", 1_000),
+        ("10,00 Débito", -1_000),
+        ("10,00 CRÉDITO", 1_000),
+    ] {
+        assert_eq!(
+            plain(&format!("Data;Histórico;Valor\n02/03/2026;Pix;{amount}\n")),
+            [format!("2026-03-02 {cents} Pix")]
+        );
+    }
+}

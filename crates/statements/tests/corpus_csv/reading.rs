@@ -212,3 +212,59 @@ fn a_csv_file_is_one_statement_of_the_account_above_its_headers() {
     assert_eq!((accounts.len(), accounts[0].account.number.as_deref()), (1, Some("7654")));
     assert_eq!((accounts[0].account.kind, accounts[0].currency.as_deref()), (None, None));
 }
+
+#[test]
+fn a_currency_is_told_by_a_word_of_its_header_or_above_the_headers() {
+    let currencies = |file: &str| -> Vec<Option<String>> {
+        let statement = read(file.as_bytes(), &Options::default()).unwrap();
+        statement.rows.iter().map(|row| row.currency.as_deref().map(str::to_string)).collect()
+    };
+    for header in ["Moeda da conta", "Moeda (ISO)", "Account Currency", "TRANSACTION_CURRENCY", "Ccy"] {
+        let file = format!("Data;Descrição;{header};Valor\n01/03/2026;A;USD;-10,00\n02/03/2026;B;BRL;-5,00\n");
+        assert_eq!(currencies(&file), [Some("USD".to_string()), None], "{header}");
+    }
+    let revolut = "Date started (UTC),Date completed (UTC),ID,Type,State,Description,Reference,Payer,Orig currency,Orig amount,\
+        Payment currency,Amount,Fee,Balance,Account\n\
+        2026-03-01,2026-03-02,aa1,TRANSFER,COMPLETED,To JOAO,,,BRL,50.00,USD,-50.00,0.00,450.00,USD Main\n";
+    assert_eq!(currencies(revolut), [Some("USD".to_string())]);
+    assert!(read(revolut.as_bytes(), &Options::default()).unwrap().accounts[0].balances.is_empty());
+    assert_eq!(currencies("Moeda: USD\nData;Descrição;Valor\n01/03/2026;A;-10,00\n"), [Some("USD".to_string())]);
+    assert_eq!(currencies("Moeda: BRL\nData;Descrição;Valor\n01/03/2026;A;-10,00\n"), [None]);
+    assert_eq!(currencies("Moeda: USD\nData;Descrição;Valor (R$)\n01/03/2026;A;-10,00\n"), [None]);
+    // The amount of a purchase abroad is no currency.
+    assert_eq!(currencies("Data;Descrição;Moeda local;Valor\n01/03/2026;A;54,00;-10,00\n"), [None]);
+}
+
+#[test]
+fn dates_and_unknown_parties_describe_nothing() {
+    let texts = |file: &str| -> Vec<String> {
+        read(file.as_bytes(), &Options::default()).unwrap().rows.into_iter().map(|row| row.description).collect()
+    };
+    for date in ["02/03/2026", "2026-03-02"] {
+        let file = format!(
+            "Movimentação;Liquidação;Lançamento;Valor (R$);Saldo (R$)\n{date};{date};TED - RECEBIMENTO DE TED;1.000,00;1.000,00\n"
+        );
+        assert_eq!(texts(&file), ["TED - RECEBIMENTO DE TED"]);
+        assert_eq!(texts(&format!("Data;Histórico;Complemento;Valor\n02/03/2026;LUZ;{date};-1,00\n")), ["LUZ"]);
+    }
+    let picpay = "data,hora,tipo,\"origem / destino\",valor,\"forma de pagamento\"\n\
+        2026-02-16,09:30,\"Pagamento realizado\",MIDWAY,\"\u{2212}R$ 74,50\",\"Com cartão\"\n\
+        2026-02-13,20:13,\"Compra realizada\",,\"\u{2212}R$ 96,99\",\"Com saldo\"\n";
+    assert_eq!(texts(picpay), ["MIDWAY", "Compra realizada"]);
+    let stone = "Movimentação,Tipo,Valor,Saldo antes,Saldo depois,Tarifa,Data,Origem,Descrição\n\
+        Crédito,Recebível de Cartão,\"253,13\",\"0,00\",\"253,13\",\"0,00\",02/03/2026,Desconhecido,\n\
+        Débito,Pix,\"-3,13\",\"253,13\",\"250,00\",\"0,00\",03/03/2026,Ana Souza,\n";
+    assert_eq!(texts(stone), ["Recebível de Cartão", "Ana Souza"]);
+    assert_eq!(texts("Data;Descrição;Tipo;Valor\n02/03/2026;;D;1,00\n03/03/2026;A;C;1,00\n")[0], "(sem descrição)");
+}
+
+#[test]
+fn marks_of_no_width_around_a_date_and_rates_of_a_purchase_are_no_trouble() {
+    for mark in ['\u{200E}', '\u{200B}'] {
+        let file = format!("Data;Histórico;Valor\n{mark}01/03/2026;A;-10,00\n");
+        assert_eq!(read(file.as_bytes(), &Options::default()).unwrap().rows.len(), 1);
+    }
+    let file = "Data,Descricao,Valor,Categoria\n24/02/2026,OPENAI,\"-108,68\",Servicos\n24/02/2026,Cotação do Dólar,\"-5,43\",\n";
+    let statement = read(file.as_bytes(), &Options::default()).unwrap();
+    assert_eq!((statement.rows.len(), statement.rows[0].cents), (1, -10_868));
+}
