@@ -580,3 +580,24 @@ fn an_account_goes_with_its_anchors_and_never_has_too_many() {
     ana.delete(&format!("/api/accounts/{other}")).gone();
     assert_eq!(app.rows(&format!("select 1 as one from anchors where account_id = {other}")), Vec::<Value>::new());
 }
+
+#[test]
+fn a_preview_states_no_balance_of_a_later_day() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let bank = ana.create("/api/accounts", json!({ "name": "Banco", "kind": "current" }));
+    let file = |day: &str| {
+        format!(
+            "OFXHEADER:100\nDATA:OFXSGML\n\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>BRL<BANKTRANLIST><STMTTRN>\
+             <TRNTYPE>DEBIT<DTPOSTED>20260301<TRNAMT>-1.00<FITID>A1<MEMO>LUZ</STMTTRN></BANKTRANLIST>\
+             <LEDGERBAL><BALAMT>10.00<DTASOF>{day}</LEDGERBAL></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>"
+        )
+    };
+    let options = [("account_id", bank.to_string())];
+    let options: Vec<(&str, &str)> = options.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let stated = |day: &str| ana.preview_with(file(day).as_bytes(), &options).ok()["statements"][0].clone();
+    let past = stated("20260310");
+    assert_eq!((&past["balance"]["amount"], &past["agrees"]), (&json!("10.00"), &json!(false)));
+    let later = stated("20260331");
+    assert_eq!([&later["balance"], &later["balance_after"], &later["agrees"]], [&Value::Null; 3]);
+}

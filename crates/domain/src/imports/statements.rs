@@ -47,7 +47,7 @@ pub struct PreviewedStatement {
     pub currency: Option<String>,
     /// How many rows it has.
     pub rows: usize,
-    /// The balances that it states, oldest first.
+    /// The balances that it states until today, oldest first.
     pub balances: Vec<DayBalance>,
     /// What the account would hold after a confirm, at the end of the day of the last balance. None without an account or a balance.
     pub balance_after: Option<Money>,

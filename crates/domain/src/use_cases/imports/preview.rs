@@ -132,7 +132,9 @@ fn prepare(repo: &mut dyn Repo, context: &Context, input: PreviewInput) -> Resul
         kept.push(row);
     }
     let previewed = files.into_iter().zip(keys).zip(counts).enumerate().map(|(index, ((file, key), rows))| {
-        let FileStatement { kind, currency, balances, .. } = file;
+        let FileStatement { kind, currency, mut balances, .. } = file;
+        // A balance of a later day is a forecast of the bank: it is never stored.
+        balances.retain(|balance| balance.date <= context.today);
         let account_id = accounts.get(&index).map(|account| account.id);
         PreviewedStatement { key, kind, currency, rows, balances, balance_after: None, account_id }
     });
