@@ -36,7 +36,8 @@ pub struct OpeningState {
     pub is_said: Option<bool>,
     /// Whether the stored one is kept by the service.
     pub is_derived: bool,
-    /// Whether it depends on the rows of the last bill, so that every write of a row may change it.
+    /// Whether it, or a payment that is dated after the last bill, depends on the rows of that bill: then every write of a row may change
+    /// the ledger.
     pub follows: bool,
 }
 

@@ -106,6 +106,39 @@ fn the_order_in_which_rows_are_stored_changes_nothing() {
 }
 
 #[test]
+fn a_payment_that_is_dated_after_the_open_bill_pays_what_is_due_by_then() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 15));
+    let rows = [("2026-02-20", "income", "100"), ("2026-03-26", "payment", "50"), ("2026-03-05", "expense", "130")];
+    for (at, order) in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]].into_iter().enumerate() {
+        let client = app.user(&format!("user-{at}"));
+        let card = card(&client, &order.map(|at| rows[at]));
+        let open = || {
+            let bills = client.all(&format!("/api/credit-bills?account_id={card}"));
+            let open = bills.iter().find(|bill| bill["period_start"] == "2026-02-25").unwrap();
+            ["previous", "total", "paid_amount", "amount_due"].map(|name| open[name].as_str().unwrap().to_string())
+        };
+        assert_eq!(open(), ["-100.00", "130.00", "30.00", "0.00"], "{order:?}");
+        let rows = client.all(&format!("/api/transactions?account_id={card}&from=2026-03-05&to=2026-03-05"));
+        let mut bought = rows[0].clone();
+        let path = format!("/api/transactions/{}", bought["id"]);
+        for (amount, expected) in [("110.00", ["10.00", "0.00"]), ("140.00", ["40.00", "0.00"])] {
+            bought["amount"] = json!(amount);
+            client
+                .put(
+                    &path,
+                    json!({ "type": "expense", "account_id": card, "date": "2026-03-05", "amount": amount,
+                "description": bought["description"], "category_id": bought["category_id"] }),
+                )
+                .ok();
+            assert_eq!(open()[2..], expected, "{order:?} {amount}");
+        }
+        client.delete(&path).gone();
+        assert_eq!(open()[2..], ["0.00", "-100.00"], "{order:?}");
+    }
+}
+
+#[test]
 fn a_new_period_carries_what_was_left_without_any_write() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 03 - 20));

@@ -36,7 +36,7 @@ pub fn refresh(repo: &mut dyn Repo, today: Date) -> Result<()> {
 fn keep_ledger(repo: &mut dyn Repo, card: &Card, today: Date) -> Result<()> {
     let mut history = repo.card_history(card.account_id)?;
     let mut bills = by_start(repo.ledger_bills(card.account_id)?);
-    let opening = keep_opening(repo, card, &bills, &mut history)?;
+    let mut opening = keep_opening(repo, card, &bills, &mut history)?;
     let periods = periods(card, &bills, &history, today);
     let total = |period: &Period| bills.get(&period.start).map_or(Money::ZERO, |bill| bill.total);
     let entries = credit_bills::ledger(
@@ -72,6 +72,9 @@ fn keep_ledger(repo: &mut dyn Repo, card: &Card, today: Date) -> Result<()> {
     if card.payments_stale || !changed.is_empty() || opening.is_derived {
         repo.ledger_put(card.account_id, &changed)?;
     }
+    // A payment that is dated after the last bill pays of it what is due by then, so every row of it matters.
+    let last = bills.keys().next_back().map(|start| card.cycles.period_holding(*start).end);
+    opening.follows |= history.payments.iter().any(|payment| last.is_some_and(|last| payment.date > last));
     if opening != card.opening {
         repo.opening_note(card.account_id, &opening)?;
     }
