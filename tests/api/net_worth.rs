@@ -2,6 +2,7 @@
 
 use finance_tests::{Client, TestApp, id};
 use serde_json::{Value, json};
+use time::macros::date;
 
 fn months(client: &Client, query: &str) -> Vec<String> {
     let found = client.get(&format!("/api/net-worth{query}")).ok();
@@ -88,4 +89,29 @@ fn months_that_cannot_be_answered_for_are_refused() {
         assert_eq!(problem["errors"][0]["code"], code, "{query}");
     }
     assert_eq!(months(&ana, "?from=2006-04").len(), 240);
+}
+
+#[test]
+fn a_coming_month_keeps_a_card_s_credit_after_its_bills_are_paid() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 15));
+    for (at, (rows, expected)) in [
+        (vec![("2026-02-20", "expense", "300.00"), ("2026-03-10", "income", "120.00")], "820.00"),
+        (vec![("2026-02-20", "expense", "100.00"), ("2026-03-10", "income", "100.00")], "1000.00"),
+        (vec![("2026-03-10", "income", "100.00")], "1100.00"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let ana = app.user(&format!("ana-{at}"));
+        open(&ana, "Conta", "current", "1000.00", "2026-01-01");
+        let card = ana.open_card("Cartão", 25, 5);
+        for (date, kind, amount) in rows {
+            enter(&ana, card, kind, date, amount);
+        }
+        for month in ["2026-03", "2026-04", "2026-05"] {
+            let dashboard = ana.get(&format!("/api/dashboard?month={month}")).ok();
+            assert_eq!(dashboard["net_worth"], expected, "{at} {month}");
+        }
+    }
 }

@@ -203,9 +203,7 @@ fn foreseen_worth(repo: &mut dyn Repo, context: &Context, month: Month, pending:
     let stored = |kind| accounts.iter().filter(|of| of.kind == kind).map(Account::worth).sum::<Money>();
     let owed = stored(AccountKind::Credit) - forecast::foreseen_on_cards(&sources, today, end);
     let paid: Money = months.iter().map(|of| of.card_bills).sum();
-    // What is paid beyond it is spent by then.
-    let on_cards = if owed < Money::ZERO { (owed + paid).min(Money::ZERO) } else { owed };
-    Ok(last.closing + stored(AccountKind::Investment) + on_cards)
+    Ok(last.closing + stored(AccountKind::Investment) + owed + paid)
 }
 
 /// How this month goes. `planned` is the sum of its budgets. `totals_of` gives its totals and those of the months before it, of which none
