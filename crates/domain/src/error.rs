@@ -286,6 +286,13 @@ impl FieldErrors {
         }
     }
 
+    /// The errors, with those of one field at another one.
+    #[must_use]
+    pub(crate) fn renamed(mut self, from: &str, to: &str) -> Self {
+        self.0.iter_mut().filter(|error| error.field == from).for_each(|error| error.field = to.to_string());
+        self
+    }
+
     /// Whether the field already has an error.
     pub fn has(&self, field: &str) -> bool {
         self.0.iter().any(|error| error.field == field)

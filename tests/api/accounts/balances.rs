@@ -177,3 +177,18 @@ fn concurrent_writes_lose_no_cent() {
     });
     assert_eq!(balances(&ana), [(shared, "2.80".to_string())].into());
 }
+
+#[test]
+fn a_balance_of_today_that_needs_an_opening_balance_out_of_range_is_refused_at_its_field() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let account =
+        json!({ "name": "Conta", "kind": "current", "opening_balance": "100.00", "opening_date": "2026-01-01" });
+    let id = ana.create("/api/accounts", account);
+    let spent =
+        json!({ "type": "expense", "account_id": id, "date": "2026-03-01", "amount": "5.00", "description": "x" });
+    ana.create("/api/transactions", spent);
+    let said = json!({ "name": "Conta", "kind": "current", "balance_today": "9999999999.99" });
+    let problem = ana.put(&format!("/api/accounts/{id}"), said).invalid(&["balance_today"]);
+    assert_eq!(problem["errors"][0]["code"], "too_far_from_zero");
+}

@@ -230,8 +230,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Re
         ledger::insert_one(repo, &mut written, NewTransaction::opening(id, opening))?;
     }
     if let Some(balance) = balance_today {
-        anchors::say(repo, id, today, balance)?;
-        openings::follow(repo)?;
+        say_today(repo, id, today, balance)?;
     }
     if new.kind == AccountKind::Credit {
         bill_refresh::refresh(repo, today)?;
@@ -257,13 +256,21 @@ pub fn update(repo: &mut dyn Repo, context: &Context, id: AccountId, input: Acco
         return Err(Error::NotFound("account"));
     }
     if let Some(balance) = balance_today {
-        anchors::say(repo, id, today, balance)?;
-        openings::follow(repo)?;
+        say_today(repo, id, today, balance)?;
     }
     if before.kind == AccountKind::Credit {
         bill_refresh::refresh(repo, today)?;
     }
     get(repo, context, id)
+}
+
+/// Stores what an account holds today. Its opening balance follows, which may be out of range.
+fn say_today(repo: &mut dyn Repo, id: AccountId, today: Date, balance: Money) -> Result<()> {
+    anchors::say(repo, id, today, balance)?;
+    openings::follow(repo).map_err(|error| match error {
+        Error::Invalid(errors) => Error::Invalid(errors.renamed("amount", "balance_today")),
+        other => other,
+    })
 }
 
 /// The day of the last yield of an account whose yield is switched off. No day until then is paid again. None if no yield was
