@@ -4,13 +4,13 @@ use const_format::formatcp;
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{BoxedSqlQuery, SqlQuery};
-use diesel::sql_types::{Array, BigInt, Date as SqlDate, Integer, Nullable, Numeric, Text, Timestamptz};
+use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Numeric, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::imports::{
     Comparison, Content, Import, ImportRepo, NewImport, REPEATS_MAX, StatementFormat, Stored, base_id,
 };
 use finance_domain::pending_bills::PendingBillStatus;
-use finance_domain::transactions::{BeforeStatement, Kind, Removed};
+use finance_domain::transactions::{BeforeStatement, Kind, Removed, Source};
 use finance_domain::{AccountId, ImportId, ProfileId, Result, TransactionId};
 use time::{Date, OffsetDateTime};
 
@@ -40,6 +40,8 @@ struct StoredRow {
     description: String,
     #[diesel(sql_type = Nullable<Text>)]
     external_id: Option<String>,
+    #[diesel(sql_type = Bool)]
+    is_entered: bool,
 }
 
 fn count(rows: usize) -> i32 {
@@ -114,7 +116,8 @@ impl ImportRepo for PgRepo<'_> {
         let query = formatcp!(
             "select id, coalesce(statement_date, original_date, date) as date, coalesce(statement_kind, kind) as kind,
                 coalesce(statement_amount, amount) as amount,
-                coalesce(statement_description_normalized, description_normalized) as description, external_id
+                coalesce(statement_description_normalized, description_normalized) as description, external_id,
+                source = '{entered}' and external_id is null and not is_recognised as is_entered
             from transactions
             where profile_id = $1
                 and ($2 is null or account_id = $2 or statement_account_id = $2
@@ -128,11 +131,12 @@ impl ImportRepo for PgRepo<'_> {
                     or external_id_base = any($6))
                 and ($8 is null or created_at > $8 and import_id is null)
             union all
-            select null, held.date, held.kind, held.amount, held.description_normalized, held.external_id
+            select null, held.date, held.kind, held.amount, held.description_normalized, held.external_id, false
             from pending_bill_rows held
             join pending_bills bill on bill.profile_id = held.profile_id and bill.id = held.pending_bill_id
             where held.profile_id = $1 and $8 is null and {HELD_COMPARED}
             order by id nulls last",
+            entered = Source::Manual.as_str()
         );
         let Some(query) = compared(query, self.profile_id, comparison) else { return Ok(Vec::new()) };
         let query = query.bind::<Nullable<Timestamptz>, _>(comparison.entered_after);
@@ -146,6 +150,7 @@ impl ImportRepo for PgRepo<'_> {
                 description: row.description,
             },
             external_id: row.external_id,
+            is_entered: row.is_entered,
         });
         Ok(stored.collect())
     }

@@ -238,7 +238,7 @@ fn sides(which: StoredSides) -> String {
         StoredSides::Paired => String::new(),
         StoredSides::PairedOrOnCards => {
             let (income, card) = (Kind::Income.as_str(), AccountKind::Credit.as_str());
-            format!(" union {}", side(&format!("{IS_OPEN} and t.kind = '{income}' and a.kind = '{card}'")))
+            format!(" union {}", side(&format!("{IS_SIDE} and t.kind = '{income}' and a.kind = '{card}'")))
         }
     };
     let due = due_sides(4, IN_DAYS);

@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let statement: Vec<Candidate> = [&salary, &bakery, &bakery, &rent]
         .map(|content| Candidate { content: content.clone(), external_id: None, former: None })
         .into();
-    let stored = [Stored { id: Some(TransactionId(1)), content: bakery.clone(), external_id: None }];
+    let stored = [Stored { id: Some(TransactionId(1)), content: bakery.clone(), external_id: None, is_entered: true }];
     let judgements = judge(&statement, &stored);
     println!("Statement");
     for (row, judgement) in statement.iter().zip(&judgements) {

@@ -135,6 +135,11 @@ impl TransferState {
     pub(crate) fn side(id: TransactionId, transfer_id: Option<TransferId>) -> Self {
         TransferState { id, transfer_id, is_transfer: true, is_kept_unlinked: false }
     }
+
+    /// No side of a transfer. Recognition may ask again.
+    pub(crate) fn ordinary(id: TransactionId) -> Self {
+        TransferState { id, transfer_id: None, is_transfer: false, is_kept_unlinked: false }
+    }
 }
 
 /// The most transactions of a profile, unless the operator sets another limit.

@@ -294,3 +294,37 @@ fn ten_thousand_rows_are_previewed_confirmed_and_known_again() {
     let again = confirm(&ana, Some(account), &preview["rows"]).created();
     assert_eq!((again["inserted"].as_u64(), again["skipped"].as_array().unwrap().len()), (Some(0), 10_000));
 }
+
+#[test]
+fn what_was_entered_and_is_in_a_file_is_known_again_whatever_it_is_called_since() {
+    let app = TestApp::start();
+    for (at, kind) in ["current", "credit"].into_iter().enumerate() {
+        let ana = app.user(&format!("ana-{at}"));
+        let account = match kind {
+            "credit" => ana.open_card("Cartão", 25, 5),
+            kind => ana.open_account("Conta", kind),
+        };
+        let entered = json!({ "type": "expense", "account_id": account, "date": "2026-02-10", "amount": "300.00",
+            "description": "LOJA" });
+        let id = ana.create("/api/transactions", entered.clone());
+        let file = ofx(&[("20260210", "-300.00", "L1", "LOJA"), ("20260211", "-5.00", "K1", "CAFE")]);
+        let first = ana.import(Some(account), &file).created();
+        assert_eq!(first["inserted"], 1);
+        let known = ana.get(&format!("/api/transactions/{id}")).ok();
+        assert_eq!((&known["external_id"], &known["source"]), (&json!("L1"), &json!("manual")));
+        let mut renamed = entered.clone();
+        renamed["description"] = json!("Presente");
+        ana.put(&format!("/api/transactions/{id}"), renamed).ok();
+        for again in
+            [file.clone(), b"Data;Hist\xF3rico;Valor\n10/02/2026;LOJA;-300,00\n11/02/2026;CAFE;-5,00\n".to_vec()]
+        {
+            assert_eq!(ana.import(Some(account), &again).created()["inserted"], 0, "{kind}");
+        }
+        assert_eq!(ana.balance(account), -30_500, "{kind}");
+        // The undo of the import leaves what a person entered as it was.
+        ana.delete(&format!("/api/imports/{}", first["import_id"])).ok();
+        let left = ana.get(&format!("/api/transactions/{id}")).ok();
+        assert_eq!((&left["external_id"], &left["description"]), (&Value::Null, &json!("Presente")));
+        assert_eq!(ana.balance(account), -30_000, "{kind}");
+    }
+}

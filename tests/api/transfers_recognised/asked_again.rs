@@ -153,3 +153,103 @@ fn pix_on_credit_that_was_entered_by_hand_is_detected() {
     }
     assert_eq!(client.post("/api/transfers/detect", json!({})).ok()["linked"], 0);
 }
+
+/// What comes, and in which order: the other account's file (0), what a person enters (1), and later the account's file (2). What is
+/// entered after that file is a row of its own.
+const ORDERS: [[usize; 3]; 3] = [[0, 1, 2], [1, 0, 2], [1, 2, 0]];
+
+#[test]
+fn a_payment_that_was_entered_is_asked_when_a_file_has_it_too() {
+    let app = TestApp::start();
+    let with_payment = [("20260110", "-300.00", "C1", "LOJA"), ("20260205", "300.00", "C2", "Pagamento recebido")];
+    let account = [("20260205", "-300.00", "A1", "PAGAMENTO FATURA CARTAO")];
+    for (at, (order, of_card)) in
+        ORDERS.into_iter().flat_map(|order| [(order, &with_payment[..]), (order, &with_payment[..1])]).enumerate()
+    {
+        let house = House::new(&app, &format!("house-{at}"));
+        for step in order {
+            match step {
+                0 => drop(house.confirm(house.card, &house.preview(house.card, &ofx(of_card)))),
+                1 => drop(house.client.create(
+                    "/api/transactions",
+                    json!({ "type": "expense", "account_id": house.account, "date": "2026-02-05", "amount": "300.00",
+                        "description": "PAGAMENTO FATURA CARTAO" }),
+                )),
+                _ => drop(house.confirm(house.account, &house.preview(house.account, &ofx(&account)))),
+            }
+        }
+        let february = house.client.get("/api/dashboard?month=2026-02").ok();
+        assert_eq!((&february["expenses"], &february["income"]), (&json!("0.00"), &json!("0.00")), "{order:?}");
+        assert_eq!(house.client.balance(house.card), 0, "{order:?} {of_card:?}");
+    }
+}
+
+#[test]
+fn a_move_that_was_entered_is_asked_when_a_file_has_it_too() {
+    let app = TestApp::start();
+    for (at, order) in ORDERS.into_iter().enumerate() {
+        let house = House::new(&app, &format!("house-{at}"));
+        let mut settings = house.client.get("/api/settings").ok();
+        settings["own_names"] = json!(["Ana Souza"]);
+        house.client.put("/api/settings", settings).ok();
+        let savings = house.client.open_account("Poupança", "savings");
+        for step in order {
+            match step {
+                0 => {
+                    let file = ofx(&[("20260115", "151.90", "S1", "PIX RECEBIDO ANA SOUZA")]);
+                    drop(house.confirm(savings, &house.preview(savings, &file)));
+                }
+                1 => drop(house.client.create(
+                    "/api/transactions",
+                    json!({ "type": "expense", "account_id": house.account, "date": "2026-01-15", "amount": "151.90",
+                        "description": "PIX ENVIADO ANA SOUZA" }),
+                )),
+                _ => {
+                    let file = ofx(&[("20260115", "-151.90", "A1", "PIX ENVIADO ANA SOUZA")]);
+                    drop(house.confirm(house.account, &house.preview(house.account, &file)));
+                }
+            }
+        }
+        let january = house.client.get("/api/dashboard?month=2026-01").ok();
+        assert_eq!((&january["expenses"], &january["income"]), (&json!("0.00"), &json!("0.00")), "{order:?}");
+    }
+}
+
+#[test]
+fn a_payment_entered_on_a_card_takes_the_place_of_the_leg_that_was_made_here() {
+    let app = TestApp::start();
+    for (at, entered_last) in [true, false].into_iter().enumerate() {
+        let house = House::new(&app, &format!("house-{at}"));
+        house.confirm(house.card, &house.preview(house.card, &ofx(&[("20260211", "-250.00", "C1", "LOJA")])));
+        let pay = || {
+            let file = ofx(&[("20260306", "-250.00", "A1", "PAGTO FATURA")]);
+            drop(house.confirm(house.account, &house.preview(house.account, &file)));
+        };
+        let enter = || {
+            let entered = json!({ "type": "income", "account_id": house.card, "date": "2026-03-07", "amount": "250.00",
+                "description": "Pagamento recebido" });
+            house.client.create("/api/transactions", entered)
+        };
+        let id = match entered_last {
+            true => {
+                pay();
+                enter()
+            }
+            false => {
+                let id = enter();
+                pay();
+                id
+            }
+        };
+        assert_eq!(house.client.balance(house.card), 0, "{entered_last}");
+        let march = house.client.get("/api/dashboard?month=2026-03").ok();
+        assert_eq!((&march["expenses"], &march["income"]), (&json!("0.00"), &json!("0.00")), "{entered_last}");
+        assert_eq!(house.client.get(&format!("/api/transactions/{id}")).ok()["is_transfer"], true, "{entered_last}");
+        assert_eq!(house.client.all(&format!("/api/transactions?account_id={}", house.card)).len(), 2);
+        let bills = house.client.all(&format!("/api/credit-bills?account_id={}", house.card));
+        assert!(bills.iter().all(|bill| bill["amount_due"] == "0.00"), "{bills:?}");
+        // The card's file knows it.
+        let file = ofx(&[("20260211", "-250.00", "C1", "LOJA"), ("20260307", "250.00", "C2", "Pagamento recebido")]);
+        assert_eq!(house.confirm(house.card, &house.preview(house.card, &file))["inserted"], 0, "{entered_last}");
+    }
+}

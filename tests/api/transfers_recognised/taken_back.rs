@@ -133,3 +133,25 @@ fn the_other_side_of_a_refused_payment_stays_income() {
     assert_eq!(house.client.get("/api/transfers/suggestions").ok(), json!([]));
     assert_eq!(house.month("2026-03"), ["300.00", "300.00"]);
 }
+
+#[test]
+fn a_card_s_payment_that_is_refused_makes_the_account_s_row_ordinary_whichever_file_is_first() {
+    let app = TestApp::start();
+    let paid = [("20260305", "-300.00", "A1", "PAGAMENTO FATURA CARTAO")];
+    for (at, card_first) in [true, false].into_iter().enumerate() {
+        let house = House::new(&app, &format!("house-{at}"));
+        house.confirm(house.card, &house.preview(house.card, &ofx(&[("20260210", "-300.00", "C1", "LOJA")])));
+        for of_card in [card_first, !card_first] {
+            if of_card {
+                let mut preview =
+                    house.preview(house.card, &ofx(&[("20260305", "300.00", "C2", "Pagamento recebido")]));
+                preview["rows"][0]["transfer_with"] = Value::Null;
+                assert_eq!(house.confirm(house.card, &preview)["inserted"], 1);
+            } else {
+                house.confirm(house.account, &house.preview(house.account, &ofx(&paid)));
+            }
+        }
+        assert_eq!(house.client.balance(house.card), 0, "{card_first}");
+        assert_eq!(house.month("2026-03"), ["300.00", "300.00"], "{card_first}");
+    }
+}

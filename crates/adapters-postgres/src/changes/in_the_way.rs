@@ -346,7 +346,7 @@ impl PgRepo<'_> {
         let stored = |row: HeldSinceRow| {
             let content =
                 Content { date: row.date, kind: row.kind.0, amount: row.amount.into(), description: row.description };
-            (PendingBillId(row.bill_id), Stored { id: None, content, external_id: row.external_id })
+            (PendingBillId(row.bill_id), Stored { id: None, content, external_id: row.external_id, is_entered: false })
         };
         Ok(rows.into_iter().map(stored).collect())
     }

@@ -61,6 +61,8 @@ pub struct Stored {
     pub content: Content,
     /// Its external id.
     pub external_id: Option<String>,
+    /// Whether a person entered it, and no statement is known to have it.
+    pub is_entered: bool,
 }
 
 /// Whether a row is stored already, and as which transaction.
@@ -114,7 +116,7 @@ pub fn base_id(external_id: &str) -> &str {
 ///     date: date!(2026-01-31), kind: Kind::Expense, amount: Money::from_cents(550), description: "padaria".into(),
 /// };
 /// let row = Candidate { content: coffee.clone(), external_id: None, former: None };
-/// let stored = Stored { id: Some(TransactionId(7)), content: coffee, external_id: None };
+/// let stored = Stored { id: Some(TransactionId(7)), content: coffee, external_id: None, is_entered: true };
 ///
 /// let judgements = judge(&[row.clone(), row], &[stored]);
 /// assert_eq!(judgements[0].duplicate_of, Some(TransactionId(7)));

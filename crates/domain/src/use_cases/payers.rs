@@ -5,16 +5,19 @@ use std::collections::{BTreeSet, HashSet};
 
 use time::Duration;
 
+use crate::accounts::Account;
 use crate::context::Context;
 use crate::error::Result;
 use crate::ids::{BillId, TransactionId, TransferId};
+use crate::imports::StatementRow;
 use crate::money::Money;
 use crate::store::Repo;
-use crate::transactions::Transaction;
-use crate::transfers::{CONTEXT_DAYS, Rematch, StoredSides, rematch};
+use crate::transactions::{Kind, Transaction, TransferState};
+use crate::transfers::{CONTEXT_DAYS, Choice, PAYMENT_DAYS, Rematch, StoredSides, rematch};
+use crate::use_cases::bill_refresh;
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::recognition;
-use crate::use_cases::transfer_detection::link_certain;
+use crate::use_cases::transfer_detection::{NewLink, link_certain};
 use crate::use_cases::transfer_pairs::pair;
 use crate::use_cases::unpaired::{self, Unpaired};
 
@@ -58,15 +61,125 @@ pub(crate) fn ask<'a>(
         if links.is_empty() {
             break;
         }
-        let from: Vec<TransactionId> = links.iter().filter_map(|link| link.from).collect();
-        let known = repo.transaction_list_of(&from)?;
-        linked.extend(links.iter().filter_map(|link| {
-            let from = known.iter().find(|known| Some(known.id) == link.from)?;
-            Some(AskedPayment { id: from.id, transfer_id: from.transfer_id, bill_id: link.bill_id })
-        }));
+        linked.extend(asked(repo, &links, |link| link.from)?);
         ledger::finish(repo, context, std::mem::take(&mut written), &[])?;
     }
     Ok(linked)
+}
+
+/// Links what is certain of stored transactions that a person entered and that a statement is found to have: the statement would have
+/// been asked if it had come alone.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn ask_entered(repo: &mut dyn Repo, context: &Context, ids: &[TransactionId]) -> Result<Vec<AskedPayment>> {
+    let mut entered = if ids.is_empty() { Vec::new() } else { repo.transaction_list_of(ids)? };
+    entered.retain(|row| {
+        !row.is_transfer && !row.is_kept_unlinked && context.phrases.evidence(row.statement_description()).is_any()
+    });
+    let days = || entered.iter().map(Transaction::statement_date);
+    let (Some(first), Some(last)) = (days().min(), days().max()) else { return Ok(Vec::new()) };
+    let ids: HashSet<TransactionId> = entered.iter().map(|row| row.id).collect();
+    unpaired::mark_sides(repo)?;
+    let (mut linked, mut written) = (Vec::new(), Written::default());
+    loop {
+        bill_refresh::refresh(repo, context.today)?;
+        let (days, which) = ((Some(first), Some(last)), StoredSides::PairedOrOnCards);
+        let unpaired = Unpaired::with(repo, context, days, which, Vec::new(), |side| ids.contains(&side.id))?;
+        let links = link_certain(repo, &mut written, &unpaired)?;
+        if links.is_empty() {
+            return Ok(linked);
+        }
+        linked.extend(asked(repo, &links, |link| link.sides().find(|id| ids.contains(id)))?);
+        ledger::finish(repo, context, std::mem::take(&mut written), &[])?;
+    }
+}
+
+/// Links a payment that a person enters on a card with the account's row whose leg on the card was made here: both say one payment.
+/// Returns whether there is one.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn take_leg(repo: &mut dyn Repo, context: &Context, entered: &Transaction) -> Result<bool> {
+    let Some(card) = entered.account_id.filter(|_| entered.kind == Kind::Income && !entered.is_transfer) else {
+        return Ok(false);
+    };
+    if entered.is_kept_unlinked || !context.phrases.evidence(&entered.description).paid_in {
+        return Ok(false);
+    }
+    let (date, days) = (entered.date, |days: &i64| Duration::days(*days));
+    let (first, last) = (date - days(PAYMENT_DAYS.end()), date - days(PAYMENT_DAYS.start()));
+    let mut legs = repo.untold_legs(card, &[entered.amount], first, last)?;
+    legs.retain(|leg| leg.key.kind == Kind::Income);
+    legs.sort_by_key(|leg| (date - leg.key.date).whole_days().abs());
+    for leg in legs {
+        let Some(payer) = leg.other.map(|id| repo.transaction_get(id)).transpose()?.flatten() else { continue };
+        // A transfer that a person entered is another payment.
+        if payer.is_own_leg() {
+            continue;
+        }
+        let mut written = Written::default();
+        pair(repo, &mut written, &[(payer.id, entered.id)])?;
+        ledger::remove(repo, &mut written, &HashSet::from([leg.id]))?;
+        ledger::remove_transfers(repo, &payer.transfer_id.into_iter().collect::<Vec<_>>())?;
+        ledger::finish(repo, context, written, &[])?;
+        return Ok(true);
+    }
+    Ok(false)
+}
+
+/// Takes back the legs on a card that were made here for rows that a person says are ordinary: the account's rows are ordinary too.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn release_refused(
+    repo: &mut dyn Repo,
+    context: &Context,
+    written: &mut Written,
+    card: &Account,
+    rows: &[&StatementRow],
+) -> Result<()> {
+    let refused = rows.iter().filter(|row| row.choice == Choice::Ordinary && row.kind == Kind::Income);
+    let asked: Vec<StatementRow> =
+        refused.map(|row| StatementRow { choice: Choice::Unsaid, ..(*row).clone() }).collect();
+    let legs = recognition::legs(repo, context, card, &asked.iter().collect::<Vec<_>>())?;
+    let legs: Vec<TransactionId> = legs.into_iter().flatten().collect();
+    if legs.is_empty() {
+        return Ok(());
+    }
+    let (mut taken, mut payers) = (HashSet::new(), Vec::new());
+    for leg in repo.transaction_list_of(&legs)? {
+        let Some(transfer) = leg.transfer_id.map(|id| repo.transfer_get(id)).transpose()?.flatten() else { continue };
+        if !transfer.from.is_own_leg() {
+            taken.insert(leg.id);
+            payers.push(TransferState::ordinary(transfer.from.id));
+        }
+    }
+    if taken.is_empty() {
+        return Ok(());
+    }
+    ledger::remove(repo, written, &taken)?;
+    ledger::set_transfers(repo, written, &payers)?;
+    Ok(())
+}
+
+/// What is told of new links: each by one of its sides.
+fn asked(
+    repo: &mut dyn Repo,
+    links: &[NewLink],
+    side: impl Fn(&NewLink) -> Option<TransactionId>,
+) -> Result<Vec<AskedPayment>> {
+    let named: Vec<(TransactionId, Option<BillId>)> =
+        links.iter().filter_map(|link| Some((side(link)?, link.bill_id))).collect();
+    let known = repo.transaction_list_of(&named.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
+    let told = named.into_iter().filter_map(|(id, bill_id)| {
+        let known = known.iter().find(|known| known.id == id)?;
+        Some(AskedPayment { id, transfer_id: known.transfer_id, bill_id })
+    });
+    Ok(told.collect())
 }
 
 /// Pairs payments of cards anew that crossed with the new rows: see [`rematch`]. Returns the new pairs: the account's side and the card's.

@@ -1,6 +1,6 @@
 //! Finds the rows of a statement that are stored already, for previews and confirms.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::accounts::Account;
 use crate::context::Context;
@@ -19,12 +19,14 @@ pub(crate) enum OwnRow {
     Leg(TransactionId),
     /// An instalment.
     Installment(TransactionId),
+    /// What a person entered.
+    Entered(TransactionId),
 }
 
 impl OwnRow {
     fn id(self) -> TransactionId {
         match self {
-            OwnRow::Leg(id) | OwnRow::Installment(id) => id,
+            OwnRow::Leg(id) | OwnRow::Installment(id) | OwnRow::Entered(id) => id,
         }
     }
 }
@@ -38,7 +40,7 @@ pub(crate) struct ComparedRow {
     pub(crate) own_row: Option<OwnRow>,
 }
 
-/// Compares the rows of a statement with stored transactions: first with rows of statements, then with the legs of transfers and
+/// Compares the rows of a statement with stored transactions: first with all of them, then with the legs of transfers and
 /// the instalments that were entered here. The result is in the order of the rows.
 ///
 /// # Errors
@@ -57,6 +59,7 @@ pub(crate) fn compare(
     let stored = repo.stored_rows(&comparison)?;
     let judged = judge(candidates, &stored).into_iter();
     let mut known: Vec<ComparedRow> = judged.map(|judgement| ComparedRow { judgement, own_row: None }).collect();
+    let entered: HashSet<TransactionId> = stored.iter().filter(|one| one.is_entered).filter_map(|one| one.id).collect();
     let Some(account) = account else { return Ok(known) };
     let new = |known: &[ComparedRow]| (0..rows.len()).filter(|at| !known[*at].judgement.duplicate).collect::<Vec<_>>();
 
@@ -74,6 +77,10 @@ pub(crate) fn compare(
     let open_rows: Vec<_> = places.iter().map(|at| (&rows[*at], known[*at].judgement.duplicate_of)).collect();
     let filled = installments::filled(repo, account, target, &open_rows)?;
     note(&mut known, &places, filled, OwnRow::Installment);
+
+    for known in known.iter_mut().filter(|known| known.own_row.is_none()) {
+        known.own_row = known.judgement.duplicate_of.filter(|id| entered.contains(id)).map(OwnRow::Entered);
+    }
     Ok(known)
 }
 
@@ -124,7 +131,7 @@ pub(crate) fn update(
     let edit = |known: &Transaction| {
         let (own_row, row) = rows.get(&known.id)?;
         Some(match own_row {
-            OwnRow::Leg(_) => known.recognised(&as_new(account, &ImportTarget::default(), row)),
+            OwnRow::Leg(_) | OwnRow::Entered(_) => known.recognised(&as_new(account, &ImportTarget::default(), row)),
             OwnRow::Installment(_) => known.filled(&as_new(account, target, row)),
         })
     };

@@ -85,7 +85,9 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: TransactionInput) -
     let Transaction { id, date, kind, amount, account_id, category_id, ref description, .. } = transaction;
     written.tell(webhooks::Event::TransactionCreated { id, kind, date, amount, account_id, category_id });
     ledger::finish(repo, context, written, &[Event::TransactionCreated { date, kind, amount, description }])?;
-    if is_on_card && !payers::ask(repo, context, [&transaction])?.is_empty() {
+    if is_on_card
+        && (payers::take_leg(repo, context, &transaction)? || !payers::ask(repo, context, [&transaction])?.is_empty())
+    {
         return get(repo, id);
     }
     Ok(transaction)

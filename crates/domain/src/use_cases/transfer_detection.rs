@@ -72,6 +72,11 @@ pub(crate) struct NewLink {
 }
 
 impl NewLink {
+    /// The sides that are kept here.
+    pub(crate) fn sides(&self) -> impl Iterator<Item = TransactionId> {
+        [self.from, self.to].into_iter().flatten()
+    }
+
     /// A transfer whose other side is not kept here.
     fn single(side: &StoredSide) -> Self {
         let (from, to) = if side.kind == Kind::Expense { (Some(side.id), None) } else { (None, Some(side.id)) };

@@ -22,7 +22,12 @@ fn import(stored: &mut Vec<Stored>, rows: &[Candidate]) -> usize {
             judgement.external_id.is_some() && stored.iter().any(|stored| stored.external_id == judgement.external_id);
         assert!(!taken, "an id would be stored twice: {judgement:?}");
         let id = TransactionId(i64::try_from(stored.len()).unwrap());
-        stored.push(Stored { id: Some(id), content: row.content.clone(), external_id: judgement.external_id });
+        stored.push(Stored {
+            id: Some(id),
+            content: row.content.clone(),
+            external_id: judgement.external_id,
+            is_entered: false,
+        });
     }
     stored.len() - before
 }
@@ -95,7 +100,8 @@ fn what_was_matched_by_id_is_not_matched_again_by_content() {
 
 #[test]
 fn a_pending_row_makes_a_duplicate_of_no_transaction() {
-    let held = Stored { id: None, content: content(5, -1000, "mercado"), external_id: Some("A".into()) };
+    let held =
+        Stored { id: None, content: content(5, -1000, "mercado"), external_id: Some("A".into()), is_entered: false };
     let judgements = judge(&[row("A", content(5, -1000, "mercado"))], &[held]);
     assert!(judgements[0].duplicate);
     assert_eq!(judgements[0].duplicate_of, None);
@@ -117,6 +123,7 @@ fn the_nearest_transaction_of_another_text_is_hinted_at() {
         id: Some(TransactionId(id)),
         content: content(day, -1000, text),
         external_id: None,
+        is_entered: false,
     });
     let hint = |day, text: &str| judge(&[row("", content(day, -1000, text))], &stored)[0].similar_to;
     assert_eq!(hint(5, "mercado"), Some(TransactionId(2)));

@@ -4,6 +4,7 @@ use crate::ids::{BillId, ImportId, TransactionId, TransferId};
 use crate::imports::SkipReason;
 use crate::pending_bills::PendingBill;
 use crate::transactions::Transaction;
+use crate::use_cases::payers::AskedPayment;
 
 /// What a confirm does with the rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +40,8 @@ pub struct SkippedRow {
 /// A row of a confirmed import that is a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkedRow {
-    /// Its position in the request, from 0. None for a stored payment of a card that is a transfer since.
+    /// Its position in the request, from 0. None for a stored payment of a card, or what a
+    /// person entered and the statement has, that is a transfer since.
     pub row: Option<usize>,
     /// The other side, or that payment. None if it is not kept here.
     pub transaction_id: Option<TransactionId>,
@@ -47,4 +49,11 @@ pub struct LinkedRow {
     pub transfer_id: Option<TransferId>,
     /// The bill that it pays, if the card's leg was created here.
     pub bill_id: Option<BillId>,
+}
+
+impl From<AskedPayment> for LinkedRow {
+    fn from(asked: AskedPayment) -> Self {
+        let AskedPayment { id, transfer_id, bill_id } = asked;
+        LinkedRow { row: None, transaction_id: Some(id), transfer_id, bill_id }
+    }
 }

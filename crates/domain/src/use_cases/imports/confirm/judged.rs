@@ -1,6 +1,6 @@
 //! The rows of an import by what is done with them.
 
-use crate::accounts::Account;
+use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
 use crate::error::{FieldErrors, Result};
 use crate::ids::TransactionId;
@@ -12,6 +12,7 @@ use crate::transfers::Choice;
 use crate::use_cases::bill_refresh;
 use crate::use_cases::imports::decision::{DecidedRow, Decision, decide};
 use crate::use_cases::ledger::Written;
+use crate::use_cases::payers;
 use crate::use_cases::recognition::{self, Recognised};
 use crate::use_cases::stored_rows::{self, OwnRow};
 
@@ -26,6 +27,8 @@ pub(super) struct JudgedRows {
     pub(super) left_out: Vec<LeftOutRow>,
     /// The legs made here that rows are.
     pub(super) legs: Vec<TransactionId>,
+    /// What a person entered, and is known to be in a statement from now on.
+    pub(super) entered: Vec<TransactionId>,
     /// The rows of a statement that will be held that are stored already, or held.
     pub(super) stored: Vec<StoredRow>,
     /// What the rows were compared by.
@@ -96,11 +99,15 @@ pub(super) fn judge_rows(
                     judged.legs.push(id);
                 }
                 match own_row {
-                    Some(own_row) => matched.push((at, own_row, row)),
-                    None if may_be_held => {
+                    Some(OwnRow::Entered(id)) if !may_be_held => {
+                        judged.entered.push(id);
+                        matched.push((at, OwnRow::Entered(id), row));
+                    }
+                    Some(own_row @ (OwnRow::Leg(_) | OwnRow::Installment(_))) => matched.push((at, own_row, row)),
+                    None | Some(OwnRow::Entered(_)) if may_be_held => {
                         judged.stored.push(StoredRow { position: at, row, is_leg: false, is_repeated: true });
                     }
-                    None => {}
+                    None | Some(OwnRow::Entered(_)) => {}
                 }
                 match transaction_id {
                     Some(id) => SkipReason::Duplicate { transaction_id: id.0 },
@@ -129,6 +136,10 @@ pub(super) fn judge_rows(
         } else {
             let matched: Vec<_> = matched.into_iter().map(|(_, own_row, row)| (own_row, row)).collect();
             stored_rows::update(repo, written, account, target, &matched)?;
+        }
+        if account.kind == AccountKind::Credit && !may_be_held {
+            let rows: Vec<&StatementRow> = left.iter().map(|(_, row)| row).collect();
+            payers::release_refused(repo, context, written, account, &rows)?;
         }
         if recognition::may_pay_bills(context, account, left.iter().map(|(_, row)| row)) {
             bill_refresh::refresh(repo, context.today)?;

@@ -14,7 +14,7 @@ use crate::transactions::{Kind, NewTransaction, Transaction, TransferState};
 use crate::transfers::{NewTransfer, StoredSide};
 use crate::use_cases::anchors;
 use crate::use_cases::ledger::{self, Written};
-use crate::use_cases::payers::{self, AskedPayment};
+use crate::use_cases::payers;
 use crate::use_cases::pix_on_credit;
 use crate::use_cases::recognition::Recognised;
 use crate::webhooks;
@@ -38,6 +38,7 @@ pub(super) struct Import {
     left_out: Vec<LeftOutRow>,
     linked: Vec<LinkedRow>,
     legs: Vec<TransactionId>,
+    entered: Vec<TransactionId>,
     candidates: Vec<Candidate>,
 }
 
@@ -59,6 +60,7 @@ impl Import {
             left_out,
             linked: Vec::new(),
             legs: Vec::new(),
+            entered: Vec::new(),
             candidates: Vec::new(),
         }
     }
@@ -84,10 +86,11 @@ impl Import {
         target: &ImportTarget,
         judged: JudgedRows,
     ) -> Result<()> {
-        let JudgedRows { new, skipped, left_out, legs, candidates, .. } = judged;
+        let JudgedRows { new, skipped, left_out, legs, entered, candidates, .. } = judged;
         self.skipped.extend(skipped);
         self.left_out.extend(left_out);
         self.legs.extend(legs);
+        self.entered.extend(entered);
         self.candidates.extend(candidates);
         if new.is_empty() {
             return Ok(());
@@ -200,13 +203,25 @@ impl Import {
         mut written: Written,
         balances: &[FileBalance],
     ) -> Result<Imported> {
-        let Import { id, accounts, cards, transactions, mut skipped, left_out, mut linked, legs, candidates, .. } =
-            self;
+        let Import {
+            id,
+            accounts,
+            cards,
+            transactions,
+            mut skipped,
+            left_out,
+            mut linked,
+            legs,
+            entered,
+            candidates,
+            ..
+        } = self;
         skipped.sort_by_key(|skipped| skipped.row);
         linked.sort_by_key(|linked| linked.row);
         let Some(import_id) = id else {
             ledger::finish(repo, context, written, &[])?;
-            return Ok(Imported { import_id: None, transactions: Vec::new(), skipped, linked: Vec::new() });
+            let linked = payers::ask_entered(repo, context, &entered)?.into_iter().map(LinkedRow::from).collect();
+            return Ok(Imported { import_id: None, transactions: Vec::new(), skipped, linked });
         };
         let positions: HashMap<usize, TransactionId> = transactions.iter().map(|(at, row)| (*at, row.id)).collect();
         let mut transactions: Vec<Transaction> = transactions.into_values().collect();
@@ -228,14 +243,10 @@ impl Import {
             let is_on_card = row.account_id.is_some_and(|id| cards.contains(&id));
             is_on_card || (row.kind == Kind::Expense && row.transfer_id.is_some())
         };
-        let payments = payers::ask(repo, context, transactions.iter().filter(concerns_card))?;
+        let mut payments = payers::ask_entered(repo, context, &entered)?;
+        payments.extend(payers::ask(repo, context, transactions.iter().filter(concerns_card))?);
         let are_stale = !payments.is_empty();
-        linked.extend(payments.into_iter().map(|AskedPayment { id, transfer_id, bill_id }| LinkedRow {
-            row: None,
-            transaction_id: Some(id),
-            transfer_id,
-            bill_id,
-        }));
+        linked.extend(payments.into_iter().map(LinkedRow::from));
         let mut written = Written::default();
         let halves = pix_on_credit::complete(repo, context, &mut written, &transactions)?;
         if !halves.is_empty() {
