@@ -382,9 +382,27 @@ const CURRENCY_CODES: &[&str] = &[
 ];
 /// Words in the headers of a currency: `Moeda da conta`, `Payment currency`.
 const CURRENCY_WORDS: &[&str] = &["moeda", "currency", "ccy", "divisa"];
-/// Words in the headers of the currency of another amount.
-const OTHER_CURRENCY_WORDS: &[&str] =
-    &["orig", "original", "origem", "estrangeira", "exterior", "target", "destino", "foreign", "counter", "cotacao"];
+/// Words in the headers of the currency of another amount, and of an amount in a currency.
+const OTHER_CURRENCY_WORDS: &[&str] = &[
+    "orig",
+    "original",
+    "origem",
+    "estrangeira",
+    "exterior",
+    "target",
+    "destino",
+    "foreign",
+    "counter",
+    "cotacao",
+    "rate",
+    "taxa",
+    "valor",
+    "vlr",
+    "amount",
+    "total",
+    "value",
+    "quantia",
+];
 
 /// Headers of the name of a category.
 const CATEGORIES: &[&str] = &["categoria", "category"];

@@ -233,6 +233,7 @@ fn a_currency_is_told_by_a_word_of_its_header_or_above_the_headers() {
     assert_eq!(currencies("Moeda: USD\nData;Descrição;Valor (R$)\n01/03/2026;A;-10,00\n"), [None]);
     // The amount of a purchase abroad is no currency.
     assert_eq!(currencies("Data;Descrição;Moeda local;Valor\n01/03/2026;A;54,00;-10,00\n"), [None]);
+    assert_eq!(currencies("Data;Descrição;Valor na moeda;Valor\n01/03/2026;A;100;-10,00\n"), [None]);
 }
 
 #[test]

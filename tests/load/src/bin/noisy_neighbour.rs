@@ -41,7 +41,7 @@ fn main() {
     part(&program, &bia, "64 imports at once", |stop| imports(&ana, stop));
     part(&program, &bia, "a 16 MiB body of tiny rows", |stop| tiny_rows(&ana, 1, stop));
     part(&program, &bia, "four of them at once", |stop| tiny_rows(&ana, 4, stop));
-    let large = Form::new().file("statement.ofx", &statement(0, 50_000));
+    let large = Form::new().file("statement.ofx", &statement(0, 30_000));
     let preview = ana.post_form("/api/import/preview", large).ok();
     let rows = json!({ "file_name": "statement.ofx", "rows": preview["rows"] });
     ana.post("/api/import/confirm", rows).created();
@@ -153,7 +153,7 @@ fn tiny_rows(ana: &Client, at_once: usize, stop: &AtomicBool) {
 }
 
 fn unread(program: &Program, ana: &Client, stop: &AtomicBool) {
-    let preview = Form::new().file("statement.ofx", &statement(0, 50_000));
+    let preview = Form::new().file("statement.ofx", &statement(0, 30_000));
     let (content_type, body) = preview.build();
     let held: Vec<TcpStream> = (0..UNREAD)
         .filter_map(|_| {
