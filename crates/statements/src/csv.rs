@@ -10,6 +10,7 @@ mod dates;
 mod decimals;
 mod description;
 mod detected;
+mod direction_words;
 mod directions;
 mod formulas;
 mod header;

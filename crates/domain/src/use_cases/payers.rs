@@ -1,5 +1,6 @@
-//! Stored payments of cards that are asked again when rows come: from before the card was kept here, or of which it was not known what
-//! they pay; and equal ones that were paired in the order in which files came.
+//! Stored rows that are asked again when others come: payments from before the card was kept here, or of which it was not known what
+//! they pay; what a person entered and a file has too; equal payments that were paired in the order in which files came; and legs on
+//! cards that were made here, which give way to what a person enters or refuses.
 
 use std::collections::{BTreeSet, HashSet};
 

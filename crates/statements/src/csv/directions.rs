@@ -1,6 +1,7 @@
 //! What tells income from expenses beside the amount: the words, and the columns that have them where no header names them.
 
 use super::dates;
+use super::direction_words::direction;
 use super::header::{Amount, Direction, Plan, next_section};
 use super::source::Source;
 use super::split::{Record, Records};
@@ -137,51 +138,6 @@ impl DirectionEvidence {
 pub(super) fn direction_of(cell: &str, on_card: bool) -> Option<bool> {
     let is_of_bill = on_card && fold(cell).starts_with("pagamento");
     direction(cell).filter(|_| !is_of_bill)
-}
-
-/// The most bytes of a text that tells income from expenses.
-const DIRECTION_BYTES_MAX: usize = 32;
-
-/// How texts begin that say that something is given back.
-const REVERSALS: [&str; 5] = ["devol", "estorn", "reembols", "cancel", "refund"];
-
-/// Whether the text means income (true) or an expense (false). Wise calls a move into another currency neutral: it leaves the amount that
-/// is shown. The letters are those of `entrada` and `saída`, of `Haben` and `Soll`.
-pub(super) fn direction(text: &str) -> Option<bool> {
-    if text.len() > DIRECTION_BYTES_MAX {
-        return None;
-    }
-    match text.as_bytes() {
-        [b'C' | b'c' | b'+' | b'E' | b'e' | b'H' | b'h'] => return Some(true),
-        [b'D' | b'd' | b'-' | b'S' | b's'] => return Some(false),
-        _ => {}
-    }
-    let folded = fold(text);
-    let word = folded.trim_start_matches('(').trim_end_matches(['.', ')']);
-    match word {
-        "c" | "+" => return Some(true),
-        "d" | "-" => return Some(false),
-        _ => {}
-    }
-    match word {
-        "credito" | "cred" | "cr" | "credit" | "entrada" | "receita" | "in" | "income" | "inc" | "deposito"
-        | "deposit" | "credito em conta" | "credor" | "recebimento" | "recebimentos" | "haben" | "bij" | "abono"
-        | "haber" | "ingreso" | "ingresos" | "creditos" | "entradas" | "receitas" | "entra" | "aporte" | "receb"
-        | "cre" | "ganho" | "ganhos" | "inflow" => Some(true),
-        "debito" | "deb" | "db" | "dr" | "debit" | "saida" | "despesa" | "out" | "expense" | "exp" | "saque"
-        | "withdrawal" | "debito em conta" | "devedor" | "pagamento" | "soll" | "af" | "cargo" | "neutral" | "debe"
-        | "gasto" | "egreso" | "egresos" | "debitos" | "saidas" | "despesas" | "sai" | "envio" | "retirada"
-        | "pgto" | "pago" | "paga" | "gastos" | "outflow" => Some(false),
-        // What is given back goes the other way: `Devolução de Pix enviado`.
-        _ if REVERSALS.iter().any(|start| word.starts_with(start)) => None,
-        _ if word == "a credito" || word.ends_with(" a credito") => Some(true),
-        _ if word == "a debito" || word.ends_with(" a debito") => Some(false),
-        _ => match (word.split(' ').next(), word.rsplit(' ').next()) {
-            (_, Some("recebido" | "recebida")) | (Some("credito"), _) => Some(true),
-            (_, Some("enviado" | "enviada")) | (Some("debito"), _) => Some(false),
-            _ => None,
-        },
-    }
 }
 
 /// Whether the text may say of a bill whether it was paid.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::dates::{is_date, is_value, may_be_date};
-use super::directions::direction;
+use super::direction_words::direction;
 use super::layouts::{self, Role};
 use super::split::{Place, Record, Records};
 use super::synonyms::{self, Guess};
