@@ -153,7 +153,7 @@ fn tiny_rows(ana: &Client, at_once: usize, stop: &AtomicBool) {
 }
 
 fn unread(program: &Program, ana: &Client, stop: &AtomicBool) {
-    let preview = Form::new().file("statement.ofx", &statement(0, 30_000));
+    let preview = Form::new().file("statement.ofx", &statement(0, 50_000));
     let (content_type, body) = preview.build();
     let held: Vec<TcpStream> = (0..UNREAD)
         .filter_map(|_| {

@@ -28,6 +28,10 @@ const SMALL_ROWS: usize = 52;
 const STARTS: usize = 5;
 const MIB: f64 = 1024.0;
 
+/// A part of the time of service and database.
+type Part = fn((f64, f64)) -> f64;
+const BOTH: Part = |(service, database)| service + database;
+
 /// A running service with its data.
 pub(crate) struct Stage {
     pub(crate) program: Program,
@@ -125,13 +129,13 @@ impl Stage {
 
     /// What two requests cost in processor time, of the service and the database together, in microseconds, measured in turn.
     pub(crate) fn compared(&self, plan: &Plan, one: (&Ask, &Household), other: (&Ask, &Household)) -> (f64, f64) {
-        self.compared_by(|(service, database)| service + database, plan, one, other)
+        self.compared_by(BOTH, plan, one, other)
     }
 
     /// The same, by a part of the time of service and database.
     pub(crate) fn compared_by(
         &self,
-        part: fn((f64, f64)) -> f64,
+        part: Part,
         plan: &Plan,
         one: (&Ask, &Household),
         other: (&Ask, &Household),
@@ -143,9 +147,7 @@ impl Stage {
         }
         for _ in 0..plan.rounds {
             for (load, costs) in sides.iter().zip(&mut costs) {
-                let before = part(self.processor());
-                let turn = load.run(&self.program.url(), plan.turn);
-                let cost = (part(self.processor()) - before) * 1e6;
+                let (turn, cost) = self.spent_by(part, || load.run(&self.program.url(), plan.turn));
                 costs.push(cost / (turn.rate * plan.turn.as_secs_f64()));
             }
         }
@@ -210,10 +212,14 @@ impl Stage {
 
     /// Does some work, and measures the processor time that the service and the database together use for it, in microseconds.
     pub(crate) fn spent<T>(&self, work: impl FnOnce() -> T) -> (T, f64) {
-        let before = self.processor();
+        self.spent_by(BOTH, work)
+    }
+
+    /// The same, by a part of the time.
+    fn spent_by<T>(&self, part: Part, work: impl FnOnce() -> T) -> (T, f64) {
+        let before = part(self.processor());
         let done = work();
-        let after = self.processor();
-        (done, (after.0 - before.0 + after.1 - before.1) * 1e6)
+        (done, (part(self.processor()) - before) * 1e6)
     }
 
     /// Like [`Stage::processor`], for another service.
