@@ -25,12 +25,12 @@ mod split;
 mod synonyms;
 mod titles;
 
+use std::sync::Arc;
+
 pub use formulas::defused;
 use header::{Columns, Plan};
 pub(crate) use source::Source;
 use split::{Place, Record, Records};
-
-use std::sync::Arc;
 
 use crate::{Account, AccountKind, AccountStatement, Column, Error, OptionFault, Options, Reading, balances, currency};
 

@@ -28,7 +28,7 @@ pub(super) struct Columns {
     pub(super) of_words: Vec<usize>,
     /// What describes a row of which all parts are blank.
     pub(super) spare: Option<usize>,
-    /// Whether the columns are not those of a known layout.
+    /// Whether they are those of no known layout, nor of our own export.
     pub(super) are_guessed: bool,
     /// The parts that made the description until 2026-12.
     pub(super) former_texts: Vec<usize>,
@@ -350,6 +350,15 @@ pub(super) fn key(header: &str) -> String {
     })
 }
 
+/// The headers of a line, normalized. Mercado Pago writes the names of fields of its API beside them, `Data da compra (date_created)`,
+/// which are taken off.
+pub(super) fn keys(record: &Record<'_>) -> Vec<String> {
+    let named = |header: &str| header.strip_suffix(')')?.rsplit_once('(').map(|(name, _)| name.len());
+    let has_names = record.cells().any(|cell| named(cell).is_some_and(|at| cell[at..].contains('_')));
+    let own = |cell| named(cell).filter(|_| has_names).map_or(cell, |at| &cell[..at]);
+    record.cells().map(|cell| key(own(cell))).collect()
+}
+
 /// The plan with the highest score among the lines of headers, and the first of several with that score. No line scores
 /// higher than that of a known export. A line below rows begins another section (see [`next_section`]).
 pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan> {
@@ -395,15 +404,7 @@ struct Headers {
 
 impl Headers {
     fn of(record: &Record<'_>) -> Self {
-        // Mercado Pago writes the names of its interface beside the headers: `Data da compra (date_created)`.
-        let named = |header: &'_ str| header.strip_suffix(')')?.rsplit_once('(').map(|(name, _)| name.len());
-        let is_named = |cell: &str| named(cell).is_some_and(|at| cell[at..].contains('_'));
-        let without_names = record.cells().any(is_named);
-        let key_of = |cell: &str| match named(cell).filter(|_| without_names) {
-            Some(at) => key(&cell[..at]),
-            None => key(cell),
-        };
-        Headers { shown: record.shown(), keys: record.cells().map(key_of).collect() }
+        Headers { shown: record.shown(), keys: keys(record) }
     }
 
     /// With the line below: `Valor` above `Crédito` is `Valor Crédito`. None unless this line names a date and something else, and each
@@ -440,7 +441,7 @@ pub(super) fn next_section(record: &Record<'_>, plan: &Plan, options: &Options) 
         return None;
     }
     let options = &Options { date_column: None, description_column: None, amount_column: None, ..options.clone() };
-    let keys: Vec<String> = record.cells().map(key).collect();
+    let keys = keys(record);
     let named = |keys: &[String]| keys.iter().rposition(|key| !key.is_empty()).map_or(0, |last| last + 1);
     if keys[..named(&keys)] == plan.keys[..named(&plan.keys)] {
         return None;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::dates::{is_value, may_be_date};
-use super::header::{self, Amount, Line, NamedColumns, Plan, RECORDS_MAX, key};
+use super::header::{self, Amount, Line, NamedColumns, Plan, RECORDS_MAX};
 use super::headless::{amounts, column, dates, most_dates, sample, without_balances, wordiest};
 use super::ranks;
 use super::split::{Place, Record, Records};
@@ -47,7 +47,7 @@ fn candidates(text: &str, separator: u8, options: &Options) -> Vec<Candidate> {
             continue;
         }
         let Some(given) = NamedColumns::of(options, &record) else { continue };
-        let keys: Vec<String> = record.cells().map(key).collect();
+        let keys = header::keys(&record);
         let guess = synonyms::guess(&keys);
         let known = match guess.count() {
             0 => 0,

@@ -13,7 +13,7 @@ use super::detected;
 use super::direction_words::direction;
 use super::directions::{DirectionEvidence, direction_of};
 use super::formulas::undefused;
-use super::header::{Amount, Plan, StatedColumns, key, next_section};
+use super::header::{self, Amount, Plan, StatedColumns, next_section};
 use super::headless::is_hundredths;
 use super::sign::SignEvidence;
 use super::source::Source;
@@ -550,9 +550,9 @@ impl Reader<'_> {
     }
 
     fn is_header(&self, record: &Record<'_>) -> bool {
-        let keys = &self.plan.keys;
-        !keys.is_empty()
-            && record.cells().zip(keys).filter(|(_, key)| !key.is_empty()).all(|(cell, name)| key(cell) == *name)
+        let names = &self.plan.keys;
+        let is_own = |(key, name): (String, &String)| name.is_empty() || key == *name;
+        !names.is_empty() && header::keys(record).into_iter().zip(names).all(is_own)
     }
 
     /// The amount with the sign of the file, and as it was read until 2026-12.

@@ -336,10 +336,8 @@ const IDS: &[&str] = &[
     "reference id",
 ];
 
-/// Headers of columns that say whether a row moved money.
+/// Headers of columns that say whether a row moved money, and words in such headers: `Situação do pagamento`, `Payment Status`.
 const STATUSES: &[&str] = &["status", "situacao", "state", "estado"];
-/// Words in the headers of such columns: `Situação do pagamento`, `Payment Status`.
-const STATUS_WORDS: &[&str] = STATUSES;
 
 /// Headers of fees beside the amount. A column "taxa" without a currency may be a percentage.
 const FEES: &[&str] = &[
@@ -637,7 +635,7 @@ pub(super) fn guess(keys: &[String]) -> Guess {
         if near_balance.is_none() && is_balance(key) && !has_word(key, OTHER_BALANCE_WORDS) {
             near_balance = Some(at);
         }
-        if has_word(key, STATUS_WORDS) {
+        if has_word(key, STATUSES) {
             near_status = near_status.or(Some(at));
         }
         if has_word(key, CURRENCY_WORDS) && !has_word(key, OTHER_CURRENCY_WORDS) {

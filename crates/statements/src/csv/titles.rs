@@ -64,7 +64,8 @@ pub(super) fn begins_in_future(text: &str, plan: &Plan) -> bool {
     is_future
 }
 
-/// Whether a row tells the rate by which the purchases below it, which have no date of their own, were converted (Itaú, card), or the one of the purchase above it (C6).
+/// Whether a row tells the rate by which purchases were converted: those below it, which have no date of their own (Itaú, card), or the
+/// one above it (C6).
 pub(super) fn is_conversion(text: &str) -> bool {
     text.starts_with(['d', 'D', 'c', 'C'])
         && matches!(key(text).as_str(), "dolar de conversao" | "cotacao do dolar" | "cotacao dolar")

@@ -293,6 +293,10 @@ fn the_net_amount_counts_where_no_column_is_that_of_the_fee() {
         Valor total recebido (net_received_amount)\n\
         01/02/2026 10:00:00;Camiseta;approved;100,00;-4,99;95,01\n02/02/2026 10:00:00;Boné;rejected;50,00;0,00;0,00\n";
     assert_eq!(plain(mercado_pago), ["2026-02-01 9501 Camiseta"]);
+    // Its headers are known again below the rows.
+    let again = read(format!("{mercado_pago}{mercado_pago}").as_bytes(), &Options::default()).unwrap();
+    assert_eq!((again.rows.len(), again.rejected.len()), (2, 3));
+    assert_eq!(again.rejected[1].reason.code(), "repeated_header");
 }
 
 #[test]
