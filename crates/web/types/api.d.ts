@@ -4205,11 +4205,14 @@ export interface components {
              * @description The bill that it pays, if the card's side was made for it.
              */
             bill_id: number | null;
-            /** @description Its position in the request, from 0. Null for a stored payment of a card that is a transfer since these rows came. */
+            /**
+             * @description Its position in the request, from 0. Null for a stored row that is a transfer since these rows came: a payment of a card, or what
+             *     was entered by hand and the statement has.
+             */
             row: number | null;
             /**
              * Format: int64
-             * @description The other side, or that payment; null if it is not kept here.
+             * @description The other side, or that row; null if it is not kept here.
              */
             transaction_id: number | null;
             /**

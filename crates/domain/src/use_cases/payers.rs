@@ -2,7 +2,7 @@
 //! they pay; what a person entered and a file has too; equal payments that were paired in the order in which files came; and legs on
 //! cards that were made here, which give way to what a person enters or refuses.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use time::Duration;
 
@@ -15,7 +15,6 @@ use crate::money::Money;
 use crate::store::Repo;
 use crate::transactions::{Kind, Transaction, TransferState};
 use crate::transfers::{CONTEXT_DAYS, Choice, PAYMENT_DAYS, Rematch, StoredSides, rematch};
-use crate::use_cases::bill_refresh;
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::recognition;
 use crate::use_cases::transfer_detection::{NewLink, link_certain};
@@ -49,23 +48,18 @@ pub(crate) fn ask<'a>(
     let days = new.into_iter().flat_map(|row| [row.date, row.statement_date()]);
     let Some(first) = days.min() else { return Ok(Vec::new()) };
     let first = Some(first.saturating_sub(CONTEXT_DAYS));
-    let (mut linked, mut written) = (Vec::new(), Written::default());
-    // Payments of bills come after what pairs, as when transfers are detected.
-    loop {
-        let payers = unpaired::payers(repo, context, (first, None))?;
-        let ids: HashSet<TransactionId> = payers.iter().map(|payer| payer.id).collect();
-        let Some(last) = payers.iter().map(|payer| payer.date).max() else { break };
-        let days = (first, Some(last));
-        let unpaired =
-            Unpaired::with(repo, context, days, StoredSides::PairedOrOnCards, payers, |side| ids.contains(&side.id))?;
-        let links = link_certain(repo, &mut written, &unpaired)?;
-        if links.is_empty() {
-            break;
-        }
-        linked.extend(asked(repo, &links, |link| link.from)?);
-        ledger::finish(repo, context, std::mem::take(&mut written), &[])?;
-    }
-    Ok(linked)
+    link_all(
+        repo,
+        context,
+        |link| link.from,
+        |repo| {
+            let payers = unpaired::payers(repo, context, (first, None))?;
+            let ids: HashSet<TransactionId> = payers.iter().map(|payer| payer.id).collect();
+            let Some(last) = payers.iter().map(|payer| payer.date).max() else { return Ok(None) };
+            let (days, which) = ((first, Some(last)), StoredSides::PairedOrOnCards);
+            Unpaired::with(repo, context, days, which, payers, |side| ids.contains(&side.id)).map(Some)
+        },
+    )
 }
 
 /// Links what is certain of stored transactions that a person entered and that a statement is found to have: the statement would have
@@ -83,18 +77,42 @@ pub(crate) fn ask_entered(repo: &mut dyn Repo, context: &Context, ids: &[Transac
     let (Some(first), Some(last)) = (days().min(), days().max()) else { return Ok(Vec::new()) };
     let ids: HashSet<TransactionId> = entered.iter().map(|row| row.id).collect();
     unpaired::mark_sides(repo)?;
-    let (mut linked, mut written) = (Vec::new(), Written::default());
-    loop {
-        bill_refresh::refresh(repo, context.today)?;
-        let (days, which) = ((Some(first), Some(last)), StoredSides::PairedOrOnCards);
-        let unpaired = Unpaired::with(repo, context, days, which, Vec::new(), |side| ids.contains(&side.id))?;
+    link_all(
+        repo,
+        context,
+        |link| link.sides().find(|id| ids.contains(id)),
+        |repo| {
+            let (days, which) = ((Some(first), Some(last)), StoredSides::PairedOrOnCards);
+            Unpaired::with(repo, context, days, which, Vec::new(), |side| ids.contains(&side.id)).map(Some)
+        },
+    )
+}
+
+/// Links what is certain, round by round, until that is nothing: payments of bills come after what pairs, as when transfers are
+/// detected. `side` is the row by which a link is told, and `read` reads what is asked.
+fn link_all(
+    repo: &mut dyn Repo,
+    context: &Context,
+    side: impl Fn(&NewLink) -> Option<TransactionId>,
+    read: impl Fn(&mut dyn Repo) -> Result<Option<Unpaired>>,
+) -> Result<Vec<AskedPayment>> {
+    let mut linked = Vec::new();
+    while let Some(unpaired) = read(repo)? {
+        let mut written = Written::default();
         let links = link_certain(repo, &mut written, &unpaired)?;
         if links.is_empty() {
-            return Ok(linked);
+            break;
         }
-        linked.extend(asked(repo, &links, |link| link.sides().find(|id| ids.contains(id)))?);
-        ledger::finish(repo, context, std::mem::take(&mut written), &[])?;
+        let told: Vec<(TransactionId, Option<BillId>)> =
+            links.iter().filter_map(|link| Some((side(link)?, link.bill_id))).collect();
+        let known = repo.transaction_list_of(&told.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
+        linked.extend(told.into_iter().filter_map(|(id, bill_id)| {
+            let known = known.iter().find(|known| known.id == id)?;
+            Some(AskedPayment { id, transfer_id: known.transfer_id, bill_id })
+        }));
+        ledger::finish(repo, context, written, &[])?;
     }
+    Ok(linked)
 }
 
 /// Links a payment that a person enters on a card with the account's row whose leg on the card was made here: both say one payment.
@@ -147,40 +165,19 @@ pub(crate) fn release_refused(
     let asked: Vec<StatementRow> =
         refused.map(|row| StatementRow { choice: Choice::Unsaid, ..(*row).clone() }).collect();
     let legs = recognition::legs(repo, context, card, &asked.iter().collect::<Vec<_>>())?;
-    let legs: Vec<TransactionId> = legs.into_iter().flatten().collect();
-    if legs.is_empty() {
+    let legs: HashMap<TransactionId, TransactionId> =
+        legs.into_iter().flatten().filter_map(|leg| Some((leg.other?, leg.id))).collect();
+    let mut payers =
+        if legs.is_empty() { Vec::new() } else { repo.transaction_list_of(&legs.keys().copied().collect::<Vec<_>>())? };
+    // A transfer that a person entered stays.
+    payers.retain(|payer| !payer.is_own_leg());
+    if payers.is_empty() {
         return Ok(());
     }
-    let (mut taken, mut payers) = (HashSet::new(), Vec::new());
-    for leg in repo.transaction_list_of(&legs)? {
-        let Some(transfer) = leg.transfer_id.map(|id| repo.transfer_get(id)).transpose()?.flatten() else { continue };
-        if !transfer.from.is_own_leg() {
-            taken.insert(leg.id);
-            payers.push(TransferState::ordinary(transfer.from.id));
-        }
-    }
-    if taken.is_empty() {
-        return Ok(());
-    }
-    ledger::remove(repo, written, &taken)?;
-    ledger::set_transfers(repo, written, &payers)?;
+    ledger::remove(repo, written, &payers.iter().filter_map(|payer| legs.get(&payer.id)).copied().collect())?;
+    let ordinary: Vec<TransferState> = payers.iter().map(|payer| TransferState::ordinary(payer.id)).collect();
+    ledger::set_transfers(repo, written, &ordinary)?;
     Ok(())
-}
-
-/// What is told of new links: each by one of its sides.
-fn asked(
-    repo: &mut dyn Repo,
-    links: &[NewLink],
-    side: impl Fn(&NewLink) -> Option<TransactionId>,
-) -> Result<Vec<AskedPayment>> {
-    let named: Vec<(TransactionId, Option<BillId>)> =
-        links.iter().filter_map(|link| Some((side(link)?, link.bill_id))).collect();
-    let known = repo.transaction_list_of(&named.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
-    let told = named.into_iter().filter_map(|(id, bill_id)| {
-        let known = known.iter().find(|known| known.id == id)?;
-        Some(AskedPayment { id, transfer_id: known.transfer_id, bill_id })
-    });
-    Ok(told.collect())
 }
 
 /// Pairs payments of cards anew that crossed with the new rows: see [`rematch`]. Returns the new pairs: the account's side and the card's.

@@ -51,7 +51,7 @@ pub(crate) fn legs(
     context: &Context,
     account: &Account,
     rows: &[&StatementRow],
-) -> Result<Vec<Option<TransactionId>>> {
+) -> Result<Vec<Option<StoredLeg>>> {
     let is_card = account.kind == AccountKind::Credit;
     // A refund of the same amount is no payment.
     let pays = |row: &StatementRow| {
@@ -83,7 +83,7 @@ pub(crate) fn legs(
             Choice::With(id) => {
                 let is_named = |leg: &StoredLeg| leg.id == id || leg.other == Some(id);
                 let named = legs.iter().position(|leg| is_named(leg) && is_near(&key, &leg.key, &days));
-                found[at] = named.map(|at| legs.remove(at).id);
+                found[at] = named.map(|at| legs.remove(at));
             }
             _ => left.push((at, key)),
         }
@@ -91,7 +91,7 @@ pub(crate) fn legs(
     let keys: Vec<LegKey> = left.iter().map(|(_, key)| *key).collect();
     let leg_keys: Vec<LegKey> = legs.iter().map(|leg| leg.key).collect();
     for ((at, _), leg) in left.into_iter().zip(match_legs(&keys, &leg_keys, &days)) {
-        found[at] = leg.map(|leg| legs[leg].id);
+        found[at] = leg.map(|leg| legs[leg]);
     }
     Ok(found)
 }

@@ -24,7 +24,7 @@ pub(crate) enum OwnRow {
 }
 
 impl OwnRow {
-    fn id(self) -> TransactionId {
+    pub(crate) fn id(self) -> TransactionId {
         match self {
             OwnRow::Leg(id) | OwnRow::Installment(id) | OwnRow::Entered(id) => id,
         }
@@ -59,13 +59,13 @@ pub(crate) fn compare(
     let stored = repo.stored_rows(&comparison)?;
     let judged = judge(candidates, &stored).into_iter();
     let mut known: Vec<ComparedRow> = judged.map(|judgement| ComparedRow { judgement, own_row: None }).collect();
-    let entered: HashSet<TransactionId> = stored.iter().filter(|one| one.is_entered).filter_map(|one| one.id).collect();
     let Some(account) = account else { return Ok(known) };
     let new = |known: &[ComparedRow]| (0..rows.len()).filter(|at| !known[*at].judgement.duplicate).collect::<Vec<_>>();
 
     let left = new(&known);
     let left_rows: Vec<&StatementRow> = left.iter().map(|at| &rows[*at]).collect();
     let legs = recognition::legs(repo, context, account, &left_rows)?;
+    let legs = legs.into_iter().map(|leg| leg.map(|leg| leg.id)).collect();
     note(&mut known, &left, legs, OwnRow::Leg);
 
     // The transaction that a row duplicates may be an entered instalment that a statement now lists.
@@ -78,6 +78,7 @@ pub(crate) fn compare(
     let filled = installments::filled(repo, account, target, &open_rows)?;
     note(&mut known, &places, filled, OwnRow::Installment);
 
+    let entered: HashSet<TransactionId> = stored.iter().filter(|one| one.is_entered).filter_map(|one| one.id).collect();
     for known in known.iter_mut().filter(|known| known.own_row.is_none()) {
         known.own_row = known.judgement.duplicate_of.filter(|id| entered.contains(id)).map(OwnRow::Entered);
     }

@@ -63,9 +63,10 @@ struct SkippedView {
 #[derive(Serialize, ToSchema)]
 #[schema(as = LinkedRow)]
 struct LinkedView {
-    /// Its position in the request, from 0. Null for a stored payment of a card that is a transfer since these rows came.
+    /// Its position in the request, from 0. Null for a stored row that is a transfer since these rows came: a payment of a card, or what
+    /// was entered by hand and the statement has.
     row: Option<usize>,
-    /// The other side, or that payment; null if it is not kept here.
+    /// The other side, or that row; null if it is not kept here.
     transaction_id: Option<i64>,
     /// Null if the other side is not kept here.
     transfer_id: Option<i64>,

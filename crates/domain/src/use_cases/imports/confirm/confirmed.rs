@@ -40,10 +40,10 @@ pub struct SkippedRow {
 /// A row of a confirmed import that is a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkedRow {
-    /// Its position in the request, from 0. None for a stored payment of a card, or what a
-    /// person entered and the statement has, that is a transfer since.
+    /// Its position in the request, from 0. None for a stored row that is a transfer since: a payment of a card, or what a person
+    /// entered and the statement has.
     pub row: Option<usize>,
-    /// The other side, or that payment. None if it is not kept here.
+    /// The other side, or that row. None if it is not kept here.
     pub transaction_id: Option<TransactionId>,
     /// The transfer. None if the other side is not kept here.
     pub transfer_id: Option<TransferId>,

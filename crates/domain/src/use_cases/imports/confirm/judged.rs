@@ -99,15 +99,11 @@ pub(super) fn judge_rows(
                     judged.legs.push(id);
                 }
                 match own_row {
-                    Some(OwnRow::Entered(id)) if !may_be_held => {
-                        judged.entered.push(id);
-                        matched.push((at, OwnRow::Entered(id), row));
-                    }
-                    Some(own_row @ (OwnRow::Leg(_) | OwnRow::Installment(_))) => matched.push((at, own_row, row)),
-                    None | Some(OwnRow::Entered(_)) if may_be_held => {
+                    Some(own_row) => matched.push((at, own_row, row)),
+                    None if may_be_held => {
                         judged.stored.push(StoredRow { position: at, row, is_leg: false, is_repeated: true });
                     }
-                    None | Some(OwnRow::Entered(_)) => {}
+                    None => {}
                 }
                 match transaction_id {
                     Some(id) => SkipReason::Duplicate { transaction_id: id.0 },
@@ -129,12 +125,14 @@ pub(super) fn judge_rows(
     if let Some(account) = account {
         if may_be_held && !left.is_empty() {
             let stored = |(position, own_row, row)| {
-                let is_leg = matches!(own_row, OwnRow::Leg(_));
-                StoredRow { position, row, is_leg, is_repeated: false }
+                let (is_leg, is_repeated) = (matches!(own_row, OwnRow::Leg(_)), matches!(own_row, OwnRow::Entered(_)));
+                StoredRow { position, row, is_leg, is_repeated }
             };
             judged.stored.extend(matched.into_iter().map(stored));
         } else {
             let matched: Vec<_> = matched.into_iter().map(|(_, own_row, row)| (own_row, row)).collect();
+            let entered = matched.iter().filter(|(own_row, _)| matches!(own_row, OwnRow::Entered(_)));
+            judged.entered = entered.map(|(own_row, _)| own_row.id()).collect();
             stored_rows::update(repo, written, account, target, &matched)?;
         }
         if account.kind == AccountKind::Credit && !may_be_held {
