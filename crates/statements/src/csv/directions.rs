@@ -1,4 +1,4 @@
-//! What tells income from expenses beside the amount: the words, and the columns that have them where no header names them.
+//! The columns that tell income from expenses beside the amount, also where no header names them.
 
 use super::dates;
 use super::direction_words::direction;
