@@ -40,8 +40,12 @@ fn a_token_that_enters_saves_what_the_operator_saves() {
     let rows = |client: &Client| client.all("/api/transactions").len();
     for (text, expected) in [
         (&["mercado 54,90 ontem"][..], "54.90, 2026-03-14, Mercado"),
-        (&["tv", "300", "em", "3x", "no", "cartão"], "a purchase in 3 instalments: 100.00 each, 2026-03-15, Tv"),
-        (&["transferi 10 do banco para poupança"], "10.00, 2026-03-15"),
+        (&["pão 8 no banco #casa"], ": 8.00, 2026-03-15, Pão, no banco, #casa\n"),
+        (
+            &["tv", "300", "em", "3x", "no", "cartão"],
+            "a purchase in 3 instalments: 100.00 each, 2026-03-15, Tv, no cartão\n",
+        ),
+        (&["transferi 10 do banco para poupança"], ", do banco, para poupança\n"),
     ] {
         let before = rows(&ana);
         let dry: Vec<&str> = ["--dry-run"].into_iter().chain(text.iter().copied()).collect();

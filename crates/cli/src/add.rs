@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use anyhow::{Context as _, Result, bail};
 use finance_domain::changes::Recording;
-use finance_domain::entries::Missing;
+use finance_domain::entries::{Missing, Part};
 use finance_domain::use_cases::entries::{self, LineInput, ReadLine, Request, Saved};
 use finance_domain::use_cases::upkeep;
 use finance_domain::{Access, Money, TransactionOptions};
@@ -49,12 +49,29 @@ fn refuse(missing: impl IntoIterator<Item = (String, Vec<String>)>) -> Result<()
 
 const IS_CODE: &str = "nothing was saved: this is a boleto or a Pix code, not an entry";
 
-/// What was saved, or would be.
-fn report(what: &str, amount: &str, date: &str, description: &str, is_dry_run: bool) {
-    let parts: Vec<&str> = [amount, date, description].into_iter().filter(|part| !part.is_empty()).collect();
-    match is_dry_run {
-        true => say!("would be saved as {what}: {}; nothing was saved", parts.join(", ")),
-        false => say!("saved as {what}: {}", parts.join(", ")),
+/// How an entry is told that was saved, or would be.
+struct Report {
+    /// The words of the line that name its accounts, its bill and its tags. They show what was understood, and a token that only
+    /// enters cannot list accounts.
+    names: Vec<String>,
+    is_dry_run: bool,
+}
+
+impl Report {
+    /// From what was understood of the line: what each part says, and its words.
+    fn new<'a>(understood: impl IntoIterator<Item = (&'a str, &'a str)>, is_dry_run: bool) -> Self {
+        let is_name = |part: &str| [Part::Account, Part::Bill, Part::Tag].iter().any(|name| name.as_str() == part);
+        let names = understood.into_iter().filter(|(part, _)| is_name(part)).map(|(_, text)| text.to_string());
+        Report { names: names.collect(), is_dry_run }
+    }
+
+    fn print(&self, what: &str, amount: &str, date: &str, description: &str) {
+        let parts = [amount, date, description].into_iter().chain(self.names.iter().map(String::as_str));
+        let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+        match self.is_dry_run {
+            true => say!("would be saved as {what}: {}; nothing was saved", parts.join(", ")),
+            false => say!("saved as {what}: {}", parts.join(", ")),
+        }
     }
 }
 
@@ -80,65 +97,61 @@ fn direct(configuration: &Configuration, name: &str, text: String, is_dry_run: b
             let options = TransactionOptions { recording, ..Access::Write.into() };
             store.run(&caller, options, |repo| entries::save(repo, &context, request.clone()))
         });
-        let saved = saved.transpose()?;
-        match saved {
+        let understood = line.understood.iter().map(|span| (span.part.as_str(), span.text.as_str()));
+        let report = Report::new(understood, is_dry_run);
+        match saved.transpose()? {
             Some(saved) => {
-                report_saved(&saved);
+                report_saved(&saved, &report);
                 log::info!(target: AUDIT, "profile {} saved an entry on the command line", caller.profile_id);
             }
-            None => report_read(&line)?,
+            None => report_read(&line, &report)?,
         }
         Ok(())
     })
 }
 
-fn report_saved(saved: &Saved) {
+fn report_saved(saved: &Saved, report: &Report) {
     match saved {
         Saved::Transaction(row) => {
             let what = format!("{} {}", row.kind.as_str(), row.id);
-            report(&what, &row.amount.to_string(), &row.date.to_string(), &row.description, false);
+            report.print(&what, &row.amount.to_string(), &row.date.to_string(), &row.description);
         }
         Saved::Installments(plan) => {
             let what = format!("a purchase in {} instalments", plan.count);
             let amount = format!("{} each", plan.amount());
-            report(&what, &amount, &plan.first_date().to_string(), &plan.description(), false);
+            report.print(&what, &amount, &plan.first_date().to_string(), &plan.description());
         }
         Saved::Transfer(transfer) => {
             let row = &transfer.from;
             let what = format!("transfer {}", transfer.id);
-            report(&what, &row.amount.to_string(), &row.date.to_string(), &row.description, false);
+            report.print(&what, &row.amount.to_string(), &row.date.to_string(), &row.description);
         }
         Saved::Payment(bill) => {
-            report(&stored_payment_of(bill.id), &bill.entry.paid_amount.to_string(), "", "", false);
+            report.print(&stored_payment_of(bill.id), &bill.entry.paid_amount.to_string(), "", "");
         }
     }
 }
 
 /// What would be saved of a line in which nothing is missing.
-fn report_read(line: &ReadLine) -> Result<()> {
+fn report_read(line: &ReadLine, report: &Report) -> Result<()> {
     let money = |amount: Option<Money>| amount.map(|amount| amount.to_string()).unwrap_or_default();
     let day = |date: Option<Date>| date.map(|date| date.to_string()).unwrap_or_default();
     match &line.request {
         None => bail!("{IS_CODE}"),
         Some(Request::Transaction { kind, amount, date, description, .. }) => {
             let what = kind.map_or("a transaction", |kind| kind.as_str());
-            report(what, &money(*amount), &day(*date), description.as_deref().unwrap_or_default(), true);
+            report.print(what, &money(*amount), &day(*date), description.as_deref().unwrap_or_default());
         }
         Some(Request::Installments { count, total_amount, amount, date, description, .. }) => {
             let what = format!("a purchase in {} instalments", count.unwrap_or_default());
-            report(
-                &what,
-                &money(total_amount.or(*amount)),
-                &day(*date),
-                description.as_deref().unwrap_or_default(),
-                true,
-            );
+            let amount = money(total_amount.or(*amount));
+            report.print(&what, &amount, &day(*date), description.as_deref().unwrap_or_default());
         }
         Some(Request::Transfer { amount, date, description, .. }) => {
-            report("transfer", &money(*amount), &day(*date), description.as_deref().unwrap_or_default(), true);
+            report.print("transfer", &money(*amount), &day(*date), description.as_deref().unwrap_or_default());
         }
         Some(Request::Payment { bill_id, date, .. }) => {
-            report(&bill_id.map(payment_of).unwrap_or_default(), "", &day(*date), "", true);
+            report.print(&bill_id.map(payment_of).unwrap_or_default(), "", &day(*date), "");
         }
     }
     Ok(())
@@ -149,7 +162,15 @@ fn report_read(line: &ReadLine) -> Result<()> {
 struct ParseAnswer {
     path: Option<String>,
     body: Option<Value>,
+    understood: Vec<SpanAnswer>,
     missing: Vec<MissingAnswer>,
+}
+
+#[derive(Deserialize)]
+struct SpanAnswer {
+    text: String,
+    #[serde(rename = "as")]
+    part: String,
 }
 
 #[derive(Deserialize)]
@@ -172,12 +193,14 @@ fn by_token(client: &Client, text: &str, is_dry_run: bool) -> Result<()> {
     };
     refuse(answer.missing.into_iter().map(describe))?;
     let (Some(path), Some(body)) = (answer.path, answer.body) else { bail!("{IS_CODE}") };
+    let understood = answer.understood.iter().map(|span| (span.part.as_str(), span.text.as_str()));
+    let report = Report::new(understood, is_dry_run);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
     let (amount, date, description) = (&body["amount"], text(&body["date"]), text(&body["description"]));
     let amount = text(if amount.is_null() { &body["total_amount"] } else { amount });
     let kind = text(&body["type"]);
     if is_dry_run {
-        report(&named(&path, &kind, &body, None), &amount, &date, &description, true);
+        report.print(&named(&path, &kind, &body, None), &amount, &date, &description);
         return Ok(());
     }
     let mut random = [0; 16];
@@ -188,7 +211,7 @@ fn by_token(client: &Client, text: &str, is_dry_run: bool) -> Result<()> {
     let amount = if amount.is_empty() { text(&stored["paid_amount"]) } else { amount };
     let description = if description.is_empty() { text(&stored["from"]["description"]) } else { description };
     let date = if stored["paid_amount"].is_null() { date } else { String::new() };
-    report(&named(&path, &kind, &body, Some(&stored["id"])), &amount, &date, &description, false);
+    report.print(&named(&path, &kind, &body, Some(&stored["id"])), &amount, &date, &description);
     Ok(())
 }
 
