@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use finance_tests::{PASSWORD, Program, ScratchDir, finance_binary, ofx, skipped};
 use serde_json::json;
 
-/// Definitions for the shell of a document: `cargo run` runs the program under test without building it, and a question for
-/// a password is answered.
+/// Definitions for the shell of a document: `cargo run` runs the program under test, or an example, without building it, and a
+/// question for a password is answered. Cargo would build an example of one package with other features of its dependencies.
 const PRELUDE: &str = r#"
 set -euo pipefail
 finance() {
@@ -23,6 +23,8 @@ cargo() {
         shift 2
         if [ "${1:-}" = "--" ]; then shift; fi
         finance "$@"
+    elif [ "$1 ${4:-} ${5:-}" = "run finance-domain --example" ] && [ -x "$EXAMPLES/$6" ]; then
+        "$EXAMPLES/$6"
     else
         command cargo "$@"
     fi
@@ -143,6 +145,7 @@ fn run(document: &str, by: By, skip: &[&str]) {
         .args(["-c", &script])
         .current_dir(root)
         .env("PATH", format!("{}:{path}", program.display()))
+        .env("EXAMPLES", program.join("examples"))
         .env("FINANCE_DATA_DIR", data_dir.path())
         .env("FINANCE_BIND", service.address().to_string())
         .env("TMPDIR", scratch.path())
@@ -167,9 +170,12 @@ fn the_operators_guide_works() {
     run("docs/operators.md", By::Login, &[]);
 }
 
+/// The command of the embedder's guide that is not run, because `just test` runs these tests with all others.
+const EMBEDDING_SKIPPED: [&str; 1] = ["cargo test --quiet --doc --package finance-domain"];
+
 #[test]
 fn the_embedders_guide_works() {
-    run("docs/embedding.md", By::Login, &[]);
+    run("docs/embedding.md", By::Login, &EMBEDDING_SKIPPED);
 }
 
 #[test]

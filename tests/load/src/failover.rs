@@ -11,6 +11,7 @@ use finance_tests::{Client, Method, Program, ScratchDir, Server, eventually, url
 use serde_json::json;
 
 use crate::crowd::{Crowd, Load, Outcome, Stage, StopOnDrop, create, names, program_on};
+use crate::turns::{end_lost, instant};
 use keyed::Keyed;
 
 /// The parameters of a run.
@@ -63,6 +64,7 @@ pub fn failover(plan: FailoverPlan) -> FailoverReport {
     let mut crowd = Crowd::gather(&names, [&nodes[0], &nodes[1]]);
     let mut report = FailoverReport::default();
     let stop = AtomicBool::new(false);
+    let mut killed_at = String::new();
     let keyed = crowd.work(|stage| {
         thread::scope(|scope| {
             let (clients, stop) = (stage.clients(), &stop);
@@ -72,6 +74,7 @@ pub fn failover(plan: FailoverPlan) -> FailoverReport {
             for _ in 0..2 {
                 report.failovers.push(fail_over(&mut primary, &mut replica, stage));
                 std::mem::swap(&mut primary, &mut replica);
+                killed_at = instant(&primary.url("finance"));
                 stage.let_work(plan.load, 3, || ());
             }
             drop(stopping);
@@ -84,6 +87,7 @@ pub fn failover(plan: FailoverPlan) -> FailoverReport {
         *of_all = (of_all.0 + answered, of_all.1 + behind, of_all.2 + away);
     }
     let audited = primary.url("finance");
+    end_lost(&audited, &killed_at);
     let deliveries = crowd.drain(&audited);
     // Both nodes finish their requests, so that nothing is written during the audit.
     drop(nodes);

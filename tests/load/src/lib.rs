@@ -7,6 +7,7 @@ mod failover;
 mod notices;
 pub mod processor;
 mod soak;
+mod turns;
 mod workers;
 
 pub use crowd::{Deliveries, Load, Outcome};

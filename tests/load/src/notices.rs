@@ -2,10 +2,8 @@
 
 use std::collections::HashSet;
 
-use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
 use finance_domain::notices::{SENT_A_DAY_MAX, tag};
-use finance_domain::webhooks::LEASE_SECONDS;
 use finance_domain::{NoticeId, ProfileId};
 use finance_tests::{Device, Program, Receiver, eventually, rows};
 use serde_json::{Value, json};
@@ -74,18 +72,9 @@ impl Households {
         self.households.len() * SENT_A_DAY_MAX
     }
 
-    /// Waits until everything is delivered. Turns that a process had taken before that instant of the database, at which it was
-    /// killed or lost its connections, are over.
-    pub(crate) fn drain(&self, database_url: &str, killed_at: &str) {
+    /// Waits until everything is delivered.
+    pub(crate) fn drain(&self, database_url: &str) {
         let mut connection = PgConnection::establish(database_url).expect("a connection");
-        let end_turns = format!(
-            "update profiles set webhooks_leased_until = now()
-            where webhooks_leased_until <= '{killed_at}'::timestamptz + interval '{LEASE_SECONDS} seconds'
-                and id in (select profile_id from push_devices);
-            update notice_deliveries set next_attempt_at = now()
-            where state = 'pending' and next_attempt_at <= '{killed_at}'::timestamptz + interval '{LEASE_SECONDS} seconds'"
-        );
-        connection.batch_execute(&end_turns).expect("the turns end");
         let delivered = |connection: &mut PgConnection| {
             rows(connection, "select id from notice_deliveries where state = 'delivered'").len()
         };

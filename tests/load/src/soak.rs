@@ -4,12 +4,12 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use diesel::{Connection, PgConnection};
 use finance_private_postgres::{Cluster, ClusterOptions};
-use finance_tests::{Program, ScratchDir, eventually, is_restarted, kill, postmaster, rows};
+use finance_tests::{Program, ScratchDir, eventually, is_restarted, kill, postmaster};
 
 use crate::crowd::{Crowd, Load, Outcome, Stage, create, names};
 use crate::notices::{Households, Notices};
+use crate::turns::{end_lost, instant};
 
 /// The parameters of a run.
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +75,8 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
     });
     report.memory_kib = (of_the(&samples, 0.25), of_the(&samples, 1.0));
     cluster.ensure_running().expect("the database answers");
-    households.drain(&database_url, &killed_at);
+    end_lost(&database_url, &killed_at);
+    households.drain(&database_url);
     let deliveries = crowd.drain(&database_url);
     // Both nodes finish their requests, so that nothing is written during the audit.
     drop(mortal);
@@ -87,12 +88,6 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
     report.outcome.wrong.extend(wrong);
     cluster.stop().expect("the database stops");
     report
-}
-
-/// The present instant of the database.
-fn instant(database_url: &str) -> String {
-    let mut connection = PgConnection::establish(database_url).expect("a connection");
-    rows(&mut connection, "select now()::text as at")[0]["at"].as_str().expect("an instant").to_string()
 }
 
 /// The resident memory of a process in KiB. 0 if there is no `/proc`.
