@@ -48,6 +48,24 @@ fn rows_cover_dues_near_them_that_their_own_month_can_do_without() {
         assert_eq!(stands(&ana, id, "?month=2026-02"), ("covered".into(), Some(by_date[1])));
         assert_eq!(stands(&ana, id, "?month=2026-03").0, "pending");
     }
+    // It comes early again: each month alone is covered, and nothing is pending or foreseen again.
+    for first in ["2026-01-02", "2025-12-31"] {
+        let category = category(&ana, &format!("Salário de {first}"));
+        let id = made(&ana, "income", category, "5000.00", json!({ "day": 1, "start_on": "2026-01-01" }));
+        let dates = [first, "2026-01-30", "2026-02-27"];
+        let ids = dates.map(|date| transaction(&ana, "income", category, date, "5000.00"));
+        for month in ["2026-01", "2026-02", "2026-03"] {
+            assert_eq!(stands(&ana, id, &format!("?month={month}")).0, "covered", "{first} {month}");
+        }
+        let listed = ana.get("/api/recurring/occurrences?from=2026-01-01&to=2026-03-31").ok();
+        let of_item = listed.as_array().expect("a list").iter().filter(|one| one["recurring_id"] == json!(id));
+        let found: Vec<Value> = of_item.map(|one| one["transaction_ids"].clone()).collect();
+        assert_eq!(found, ids.map(|row| json!([row])), "{first}");
+        let pending = ana.get("/api/dashboard?month=2026-03").ok()["pending_recurrings"].clone();
+        assert!(pending.as_array().expect("a list").iter().all(|item| item["id"] != json!(id)), "{pending}");
+        let events = ana.get("/api/forecast?months=1").ok()["events"].clone();
+        assert!(events.as_array().expect("a list").iter().all(|event| event["source_id"] != json!(id)), "{events}");
+    }
     // One row alone covers its own month.
     let alone = category(&ana, "Só");
     let id = made(&ana, "income", alone, "5000.00", json!({ "day": 1 }));

@@ -82,7 +82,7 @@ pub struct Coverage<'a> {
     items: &'a [NotedItem],
     dues: Vec<(usize, Due)>,
     intervals: Vec<Interval>,
-    /// The first month of the dues of a category and type.
+    /// The first month whose rows may cover a due of a category and type.
     since: HashMap<Group, Month>,
     /// The last month of all dues.
     last: Month,
@@ -111,8 +111,11 @@ impl<'a> Coverage<'a> {
         let mut dues = Vec::new();
         let mut since = HashMap::new();
         for (at, (NotedItem { item, .. }, first)) in items.iter().zip(firsts).enumerate() {
-            since.insert((item.category_id, item.kind), *first);
-            dues.extend(item.rhythm(holidays).expected(first.first_day(), last.last_day()).map(|due| (at, due)));
+            let earliest = since.entry((item.category_id, item.kind)).or_insert(*first);
+            for due in item.rhythm(holidays).expected(first.first_day(), last.last_day()) {
+                *earliest = (*earliest).min(Month::of(near_days(item, due).0));
+                dues.push((at, due));
+            }
         }
         let interval = |(at, due): &(usize, Due)| {
             let Recurring { id, kind, category_id, amount, account_id, ref schedule, .. } = items[*at].item;
@@ -206,8 +209,8 @@ impl<'a> Coverage<'a> {
             open.iter().copied().partition(|due| self.item(*due).schedule.every.is_by_days());
 
         let mut months: HashMap<Month, (Vec<usize>, Vec<usize>)> = HashMap::new();
-        for due in by_months {
-            months.entry(Month::of(self.dues[due].1.date)).or_default().0.push(due);
+        for due in &by_months {
+            months.entry(Month::of(self.dues[*due].1.date)).or_default().0.push(*due);
         }
         for (row, point) in points.iter().enumerate() {
             if let Some((_, of_month)) = point.date.and_then(|date| months.get_mut(&Month::of(date))) {
@@ -224,6 +227,8 @@ impl<'a> Coverage<'a> {
         let around = |due: &usize| Some((*due, days_around(self.item(*due), self.dues[*due].1)?));
         book.cover(&by_days.iter().filter_map(around).collect::<Vec<_>>());
         let near = |due: &usize| (*due, near_days(self.item(*due), self.dues[*due].1));
+        // The row of a month can be the early one of the next month, if a row near it covers that month too.
+        by_months.iter().map(near).for_each(|(due, days)| book.widen(due, days));
         book.cover(&open.iter().map(near).collect::<Vec<_>>());
 
         let found: Vec<(usize, usize)> =
@@ -336,7 +341,7 @@ mod tests {
     use super::*;
     use crate::ids::{ProfileId, RecurringId};
     use crate::recurring::matching::match_recurring;
-    use crate::recurring::values::{Every, Schedule, Unit};
+    use crate::recurring::values::{Every, Schedule, Unit, Weekend};
 
     const CATEGORY: CategoryId = CategoryId(3);
 
@@ -395,6 +400,34 @@ mod tests {
             let ids: Vec<TransactionId> = all.iter().flatten().flat_map(|one| one.transaction_ids.clone()).collect();
             prop_assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "a row serves one due");
         }
+    }
+
+    #[test]
+    fn the_row_of_a_month_covers_the_next_one_if_an_early_row_covers_its_own() {
+        let items = [item(1, 100, 1, Schedule::default())];
+        let early = [row(1, date!(2026 - 01 - 02), 100), row(2, date!(2026 - 01 - 30), 100)];
+        let earlier = [row(1, date!(2025 - 12 - 31), 100), row(2, date!(2026 - 01 - 30), 100)];
+        for mut rows in [early, earlier].map(|rows| rows.to_vec()) {
+            rows.push(row(3, date!(2026 - 02 - 27), 100));
+            let found = states(&items, &rows);
+            let ids: Vec<_> = found[0].iter().map(|one| one.transaction_ids.clone()).collect();
+            assert_eq!(ids, [1, 2, 3].map(|id| vec![TransactionId(id)]));
+            rows.remove(0);
+            let found = states(&items, &rows);
+            let ids: Vec<_> = found[0].iter().map(|one| one.transaction_ids.clone()).collect();
+            assert_eq!(ids, [vec![TransactionId(2)], vec![TransactionId(3)], vec![]], "each covers its own month");
+        }
+    }
+
+    #[test]
+    fn money_that_comes_after_the_weekend_covers_the_due_that_was_moved_before_it() {
+        let before =
+            Schedule { weekend: Weekend::Before, start_on: Some(date!(2026 - 02 - 01)), ..Schedule::default() };
+        let items = [item(1, 100, 1, before)];
+        let found = states(&items, &[row(1, date!(2026 - 02 - 02), 100), row(2, date!(2026 - 03 - 02), 100)]);
+        let ids: Vec<_> = found[0].iter().map(|one| (one.date, one.transaction_ids.clone())).collect();
+        let moved = [(date!(2026 - 01 - 30), vec![TransactionId(1)]), (date!(2026 - 02 - 27), vec![TransactionId(2)])];
+        assert_eq!(ids, moved);
     }
 
     #[test]

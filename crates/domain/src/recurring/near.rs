@@ -50,6 +50,13 @@ impl<'a> Book<'a> {
         self.reach[due] = Some(reach);
     }
 
+    /// Lets a due that has a row look for another one on these days too, if a due without one can use its row.
+    pub(super) fn widen(&mut self, due: usize, (first, last): (Date, Date)) {
+        if let Some(reach) = &mut self.reach[due] {
+            *reach = (reach.0.min(first), reach.1.max(last));
+        }
+    }
+
     /// Covers as many of the open dues as possible by rows of their days: each by the nearest free row, and then also by rows whose
     /// dues can do with another one.
     pub(super) fn cover(&mut self, open: &[(usize, (Date, Date))]) {

@@ -10,7 +10,9 @@ use crate::error::Result;
 use crate::ids::CategoryId;
 use crate::money::Money;
 use crate::month::Month;
-use crate::recurring::{Coverage, Due, Expects, NotedItem, Occurrence, PART_ROWS_MAX, Recurring, RecurringState};
+use crate::recurring::{
+    Coverage, Due, Expects, NotedItem, Occurrence, PART_ROWS_MAX, Recurring, RecurringState, near_days,
+};
 use crate::store::Repo;
 use crate::transactions::Kind;
 
@@ -19,6 +21,9 @@ const MONTHS_AROUND: i32 = 1;
 /// The same before and after, where items are due once or rarely: their rows may come 60 days later.
 const MONTHS_BEFORE_RARE: i32 = 2;
 const MONTHS_AFTER_RARE: i32 = 3;
+/// The same before, in addition, where a row may come early, in the month before its due: what that month can do without depends on its
+/// own dues.
+const MONTHS_BEFORE_EARLY: i32 = 1;
 /// How far a due is from the month of its date, in months.
 pub(super) const MONTHS_MOVED: i32 = 1;
 
@@ -37,7 +42,7 @@ pub(crate) fn states(
     (first, last): (Month, Month),
     has_held: bool,
 ) -> Result<Vec<RecurringState>> {
-    let notes_from = first.minus(MONTHS_BEFORE_RARE + MONTHS_MOVED);
+    let notes_from = first.minus(MONTHS_BEFORE_RARE + MONTHS_BEFORE_EARLY + MONTHS_MOVED);
     let notes_to = last.plus(MONTHS_AFTER_RARE + MONTHS_MOVED);
     let mut items = repo.recurring_list(notes_from, notes_to)?;
     if items.is_empty() {
@@ -58,13 +63,14 @@ pub(crate) fn states(
     let (first, last) = (first.minus(before), last.plus(after));
     let firsts = firsts(context, &items, first, last);
     // What was said of the dues before counts too.
-    if let Some(earliest) = firsts.iter().copied().min().filter(|earliest| *earliest < first) {
-        items = repo.recurring_list(earliest.minus(MONTHS_MOVED), notes_to)?;
+    let earliest = firsts.iter().copied().min().map(|earliest| earliest.minus(MONTHS_MOVED));
+    if let Some(earliest) = earliest.filter(|earliest| *earliest < notes_from) {
+        items = repo.recurring_list(earliest, notes_to)?;
     }
     let holidays = &context.schedules.holidays;
     // Between what came until today and the months that are asked for, no due says anything.
     let known_until = Month::of(context.today).plus(after);
-    let has_gap = known_until < first.minus(1) && firsts.iter().any(|earliest| *earliest < first);
+    let has_gap = known_until < first.minus(1) && firsts.iter().any(|earliest| *earliest <= known_until);
     let mut all = match has_gap {
         true => {
             let known = Coverage::since(&items, holidays, &firsts, known_until);
@@ -117,16 +123,24 @@ const DUES_BEFORE: usize = 6;
 /// How many of them make a mean.
 const MEAN_OF: usize = 3;
 
-/// The first month of each item whose dues matter: `first`, or earlier where what came before says what is expected.
+/// The first month of each item whose dues matter: `first`, or earlier where a row may come early, or where what came before says what is
+/// expected.
 fn firsts(context: &Context, items: &[NotedItem], first: Month, last: Month) -> Vec<Month> {
     let holidays = &context.schedules.holidays;
     let tomorrow = context.today.saturating_add(Duration::days(1));
     let mut groups: HashMap<(CategoryId, Kind), Month> = HashMap::new();
-    for NotedItem { item, .. } in items.iter().filter(|noted| noted.item.schedule.expects != Expects::Amount) {
-        let Some(due) = item.rhythm(holidays).expected(first.first_day(), last.last_day()).next() else { continue };
+    for NotedItem { item, .. } in items {
+        let mut dues = item.rhythm(holidays).expected(first.first_day(), last.last_day()).peekable();
+        let Some(due) = dues.peek().copied() else { continue };
+        let since = groups.entry((item.category_id, item.kind)).or_insert(first);
+        if dues.any(|due| Month::of(near_days(item, due).0) < Month::of(due.date)) {
+            *since = (*since).min(first.minus(MONTHS_BEFORE_EARLY));
+        }
+        if item.schedule.expects == Expects::Amount {
+            continue;
+        }
         let before = item.rhythm(holidays).before(due.due.min(tomorrow));
         if let Some(earliest) = before.take(DUES_BEFORE).map(|due| due.date).min() {
-            let since = groups.entry((item.category_id, item.kind)).or_insert(first);
             *since = (*since).min(Month::of(earliest).minus(MONTHS_AROUND));
         }
     }
