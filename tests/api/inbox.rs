@@ -261,6 +261,10 @@ fn the_state_follows_a_held_statement() {
     };
     let first = held();
     assert_eq!(state(&ana, item), "imported");
+    // The same again, of which nothing is left to insert, changes nothing about that.
+    let again = json!({ "account_id": card, "is_credit_card": true, "payment_date": "2026-03-27" });
+    assert_eq!(import(&ana, item, again).created()["inserted"], 0);
+    assert_eq!(state(&ana, item), "imported");
     assert_eq!(ana.delete(&format!("/api/pending-bills/{first}")).status, 204);
     assert_eq!(state(&ana, item), "new");
     let second = held();

@@ -159,10 +159,12 @@ impl InboxRepo for PgRepo<'_> {
             InboxOutcome::Held(id) => (None, Some(id.0)),
             InboxOutcome::Nothing => (None, None),
         };
-        // Where nothing was left to insert, an import of the file that is there goes on to say what became of it.
+        // Where nothing was left to insert, an import or a held statement of the file that is there goes on to say what became of it.
         sql_query(
             "update inbox set is_dismissed = false,
-                is_settled = $3 and not exists (select 1 from imports i where i.profile_id = $1 and i.id = inbox.import_id),
+                is_settled = $3 and not exists (select 1 from imports i where i.profile_id = $1 and i.id = inbox.import_id)
+                    and not exists (select 1 from pending_bills held where held.profile_id = $1 and held.id = inbox.pending_bill_id
+                        and (held.status = $6 or inbox.import_id is null)),
                 import_id = case when $3 then import_id else $4 end,
                 pending_bill_id = case when $3 then pending_bill_id else $5 end
             where profile_id = $1 and id = $2",
@@ -172,6 +174,7 @@ impl InboxRepo for PgRepo<'_> {
         .bind::<Bool, _>(outcome == InboxOutcome::Nothing)
         .bind::<Nullable<BigInt>, _>(import_id)
         .bind::<Nullable<BigInt>, _>(held)
+        .bind::<Text, _>(PendingBillStatus::Pending.as_str())
         .execute(self.connection)
         .map_err(error)?;
         Ok(())
