@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::connect::{OpenError, one_line};
 use crate::migrations::{self, PRIVILEGED_SEARCH_PATH, SERVICE_ROLE};
-use crate::watchdog::{Watchdog, Watched};
+use crate::watchdog::{Watched, Watchlist};
 
 /// The disk space for temporary files of a connection, if the role may limit it. Sorting a profile takes a tenth of it.
 const TEMP_FILES_MEBIBYTES_MAX: u32 = 256;
@@ -119,13 +119,13 @@ fn unusable(cause: String) -> Error {
 pub(crate) struct ConnectionManager {
     url: String,
     set_up: SetUp,
-    watchdog: Watchdog,
+    watchlist: Watchlist,
 }
 
 impl ConnectionManager {
     /// Creates a manager whose connections are set up by `set_up`.
-    pub(crate) fn new(url: String, set_up: SetUp, watchdog: Watchdog) -> Self {
-        ConnectionManager { url, set_up, watchdog }
+    pub(crate) fn new(url: String, set_up: SetUp, watchlist: Watchlist) -> Self {
+        ConnectionManager { url, set_up, watchlist }
     }
 }
 
@@ -139,7 +139,7 @@ impl ManageConnection for ConnectionManager {
         let name = format!("finance-{}", Uuid::new_v4().simple());
         let set_up = self.set_up.statements(&mut connection)?;
         connection.batch_execute(&format!("{set_up} SET application_name = '{name}'"))?;
-        Ok(WatchedConnection { connection, watched: self.watchdog.watch(name), is_spent: false })
+        Ok(WatchedConnection { connection, watched: self.watchlist.watch(name), is_spent: false })
     }
 
     fn is_valid(&self, pooled: &mut WatchedConnection) -> Result<(), Error> {

@@ -49,6 +49,7 @@ pub(crate) struct Replica {
     answered: AtomicU64,
     behind: AtomicU64,
     away: AtomicU64,
+    _watchdog: Watchdog,
 }
 
 /// Profiles that wrote recently: the replica would not have their last write yet. This only avoids useless queries.
@@ -97,7 +98,7 @@ impl Replica {
     pub(crate) fn open(url: &str, connections_max: u32, statement_millis_max: u128) -> std::io::Result<Self> {
         let url = of_replica(url);
         let watchdog = Watchdog::start(url.clone())?;
-        let manager = ConnectionManager::new(url, SetUp::Replica { statement_millis_max }, watchdog);
+        let manager = ConnectionManager::new(url, SetUp::Replica { statement_millis_max }, watchdog.list());
         let pool = pool::build(manager, connections_max, AGE_MAX, Outage::of("replica", SAY_INTERVAL));
         let replica = Replica {
             pool,
@@ -106,6 +107,7 @@ impl Replica {
             answered: AtomicU64::default(),
             behind: AtomicU64::default(),
             away: AtomicU64::default(),
+            _watchdog: watchdog,
         };
         Ok(replica)
     }

@@ -49,6 +49,8 @@ pub struct PgStore {
     pub(crate) time_limits: TimeLimits,
     pub(crate) transactions_max: i64,
     shortage: Shortage,
+    /// Dropped after the pool, and before whatever comes after the store: its thread has ended then.
+    _watchdog: Watchdog,
 }
 
 impl PgStore {
@@ -75,7 +77,7 @@ impl PgStore {
         let statement_millis_max = (options.time_limits.ordinary + STATEMENT_GRACE).as_millis();
         let set_up = powers.set_up(statement_millis_max);
         let readiness = Readiness::new(url.clone(), set_up.clone());
-        let manager = ConnectionManager::new(url, SetUp::Known(set_up), watchdog);
+        let manager = ConnectionManager::new(url, SetUp::Known(set_up), watchdog.list());
         let pool = pool::build(manager, options.connections_max, AGE_MAX, Outage::of("database", SAY_INTERVAL));
         pool.get_timeout(options.connection_timeout)
             .map_err(|error| OpenError::Connect(one_line(&error.to_string()).into()))?;
@@ -92,6 +94,7 @@ impl PgStore {
             time_limits,
             transactions_max: i64::try_from(options.transactions_max).unwrap_or(i64::MAX),
             shortage: Shortage::default(),
+            _watchdog: watchdog,
         })
     }
 

@@ -124,11 +124,23 @@ impl Watchdog {
         Ok(Watchdog { shared, thread: Some(thread) })
     }
 
+    /// The list of what it checks, for whoever makes connections. Only the watchdog itself ends the thread: a pool may be dropped by
+    /// a thread of its own, later than its store.
+    pub(crate) fn list(&self) -> Watchlist {
+        Watchlist(Arc::clone(&self.shared))
+    }
+}
+
+/// Takes new connections to the thread of a watchdog.
+#[derive(Debug)]
+pub(crate) struct Watchlist(Arc<Shared>);
+
+impl Watchlist {
     /// Adds a connection by its `application_name`, until it is dropped. The process id of its backend would not work: behind a
     /// pooler a connection changes its backend and keeps its name.
     pub(crate) fn watch(&self, name: String) -> Arc<Watched> {
         let watched = Arc::new(Watched { name, work: Mutex::default() });
-        self.shared.connections().push(Arc::downgrade(&watched));
+        self.0.connections().push(Arc::downgrade(&watched));
         watched
     }
 }
