@@ -162,11 +162,9 @@ impl Account {
     }
 
     /// The available limit of a card: the limit, less what is owed today, less what is bought or taken out on later dates, less the amount
-    /// `projected` to be spent. None if the limit is not known. A payment counts on its date, and a refund of a later date takes no more off
-    /// before than what is bought on later dates.
+    /// `projected` to be spent. None if the limit is not known. A payment counts on its date.
     pub fn available_limit(&self, projected: Money) -> Option<Money> {
-        let bought_ahead = self.bought_ahead.min(Money::ZERO);
-        self.credit_limit.map(|limit| limit + self.worth() + bought_ahead - projected)
+        self.credit_limit.map(|limit| limit + self.worth() + self.bought_ahead - projected)
     }
 }
 

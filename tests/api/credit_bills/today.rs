@@ -284,24 +284,3 @@ fn a_payment_counts_on_the_day_that_a_person_gives_it() {
     assert_eq!((&january["paid_amount"], &january["carried"]), (&json!("0.00"), &json!("100.00")));
     assert_eq!((&february["statement"], &february["paid_amount"]), (&json!("150.00"), &json!("100.00")));
 }
-
-#[test]
-fn a_refund_of_a_later_date_lifts_the_limit_on_its_day() {
-    let app = TestApp::start();
-    app.clock.set_today(date!(2026 - 03 - 15));
-    let ana = app.user("ana");
-    let card = card(&ana, "1000");
-    let enter = |kind: &str, date: &str, amount: &str| {
-        let row = json!({ "type": kind, "date": date, "description": "Loja", "amount": amount, "account_id": card });
-        ana.create("/api/transactions", row)
-    };
-    let limit = || account(&ana, card)["available_limit"].clone();
-    enter("expense", "2026-03-10", "40.00");
-    enter("income", "2026-03-22", "70.00");
-    assert_eq!(limit(), "960.00");
-    // It takes off what is bought later, as far as that goes.
-    enter("expense", "2026-03-20", "90.00");
-    assert_eq!(limit(), "940.00");
-    app.clock.set_today(date!(2026 - 03 - 22));
-    assert_eq!(limit(), "940.00");
-}
