@@ -13,6 +13,7 @@ mod detected;
 mod direction_words;
 mod directions;
 mod formulas;
+mod guess;
 mod header;
 mod headless;
 mod layouts;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::dates::{is_date, is_value, may_be_date};
 use super::direction_words::direction;
+use super::guess::Guess;
 use super::layouts::{self, Role};
 use super::split::{Place, Record, Records};
-use super::synonyms::{self, Guess};
+use super::synonyms;
 use crate::amount::is_amount;
 use crate::text::fold;
 use crate::{Column, FoundBy, Options, currency};
@@ -248,7 +249,7 @@ impl Plan {
     pub(super) fn was_known(&self, options: &Options) -> bool {
         let known = |key: &String| if synonyms::is_recent(key) { String::new() } else { key.clone() };
         self.is_known || {
-            let guess = synonyms::guess(&self.keys.iter().map(known).collect::<Vec<_>>());
+            let guess = Guess::of(&self.keys.iter().map(known).collect::<Vec<_>>());
             let has_date = options.date_column.is_some() || guess.date.is_some();
             has_date && (options.amount_column.is_some() || Amount::of(&guess).is_some())
         }
@@ -410,7 +411,7 @@ impl Headers {
     /// With the line below: `Valor` above `Crédito` is `Valor Crédito`. None unless this line names a date and something else, and each
     /// header below makes a known one.
     fn with(&self, below: &Headers) -> Option<Self> {
-        let guess = synonyms::guess(&self.keys);
+        let guess = Guess::of(&self.keys);
         if guess.date.is_none() || guess.count() < 2 {
             return None;
         }
@@ -530,7 +531,7 @@ fn of_layout(layout: &layouts::Layout, keys: &[String]) -> Columns {
 /// The columns guessed from the headers, and how many of date, text and amount were found by a header. None without a
 /// date or an amount.
 fn guessed(keys: &[String], given: NamedColumns, on_card: bool) -> Option<(Columns, usize)> {
-    let guess = synonyms::guess(keys);
+    let guess = Guess::of(keys);
     let by_headers = Amount::of(&guess);
     // Of headers on two lines, prefer those that separate income from expenses.
     let is_split = matches!(by_headers, Some(Amount::Split { credit: Some(_), debit: Some(_) }));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::dates::{self, Dates};
 use super::directions::are_directions;
+use super::guess::Guess;
 use super::header::{Amount, Columns, Direction, Plan, RECORDS_MAX, key};
 use super::ranks::{self, OTHER_MONEY};
 use super::source::Source;
@@ -94,7 +95,7 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
             former_texts: text.into_iter().collect(),
             amount,
             direction: direction.map(|at| Direction { at, maybe: true, is_new: false }),
-            balance: synonyms::guess(&keys).balance.filter(|at| !of_money.contains(at)),
+            balance: Guess::of(&keys).balance.filter(|at| !of_money.contains(at)),
             ..Columns::default()
         },
         width,

@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 
 use super::dates::{is_value, may_be_date};
+use super::guess::Guess;
 use super::header::{self, Amount, Line, NamedColumns, Plan, RECORDS_MAX};
 use super::headless::{amounts, column, dates, most_dates, sample, without_balances, wordiest};
 use super::ranks;
 use super::split::{Place, Record, Records};
-use super::synonyms::{self, Guess};
+use super::synonyms;
 use crate::amount::is_amount;
 use crate::{FoundBy, Options, currency};
 
@@ -48,7 +49,7 @@ fn candidates(text: &str, separator: u8, options: &Options) -> Vec<Candidate> {
         }
         let Some(given) = NamedColumns::of(options, &record) else { continue };
         let keys = header::keys(&record);
-        let guess = synonyms::guess(&keys);
+        let guess = Guess::of(&keys);
         let known = match guess.count() {
             0 => 0,
             known => known + hints(&guess, &keys),
