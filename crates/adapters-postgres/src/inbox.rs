@@ -1,5 +1,6 @@
 //! Files that wait to be imported.
 
+use const_format::formatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
@@ -67,18 +68,20 @@ impl From<ItemRow> for InboxItem {
     }
 }
 
-/// The items that have not expired on `$2`. A held statement that was confirmed without a new row has no import.
-const ITEMS: &str = "
-    select item.id, item.file_name, item.size, encode(item.sha256, 'hex') as sha256, item.received_at, item.expires_on,
-        item.is_dismissed,
-        item.is_settled
-            or exists (select from imports import where import.profile_id = $1 and import.id = item.import_id)
-            or exists (select from pending_bills held where held.profile_id = $1 and held.id = item.pending_bill_id
-                and (held.status = $3 or item.import_id is null)) as is_imported,
-        known.account_id
+/// Condition: what the inbox `item` became is there, `$3` being the state of held statements. One that was confirmed without a new row has
+/// no import.
+const IS_THERE: &str = "(exists (select from imports import where import.profile_id = $1 and import.id = item.import_id)
+    or exists (select from pending_bills held where held.profile_id = $1 and held.id = item.pending_bill_id
+        and (held.status = $3 or item.import_id is null)))";
+
+/// The items that have not expired on `$2`.
+const ITEMS: &str = formatcp!(
+    "select item.id, item.file_name, item.size, encode(item.sha256, 'hex') as sha256, item.received_at, item.expires_on,
+        item.is_dismissed, item.is_settled or {IS_THERE} as is_imported, known.account_id
     from inbox item
     left join account_keys known on known.profile_id = $1 and known.reference = item.reference
-    where item.profile_id = $1 and item.expires_on >= $2";
+    where item.profile_id = $1 and item.expires_on >= $2"
+);
 
 impl InboxRepo for PgRepo<'_> {
     fn inbox_list(&mut self, today: Date) -> Result<Vec<InboxItem>> {
@@ -159,22 +162,20 @@ impl InboxRepo for PgRepo<'_> {
             InboxOutcome::Held(id) => (None, Some(id.0)),
             InboxOutcome::Nothing => (None, None),
         };
-        // Where nothing was left to insert, an import or a held statement of the file that is there goes on to say what became of it.
-        sql_query(
-            "update inbox set is_dismissed = false,
-                is_settled = $3 and not exists (select 1 from imports i where i.profile_id = $1 and i.id = inbox.import_id)
-                    and not exists (select 1 from pending_bills held where held.profile_id = $1 and held.id = inbox.pending_bill_id
-                        and (held.status = $6 or inbox.import_id is null)),
-                import_id = case when $3 then import_id else $4 end,
-                pending_bill_id = case when $3 then pending_bill_id else $5 end
-            where profile_id = $1 and id = $2",
-        )
+        // Where nothing was left to insert, what the file became before goes on to say it, if that is there.
+        sql_query(formatcp!(
+            "update inbox item set is_dismissed = false,
+                is_settled = $4 and not {IS_THERE},
+                import_id = case when $4 then item.import_id else $5 end,
+                pending_bill_id = case when $4 then item.pending_bill_id else $6 end
+            where item.profile_id = $1 and item.id = $2"
+        ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
+        .bind::<Text, _>(PendingBillStatus::Pending.as_str())
         .bind::<Bool, _>(outcome == InboxOutcome::Nothing)
         .bind::<Nullable<BigInt>, _>(import_id)
         .bind::<Nullable<BigInt>, _>(held)
-        .bind::<Text, _>(PendingBillStatus::Pending.as_str())
         .execute(self.connection)
         .map_err(error)?;
         Ok(())
