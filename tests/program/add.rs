@@ -45,7 +45,7 @@ fn a_token_that_enters_saves_what_the_operator_saves() {
             &["tv", "300", "em", "3x", "no", "cartão"],
             "a purchase in 3 instalments: 100.00 each, 2026-03-15, Tv, no cartão\n",
         ),
-        (&["transferi 10 do banco para poupança"], ", do banco, para poupança\n"),
+        (&["transferi 10 do banco para poupança"], "10.00, 2026-03-15, Transferência, do banco, para poupança\n"),
     ] {
         let before = rows(&ana);
         let dry: Vec<&str> = ["--dry-run"].into_iter().chain(text.iter().copied()).collect();
