@@ -17,7 +17,7 @@ import {
   visit,
 } from './support.mjs';
 import { cardCsv, file, march, ofx, unfiled } from './statements.mjs';
-import { hold, isAbsent, keysBound, placeholdersShown, withStoppedClock } from './waits.mjs';
+import { fieldFocused, hold, isAbsent, keysBound, placeholdersShown, withStoppedClock } from './waits.mjs';
 
 /** The most elements of a page, however long the file is. */
 const ELEMENTS_MAX = 1500;
@@ -1110,17 +1110,14 @@ test('a row of the check is split, tagged and noted by keyboard, and a large con
   const dialog = page.getByRole('dialog', { name: 'Dividir, tags e nota' });
   await dialog.getByRole('button', { name: 'Dividir em categorias' }).focus();
   await page.keyboard.press('Enter');
-  // The form moves the focus a frame later. What is typed before that goes to the wrong field.
-  const focused = at =>
-    page.waitForFunction(name => document.activeElement?.getAttribute('name') === name, `lines[${at}].amount`);
-  await focused(0);
+  await fieldFocused(page, 'lines[0].amount');
   await dialog.getByLabel('Parte 1', { exact: true }).selectOption({ label: 'Mercado' });
   await dialog.locator('[name="lines[0].amount"]').focus();
   await page.keyboard.type('60');
   await dialog.getByLabel('Parte 2', { exact: true }).selectOption({ label: 'Saúde' });
   await dialog.getByRole('button', { name: 'Pôr R$ 40,00 na parte vazia' }).focus();
   await page.keyboard.press('Enter');
-  await focused(1);
+  await fieldFocused(page, 'lines[1].amount');
   await dialog.getByLabel('Tags').focus();
   await page.keyboard.type('família');
   await page.keyboard.press('Enter');

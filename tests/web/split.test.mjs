@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
 import { eventually, inspect, SIZES, undo, visit } from './support.mjs';
-import { caughtUp, isAbsent, keysBound } from './waits.mjs';
+import { caughtUp, fieldFocused, isAbsent, keysBound } from './waits.mjs';
 
 const { service, browser, user } = await suite();
 
@@ -38,7 +38,7 @@ test('a purchase is split, tagged and noted by keyboard alone, and refused until
   await dialog.getByRole('button', { name: 'Dividir em categorias' }).focus();
   await page.keyboard.press('Enter');
   // The button is gone, and the focus is in the first part.
-  await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'lines[0].amount');
+  await fieldFocused(page, 'lines[0].amount');
   await dialog.getByLabel('Parte 1', { exact: true }).selectOption({ label: 'Mercado' });
   // Each part has its own category.
   await isAbsent(dialog.getByLabel('Categoria', { exact: true }));

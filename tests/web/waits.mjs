@@ -75,6 +75,13 @@ export const keysBound = page =>
   });
 
 /**
+ * Waits until the field of that name has the focus. The page moves it a frame after a press.
+ * @param {import('playwright-core').Page} page @param {string} name
+ */
+export const fieldFocused = (page, name) =>
+  page.waitForFunction(wanted => document.activeElement?.getAttribute('name') === wanted, name);
+
+/**
  * Waits until the placeholders of what is loading are fully visible. They appear after a delay.
  * @param {import('playwright-core').Page} page
  */
