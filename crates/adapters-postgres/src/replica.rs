@@ -49,6 +49,7 @@ pub(crate) struct Replica {
     answered: AtomicU64,
     behind: AtomicU64,
     away: AtomicU64,
+    /// Its thread ends with the store.
     _watchdog: Watchdog,
 }
 

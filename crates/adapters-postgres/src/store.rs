@@ -49,7 +49,7 @@ pub struct PgStore {
     pub(crate) time_limits: TimeLimits,
     pub(crate) transactions_max: i64,
     shortage: Shortage,
-    /// Dropped after the pool, and before whatever comes after the store: its thread has ended then.
+    /// Its thread ends with the store, so that it does not connect while a private server stops.
     _watchdog: Watchdog,
 }
 

@@ -124,8 +124,8 @@ impl Watchdog {
         Ok(Watchdog { shared, thread: Some(thread) })
     }
 
-    /// The list of what it checks, for whoever makes connections. Only the watchdog itself ends the thread: a pool may be dropped by
-    /// a thread of its own, later than its store.
+    /// The list of connections that it checks, for the code that makes them. That code does not keep the watchdog itself: a pool may
+    /// be dropped by a thread of its own, later than its store, and the thread would end as late.
     pub(crate) fn list(&self) -> Watchlist {
         Watchlist(Arc::clone(&self.shared))
     }

@@ -49,7 +49,7 @@ fn refuse(missing: impl IntoIterator<Item = (String, Vec<String>)>) -> Result<()
 
 const IS_CODE: &str = "nothing was saved: this is a boleto or a Pix code, not an entry";
 
-/// How an entry is told that was saved, or would be.
+/// Prints what was saved, or would be.
 struct Report {
     /// The words of the line that name its accounts, its bill and its tags. They show what was understood, and a token that only
     /// enters cannot list accounts.

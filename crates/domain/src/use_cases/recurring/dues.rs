@@ -21,8 +21,8 @@ const MONTHS_AROUND: i32 = 1;
 /// The same before and after, where items are due once or rarely: their rows may come 60 days later.
 const MONTHS_BEFORE_RARE: i32 = 2;
 const MONTHS_AFTER_RARE: i32 = 3;
-/// The same before, in addition, where a row may come early, in the month before its due: what that month can do without depends on its
-/// own dues.
+/// One more before, where a row may come in the month before its due: which rows that month can do without depends on the dues of that
+/// month.
 const MONTHS_BEFORE_EARLY: i32 = 1;
 /// How far a due is from the month of its date, in months.
 pub(super) const MONTHS_MOVED: i32 = 1;
