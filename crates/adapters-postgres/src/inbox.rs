@@ -70,7 +70,8 @@ impl From<ItemRow> for InboxItem {
 
 /// Condition: what the inbox `item` became is there, `$3` being the state of held statements. One that was confirmed without a new row has
 /// no import.
-const IS_THERE: &str = "(exists (select from imports import where import.profile_id = $1 and import.id = item.import_id)
+const IS_THERE: &str =
+    "(exists (select from imports import where import.profile_id = $1 and import.id = item.import_id)
     or exists (select from pending_bills held where held.profile_id = $1 and held.id = item.pending_bill_id
         and (held.status = $3 or item.import_id is null)))";
 
