@@ -476,6 +476,7 @@ pub(crate) fn serve(store: Arc<PgStore>, parts: Parts, adjust: impl FnOnce(Serve
         rates: parts.rates,
         day_count: parts.day_count,
         catalog: catalog(),
+        drawings: Arc::new(finance_cli::catalogs::drawings().expect("the shipped drawings are sound")),
         phrases: phrases(),
         notice_texts: texts(),
         notice_sender: parts.channels,

@@ -20,7 +20,7 @@ use crate::configuration::Configuration;
 
 pub use banks::banks;
 pub use categories::standard_categories;
-pub use gamification::gamification;
+pub use gamification::{drawings, gamification};
 pub use notices::notice_texts;
 pub use push::push_hosts;
 pub use schedules::schedules;

@@ -83,6 +83,7 @@ fn serve_on(
         taxes: Arc::new(catalogs::taxes()?),
         schedules: Arc::new(catalogs::schedules()?),
         catalog: Arc::new(catalogs::gamification()?),
+        drawings: Arc::new(catalogs::drawings()?),
         phrases: Arc::new(catalogs::transfer_phrases()?),
         notice_texts: texts.clone(),
         notice_sender: channels.clone(),

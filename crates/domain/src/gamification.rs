@@ -12,12 +12,11 @@ mod appearance;
 mod catalog;
 mod colors;
 mod cosmetics;
-mod drawings;
+mod drawable;
 mod events;
 mod levels;
 mod periods;
 mod quests;
-mod sprites;
 mod subjects;
 
 use time::{Date, OffsetDateTime};
@@ -34,13 +33,12 @@ pub use appearance::{Appearance, AppearanceChoices, AppearanceInput};
 pub use catalog::{Catalog, CatalogError, CatalogParts};
 pub use colors::{Color, Colors};
 pub use cosmetics::{Cosmetic, CosmeticKind, CosmeticState, Equipped, theme};
-pub use drawings::{DrawingParts, Drawings, Garment, Look, Skin, Variant};
+pub use drawable::{Drawable, Look};
 pub use events::Event;
 pub use levels::{LEVELS, Level, Levels, Progress};
 pub use periods::Period;
 pub use quests::{Quest, QuestState};
-pub use sprites::{Template, Templates};
-pub use subjects::{SUBJECT_CHARS_MAX, statement};
+pub use subjects::{SUBJECT_CHARS_MAX, digest, statement};
 
 /// The level and the look of a profile.
 #[derive(Debug, Clone)]

@@ -272,7 +272,7 @@ fn wears_what_there_is(catalog: &Catalog, document: &SoundDocument) -> Result<()
 /// Refuses appearances that are not in the catalog.
 fn looks_like_what_there_is(catalog: &Catalog, document: &SoundDocument) -> Result<()> {
     let Some(table) = table("appearances") else { return Ok(()) };
-    let choices = catalog.drawings().choices();
+    let choices = &catalog.drawable().choices;
     for (at, row) in document.rows.get(table.name).into_iter().flatten().enumerate() {
         for (column, value) in table.columns.iter().zip(row) {
             let known = match column.name {

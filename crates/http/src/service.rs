@@ -22,6 +22,7 @@ use finance_domain::{
     Access, Caller, Clock, Context, Error, ProfileId, Proof, Repo, Result, SessionId, Step, Store, TimeLimit,
     TransactionOptions,
 };
+use finance_drawings::Drawings;
 use futures_util::future::join_all;
 use time::UtcOffset;
 use tokio::sync::oneshot;
@@ -72,6 +73,8 @@ pub struct ServiceParts {
     pub schedules: Arc<recurring::Catalog>,
     /// The catalog of gamification.
     pub catalog: Arc<Catalog>,
+    /// The drawings of its figure.
+    pub drawings: Arc<Drawings>,
     /// The phrases of statements that mean a transfer.
     pub phrases: Arc<Phrases>,
     /// What is known about payees.
@@ -106,6 +109,7 @@ pub struct Service {
     taxes: Arc<TaxTables>,
     schedules: Arc<recurring::Catalog>,
     pub(crate) catalog: Arc<Catalog>,
+    pub(crate) drawings: Arc<Drawings>,
     phrases: Arc<Phrases>,
     lexicon: Arc<Lexicon>,
     pub(crate) notice_texts: Arc<Texts>,
@@ -178,10 +182,10 @@ impl Service {
         let body_threads = Arc::new(BlockingPool::new("bodies", LARGE_BODIES_MAX, LARGE_BODIES_SHARE_MAX)?);
         let store_to_check = Arc::clone(&parts.store);
         // Printed in the same order by every process, so that nodes know each other's tags.
-        let ServiceParts { day_count, taxes, schedules, catalog, phrases, lexicon, .. } = &parts;
-        let (payees, push_key) = (&lexicon.payees, parts.notice_sender.push_key());
+        let ServiceParts { day_count, taxes, schedules, catalog, drawings, phrases, lexicon, .. } = &parts;
+        let (payees, drawn, push_key) = (&lexicon.payees, drawings.version(), parts.notice_sender.push_key());
         let configured = entity_tags::digest(&[&format!(
-            "{day_count:?}{taxes:?}{schedules:?}{catalog:?}{phrases:?}{payees:?}{push_key:?}"
+            "{day_count:?}{taxes:?}{schedules:?}{catalog:?}{drawn}{phrases:?}{payees:?}{push_key:?}"
         )]);
         display::show_by(lexicon);
         let pools = [&store_threads, &password_threads, &rate_callers, &body_threads].map(Arc::clone);
@@ -193,6 +197,7 @@ impl Service {
             taxes: parts.taxes,
             schedules: parts.schedules,
             catalog: parts.catalog,
+            drawings: parts.drawings,
             phrases: parts.phrases,
             lexicon: parts.lexicon,
             notice_texts: parts.notice_texts,

@@ -10,6 +10,7 @@ use finance_domain::gamification::{
     CosmeticKind, Level, Period, Quest,
 };
 use finance_domain::{AchievementId, CosmeticId, QuestId};
+use finance_drawings::Drawings;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -136,7 +137,21 @@ pub fn gamification() -> Result<Catalog> {
     read(&SHIPPED)
 }
 
+/// The drawings from the files.
+///
+/// # Errors
+///
+/// As [`gamification`].
+pub fn drawings() -> Result<Drawings> {
+    drawings::read(&SHIPPED.drawings, &theme(&SHIPPED)?)
+}
+
+fn theme(sources: &Sources<'_>) -> Result<Colors> {
+    in_file("theme", sources.theme, |file: ThemeFile| colors("colors", file.colors))
+}
+
 fn read(sources: &Sources<'_>) -> Result<Catalog> {
+    let theme = theme(sources)?;
     let parts = CatalogParts {
         levels: in_file("levels", sources.levels, levels)?,
         actions: in_file("actions", sources.actions, actions)?,
@@ -144,13 +159,10 @@ fn read(sources: &Sources<'_>) -> Result<Catalog> {
         achievements: in_file("achievements", sources.achievements, achievements)?,
         category_achievement: in_file("achievements", sources.achievements, category_achievement)?,
         cosmetics: in_file("cosmetics", sources.cosmetics, cosmetics)?,
-        theme: in_file("theme", sources.theme, |file: ThemeFile| colors("colors", file.colors))?,
-        drawings: drawings::read(&sources.drawings)?,
+        drawable: drawings::read(&sources.drawings, &theme)?.drawable().clone(),
+        theme,
     };
-    Catalog::new(parts).map_err(|error| match error.part {
-        "sprites" => anyhow!("{FOLDER}/sprites/{}: {}", error.key, error.message),
-        part => anyhow!("{FOLDER}/{part}.toml: {error}"),
-    })
+    Catalog::new(parts).map_err(|error| anyhow!("{FOLDER}/{}.toml: {error}", error.part))
 }
 
 /// Parses a file. Errors name it.

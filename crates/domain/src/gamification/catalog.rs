@@ -13,7 +13,7 @@ use crate::gamification::actions::{Action, ActionReward, Advance, Award, Standin
 use crate::gamification::appearance::Appearance;
 use crate::gamification::colors::Colors;
 use crate::gamification::cosmetics::{Cosmetic, CosmeticKind, Equipped, theme};
-use crate::gamification::drawings::{DrawingParts, Drawings, Look};
+use crate::gamification::drawable::{Drawable, Look};
 use crate::gamification::levels::{LEVELS, Level, Levels};
 use crate::gamification::quests::Quest;
 use crate::gamification::subjects::SUBJECT_CHARS_MAX;
@@ -37,14 +37,14 @@ pub struct CatalogParts {
     pub cosmetics: Vec<Cosmetic>,
     /// The base colours of the theme. Every other colour has one of their names.
     pub theme: Colors,
-    /// The parts of the drawings.
-    pub drawings: DrawingParts,
+    /// What the drawings can show.
+    pub drawable: Drawable,
 }
 
 /// An error of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogError {
-    /// The part with the error: `levels`, `actions`, `quests`, `achievements`, `cosmetics`, `theme` or `sprites`.
+    /// The part with the error: `levels`, `actions`, `quests`, `achievements` or `cosmetics`.
     pub part: &'static str,
     /// The key; positions count from 0: `quest[3].target`.
     pub key: String,
@@ -76,7 +76,7 @@ pub struct Catalog {
     category_achievement: CategoryAchievement,
     cosmetics: Vec<Cosmetic>,
     theme: Colors,
-    drawings: Drawings,
+    drawable: Drawable,
 }
 
 impl Catalog {
@@ -89,13 +89,8 @@ impl Catalog {
         check_actions(&parts)?;
         check_quests(&parts)?;
         check_achievements(&parts)?;
-        let drawings = Drawings::new(parts.drawings.clone(), &parts.theme).map_err(|(key, message)| CatalogError {
-            part: "sprites",
-            key,
-            message,
-        })?;
-        check_cosmetics(&parts, &drawings)?;
-        check_level_sprites(&parts, &drawings)?;
+        check_cosmetics(&parts)?;
+        check_level_sprites(&parts)?;
         let levels = Levels::new(parts.levels).map_err(|(key, message)| CatalogError {
             part: "levels",
             key,
@@ -109,7 +104,7 @@ impl Catalog {
             category_achievement: parts.category_achievement,
             cosmetics: parts.cosmetics,
             theme: parts.theme,
-            drawings,
+            drawable: parts.drawable,
         })
     }
 
@@ -148,18 +143,18 @@ impl Catalog {
         &self.theme
     }
 
-    /// The drawings.
-    pub fn drawings(&self) -> &Drawings {
-        &self.drawings
+    /// What the drawings can show.
+    pub fn drawable(&self) -> &Drawable {
+        &self.drawable
     }
 
     /// The look of a figure with that appearance and those cosmetics. Cosmetics that are not in the catalog are ignored.
     pub fn look(&self, appearance: Appearance, equipped: &Equipped) -> Look {
-        let skin = self.drawings.skin_color(&appearance.skin).map(|color| ("skin", color));
+        let skin = self.drawable.skins.get(&appearance.skin).map(|color| ("skin", *color));
         let base = self.theme.merged([&Colors::from_iter(skin)]);
         let shape = |kind: &CosmeticKind| {
             let worn = equipped.get(kind).and_then(|id| self.cosmetic(*id)).map(|cosmetic| cosmetic.shape.as_str());
-            Some((*kind, worn.or_else(|| self.drawings.shapes(*kind).next())?.to_string()))
+            Some((*kind, worn.or_else(|| self.drawable.shapes(*kind).first().map(String::as_str))?.to_string()))
         };
         Look {
             colors: theme(&base, &self.cosmetics, equipped),
@@ -317,7 +312,7 @@ fn check_achievements(parts: &CatalogParts) -> Checked {
     Ok(())
 }
 
-fn check_cosmetics(parts: &CatalogParts, drawings: &Drawings) -> Checked {
+fn check_cosmetics(parts: &CatalogParts) -> Checked {
     let mut ids = HashSet::new();
     for (at, cosmetic) in parts.cosmetics.iter().enumerate() {
         let key = |name: &str| format!("cosmetic[{at}].{name}");
@@ -327,7 +322,7 @@ fn check_cosmetics(parts: &CatalogParts, drawings: &Drawings) -> Checked {
         if !(1..=LEVELS).contains(&cosmetic.required_level) {
             return wrong("cosmetics", key("required_level"), "must be 1 to 15");
         }
-        if !drawings.shapes(cosmetic.kind).any(|shape| shape == cosmetic.shape) {
+        if !parts.drawable.shapes(cosmetic.kind).contains(&cosmetic.shape) {
             let message = format!("is not a shape of type {}: {:?}", cosmetic.kind.as_str(), cosmetic.shape);
             return wrong("cosmetics", key("shape"), message);
         }
@@ -345,9 +340,9 @@ fn check_cosmetics(parts: &CatalogParts, drawings: &Drawings) -> Checked {
     Ok(())
 }
 
-fn check_level_sprites(parts: &CatalogParts, drawings: &Drawings) -> Checked {
+fn check_level_sprites(parts: &CatalogParts) -> Checked {
     for (at, level) in parts.levels.iter().enumerate() {
-        if !drawings.has_scene(&level.sprite) {
+        if !parts.drawable.scenes.contains(&level.sprite) {
             return wrong("levels", format!("level[{at}].sprite"), format!("is not a sprite: {:?}", level.sprite));
         }
     }

@@ -46,7 +46,14 @@ pub(super) fn bounded(text: String) -> String {
 
 /// A digest of the texts, 128 bits in hexadecimal digits: FNV-1a, the same on every machine and in every release. It is not
 /// cryptographic: a user could construct two contents with the same digest, and would only lose an award.
-pub(super) fn digest(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+///
+/// ```
+/// use finance_domain::gamification::digest;
+///
+/// assert_eq!(digest(["ab", "c"]).len(), 32);
+/// assert_ne!(digest(["ab", "c"]), digest(["a", "bc"]));
+/// ```
+pub fn digest(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
     let mut hash = OFFSET;

@@ -218,7 +218,7 @@ pub fn unequip(repo: &mut dyn Repo, context: &Context, id: CosmeticId) -> Result
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn appearance(repo: &mut dyn Repo, context: &Context) -> Result<Appearance> {
-    Ok(context.catalog.drawings().appearance(repo.appearance_get()?))
+    Ok(context.catalog.drawable().appearance(repo.appearance_get()?))
 }
 
 /// Replaces the appearance of the caller's figure.
@@ -227,7 +227,7 @@ pub fn appearance(repo: &mut dyn Repo, context: &Context) -> Result<Appearance> 
 ///
 /// [`Error::Invalid`].
 pub fn update_appearance(repo: &mut dyn Repo, context: &Context, input: AppearanceInput) -> Result<Appearance> {
-    let appearance = input.check(context.catalog.drawings().choices())?;
+    let appearance = input.check(&context.catalog.drawable().choices)?;
     repo.appearance_put(&appearance)?;
     Ok(appearance)
 }

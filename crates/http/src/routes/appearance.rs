@@ -8,6 +8,7 @@ use actix_web::{HttpResponse, get, put};
 use finance_domain::gamification::{Appearance, AppearanceChoices, AppearanceInput, Catalog, Player};
 use finance_domain::use_cases::gamification;
 use finance_domain::{FieldErrors, Repo};
+use finance_drawings::Drawings;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -24,13 +25,12 @@ const SPRITE_CACHE: &str = "public, max-age=31536000, immutable";
 const SPRITE_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// The address of a player's drawing.
-pub(crate) fn sprite_address(player: &Player, catalog: &Catalog) -> String {
-    let drawings = catalog.drawings();
+pub(crate) fn sprite_address(player: &Player, drawings: &Drawings) -> String {
     let mut address = format!("/sprites/{}.svg?v={}", player.level.sprite, drawings.version());
     let Appearance { skin, hair_style, body } = &player.look.appearance;
     let worn = &player.look.colors;
     // The name of the skin tone stands for its colour, unless a cosmetic sets another.
-    let tone = drawings.skin_color(skin).filter(|color| worn.get("skin") == Some(*color)).map(|_| skin);
+    let tone = drawings.drawable().skins.get(skin).filter(|color| worn.get("skin") == Some(**color)).map(|_| skin);
     for name in drawings.color_names() {
         match (name, tone, worn.get(name)) {
             ("skin", Some(tone), _) => address.push_str(&format!("&skin={tone}")),
@@ -87,7 +87,7 @@ struct AppearanceChoicesView {
 
 impl AppearanceView {
     fn new(appearance: Appearance, catalog: &Catalog) -> Self {
-        let AppearanceChoices { skin, hair_style, body } = catalog.drawings().choices().clone();
+        let AppearanceChoices { skin, hair_style, body } = catalog.drawable().choices.clone();
         AppearanceView {
             skin: appearance.skin,
             hair_style: appearance.hair_style,
@@ -145,9 +145,8 @@ pub(crate) async fn draw(
     name: Path<String>,
     query: Params<BTreeMap<String, String>>,
 ) -> Result<HttpResponse, Problem> {
-    let catalog = &service.catalog;
-    let drawings = catalog.drawings();
-    let look = drawings.look(catalog.theme(), |name| query.value.get(name).map(String::as_str))?;
+    let drawings = &service.drawings;
+    let look = drawings.look(service.catalog.theme(), |name| query.value.get(name).map(String::as_str))?;
     let drawing = drawings.draw(&name, &look).ok_or_else(|| Problem::not_found("sprite"))?;
     Ok(HttpResponse::Ok()
         .content_type("image/svg+xml")

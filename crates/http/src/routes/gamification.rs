@@ -6,10 +6,11 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use finance_domain::gamification::{
-    AchievementState, Catalog, Colors, CosmeticKind, CosmeticState, Period, Player, QuestState, XpEvent,
+    AchievementState, Colors, CosmeticKind, CosmeticState, Period, Player, QuestState, XpEvent,
 };
 use finance_domain::use_cases::gamification;
 use finance_domain::{CosmeticId, Repo, XpEventId};
+use finance_drawings::Drawings;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -65,14 +66,14 @@ fn colors(colors: &Colors) -> BTreeMap<String, String> {
 }
 
 impl PlayerView {
-    fn new(player: Player, catalog: &Catalog) -> Self {
+    fn new(player: Player, drawings: &Drawings) -> Self {
         let worn = |kind| player.equipped.get(&kind).map(|id: &CosmeticId| id.0);
         PlayerView {
             level: player.level.number,
             xp: player.xp,
             xp_into_level: player.xp_into_level,
             xp_to_next_level: player.xp_to_next_level,
-            sprite: sprite_address(&player, catalog),
+            sprite: sprite_address(&player, drawings),
             title: player.level.title,
             theme: colors(&player.look.colors),
             equipped: EquippedView {
@@ -91,7 +92,7 @@ impl PlayerView {
 pub(crate) async fn profile(service: Data<Service>, user: Authenticated) -> Result<Json<PlayerView>, Problem> {
     let context = service.context();
     let player = service.read(user.caller, move |repo| gamification::profile(repo, &context)).await?;
-    Ok(Json(PlayerView::new(player, &service.catalog)))
+    Ok(Json(PlayerView::new(player, &service.drawings)))
 }
 
 /// An XP event.

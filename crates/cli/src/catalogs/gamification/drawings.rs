@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, anyhow};
-use finance_domain::gamification::{
-    Appearance, CosmeticKind, DrawingParts, Garment, Skin, Template, Templates, Variant,
-};
+use finance_domain::gamification::{Appearance, Colors, CosmeticKind};
+use finance_drawings::{DrawingParts, Drawings, Garment, Skin, Template, Templates, Variant};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -105,12 +104,16 @@ struct GarmentEntry {
     brim: Option<i16>,
 }
 
-/// The parts of the drawings.
+/// The drawings from the files.
 ///
 /// # Errors
 ///
 /// If a file is invalid. The message names the file and the key.
-pub(super) fn read(sources: &Sources<'_>) -> Result<DrawingParts> {
+pub(super) fn read(sources: &Sources<'_>, theme: &Colors) -> Result<Drawings> {
+    Drawings::new(parts(sources)?, theme).map_err(|(key, message)| anyhow!("{FOLDER}/{key}: {message}"))
+}
+
+fn parts(sources: &Sources<'_>) -> Result<DrawingParts> {
     let AppearanceFile { default, skin, hair_style, body } = parse("appearance.toml", sources.appearance)?;
     let DefaultEntry { skin: default_skin, hair_style: default_style, body: default_body } = default;
     let garments: GarmentsFile = parse("garments.toml", sources.garments)?;

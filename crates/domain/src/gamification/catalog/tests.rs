@@ -9,8 +9,7 @@ use crate::gamification::colors::{Color, Colors};
 use crate::gamification::cosmetics::{Cosmetic, CosmeticKind};
 use crate::gamification::periods::Period;
 use crate::gamification::quests::Quest;
-use crate::gamification::sprites::Template;
-use crate::gamification::{drawings, levels};
+use crate::gamification::{drawable, levels};
 use crate::ids::{AchievementId, CosmeticId, QuestId};
 use crate::words::Word;
 
@@ -49,8 +48,8 @@ fn parts() -> CatalogParts {
         ],
         category_achievement: CategoryAchievement { title: "{category}".into(), description: "x".into() },
         cosmetics: cosmetics.collect(),
-        theme: drawings::tests::theme(),
-        drawings: drawings::tests::parts(),
+        theme: drawable::tests::theme(),
+        drawable: drawable::tests::drawable(),
     }
 }
 
@@ -100,7 +99,7 @@ fn goals_are_looked_for_when_one_may_be_reached() {
 #[test]
 fn a_catalog_that_does_not_hold_together_is_refused_by_part_and_key() {
     type Spoil = fn(&mut CatalogParts);
-    let cases: [(Spoil, &str, &str); 17] = [
+    let cases: [(Spoil, &str, &str); 16] = [
         (|parts| parts.levels[3].sprite = "nada".into(), "levels", "level[3].sprite"),
         (|parts| parts.levels[3].xp = 0, "levels", "level[3].xp"),
         (|parts| parts.actions.retain(|action, _| *action != Action::BillPaid), "actions", "bill_paid"),
@@ -131,7 +130,6 @@ fn a_catalog_that_does_not_hold_together_is_refused_by_part_and_key() {
             "cosmetics",
             "cosmetic[0].colors.heir",
         ),
-        (|parts| parts.drawings.frame = Template::parse("{{heir}}").unwrap(), "sprites", "frame.svg"),
     ];
     for (spoil, part, key) in cases {
         let mut parts = parts();

@@ -4,7 +4,7 @@ use finance_domain::Word;
 use finance_domain::gamification::{Appearance, Catalog, CosmeticKind, Look};
 
 use super::SHIPPED;
-use crate::catalogs::gamification::gamification;
+use crate::catalogs::gamification::{drawings, gamification};
 
 /// The width and height of the frame, and the part of it that is drawn on.
 const FRAME: (f64, f64) = (120.0, 160.0);
@@ -13,7 +13,7 @@ const CARD: [f64; 4] = [2.0, 2.0, 118.0, 158.0];
 const FIGURE: (f64, f64, f64) = (31.0, 110.0, 6.0);
 
 fn looks(catalog: &Catalog) -> Vec<Look> {
-    let choices = catalog.drawings().choices();
+    let choices = &catalog.drawable().choices;
     let mut looks = Vec::new();
     for skin in &choices.skin {
         for hair_style in &choices.hair_style {
@@ -83,12 +83,12 @@ fn check_svg(svg: &str) -> Result<(), String> {
 
 #[test]
 fn every_level_is_a_drawing_of_its_own_for_every_appearance() {
-    let catalog = gamification().unwrap();
-    let first = catalog.drawings().choices().skin[0].clone();
+    let (catalog, drawings) = (gamification().unwrap(), drawings().unwrap());
+    let first = catalog.drawable().choices.skin[0].clone();
     let mut seen = HashSet::new();
     for look in looks(&catalog) {
         for level in catalog.levels().iter() {
-            let svg = catalog.drawings().draw(&level.sprite, &look).unwrap();
+            let svg = drawings.draw(&level.sprite, &look).unwrap();
             // Skin tones differ only in colour, so one of them is enough for the slow checks.
             if look.appearance.skin == first {
                 let fail = |message| panic!("{} of {:?}: {message}", level.sprite, look.appearance);
@@ -102,16 +102,16 @@ fn every_level_is_a_drawing_of_its_own_for_every_appearance() {
 
 #[test]
 fn every_cosmetic_fits_every_hair_style_and_body() {
-    let catalog = gamification().unwrap();
-    let drawings = catalog.drawings();
+    let (catalog, drawings) = (gamification().unwrap(), drawings().unwrap());
+    let drawable = drawings.drawable();
     for mut look in looks(&catalog) {
-        if look.appearance.skin != drawings.choices().skin[0] {
+        if look.appearance.skin != drawable.choices.skin[0] {
             continue;
         }
         for kind in CosmeticKind::ALL {
             let mut seen = HashSet::new();
-            for shape in drawings.shapes(*kind) {
-                let before = look.shapes.insert(*kind, shape.to_string());
+            for shape in drawable.shapes(*kind) {
+                let before = look.shapes.insert(*kind, shape.clone());
                 let svg = drawings.draw("muda", &look).unwrap();
                 check_svg(&svg).unwrap_or_else(|message| panic!("{shape} on {:?}: {message}", look.appearance));
                 assert!(seen.insert(svg), "{shape} looks like another {}", kind.as_str());
@@ -126,9 +126,9 @@ fn every_cosmetic_fits_every_hair_style_and_body() {
 fn no_shape_and_no_pose_is_left_over() {
     let catalog = gamification().unwrap();
     for kind in CosmeticKind::ALL {
-        for shape in catalog.drawings().shapes(*kind) {
+        for shape in catalog.drawable().shapes(*kind) {
             let mut worn = catalog.cosmetics().iter().filter(|cosmetic| cosmetic.kind == *kind);
-            assert!(worn.any(|cosmetic| cosmetic.shape == shape), "nothing has the shape {shape}");
+            assert!(worn.any(|cosmetic| cosmetic.shape == *shape), "nothing has the shape {shape}");
         }
     }
     let poses: BTreeMap<String, toml::Value> = toml::from_str(SHIPPED.poses).unwrap();

@@ -21,7 +21,7 @@ impl Template {
     /// Reads a template.
     ///
     /// ```
-    /// use finance_domain::gamification::Template;
+    /// use finance_drawings::Template;
     ///
     /// let template = Template::parse(r#"<circle r="9" fill="{{shirt}}"/>"#)?;
     /// assert_eq!(template.slots().collect::<Vec<_>>(), ["shirt"]);

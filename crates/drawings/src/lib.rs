@@ -1,19 +1,17 @@
-//! The drawings of the levels, composed of parts: a scene, the figure in a pose, its appearance, and its garments.
+//! The drawings of the levels as SVG, composed of parts: a scene, the figure in a pose, its appearance, and its garments. The rules of
+//! gamification know only their names ([`Drawable`]).
 
 mod checks;
-#[cfg(test)]
-pub(crate) mod tests;
+mod template;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::error::FieldErrors;
-use crate::gamification::appearance::{Appearance, AppearanceChoices};
-use crate::gamification::colors::{Color, Colors};
-use crate::gamification::cosmetics::CosmeticKind;
-use crate::gamification::sprites::{Template, Templates};
-use crate::gamification::subjects::digest;
-use crate::violations::Violation;
-use crate::words::Word;
+use finance_domain::gamification::{
+    Appearance, AppearanceChoices, Color, Colors, CosmeticKind, Drawable, Look, digest,
+};
+use finance_domain::{FieldErrors, Violation, Word};
+
+pub use template::{Template, Templates};
 
 /// A tone of the skin.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,22 +73,11 @@ pub struct DrawingParts {
     pub default: Appearance,
 }
 
-/// How a figure is drawn. The default replaces anything that the drawings do not have.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Look {
-    /// The colours.
-    pub colors: Colors,
-    /// The hair style and the body. The skin is one of the colours.
-    pub appearance: Appearance,
-    /// The shapes of the worn garments, by kind.
-    pub shapes: BTreeMap<CosmeticKind, String>,
-}
-
 /// The checked drawings.
 #[derive(Debug, Clone)]
 pub struct Drawings {
     parts: DrawingParts,
-    choices: AppearanceChoices,
+    drawable: Drawable,
     color_names: BTreeSet<String>,
     version: String,
 }
@@ -113,17 +100,23 @@ impl Drawings {
         let texts = checks::templates(&parts)
             .map(|(_, key, template)| format!("{key} {}", template.fill(|slot| format!("{{{{{slot}}}}}"))));
         let version = digest(texts);
-        Ok(Drawings { parts, choices, color_names, version })
+        let shapes_of = |kind: &CosmeticKind| {
+            let of_kind = parts.garments.iter().filter(|garment| garment.kind == *kind);
+            (*kind, of_kind.map(|garment| garment.shape.clone()).collect())
+        };
+        let drawable = Drawable {
+            scenes: parts.scenes.keys().cloned().collect(),
+            skins: parts.skins.iter().map(|skin| (skin.id.clone(), skin.color)).collect(),
+            choices,
+            default: parts.default.clone(),
+            shapes: CosmeticKind::ALL.iter().map(shapes_of).collect(),
+        };
+        Ok(Drawings { parts, drawable, color_names, version })
     }
 
-    /// The choices of appearance.
-    pub fn choices(&self) -> &AppearanceChoices {
-        &self.choices
-    }
-
-    /// Whether there is a scene of that name.
-    pub fn has_scene(&self, name: &str) -> bool {
-        self.parts.scenes.contains_key(name)
+    /// What they can show.
+    pub fn drawable(&self) -> &Drawable {
+        &self.drawable
     }
 
     /// The names of the colours in the drawings, sorted.
@@ -131,31 +124,9 @@ impl Drawings {
         self.color_names.iter().map(String::as_str)
     }
 
-    /// The colour of a tone of the skin.
-    pub fn skin_color(&self, id: &str) -> Option<Color> {
-        self.parts.skins.iter().find(|skin| skin.id == id).map(|skin| skin.color)
-    }
-
-    /// The shapes of a kind. The first one is worn if nothing of the kind is equipped.
-    pub fn shapes(&self, kind: CosmeticKind) -> impl Iterator<Item = &str> {
-        self.parts.garments.iter().filter(move |garment| garment.kind == kind).map(|garment| garment.shape.as_str())
-    }
-
     /// A digest that changes when any drawing changes, so that clients may cache drawings for ever.
     pub fn version(&self) -> &str {
         &self.version
-    }
-
-    /// The stored appearance, or the default. An id that is no longer in the catalog is replaced by that of the default.
-    pub fn appearance(&self, stored: Option<Appearance>) -> Appearance {
-        let default = &self.parts.default;
-        let Some(stored) = stored else { return default.clone() };
-        let known = |ids: &[String], id: String, other: &String| if ids.contains(&id) { id } else { other.clone() };
-        Appearance {
-            skin: known(&self.choices.skin, stored.skin, &default.skin),
-            hair_style: known(&self.choices.hair_style, stored.hair_style, &default.hair_style),
-            body: known(&self.choices.body, stored.body, &default.body),
-        }
     }
 
     /// Reads a look from named texts, such as the query parameters of a URL: a colour of the theme as `#rrggbb`, `skin` also as
@@ -163,13 +134,13 @@ impl Drawings {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`](crate::Error::Invalid) with every unusable text.
-    pub fn look<'a>(&self, theme: &Colors, given: impl Fn(&str) -> Option<&'a str>) -> crate::Result<Look> {
+    /// [`Error::Invalid`](finance_domain::Error::Invalid) with every unusable text.
+    pub fn look<'a>(&self, theme: &Colors, given: impl Fn(&str) -> Option<&'a str>) -> finance_domain::Result<Look> {
         let mut errors = FieldErrors::default();
         let mut colors = BTreeMap::new();
         for name in self.color_names() {
             let Some(text) = given(name) else { continue };
-            let tone = if name == "skin" { self.skin_color(text) } else { None };
+            let tone = if name == "skin" { self.drawable.skins.get(text).copied() } else { None };
             let color = tone.or_else(|| errors.check(name, text.parse::<Color>()));
             colors.extend(color.map(|color| (name, color)));
         }
@@ -181,17 +152,17 @@ impl Drawings {
             }
             None => default.to_string(),
         };
-        let default = &self.parts.default;
+        let Drawable { choices, default, .. } = &self.drawable;
         let appearance = Appearance {
             skin: default.skin.clone(),
-            hair_style: one_of("hair_style", &self.choices.hair_style, &default.hair_style),
-            body: one_of("body", &self.choices.body, &default.body),
+            hair_style: one_of("hair_style", &choices.hair_style, &default.hair_style),
+            body: one_of("body", &choices.body, &default.body),
         };
         let mut shapes = BTreeMap::new();
         for kind in CosmeticKind::ALL {
-            let known: Vec<String> = self.shapes(*kind).map(str::to_string).collect();
-            let first = known.first().cloned().unwrap_or_default();
-            shapes.insert(*kind, one_of(&format!("{}_shape", kind.as_str()), &known, &first));
+            let known = self.drawable.shapes(*kind);
+            let first = known.first().map_or("", String::as_str);
+            shapes.insert(*kind, one_of(&format!("{}_shape", kind.as_str()), known, first));
         }
         errors.into_result()?;
         Ok(Look { colors: theme.merged([&Colors::from_iter(colors)]), appearance, shapes })
@@ -277,3 +248,6 @@ impl<'a> Worn<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use finance_domain::gamification::{AppearanceChoices, Colors};
+
 use super::{DrawingParts, Variant, worn_kind};
-use crate::gamification::appearance::AppearanceChoices;
-use crate::gamification::colors::Colors;
-use crate::gamification::sprites::Template;
+use crate::template::Template;
 
 /// The error is a key and a message.
 type Checked<T> = Result<T, (String, String)>;

@@ -1,11 +1,9 @@
 use std::collections::BTreeMap;
 
-use super::{DrawingParts, Drawings, Garment, Skin, Variant};
-use crate::gamification::appearance::Appearance;
-use crate::gamification::colors::{Color, Colors};
-use crate::gamification::cosmetics::CosmeticKind;
-use crate::gamification::sprites::{Template, Templates};
-use crate::words::Word;
+use finance_domain::Word;
+use finance_domain::gamification::{Appearance, Color, Colors, CosmeticKind, Drawable, Look};
+
+use super::{DrawingParts, Drawings, Garment, Skin, Template, Templates, Variant};
 
 fn template(svg: &str) -> Template {
     Template::parse(svg).unwrap()
@@ -19,12 +17,12 @@ fn color(text: &str) -> Color {
     text.parse().unwrap()
 }
 
-pub(crate) fn theme() -> Colors {
+fn theme() -> Colors {
     Colors::from_iter([("hair", Color::BLACK), ("skin", color("#d9a679"))])
 }
 
 /// One scene, two options of each choice, one garment of each kind, and a hat.
-pub(crate) fn parts() -> DrawingParts {
+fn parts() -> DrawingParts {
     let variant = |id: &str, pieces: Templates| Variant { id: id.into(), parts: pieces };
     let garment = |kind, shape: &str| Garment {
         kind,
@@ -57,7 +55,7 @@ pub(crate) fn parts() -> DrawingParts {
     }
 }
 
-fn look(drawings: &Drawings, given: &[(&str, &'static str)]) -> super::Look {
+fn look(drawings: &Drawings, given: &[(&str, &'static str)]) -> Look {
     let find = |name: &str| given.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
     drawings.look(&theme(), find).unwrap()
 }
@@ -103,12 +101,18 @@ fn every_unusable_text_of_a_look_is_told() {
 }
 
 #[test]
-fn a_stored_choice_that_is_gone_is_the_default() {
+fn what_can_be_shown_is_known_by_name() {
     let drawings = Drawings::new(parts(), &theme()).unwrap();
-    let stored = Appearance { skin: "dark".into(), hair_style: "mohawk".into(), body: "broad".into() };
-    let expected = Appearance { hair_style: "short".into(), ..stored.clone() };
-    assert_eq!(drawings.appearance(Some(stored)), expected);
-    assert_eq!(drawings.appearance(None), parts().default);
+    let Drawable { scenes, skins, choices, default, .. } = drawings.drawable();
+    assert!(scenes.iter().eq(["semente"]));
+    assert_eq!(skins["dark"], color("#4d3024"));
+    assert_eq!(
+        (&choices.skin, &choices.body),
+        (&vec!["light".to_string(), "dark".into()], &vec!["slim".to_string(), "broad".into()])
+    );
+    assert_eq!(*default, parts().default);
+    assert_eq!(drawings.drawable().shapes(CosmeticKind::Hair), ["plain", "hat"]);
+    assert_eq!(drawings.drawable().shapes(CosmeticKind::Shoes), ["plain"]);
 }
 
 #[test]
