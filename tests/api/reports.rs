@@ -56,7 +56,9 @@ fn expenses_are_added_up_by_kind_and_payee() {
         health["payees"].as_array().unwrap().iter().map(|payee| payee["total"].as_str().unwrap().to_string()).collect();
     assert_eq!(payees, ["200.00", "150.00"], "texts that differ in case, accents and blanks only are one payee");
     assert_eq!(health["payees"][0]["description"], "Dr. Lima");
-    let education = json!({ "tax_kind": "education", "total": "900.00", "payees": [{ "description": "Colégio", "total": "900.00" }] });
+    let education = json!({ "tax_kind": "education", "total": "900.00", "payees": [
+        { "key": "colegio", "description": "Colégio", "total": "900.00" }
+    ] });
     assert_eq!(report["categories"][1], education);
     assert_eq!(report["categories"].as_array().unwrap().len(), 2);
     assert_eq!(ana.get("/api/reports/irpf").ok(), report, "the last year");
@@ -64,6 +66,36 @@ fn expenses_are_added_up_by_kind_and_payee() {
         app.user("bia").get("/api/reports/irpf").ok(),
         json!({ "year": 2025, "categories": [], "accounts": [], "yields": [] })
     );
+}
+
+#[test]
+fn instalments_and_dates_in_a_text_make_no_further_payees() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (doctors, school) = (category(&ana, "Médicos", "health"), category(&ana, "Escola", "education"));
+    for (category, date, description, amount) in [
+        (doctors, "2025-01-10", "CLINICA SORRISO 1/3", "100.00"),
+        (doctors, "2025-02-10", "CLINICA SORRISO 2/3", "100.00"),
+        (doctors, "2025-03-10", "Compra no débito - Clinica Sorriso", "120.00"),
+        (doctors, "2025-04-10", "Dr. Lima", "150.00"),
+        (doctors, "2025-05-10", "123", "10.00"),
+        (doctors, "2025-06-10", "456", "20.00"),
+        (school, "2025-02-10", "CLINICA SORRISO", "7.00"),
+    ] {
+        enter(&ana, "expense", Some(category), date, description, amount);
+    }
+    let kinds = ana.get("/api/reports/irpf?year=2025").ok()["categories"].clone();
+    let clinic = "clinica sorriso";
+    let payees = json!([
+        { "key": clinic, "description": "Compra no débito - Clinica Sorriso", "total": "320.00" },
+        { "key": "dr lima", "description": "Dr. Lima", "total": "150.00" },
+        { "key": null, "description": "456", "total": "20.00" },
+        { "key": null, "description": "123", "total": "10.00" },
+    ]);
+    assert_eq!((&kinds[0]["total"], &kinds[0]["payees"]), (&json!("500.00"), &payees));
+    assert_eq!(kinds[1]["payees"], json!([{ "key": clinic, "description": "CLINICA SORRISO", "total": "7.00" }]));
+    let found = ana.get("/api/transactions?payee=clinica%20sorriso&from=2025-01-01&to=2025-12-31").ok();
+    assert_eq!(found.as_array().unwrap().len(), 4, "the key finds the transactions");
 }
 
 #[test]

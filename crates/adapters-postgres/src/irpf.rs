@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Date as SqlDate, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::categories::TaxKind;
-use finance_domain::irpf::{IrpfRepo, PAYEES_MAX, Payee, TaxKindTotal, YearChanges};
+use finance_domain::irpf::{IrpfRepo, TEXTS_MAX, TaxKindTexts, TextTotal, YearChanges};
 use finance_domain::transactions::{Kind, Source};
 use finance_domain::{AccountId, Result, Word};
 use time::Date;
@@ -14,12 +14,15 @@ use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::sql::Cache;
 use crate::sums::COUNTS;
+use crate::transactions::filters::PAYEE_TEXT;
 use crate::words::StoredWord;
 
 #[derive(QueryableByName)]
-struct PayeeRow {
+struct TextRow {
     #[diesel(sql_type = Text)]
     tax_kind: StoredWord<TaxKind>,
+    #[diesel(sql_type = Text)]
+    text: String,
     #[diesel(sql_type = Text)]
     description: String,
     #[diesel(sql_type = Numeric)]
@@ -41,11 +44,13 @@ struct ChangesRow {
 }
 
 impl IrpfRepo for PgRepo<'_> {
-    fn tax_kind_totals(&mut self, first: Date, last: Date) -> Result<Vec<TaxKindTotal>> {
-        let rows: Vec<PayeeRow> = sql_query(format!(
-            "select tax_kind, description, total, kind_total
+    fn tax_kind_texts(&mut self, first: Date, last: Date) -> Result<Vec<TaxKindTexts>> {
+        let rows: Vec<TextRow> = sql_query(format!(
+            "select tax_kind, text, description, total, kind_total
             from (
-                select c.tax_kind, min(t.description) as description, sum(coalesce(l.amount, t.amount)) as total,
+                select c.tax_kind, {PAYEE_TEXT} as text,
+                    (array_agg(t.description order by t.date desc, t.id desc))[1] as description,
+                    sum(coalesce(l.amount, t.amount)) as total,
                     sum(sum(coalesce(l.amount, t.amount))) over (partition by c.tax_kind) as kind_total,
                     row_number() over (partition by c.tax_kind
                         order by sum(coalesce(l.amount, t.amount)) desc, min(t.id)) as place
@@ -53,8 +58,8 @@ impl IrpfRepo for PgRepo<'_> {
                 left join transaction_lines l on l.profile_id = $1 and l.transaction_id = t.id
                 join categories c on c.profile_id = $1 and c.id = coalesce(l.category_id, t.category_id) and c.tax_kind <> $4
                 where t.profile_id = $1 and t.date between $2 and $3 and t.kind = $5 and {COUNTS}
-                group by c.tax_kind, t.description_normalized
-            ) as payees
+                group by c.tax_kind, 2
+            ) as texts
             where place <= $6
             order by tax_kind, place"
         ))
@@ -63,23 +68,23 @@ impl IrpfRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(last)
         .bind::<Text, _>(TaxKind::None.as_str())
         .bind::<Text, _>(Kind::Expense.as_str())
-        .bind::<BigInt, _>(PAYEES_MAX as i64)
+        .bind::<BigInt, _>(TEXTS_MAX as i64)
         .cached()
         .load(self.connection)
         .map_err(error)?;
-        let mut totals: Vec<TaxKindTotal> = Vec::new();
-        for PayeeRow { tax_kind, description, total, kind_total } in rows {
-            let payee = Payee { description, total: total.into() };
-            match totals.last_mut().filter(|last| last.tax_kind == tax_kind.0) {
-                Some(last) => last.payees.push(payee),
+        let mut kinds: Vec<TaxKindTexts> = Vec::new();
+        for TextRow { tax_kind, text, description, total, kind_total } in rows {
+            let text = TextTotal { text, description, total: total.into() };
+            match kinds.last_mut().filter(|last| last.tax_kind == tax_kind.0) {
+                Some(last) => last.texts.push(text),
                 None => {
                     let (tax_kind, total) = (tax_kind.0, kind_total.into());
-                    totals.push(TaxKindTotal { tax_kind, total, payees: vec![payee] });
+                    kinds.push(TaxKindTexts { tax_kind, total, texts: vec![text] });
                 }
             }
         }
-        totals.sort_by_key(|total| TaxKind::ALL.iter().position(|kind| *kind == total.tax_kind));
-        Ok(totals)
+        kinds.sort_by_key(|of| TaxKind::ALL.iter().position(|kind| *kind == of.tax_kind));
+        Ok(kinds)
     }
 
     fn year_changes(&mut self, first: Date, last: Date) -> Result<Vec<(AccountId, YearChanges)>> {

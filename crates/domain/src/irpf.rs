@@ -11,13 +11,40 @@ use crate::money::Money;
 /// The most payees of one kind of expenses: those with the largest totals. The total of the kind includes all payees.
 pub const PAYEES_MAX: usize = 500;
 
-/// The payee of expenses of a kind, named by the description of the transactions.
+/// The most texts of one kind that are read, of which several may name one payee: those with the largest totals.
+pub const TEXTS_MAX: usize = 20 * PAYEES_MAX;
+
+/// The payee of expenses of a kind. The instalments of a purchase have one, though their texts differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payee {
-    /// The description, as in one of the transactions.
+    /// Its [key](crate::suggestions::Payees::key). None if it cannot be told from the text, such as a number.
+    pub key: Option<String>,
+    /// The newest description of the text with the largest total.
     pub description: String,
     /// All expenses of the year.
     pub total: Money,
+}
+
+/// The expenses of a kind in transactions with one text: the statement's, or else the description.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextTotal {
+    /// The text.
+    pub text: String,
+    /// The description of the newest of them.
+    pub description: String,
+    /// Their sum.
+    pub total: Money,
+}
+
+/// The expenses of a kind, by text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaxKindTexts {
+    /// The kind; never `None`.
+    pub tax_kind: TaxKind,
+    /// All expenses of the year in categories of the kind.
+    pub total: Money,
+    /// The texts, largest total first; at most [`TEXTS_MAX`].
+    pub texts: Vec<TextTotal>,
 }
 
 /// The expenses of a kind.
@@ -95,9 +122,8 @@ pub struct YearChanges {
 /// The port of the report. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait IrpfRepo {
-    /// The expenses from `first` to `last` in categories that have a tax kind, by kind. The payees have the largest total first,
-    /// at most [`PAYEES_MAX`] for each kind. Transfers do not count.
-    fn tax_kind_totals(&mut self, first: Date, last: Date) -> Result<Vec<TaxKindTotal>>;
+    /// The expenses from `first` to `last` in categories that have a tax kind, by kind. Transfers do not count.
+    fn tax_kind_texts(&mut self, first: Date, last: Date) -> Result<Vec<TaxKindTexts>>;
     /// How the balance of each account changed from `first` on and after `last`, and its yield from `first` to `last`. Accounts
     /// without changes are left out.
     fn year_changes(&mut self, first: Date, last: Date) -> Result<Vec<(AccountId, YearChanges)>>;

@@ -4144,9 +4144,14 @@ export interface components {
             tax_kind: components["schemas"]["TaxKind"];
             total: components["schemas"]["Money"];
         };
-        /** @description A payee of the expenses. */
+        /** @description A payee of the expenses. The instalments of a purchase have one. */
         IrpfPayee: {
             description: string;
+            /**
+             * @description The `payee` that the list of transactions finds them by. Null if no payee can be told from the text, such as a number.
+             * @example clinica sorriso
+             */
+            key: string | null;
             total: components["schemas"]["Money"];
         };
         /** @description The data that a household needs for its yearly income tax return. */

@@ -31,7 +31,7 @@ fn totals_taxes_and_budgets_go_by_lines() {
     assert_eq!(spent(&ana, "2026-02"), [(json!(food), "75.00".into()), (json!(tax), "25.00".into())]);
     // The report for the yearly return has the line, under the transaction's description.
     let report = ana.get("/api/reports/irpf?year=2026").ok();
-    let payees = json!([{ "description": "Atacado", "total": "25.00" }]);
+    let payees = json!([{ "key": "atacado", "description": "Atacado", "total": "25.00" }]);
     let health = json!({ "tax_kind": "health", "total": "25.00", "payees": payees });
     assert_eq!(report["categories"], json!([health]));
     // The sums are the same after they are computed again.

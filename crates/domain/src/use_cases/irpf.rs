@@ -1,14 +1,18 @@
 //! Use cases of the yearly return of the income tax.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::accounts::Account;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ids::AccountId;
-use crate::irpf::{IrpfReport, YearChanges, YearEndBalance, YearYield, days_of};
+use crate::irpf::{
+    IrpfReport, PAYEES_MAX, Payee, TaxKindTexts, TaxKindTotal, YearChanges, YearEndBalance, YearYield, days_of,
+};
 use crate::month::YEARS;
 use crate::store::Repo;
+use crate::suggestions::Payees;
 use crate::violations::Violation;
 use crate::yields::{Taxes, YieldTax, taxes};
 
@@ -64,5 +68,26 @@ pub fn report(repo: &mut dyn Repo, context: &Context, year: Option<i32>) -> Resu
             }
         })
         .collect();
-    Ok(IrpfReport { year, categories: repo.tax_kind_totals(first, last)?, accounts: balances, yields })
+    let kinds = repo.tax_kind_texts(first, last)?;
+    let categories = kinds.into_iter().map(|of| by_payee(&context.lexicon.payees, of)).collect();
+    Ok(IrpfReport { year, categories, accounts: balances, yields })
+}
+
+/// Adds up the texts that name one payee. Two texts without a key are different payees.
+fn by_payee(known: &Payees, TaxKindTexts { tax_kind, total, texts }: TaxKindTexts) -> TaxKindTotal {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut payees: Vec<Payee> = Vec::new();
+    for of in texts {
+        let key = Some(known.key(&of.text)).filter(|key| !key.is_empty());
+        match key.as_ref().and_then(|key| places.get(key)) {
+            Some(place) => payees[*place].total += of.total,
+            None => {
+                places.extend(key.clone().map(|key| (key, payees.len())));
+                payees.push(Payee { key, description: of.description, total: of.total });
+            }
+        }
+    }
+    payees.sort_by_key(|payee| Reverse(payee.total));
+    payees.truncate(PAYEES_MAX);
+    TaxKindTotal { tax_kind, total, payees }
 }

@@ -54,10 +54,13 @@ struct TaxKindTotalView {
     payees: Vec<PayeeView>,
 }
 
-/// A payee of the expenses.
+/// A payee of the expenses. The instalments of a purchase have one.
 #[derive(Serialize, ToSchema)]
 #[schema(as = IrpfPayee)]
 struct PayeeView {
+    /// The `payee` that the list of transactions finds them by. Null if no payee can be told from the text, such as a number.
+    #[schema(example = "clinica sorriso")]
+    key: Option<String>,
     description: String,
     total: MoneyView,
 }
@@ -90,7 +93,7 @@ struct YearYieldView {
 
 impl From<TaxKindTotal> for TaxKindTotalView {
     fn from(of_kind: TaxKindTotal) -> Self {
-        let payee = |payee: Payee| PayeeView { description: payee.description, total: MoneyView(payee.total) };
+        let payee = |Payee { key, description, total }| PayeeView { key, description, total: MoneyView(total) };
         TaxKindTotalView {
             tax_kind: of_kind.tax_kind.into(),
             total: MoneyView(of_kind.total),

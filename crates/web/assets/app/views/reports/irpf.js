@@ -153,10 +153,10 @@ const Spending = ({ of }) => {
           title: kinds[tax_kind],
           first: w.payee,
           columns: [w.total],
-          rows: payees.map(({ description, total }, key) => ({
+          rows: payees.map(({ key: payee, description, total }, key) => ({
             key,
             name: description,
-            href: `/transactions?${new URLSearchParams({ from: `${of.year}-01-01`, to: `${of.year}-12-31`, type: 'expense', q: description })}`,
+            href: rowsOf(of, `type=expense&${new URLSearchParams(payee ? { payee } : { q: description })}`),
             values: [total],
           })),
           totals: [total],
