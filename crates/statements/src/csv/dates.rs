@@ -2,10 +2,10 @@
 
 use time::Date;
 
-use crate::DateFormat;
 use crate::amount::is_amount;
-use crate::date::{Epoch, YEARS, full_year, latest_until, of_serial, ymd};
+use crate::date::{self, Epoch, YEARS, full_year, latest_until, of_serial, ymd};
 use crate::text::fold;
+use crate::{DateFormat, Options};
 
 /// The most bytes of a time after a date.
 const TIME_BYTES_MAX: usize = 40;
@@ -54,7 +54,9 @@ impl Dates<'_> {
 
     fn read_written(&self, text: &str) -> Option<Date> {
         if let Some(format) = self.format {
-            return format.read(text, self.latest);
+            // A date of a spreadsheet has its year, whatever its texts have.
+            let of_cell = if self.epoch.is_some() && !format.has_year() { date::iso(text) } else { None };
+            return of_cell.or_else(|| format.read(text, self.latest));
         }
         match shape(text) {
             Some(Shape::YearFirst(year, month, day)) => ymd(year, month, day),
@@ -116,6 +118,14 @@ pub(super) fn is_date(text: &str) -> bool {
 /// Whether the text is a date, with or without a year.
 pub(super) fn may_be_date(text: &str) -> bool {
     is_date(text) || without_year(text).is_some()
+}
+
+/// Whether the text in the column of the date may be that of a transaction: a date with or without a year, one in the format of the caller,
+/// or a number that a spreadsheet does not mark as a date.
+pub(super) fn may_be_read(text: &str, options: &Options, epoch: Option<Epoch>) -> bool {
+    let Options { date_format, latest, .. } = options;
+    let dates = Dates { format: date_format.as_ref(), month_first: false, epoch, latest: *latest };
+    may_be_date(text) || dates.read(text).is_some()
 }
 
 /// Whether a cell has a date or an amount, so that its line has no headers.

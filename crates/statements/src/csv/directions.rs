@@ -67,7 +67,7 @@ fn rows<'t>(source: &Source<'t>, plan: &Plan, options: &Options) -> Vec<Record<'
         if !records.next_into(&mut record) {
             break;
         }
-        if dates::may_be_date(record.cell(plan.columns.date)) {
+        if dates::may_be_read(record.cell(plan.columns.date), options, source.epoch) {
             rows.push(record);
         } else if next_section(&record, plan, options).is_some() {
             break;

@@ -22,6 +22,7 @@ use super::titles::{Title, begins_in_future, is_conversion, is_remark, is_total}
 use crate::amount::{Decimal, has_direction};
 use crate::balances::{self, Beside};
 use crate::carried::{self, may_be_carried};
+use crate::date::Epoch;
 use crate::text::{clean, clean_to, quote};
 use crate::words::{WORDS, is_balance};
 use crate::{CardSign, Error, Former, OptionFault, Options, Reading, Reason, Rejected, Row, accept, currency};
@@ -94,7 +95,7 @@ fn parse(
         tally: Tally::default(),
         describer: Describer::default(),
     };
-    let mut clues = Clues::new(plan, options);
+    let mut clues = Clues::new(source, plan, options);
     let reading = reader.records(source, &mut clues).map(|()| reader.reading);
     (reading, clues)
 }
@@ -105,6 +106,10 @@ struct Clues {
     order: OrderEvidence,
     decimals: DecimalEvidence,
     directions: DirectionEvidence,
+    /// That of the rows that were looked at until 2026-12: those with a year.
+    former_directions: DirectionEvidence,
+    /// The epoch of plain numbers in the column of dates.
+    epoch: Option<Epoch>,
     /// The signs of amounts, if they tell that of purchases.
     signs: Option<SignEvidence>,
     /// Whether the column of expenses has a positive amount.
@@ -114,17 +119,19 @@ struct Clues {
 }
 
 impl Clues {
-    fn new(plan: &Plan, options: &Options) -> Self {
+    fn new(source: &Source<'_>, plan: &Plan, options: &Options) -> Self {
         let (order, decimals) = (OrderEvidence::default(), DecimalEvidence::default());
         let signs = (options.on_card && !plan.is_card_layout).then(SignEvidence::default);
-        let directions = DirectionEvidence::default();
-        Clues { order, decimals, directions, signs, has_positive_debit: false, has_positive_credit: false }
+        let (directions, former_directions) = (DirectionEvidence::default(), DirectionEvidence::default());
+        let (has_positive_debit, has_positive_credit) = (false, false);
+        let epoch = source.epoch;
+        Clues { order, decimals, directions, former_directions, epoch, signs, has_positive_debit, has_positive_credit }
     }
 
     /// The clues of the first records.
     fn of(source: &Source<'_>, plan: &Plan, options: &Options, records_max: usize) -> Self {
         let mut records = Records::watched(source, plan.separator, plan.start);
-        let (mut record, mut clues) = (Record::default(), Clues::new(plan, options));
+        let (mut record, mut clues) = (Record::default(), Clues::new(source, plan, options));
         let mut plan = Cow::Borrowed(plan);
         for _ in 0..records_max {
             if !records.next_into(&mut record) {
@@ -143,15 +150,23 @@ impl Clues {
     fn observe(&mut self, record: &Record<'_>, plan: &Plan, options: &Options) {
         let written = record.cell(plan.columns.date);
         self.order.observe(written);
+        let epoch = self.epoch;
+        let is_transaction = || dates::may_be_read(written, options, epoch);
         match plan.columns.amount {
             Amount::One(at) => {
                 let amount = record.cell(at);
                 self.decimals.observe(amount);
-                if let Some(signs) = &mut self.signs {
+                if let Some(signs) = self.signs.as_mut().filter(|_| is_transaction()) {
                     observe_sign(signs, record, plan, options, amount);
                 }
-                if let Some(direction) = plan.columns.direction.filter(|_| dates::is_date(written)) {
-                    self.directions.observe(direction, record.cell(direction.at), amount, options.on_card);
+                if let Some(direction) = plan.columns.direction {
+                    let cell = record.cell(direction.at);
+                    if is_transaction() {
+                        self.directions.observe(direction, cell, amount, options.on_card);
+                    }
+                    if dates::is_date(written) {
+                        self.former_directions.observe(direction, cell, amount, options.on_card);
+                    }
                 }
             }
             Amount::Split { credit, debit } => {
@@ -160,7 +175,7 @@ impl Clues {
                 }
                 let is_positive = |at: usize| {
                     crate::amount::cents(record.cell(at), Decimal::ByValue).is_ok_and(|cents| cents > 0)
-                        && dates::may_be_date(written)
+                        && is_transaction()
                 };
                 self.has_positive_debit |= debit.is_some_and(is_positive);
                 self.has_positive_credit |= credit.is_some_and(is_positive);
@@ -183,7 +198,7 @@ impl Clues {
                 None => self.decimals.decide(plan.separator),
             },
             maybe_directions,
-            former_directions: self.directions.are_told_by_all(),
+            former_directions: self.former_directions.are_told_by_all(),
             sign: signs.decide(plan, options, has_direction),
             debits_are_positive: self.has_positive_debit,
             credits_are_positive: self.has_positive_credit,
@@ -194,7 +209,7 @@ impl Clues {
 /// Looks at the sign of a card's row, unless the row is no transaction.
 fn observe_sign(signs: &mut SignEvidence, record: &Record<'_>, plan: &Plan, options: &Options, amount: &str) {
     let text = first_text(record, plan);
-    if !dates::may_be_date(record.cell(plan.columns.date)) || is_balance(text, true) || is_total(text) {
+    if is_balance(text, true) || is_total(text) {
         return;
     }
     let is_payment = || {
@@ -397,7 +412,6 @@ impl Reader<'_> {
             Some(stated) => self.stated(record, stated, cents),
             None => Stated { cents, date: None, description: None },
         };
-        let is_flipped = self.evidence.sign == Some(CardSign::PurchasesPositive);
         let cents = stated.cents;
         let description = undefused(&description);
         let row = Row {
@@ -405,7 +419,7 @@ impl Reader<'_> {
             id: columns.id.and_then(|at| id(record.cell(at))),
             currency: self.currency(record),
             category: columns.category.map(|at| clean(record.cell(at))).filter(|name| !name.is_empty()),
-            ..Row::new(line, stated.date.unwrap_or(date), description, if is_flipped { -cents } else { cents })
+            ..Row::new(line, stated.date.unwrap_or(date), description, self.of_card(record, cents))
         };
         let former = Former {
             date: stated.date.map(|_| date).or(former_date).filter(|date| *date != row.date),
@@ -430,6 +444,12 @@ impl Reader<'_> {
             description: (!description.is_empty()).then_some(description),
             cents: if is_income { amount } else { -amount },
         }
+    }
+
+    /// The amount with the other sign if purchases on the card are positive, unless a letter beside the amount is its sign.
+    fn of_card(&self, record: &Record<'_>, cents: i64) -> i64 {
+        let is_lettered = matches!(self.plan.columns.amount, Amount::One(at) if has_direction(record.cell(at)));
+        if self.evidence.sign == Some(CardSign::PurchasesPositive) && !is_lettered { -cents } else { cents }
     }
 
     /// The currency of a row's amount. None if it is the real.
@@ -477,9 +497,7 @@ impl Reader<'_> {
             // A balance in another currency is none in reais.
             amount = amount.filter(|_| self.currency(record).is_none());
         }
-        if self.evidence.sign == Some(CardSign::PurchasesPositive) {
-            amount = amount.map(|cents| -cents);
-        }
+        amount = amount.map(|cents| self.of_card(record, cents));
         let has_text = !first_text(record, &plan).is_empty();
         let instalment = instalment_of(record, columns);
         let description = has_text.then(|| self.describer.describe(record, &columns.texts, instalment.as_deref()));

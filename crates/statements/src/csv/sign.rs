@@ -11,19 +11,24 @@ pub(super) struct SignEvidence {
     negative: usize,
     positive_payments: usize,
     negative_payments: usize,
-    /// Whether an amount says by a letter that it is a debit or a credit.
-    is_lettered: bool,
+    /// How many amounts say by a letter that they are a debit.
+    debits: usize,
+    /// How many say that they are a credit.
+    credits: usize,
 }
 
 impl SignEvidence {
     /// Nothing was looked at.
     pub(super) const NONE: Self =
-        SignEvidence { positive: 0, negative: 0, positive_payments: 0, negative_payments: 0, is_lettered: false };
+        SignEvidence { positive: 0, negative: 0, positive_payments: 0, negative_payments: 0, debits: 0, credits: 0 };
 
     /// Looks at the amount of a row.
     pub(super) fn observe(&mut self, amount: &str, is_payment: impl Fn() -> bool) {
         let Some(cents) = cents(amount, Decimal::ByValue).ok().filter(|cents| *cents != 0) else { return };
-        self.is_lettered |= has_direction(amount);
+        if has_direction(amount) {
+            *if cents < 0 { &mut self.debits } else { &mut self.credits } += 1;
+            return;
+        }
         let is_payment = usize::from(is_payment());
         if cents > 0 {
             self.positive += 1;
@@ -34,7 +39,12 @@ impl SignEvidence {
         }
     }
 
-    /// The sign of purchases. None if the file is not a card's.
+    /// Whether letters tell the sign of all amounts. Where only credits have one, the other amounts may be purchases.
+    fn are_lettered(&self) -> bool {
+        self.debits > 0 || self.credits > 0 && self.positive + self.negative == 0
+    }
+
+    /// The sign of purchases, where no letter tells it. None if the file is not a card's.
     ///
     /// Columns and letters that tell income from expenses count as written. Then the caller knows, or has chosen the column, whose
     /// sign counts as written; then a known layout; then payments of the bill, which have the other sign; then most rows.
@@ -43,7 +53,7 @@ impl SignEvidence {
         if !(options.on_card || plan.is_card_layout) {
             return None;
         }
-        if has_direction || self.is_lettered || matches!(plan.columns.amount, Amount::Split { .. }) {
+        if has_direction || self.are_lettered() || matches!(plan.columns.amount, Amount::Split { .. }) {
             return Some(PurchasesNegative);
         }
         if options.card_sign.is_some() {

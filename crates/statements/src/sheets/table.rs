@@ -139,9 +139,9 @@ impl<'o> Table<'o> {
         self.text(row, column, &self.date_text(date))
     }
 
-    /// The text of a date.
+    /// The text of a date. A format without a year would lose it.
     pub(super) fn date_text(&self, date: Date) -> String {
-        match &self.options.date_format {
+        match self.options.date_format.as_ref().filter(|format| format.has_year()) {
             Some(format) => format.write(date),
             None => format!("{:04}-{:02}-{:02}", date.year(), u8::from(date.month()), date.day()),
         }

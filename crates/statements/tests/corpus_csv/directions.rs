@@ -1,6 +1,7 @@
 //! Columns that tell income from expenses though no header names them, and other layouts of which the headers alone say too little.
 
 use finance_statements::{Options, read};
+use time::macros::date;
 
 use super::{check, check_rows};
 
@@ -35,6 +36,36 @@ fn the_cells_tell_the_sign_whatever_the_header() {
     assert_eq!((former.cents, former.description.as_str()), (1000, "LUZ"));
     // All rows may be expenses.
     assert_eq!(plain("Data;Histórico;Nat.;Valor\n05/01/2026;LUZ;D;10,00\n"), ["2026-01-05 -1000 LUZ"]);
+}
+
+#[test]
+fn the_cells_tell_the_sign_of_rows_whose_dates_have_no_year_or_a_format_of_the_caller() {
+    let options = |format: Option<&str>| Options {
+        date_format: format.map(|format| format.parse().unwrap()),
+        latest: Some(date!(2026 - 01 - 13)),
+        ..Options::default()
+    };
+    for (format, dates) in
+        [(None, ["28/12", "05/01"]), (None, ["28 DEZ", "05 JAN"]), (Some("ddmmyyyy"), ["28122025", "05012026"])]
+    {
+        for header in ["Tipo", "Natureza"] {
+            let [first, second] = dates;
+            let file = format!("Data;Histórico;Valor;{header}\n{first};MERCADO;50,00;D\n{second};SALARIO;3000,00;C\n");
+            let rows = read(file.as_bytes(), &options(format)).unwrap().rows;
+            let shown: Vec<String> = rows.iter().map(|row| format!("{} {}", row.date, row.cents)).collect();
+            assert_eq!(shown, ["2025-12-28 -5000", "2026-01-05 300000"], "{file}");
+            // What was stored while the column was not believed is known again.
+            let former = rows[0].former.as_ref().map(|former| former.cents);
+            assert_eq!(former, Some(5000), "{file}");
+            let on_card = Options { on_card: true, ..options(format) };
+            let rows = read(file.as_bytes(), &on_card).unwrap().rows;
+            assert_eq!(rows.iter().map(|row| row.cents).collect::<Vec<_>>(), [-5000, 300_000], "on a card: {file}");
+        }
+    }
+    // A refund among expenses.
+    let split = "Data;Histórico;Débito;Crédito\n28122025;LOJA;50,00;\n05012026;LOJA;-20,00;\n";
+    let rows = read(split.as_bytes(), &options(Some("ddmmyyyy"))).unwrap().rows;
+    assert_eq!(rows.iter().map(|row| row.cents).collect::<Vec<_>>(), [-5000, 2000]);
 }
 
 #[test]

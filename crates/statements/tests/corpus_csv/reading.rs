@@ -50,6 +50,9 @@ fn the_sign_of_a_cards_purchases_is_told_by_the_layout_the_payments_or_most_rows
         ("01/03/2026;A;10,00\n02/03/2026;B;5,00\n03/03/2026;C;-5,00\n", positive),
         ("01/03/2026;A;10,00\n02/03/2026;B;-5,00\n", negative),
         ("01/03/2026;A;10,00 D\n02/03/2026;B;5,00 D\n03/03/2026;C;3,00 C\n", negative),
+        ("01/03/2026;A;10,00\n02/03/2026;B;5,00\n03/03/2026;PAGAMENTO;30,00 CR\n", positive),
+        ("01/03/2026;A;-10,00\n02/03/2026;B;-5,00\n03/03/2026;PAGAMENTO;30,00 CR\n", negative),
+        ("01/03/2026;A;10,00 CR\n02/03/2026;PAGAMENTO;30,00 CR\n", negative),
         ("01/03/2026;SALDO ANTERIOR;10,00\n02/03/2026;B;-5,00\n01/03/2026;TOTAL;10,00\n", negative),
     ] {
         assert_eq!(sign(&on_card(), &format!("{head}{lines}")), expected, "{lines}");
@@ -61,6 +64,9 @@ fn the_sign_of_a_cards_purchases_is_told_by_the_layout_the_payments_or_most_rows
     assert_eq!(rows(&literal, &file)[0], "2026-03-01 1000 A");
     let both = Options { card_sign: positive, ..literal };
     assert_eq!(rows(&both, &file)[0], "2026-03-01 -1000 A (formerly 1000 A)");
+    let credits = format!("{head}01/03/2026;A;10,00\n03/03/2026;PAGAMENTO;30,00 CR\n");
+    let written = ["2026-03-01 -1000 A (formerly 1000 A)", "2026-03-03 3000 PAGAMENTO"];
+    assert_eq!(rows(&on_card(), &credits), written, "a letter is the sign of its amount");
     let split = "Data;Loja;Débito;Crédito\n01/03/2026;A;10,00;\n02/03/2026;B;;5,00\n";
     assert_eq!(rows(&Options { card_sign: positive, ..on_card() }, split), ["2026-03-01 -1000 A", "2026-03-02 500 B"]);
 }
