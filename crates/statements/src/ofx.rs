@@ -55,6 +55,7 @@ pub(crate) fn read(text: &str, options: &Options, watch: &Watch<'_>) -> Result<R
         inside: Tag::Transaction,
         statement: None,
         account: None,
+        is_card: false,
         currency: None,
         ledger: None,
         balances: Vec::new(),
@@ -95,6 +96,8 @@ struct Reader<'a, 'o> {
     statement: Option<usize>,
     /// The account of the current statement, until its position is known.
     account: Option<Account>,
+    /// Whether the current statement is a card's, whatever its account says.
+    is_card: bool,
     /// The currency of the current statement. None if it is the real.
     currency: Option<Arc<str>>,
     /// The amount and the date of the `LEDGERBAL` that is read.
@@ -249,10 +252,11 @@ impl<'a> Reader<'a, '_> {
                 let rejected = Rejected { statement, ..Rejected::new(line, Reason::PendingTransaction) };
                 self.reading.rejected.push(rejected);
             }
-            Tag::Statement => {
+            Tag::Statement | Tag::CardStatement => {
                 self.finish()?;
                 self.has_statement = true;
                 (self.statement, self.account, self.currency) = (None, None, None);
+                self.is_card = tag == Tag::CardStatement;
             }
             Tag::List => {
                 self.finish()?;
@@ -261,7 +265,7 @@ impl<'a> Reader<'a, '_> {
             }
             Tag::DefaultCurrency => self.part = Some(Part::Currency),
             Tag::BankAccount | Tag::CardAccount => {
-                let kind = (tag == Tag::CardAccount).then_some(AccountKind::Card);
+                let kind = (tag == Tag::CardAccount || self.is_card).then_some(AccountKind::Card);
                 (self.statement, self.account) = (None, Some(Account { kind, ..Account::default() }));
             }
             Tag::BankId => self.part = Some(Part::Bank),
@@ -292,7 +296,8 @@ impl<'a> Reader<'a, '_> {
         if let Some(position) = self.statement {
             return Ok(position);
         }
-        let account = self.account.take().unwrap_or_default();
+        let of_card = || Account { kind: self.is_card.then_some(AccountKind::Card), ..Account::default() };
+        let account = self.account.take().unwrap_or_else(of_card);
         let statements = &mut self.reading.accounts;
         let position = statements.iter().position(|known| known.account.is(&account)).unwrap_or(statements.len());
         if position == STATEMENTS_MAX {
@@ -351,7 +356,7 @@ impl<'a> Reader<'a, '_> {
             Tag::Payee | Tag::Currency | Tag::Nested => self.inside = Tag::Transaction,
             Tag::Transaction | Tag::List => self.finish()?,
             Tag::LedgerBalance => self.end_ledger()?,
-            Tag::Statement | Tag::File => {
+            Tag::Statement | Tag::CardStatement | Tag::File => {
                 self.finish()?;
                 self.end_ledger()?;
                 if self.account.is_some() {
@@ -412,17 +417,18 @@ impl<'a> Reader<'a, '_> {
     fn take_in(&mut self, transaction: Transaction<'a>, cut: bool) -> Result<(), Error> {
         let statement = self.position()?;
         let on_card = self.options.on_card || self.reading.accounts[statement].account.is_card();
-        let currency = self.reading.accounts[statement].currency.clone();
-        match transaction.read(cut, on_card, currency) {
+        // The account may have another statement, in another currency.
+        match transaction.read(cut, on_card, self.currency.clone()) {
             Ok((row, former)) => {
                 let written_negative = former.cents < 0;
                 let row = Row { statement, ..row };
-                let is_payment =
-                    on_card && self.options.is_payment.as_ref().is_some_and(|test| test.of(&row.description));
-                if accept(row, former, written_negative, self.options, &mut self.reading)? {
-                    let named = transaction.decoded(Field::Type);
-                    let named = first_line(&named);
-                    let takes = WORDS.takes(named);
+                let named = transaction.decoded(Field::Type);
+                let named = first_line(&named);
+                let takes = WORDS.takes(named);
+                // What the options leave out says something of the signs too.
+                if former.cents != 0 {
+                    let is_payment =
+                        on_card && self.options.is_payment.as_ref().is_some_and(|test| test.of(&row.description));
                     let signs = &mut self.signs[statement];
                     signs.is_negative |= written_negative;
                     signs.takes |= takes == Some(true);
@@ -435,6 +441,8 @@ impl<'a> Reader<'a, '_> {
                         &mut signs.others
                     };
                     count.add(written_negative);
+                }
+                if accept(row, former, written_negative, self.options, &mut self.reading)? {
                     self.types.push(takes);
                 }
             }
@@ -449,6 +457,9 @@ impl<'a> Reader<'a, '_> {
     /// In a statement without a negative amount, types that take money are the sign, if there are also types that give some. On a card
     /// whose purchases are positive all signs are the other ones.
     fn give_signs(&mut self) {
+        if self.options.all_expenses {
+            return;
+        }
         for (row, takes) in self.reading.rows.iter_mut().zip(&self.types) {
             let signs = self.signs[row.statement];
             let on_card = self.options.on_card || self.reading.accounts[row.statement].account.is_card();

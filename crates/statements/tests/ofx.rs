@@ -9,7 +9,7 @@ mod properties;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use finance_statements::{Error, Format, Options, Row, Statement, read};
+use finance_statements::{CardSign, Error, Format, Options, Row, Statement, read};
 use time::macros::date;
 
 fn statement(file: impl AsRef<[u8]>) -> Statement {
@@ -502,6 +502,65 @@ fn types_are_the_sign_of_a_statement_without_signs() {
         rows.iter().map(|row| (row.cents, row.former.is_none())).collect::<Vec<_>>(),
         [(-1_00, true), (-2_00, true)]
     );
+}
+
+#[test]
+fn options_change_no_sign_of_the_rows_that_they_leave() {
+    let cents = |file: &str, options: Options| {
+        let is_payment = finance_statements::TextTest::new(|text| text.starts_with("PAGAMENTO"));
+        let options = Options { is_payment: Some(is_payment), ..options };
+        read(file.as_bytes(), &options).unwrap().rows.iter().map(|row| row.cents).collect::<Vec<_>>()
+    };
+    let rows = |rows: &[(&str, &str, &str)]| {
+        let row = |(kind, amount, memo): &(&str, &str, &str)| {
+            format!("<STMTTRN><TRNTYPE>{kind}<DTPOSTED>20260302<TRNAMT>{amount}<MEMO>{memo}</STMTTRN>")
+        };
+        rows.iter().map(row).collect::<String>()
+    };
+    let card = |list: &str| {
+        format!("<OFX><CCSTMTRS><CCACCTFROM><ACCTID>1</CCACCTFROM><BANKTRANLIST>{list}</BANKTRANLIST></CCSTMTRS></OFX>")
+    };
+    let all_expenses = || Options { all_expenses: true, ..Options::default() };
+    let skip_negative = || Options { skip_negative: true, ..Options::default() };
+    let purchases = card(&rows(&[("DEBIT", "30.00", "UBER"), ("DEBIT", "50.00", "LOJA")]));
+    assert_eq!(cents(&purchases, Options::default()), [-30_00, -50_00]);
+    assert_eq!(cents(&purchases, all_expenses()), [-30_00, -50_00]);
+    let by_caller = Options { card_sign: Some(CardSign::PurchasesPositive), ..all_expenses() };
+    assert_eq!(cents(&purchases, by_caller), [-30_00, -50_00]);
+    let paid = card(&rows(&[("DEBIT", "30.00", "UBER"), ("PAYMENT", "-130.00", "PAGAMENTO RECEBIDO")]));
+    assert_eq!(cents(&paid, Options::default()), [-30_00, 130_00]);
+    assert_eq!(cents(&paid, skip_negative()), [-30_00], "the payment that is left out tells the sign");
+    let refund =
+        list(&rows(&[("CREDIT", "1500.00", "SALARIO"), ("DEBIT", "20.00", "ESTORNO"), ("DEBIT", "-80.00", "LUZ")]));
+    assert_eq!(cents(&refund, Options::default()), [1500_00, 20_00, -80_00]);
+    assert_eq!(cents(&refund, skip_negative()), [1500_00, 20_00]);
+}
+
+#[test]
+fn a_card_s_statement_is_one_whatever_names_its_account() {
+    let of = |account: &str| {
+        let rows = transaction("<MEMO>PADARIA");
+        format!("<OFX><CCSTMTRS>{account}<BANKTRANLIST>{rows}</BANKTRANLIST></CCSTMTRS></OFX>")
+    };
+    assert_eq!(named(&of("")), ["card"]);
+    assert_eq!(named(&of("<BANKACCTFROM><BANKID>1<ACCTID>2</BANKACCTFROM>")), ["card 2 of bank 1"]);
+    assert_eq!(named(&of("<CCACCTFROM><ACCTID>2</CCACCTFROM>")), ["card 2"]);
+    let after = format!("{}<STMTRS><BANKACCTFROM><ACCTID>3</BANKACCTFROM></STMTRS>", of("").replace("</OFX>", ""));
+    assert_eq!(named(&after), ["card", "account 3"]);
+}
+
+#[test]
+fn an_account_may_have_a_statement_in_each_currency() {
+    let of = |currency: &str, amount: &str| {
+        let row = transaction(&format!("<TRNAMT>{amount}<MEMO>A"));
+        format!(
+            "<STMTRS><CURDEF>{currency}<BANKACCTFROM><BANKID>077<ACCTID>1</BANKACCTFROM><BANKTRANLIST>{row}</BANKTRANLIST></STMTRS>"
+        )
+    };
+    let (reais, dollars) = ((-10_00, None, None), (-50_00, None, Some("USD".to_string())));
+    let file = |first: String, second: String| format!("<OFX>{first}{second}</OFX>");
+    assert_eq!(amounts(&file(of("BRL", "-10.00"), of("USD", "-50.00"))), [reais.clone(), dollars.clone()]);
+    assert_eq!(amounts(&file(of("USD", "-50.00"), of("BRL", "-10.00"))), [dollars, reais]);
 }
 
 #[test]

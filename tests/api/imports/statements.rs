@@ -262,6 +262,39 @@ fn a_card_s_file_is_read_by_its_account_and_a_client_may_say_the_sign() {
 }
 
 #[test]
+fn an_ofx_file_of_a_card_that_says_account_is_read_by_the_account_that_was_chosen_or_learned() {
+    let app = TestApp::start();
+    let client = app.user("ana");
+    let card = client.open_card("Visa", 25, 5);
+    let file = |days: [&str; 2]| {
+        let row = |(day, amount): (&str, &str)| {
+            format!("<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>{day}<TRNAMT>{amount}<MEMO>LOJA {day}</STMTTRN>")
+        };
+        let rows: String = days.into_iter().zip(["30.00", "50.00"]).map(row).collect();
+        format!(
+            "<OFX><STMTRS><CURDEF>BRL<BANKACCTFROM><BANKID>077<ACCTID>5162</BANKACCTFROM><BANKTRANLIST>{rows}</BANKTRANLIST></STMTRS></OFX>"
+        )
+    };
+    let kinds = |preview: &Value| -> Vec<String> {
+        preview["rows"].as_array().unwrap().iter().map(|row| row["type"].as_str().unwrap().to_string()).collect()
+    };
+    let first = file(["20260302", "20260303"]);
+    let plain = client.preview_with(first.as_bytes(), &[]).ok();
+    assert_eq!(kinds(&plain), ["income", "income"], "nobody knows that it is a card's");
+    let chosen = format!("[{{\"index\": 0, \"account_id\": {card}}}]");
+    let preview = client.preview_with(first.as_bytes(), &[("statements", &chosen)]).ok();
+    assert_eq!(kinds(&preview), ["expense", "expense"]);
+    let statements = json!([{ "index": 0, "ref": preview["statements"][0]["ref"], "account_id": card }]);
+    let body = json!({ "format": "ofx", "statements": statements, "rows": preview["rows"] });
+    assert_eq!(client.post("/api/import/confirm", body).created()["inserted"], 2);
+    let next = client.preview_with(file(["20260309", "20260310"]).as_bytes(), &[]).ok();
+    assert_eq!(
+        (kinds(&next), &next["statements"][0]["account_id"]),
+        (vec!["expense".into(), "expense".into()], &json!(card))
+    );
+}
+
+#[test]
 fn rows_that_an_earlier_release_read_otherwise_are_known_by_what_it_made_of_them() {
     let app = TestApp::start();
     let (client, current, _) = books(&app, "ana");

@@ -30,8 +30,10 @@ pub(super) enum Tag {
     Transaction,
     /// STMTTRNP, a transaction that is not posted yet.
     Pending,
-    /// STMTRS, CCSTMTRS and INVSTMTRS, the statement of an account.
+    /// STMTRS and INVSTMTRS, the statement of an account.
     Statement,
+    /// CCSTMTRS, the statement of a card.
+    CardStatement,
     /// Lists of transactions in a statement.
     List,
     /// CURDEF, the currency of a statement.
@@ -107,7 +109,7 @@ impl Tag {
             7 if is("BALLIST") => Tag::Balance,
             8 if is("DTPOSTED") => Tag::Date,
             8 if is("STMTTRNP") => Tag::Pending,
-            8 if is("CCSTMTRS") => Tag::Statement,
+            8 if is("CCSTMTRS") => Tag::CardStatement,
             8 if is("AVAILBAL") => Tag::Balance,
             8 if is("BRANCHID") => Tag::BranchId,
             8 if is("ACCTTYPE") => Tag::AccountType,

@@ -101,7 +101,7 @@ async fn is_card(service: &Service, proved: &Proved, id: Option<AccountId>, toda
     Ok(account.is_some_and(|account| account.kind == AccountKind::Credit))
 }
 
-/// Whether a CSV file of an unknown layout is that of a card, by the account that was chosen or learned for it.
+/// Whether a file that does not say so itself is that of a card, by the account that was chosen or learned for its one statement.
 async fn is_known_card(
     service: &Service,
     proved: &Proved,
@@ -110,14 +110,15 @@ async fn is_known_card(
     chosen: &[(Option<usize>, Option<AccountId>)],
     today: Date,
 ) -> Result<bool, Problem> {
-    let Some(layout) = statement.layout.as_ref().filter(|layout| layout.sign.is_none()) else { return Ok(false) };
-    if account_id.is_some() {
+    let layout = statement.layout.as_ref();
+    let is_known = layout.is_some_and(|layout| layout.sign.is_some());
+    if account_id.is_some() || is_known || statement.accounts.iter().any(|of| of.account.is_card()) {
         return Ok(false);
     }
-    if let [(_, id)] = chosen {
+    if let ([(_, id)], [_]) = (chosen, &statement.accounts[..]) {
         return is_card(service, proved, *id, today).await;
     }
-    let [FileStatement { account: Some(account), .. }] = &file_statements(statement.accounts.clone(), Some(layout))[..]
+    let [FileStatement { account: Some(account), .. }] = &file_statements(statement.accounts.clone(), layout)[..]
     else {
         return Ok(false);
     };
