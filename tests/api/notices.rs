@@ -224,6 +224,22 @@ fn transfers_instalments_and_openings_are_no_expenses() {
 }
 
 #[test]
+fn thirty_days_reach_over_a_short_february() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 01 - 31));
+    let ana = app.user("ana");
+    let days = json!({ "kinds": { "recurring_due": { "days": [30] }, "balance": { "days": 30 } } });
+    ana.put("/api/notices/preferences", days).ok();
+    let bank = json!({ "name": "Conta", "kind": "current", "opening_balance": "100.00", "opening_date": "2026-01-01" });
+    ana.create("/api/accounts", bank);
+    let item = json!({ "type": "expense", "description": "Aluguel", "amount": "800.00", "day": 1, "start_on": "2026-03-01",
+        "category_id": standard(&ana, "Moradia") });
+    ana.post("/api/recurring", item).created();
+    assert_eq!(open(&list(&ana)), ["balance", "recurring_due"]);
+    assert_eq!(only(&list(&ana), "balance")["params"]["date"], "2026-03-01");
+}
+
+#[test]
 fn a_notice_is_read_put_off_and_listed_by_pages() {
     let app = TestApp::start();
     let house = Told::new(&app);

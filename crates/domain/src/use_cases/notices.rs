@@ -27,10 +27,10 @@ use crate::violations::Violation;
 
 /// The months of items before this one: an item is told of for at most 37 days after its day.
 const ITEM_MONTHS_BEFORE: i32 = 2;
-/// The months of items after this one: an item is told of at most 30 days before its day.
-const ITEM_MONTHS_AFTER: i32 = 1;
+/// The months of items after this one: an item is told of at most 30 days before its day, on 31 January of one in March.
+const ITEM_MONTHS_AFTER: i32 = 2;
 /// The months of the forecast: a balance is told of at most 30 days ahead.
-const FORECAST_MONTHS: u32 = 2;
+const FORECAST_MONTHS: u32 = 3;
 
 /// A page of a member's list, and the preferences that it is written by.
 #[derive(Debug, Clone)]
