@@ -229,6 +229,35 @@ fn bills_ahead_are_of_each_card_in_the_order_in_which_they_are_due() {
 }
 
 #[test]
+fn what_is_paid_on_a_later_bill_is_taken_off_it_in_both_lists() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let bank = ana.open_account("Banco", "current");
+    let card = ana.open_card("Visa", 25, 5);
+    let bought = json!({ "type": "expense", "account_id": card, "date": "2026-03-01", "description": "Loja", "amount": "400.00" });
+    ana.create("/api/transactions", bought);
+    let held = finance_tests::ofx(&[("20260405", "-122.00", "H1", "LOJA")]);
+    ana.import_card(card, "2026-05-05", &held).expect(202);
+    let paid = json!({ "from_account_id": bank, "to_account_id": card, "amount": "100.00", "date": "2026-05-01" });
+    ana.post("/api/transfers", paid).created();
+    let upcoming = ana.get("/api/credit-bills/upcoming?months=2").ok();
+    assert_eq!(
+        (&upcoming[1]["due_date"], &upcoming[1]["paid_amount"], &upcoming[1]["total"]),
+        (&json!("2026-05-05"), &json!("100.00"), &json!("22.00"))
+    );
+    let events = ana.get("/api/forecast").ok()["events"].clone();
+    let of_may: Vec<&Value> = events
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|event| event["date"] == "2026-05-05")
+        .map(|event| &event["amount"])
+        .collect();
+    assert_eq!(of_may, ["-22.00"]);
+}
+
+#[test]
 fn closed_bills_are_paid_when_they_are_due_and_what_was_paid_is_not_paid_again() {
     let app = TestApp::start();
     let house = household(&app, "2000.00");

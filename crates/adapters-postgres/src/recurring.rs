@@ -2,6 +2,7 @@
 
 mod covering;
 
+use const_format::formatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
 use diesel::{QueryableByName, sql_query};
@@ -200,6 +201,9 @@ struct HistoryRecord {
     payee: String,
 }
 
+/// Whether the item `r` is due every so many days, so that what is said of a due is kept by its day and not by its month.
+const BY_DAYS: &str = formatcp!("(r.every_unit in ('{}', '{}'))", Unit::Day.as_str(), Unit::Week.as_str());
+
 /// The date by which the transaction `t` covers an item: that of its purchase.
 const PURCHASE: &str = "coalesce(t.original_date, t.date)";
 
@@ -342,14 +346,16 @@ impl RecurringRepo for PgRepo<'_> {
             "select t.id, t.kind, not ({COUNTS}) as is_apart, n.recurring_id, n.is_by_due, n.noted_on
             from transactions t
             left join (
-                select transaction_id, recurring_id, false as is_by_due, month as noted_on, null as kind from recurring_marks
-                where profile_id = $1 and transaction_id = any ($2)
+                select m.transaction_id, m.recurring_id, false as is_by_due, m.month as noted_on, null as kind from recurring_marks m
+                join recurring r on r.profile_id = $1 and r.id = m.recurring_id and not {BY_DAYS}
+                where m.profile_id = $1 and m.transaction_id = any ($2)
                 union all
-                select transaction_id, recurring_id, true, due, null from recurring_due_marks
-                where profile_id = $1 and transaction_id = any ($2)
+                select m.transaction_id, m.recurring_id, true, m.due, null from recurring_due_marks m
+                join recurring r on r.profile_id = $1 and r.id = m.recurring_id and {BY_DAYS}
+                where m.profile_id = $1 and m.transaction_id = any ($2)
                 union all
                 select m.transaction_id, m.recurring_id, m.is_by_due, m.due, r.kind from recurring_links m
-                join recurring r on r.profile_id = $1 and r.id = m.recurring_id
+                join recurring r on r.profile_id = $1 and r.id = m.recurring_id and {BY_DAYS} = m.is_by_due
                 where m.profile_id = $1 and m.transaction_id = any ($2)
             ) n on n.transaction_id = t.id and coalesce(n.kind, t.kind) = t.kind
             where t.profile_id = $1 and t.id = any ($2)"

@@ -155,9 +155,51 @@ fn all_rows_of_a_payee_in_a_month_cover_a_due_in_parts() {
     assert_eq!((&one["status"], &one["amount"], &one["linked"]), (&json!("covered"), &json!("1790.00"), &json!(false)));
     assert_eq!(one["transaction_ids"].as_array().unwrap().len(), 2);
     assert!([first, second].iter().all(|id| one["transaction_ids"].as_array().unwrap().contains(&json!(id))));
-    // All of them count, not the best of them.
-    pay("2026-03-21", "Imobiliária Sol", "400.00");
-    assert_eq!(stands(&ana, id, "").0, "pending");
+    // All of them count, not the best of them, nor those that are less than the due.
+    for amount in ["400.00", "2500.00"] {
+        let more = pay("2026-03-21", "Imobiliária Sol", amount);
+        assert_eq!(stands(&ana, id, "").0, "pending", "{amount}");
+        ana.delete(&format!("/api/transactions/{more}")).gone();
+        assert_eq!(stands(&ana, id, "").0, "covered");
+    }
+}
+
+#[test]
+fn what_was_said_of_a_rhythm_keeps_no_row_from_another_one() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    let category = category(&ana, "Faxina");
+    for kind in ["expense", "income"] {
+        let item = made(&ana, kind, category, "150.00", json!({ "day": 6 }));
+        let path = path(item);
+        // An expense is linked, an income confirmed.
+        let row = match kind {
+            "expense" => {
+                let row = transaction(&ana, kind, category, "2026-03-06", "150.00");
+                ana.post(&format!("{path}/link?month=2026-03"), json!({ "transaction_ids": [row] })).ok();
+                row
+            }
+            _ => id(&ana.post(&format!("{path}/confirm?month=2026-03"), json!({ "date": "2026-03-06" })).created()),
+        };
+        let mut changed = ana.get(&path).ok();
+        let monthly = changed["every"].clone();
+        (changed["every"], changed["start_on"]) = (json!({ "n": 1, "unit": "week" }), json!("2026-03-06"));
+        ana.put(&path, changed.clone()).ok();
+        let first = || ana.get(&format!("{path}?month=2026-03")).ok()["occurrences"][0].clone();
+        let covered = |linked: bool| {
+            json!({ "due": "2026-03-06", "date": "2026-03-06", "amount": "150.00", "status": "covered", "linked": linked,
+                "transaction_ids": [row] })
+        };
+        assert_eq!(first(), covered(false), "{kind}");
+        ana.post(&format!("{path}/link?due=2026-03-06"), json!({ "transaction_ids": [row] })).ok();
+        assert_eq!(first(), covered(true), "{kind}");
+        ana.post(&format!("{path}/unlink?due=2026-03-06"), json!({})).ok();
+        changed["every"] = monthly;
+        ana.put(&path, changed).ok();
+        // The newer link took the place of the first; a confirmation stays.
+        let status = if kind == "expense" { "covered" } else { "confirmed" };
+        assert_eq!((&first()["status"], &first()["transaction_ids"]), (&json!(status), &json!([row])), "{kind}");
+    }
 }
 
 #[test]

@@ -342,6 +342,32 @@ fn what_is_overdue_of_rare_items_stays_for_sixty_days() {
     transaction(&ana, "expense", category, "2026-03-10", "180.00");
     assert_eq!(pending("/api/dashboard"), [0; 0]);
     assert_eq!(ana.get("/api/forecast").ok()["events"], json!([]));
+    // From 31 December to 1 March are sixty days.
+    let last = once("2025-12-31");
+    for (today, shown) in [(date!(2026 - 03 - 01), vec![last]), (date!(2026 - 03 - 02), vec![])] {
+        app.clock.set_today(today);
+        let of_last = |ids: Vec<i64>| ids.into_iter().filter(|id| *id == last).collect::<Vec<_>>();
+        assert_eq!(of_last(pending("/api/dashboard")), shown, "{today}");
+        let events = ana.get("/api/forecast").ok()["events"].clone();
+        let foreseen = events.as_array().unwrap().iter().filter_map(|event| event["source_id"].as_i64()).collect();
+        assert_eq!(of_last(foreseen), shown, "{today}");
+    }
+}
+
+#[test]
+fn what_is_set_aside_for_a_far_due_follows_what_came() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    app.clock.set_today(date!(2024 - 08 - 10));
+    let category = category(&ana, "Casa");
+    let every = json!({ "every": { "n": 2, "unit": "year" }, "start_on": "2024-05-10", "day": null, "reserve": true });
+    made(&ana, "expense", category, "2400.00", with(every.clone(), &json!({ "expects": "last" })));
+    transaction(&ana, "expense", category, "2024-05-10", "2600.00");
+    let reserve = ana.get("/api/forecast").ok()["reserves"][0].clone();
+    assert_eq!(
+        (&reserve["due"], &reserve["amount"], &reserve["reserved"]),
+        (&json!("2026-05-10"), &json!("2600.00"), &json!("325.00"))
+    );
 }
 
 #[test]

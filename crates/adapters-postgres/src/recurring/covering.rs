@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use const_format::formatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
@@ -11,7 +12,7 @@ use finance_domain::transactions::Kind;
 use finance_domain::{AccountId, CategoryId, Error, Month, Result, TransactionId};
 use time::Date;
 
-use super::PURCHASE;
+use super::{BY_DAYS, PURCHASE};
 use crate::constraints::error;
 use crate::numeric::{Hundredths, bigint};
 use crate::repo::PgRepo;
@@ -57,12 +58,16 @@ struct PointRow {
 const NUMBER: &str = "before + nullif(width_bucket(t.amount_cents, groups.cents), 0)";
 
 /// Condition: the transaction of the point `t` confirms no recurring item, and is linked to none. A link to an item of the other type
-/// covers nothing: the row or the item has changed its type since. The item is looked up for a link only, not joined with all of them.
-const UNMARKED: &str =
-    "not exists (select 1 from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)
-    and not exists (select 1 from recurring_due_marks m where m.profile_id = $1 and m.transaction_id = t.id)
+/// covers nothing: the row or the item has changed its type since. Neither does what was said of a rhythm that the item has no more. The
+/// item is looked up for what was said only, not joined with all of it.
+const UNMARKED: &str = formatcp!(
+    "not exists (select 1 from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id
+        and (select not {BY_DAYS} from recurring r where r.profile_id = $1 and r.id = m.recurring_id))
+    and not exists (select 1 from recurring_due_marks m where m.profile_id = $1 and m.transaction_id = t.id
+        and (select {BY_DAYS} from recurring r where r.profile_id = $1 and r.id = m.recurring_id))
     and not exists (select 1 from recurring_links m where m.profile_id = $1 and m.transaction_id = t.id
-        and (select r.kind from recurring r where r.profile_id = $1 and r.id = m.recurring_id) = t.kind)";
+        and (select r.kind = t.kind and {BY_DAYS} = m.is_by_due from recurring r where r.profile_id = $1 and r.id = m.recurring_id))"
+);
 
 /// How many rows are read without regard to bands. Few categories have more between the amounts of their items.
 const ROWS_AT_ONCE: usize = 500;
@@ -198,21 +203,20 @@ static POINTS_IN_BANDS: LazyLock<[String; 2]> = LazyLock::new(|| [false, true].m
 impl PgRepo<'_> {
     /// Each window is looked up by itself in the index by category (see `sql`), whose order it asks for (see `rows_in_bands`).
     pub(super) fn rows_in_windows(&mut self, windows: &[PartWindow], limit: usize) -> Result<Vec<PartRow>> {
-        let cents_max = windows.iter().map(|window| bigint(window.amount_max.cents())).collect::<Result<Vec<_>>>()?;
         let limit = bigint(limit)?;
         let rows: Vec<PartRecord> = sql_query(format!(
             "select wanted.number - 1 as window_number, t.id, t.date, t.amount, t.account_id, t.description
-            from unnest($2::bigint[], $3::text[], $4::date[], $5::date[], $6::bigint[]) with ordinality
-                as wanted (category_id, kind, first, last, cents_max, number)
+            from unnest($2::bigint[], $3::text[], $4::date[], $5::date[]) with ordinality
+                as wanted (category_id, kind, first, last, number)
             cross join lateral (
                 select t.id, {PURCHASE} as date, t.amount, t.account_id,
                     coalesce(t.statement_description_normalized, t.description_normalized) as description
                 from transactions t
                 where t.profile_id = $1 and t.category_id = wanted.category_id and t.kind = wanted.kind
-                    and t.purchase_month between wanted.first and wanted.last and t.amount_cents < wanted.cents_max
+                    and t.purchase_month between wanted.first and wanted.last
                     and {COUNTS} and {UNMARKED}
                 order by t.purchase_month
-                limit $7
+                limit $6
                 offset 0
             ) t"
         ))
@@ -221,7 +225,6 @@ impl PgRepo<'_> {
         .bind::<Array<Text>, _>(windows.iter().map(|window| window.kind.as_str()).collect::<Vec<_>>())
         .bind::<Array<SqlDate>, _>(windows.iter().map(|window| window.first.first_day()).collect::<Vec<_>>())
         .bind::<Array<SqlDate>, _>(windows.iter().map(|window| window.last.first_day()).collect::<Vec<_>>())
-        .bind::<Array<BigInt>, _>(cents_max)
         .bind::<BigInt, _>(limit)
         .cached()
         .load(self.connection)

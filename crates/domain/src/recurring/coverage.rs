@@ -39,8 +39,6 @@ pub struct PartWindow {
     pub first: Month,
     /// The last month.
     pub last: Month,
-    /// The most that a part may be.
-    pub amount_max: Money,
 }
 
 /// A row that may be a part of a due.
@@ -139,8 +137,10 @@ impl<'a> Coverage<'a> {
     /// What links and confirmations say.
     fn read_notes(&mut self) {
         let mut noted: HashMap<(usize, NoteKey), Vec<Note>> = HashMap::new();
-        for (at, NotedItem { notes, .. }) in self.items.iter().enumerate() {
-            for (key, note) in notes {
+        for (at, NotedItem { item, notes }) in self.items.iter().enumerate() {
+            // A note of another rhythm says nothing until the item has that again.
+            let fits = |key: &NoteKey| matches!(key, NoteKey::Due(_)) == item.schedule.every.is_by_days();
+            for (key, note) in notes.iter().filter(|(key, _)| fits(key)) {
                 noted.entry((at, *key)).or_default().push(*note);
                 if let Note::Confirmed(id, _) | Note::Linked(id, _) = note {
                     self.used.insert(CoveredBy::Transaction(*id));
@@ -252,20 +252,12 @@ impl<'a> Coverage<'a> {
         let this_month = Month::of(today);
         let mut windows: BTreeMap<(CategoryId, Kind, bool, Month), PartWindow> = BTreeMap::new();
         for due in self.in_parts().filter(|due| matters(self.item(*due), self.dues[*due].1)) {
-            let (interval, month) = (&self.intervals[due], Month::of(self.dues[due].1.date));
-            let (category_id, kind) = interval.group;
+            let (month, (category_id, kind)) = (Month::of(self.dues[due].1.date), self.intervals[due].group);
             let is_later = month > this_month;
             let key = (category_id, kind, is_later, if is_later { this_month } else { month });
-            let window = windows.entry(key).or_insert(PartWindow {
-                category_id,
-                kind,
-                first: month,
-                last: month,
-                amount_max: interval.high,
-            });
+            let window = windows.entry(key).or_insert(PartWindow { category_id, kind, first: month, last: month });
             window.first = window.first.min(month);
             window.last = window.last.max(month);
-            window.amount_max = window.amount_max.max(interval.high);
         }
         windows.into_values().collect()
     }

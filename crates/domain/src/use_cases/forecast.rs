@@ -16,7 +16,7 @@ use crate::ids::{AccountId, CategoryId, TransactionId};
 use crate::money::Money;
 use crate::month::{Month, day_after};
 use crate::pending_bills::{HeldDay, PendingBill, held_days};
-use crate::recurring::{Occurrence, Recurring, RecurringState, Reserve, Status, reserved};
+use crate::recurring::{Expects, Occurrence, Recurring, RecurringState, Reserve, Status, reserved};
 use crate::store::Repo;
 use crate::transactions::Kind;
 use crate::use_cases::installments::{self, Outlook};
@@ -56,10 +56,12 @@ pub fn upcoming(
     let ends = outlook.calendars.values().filter_map(|calendar| calendar.ahead().nth(count.saturating_sub(1)));
     let Some(end) = ends.map(|period| period.end).max() else { return Ok(Vec::new()) };
     let states = recurring::states(repo, context, (Month::of(today), Month::of(end)), !pending.is_empty())?;
-    let mut days = repo.card_days(&opens(&outlook))?;
+    let opens = opens(&outlook);
+    let mut days = repo.card_days(&opens)?;
     days.extend(held_days(&pending).into_iter().map(held_day));
     let occurrences: Vec<Expected<'_>> = expected(&states, today).collect();
-    let stored = repo.bill_list_holding(today)?;
+    let first = opens.iter().map(|(_, first)| *first).min();
+    let stored = first.map_or(Ok(Vec::new()), |first| repo.bill_list_outstanding(first))?;
     Ok(bills_ahead(&outlook.calendars, count, &stored, &days, &outlook.plans, &on_cards(&occurrences, &outlook)))
 }
 
@@ -119,17 +121,24 @@ impl Sources {
         };
         days.extend(held_days(pending).into_iter().map(held_day));
         let later = repo.later_rows(today, last.last_day(), EVENTS_MAX)?;
-        let reserves = reserves(context, &recurring, &outlook);
+        let reserves = reserves(repo, context, &recurring, &outlook, !pending.is_empty())?;
         Ok(Sources { accounts, outlook, bills, recurring, reserves, days, later, estimate })
     }
 }
 
 /// What is set aside today for each item that asks for it. What is overdue or due today is set aside no more: it goes out today.
-fn reserves(context: &Context, states: &[RecurringState], outlook: &Outlook) -> Vec<Reserve> {
+fn reserves(
+    repo: &mut dyn Repo,
+    context: &Context,
+    states: &[RecurringState],
+    outlook: &Outlook,
+    has_held: bool,
+) -> Result<Vec<Reserve>> {
     let today = context.today;
-    let reserve = |state: &RecurringState| {
+    let mut reserves = Vec::new();
+    for state in states {
         let item = &state.item;
-        let months = item.schedule.every.months().filter(|_| item.schedule.reserve)?;
+        let Some(months) = item.schedule.every.months().filter(|_| item.schedule.reserve) else { continue };
         let is_next = |one: &&Occurrence| one.status.is_open() && one.date > today;
         let known = state.occurrences.iter().find(is_next).map(|one| (one.due, one.date, one.amount));
         // Beyond the months that were read nothing is settled yet.
@@ -138,24 +147,36 @@ fn reserves(context: &Context, states: &[RecurringState], outlook: &Outlook) -> 
             None => {
                 let last = state.occurrences.last().map_or(today, |one| one.due.max(today));
                 let mut later = item.rhythm(&context.schedules.holidays).from(day_after(last));
-                let due = later.find(|due| due.date > today)?;
-                let newest = state.occurrences.iter().rev().find(|one| !one.is_settled());
-                (due.due, due.date, newest.map_or(item.amount, |one| one.amount))
+                let Some(due) = later.find(|due| due.date > today) else { continue };
+                let amount = match item.schedule.expects {
+                    Expects::Amount => item.amount,
+                    _ => expected_on(repo, context, item, due.due, has_held)?,
+                };
+                (due.due, due.date, amount)
             }
         };
         // On a card it goes out with its bill.
         let calendar = item.account_id.and_then(|id| outlook.calendars.get(&id));
         let ends_on = calendar.map_or(date, |calendar| calendar.cycles.period_holding(date).due);
-        Some(Reserve {
+        reserves.push(Reserve {
             recurring_id: item.id,
             description: item.description.clone(),
             due,
             ends_on,
             amount,
             reserved: reserved(amount, due, months, today),
-        })
-    };
-    states.iter().filter_map(reserve).collect()
+        });
+    }
+    Ok(reserves)
+}
+
+/// What is expected of a due beyond the months that were read, by what came before.
+fn expected_on(repo: &mut dyn Repo, context: &Context, item: &Recurring, due: Date, has_held: bool) -> Result<Money> {
+    let month = Month::of(due);
+    let states = recurring::states(repo, context, (month, month), has_held)?;
+    let of_item = states.iter().find(|state| state.item.id == item.id);
+    let one = of_item.and_then(|state| state.occurrences.iter().find(|one| one.due == due));
+    Ok(one.map_or(item.amount, |one| one.amount))
 }
 
 /// The spending in a month beside what is known to come.

@@ -18,8 +18,8 @@ use crate::transactions::Kind;
 
 /// How many months around those that are asked for are looked at: their rows may cover dues of these months.
 const MONTHS_AROUND: i32 = 1;
-/// The same before and after, where items are due once or rarely: their rows may come 60 days later.
-const MONTHS_BEFORE_RARE: i32 = 2;
+/// The same before and after, where items are due once or rarely: their rows may come 60 days later, from 31 December on 1 March.
+const MONTHS_BEFORE_RARE: i32 = 3;
 const MONTHS_AFTER_RARE: i32 = 3;
 /// One more before, where a row may come in the month before its due: which rows that month can do without depends on the dues of that
 /// month.
