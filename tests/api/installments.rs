@@ -276,6 +276,52 @@ fn a_plan_stays_one_though_its_rows_are_renamed_or_the_bank_cuts_the_shop() {
     }
 }
 
+#[test]
+fn a_plan_of_several_spellings_is_one_in_every_list() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 08 - 20));
+    let ana = app.user("ana");
+    let card = json!({ "name": "Visa", "kind": "credit", "closing_day": 25, "due_day": 5, "credit_limit": "2000.00" });
+    let card = ana.create("/api/accounts", card);
+    let rows: Vec<(String, &str, String, String)> = (1..=8)
+        .map(|number| {
+            let shop = if number < 3 { "LJCASA" } else { "LJCASAS" };
+            let text = format!("MERCADOLIVRE*{shop} - Parcela {number}/12");
+            (format!("2026{number:02}10"), "-100.00", format!("A{number}"), text)
+        })
+        .collect();
+    let rows: Vec<(&str, &str, &str, &str)> =
+        rows.iter().map(|(day, amount, id, text)| (day.as_str(), *amount, id.as_str(), text.as_str())).collect();
+    ana.import(Some(card), &ofx(&rows)).created();
+    let all = plans(&ana);
+    assert_eq!((all.len(), all[0]["transactions"].as_array().unwrap().len()), (1, 8));
+    assert_eq!(ana.get("/api/installments?status=active").ok(), json!(all));
+    // What was said of its older spelling holds for all of it.
+    ana.put(&format!("/api/installments/{}", all[0]["id"]), json!({ "ended": true })).ok();
+    assert_eq!(ana.get("/api/installments?status=active").ok(), json!([]));
+    assert_eq!(ana.get(&format!("/api/accounts/{card}")).ok()["available_limit"], "1200.00");
+}
+
+#[test]
+fn an_instalment_of_a_held_statement_is_in_its_plan_though_a_rule_renames_it() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 26));
+    let ana = app.user("ana");
+    let card = json!({ "name": "Visa", "kind": "credit", "closing_day": 25, "due_day": 5, "credit_limit": "5000.00" });
+    let card = ana.create("/api/accounts", card);
+    let rule = json!({ "name": "TV", "conditions": [{ "field": "description", "op": "contains", "value": "tv - parcela" }],
+        "actions": [{ "action": "rename", "description": "Televisão" }] });
+    ana.post("/api/rules", rule).created();
+    let file = ofx(&[("20260226", "-1000.00", "A1", "LOJA"), ("20260302", "-100.00", "A2", "TV - Parcela 1/12")]);
+    let held = ana.import_card(card, "2026-04-05", &file).expect(202)["pending_bill"]["id"].clone();
+    let limit = || ana.get(&format!("/api/accounts/{card}")).ok()["available_limit"].clone();
+    assert_eq!(limit(), "2800.00", "1100.00 are held, and 1100.00 are to come");
+    let plan = plans(&ana).remove(0);
+    assert_eq!((&plan["description"], &plan["remaining_amount"]), (&json!("Televisão"), &json!("1100.00")));
+    ana.post_nothing(&format!("/api/pending-bills/{held}/confirm")).created();
+    assert_eq!(limit(), "2800.00");
+}
+
 /// The bills of the corpus, each with the month of its name.
 pub(crate) fn statements() -> Option<BTreeMap<(i32, u8), Vec<u8>>> {
     let folder = corpus()?.join("cards");

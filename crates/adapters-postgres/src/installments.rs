@@ -83,6 +83,8 @@ struct HeldRow {
     date: Date,
     #[diesel(sql_type = Text)]
     description: String,
+    #[diesel(sql_type = Text)]
+    statement_text: String,
     #[diesel(sql_type = Numeric)]
     amount: Hundredths,
 }
@@ -109,25 +111,6 @@ const IN_A_PLAN: &str =
 const DATED_IN_A_PLAN: &str =
     concatcp!("t.profile_id = $1 and t.installment_number is not null and t.kind = '", Kind::Expense.as_str(), "'");
 
-/// The rows of the plans of `groups`, a query for `account_id`, `installment_shop` and `installment_count`; the newest first, at
-/// most $2. `offset 0` makes PostgreSQL look each plan up in the index of plans. A plan of the statement that serves all profiles
-/// does not know how many instalment plans there are, and would read all instalments for each.
-fn of_groups(groups: &str) -> String {
-    format!(
-        "with groups as ({groups})
-        select {ROW}
-        from groups
-        cross join lateral (
-            select t.* from transactions t
-            where {IN_A_PLAN} and {COUNTS} and t.account_id = groups.account_id
-                and t.installment_shop = groups.installment_shop and t.installment_count = groups.installment_count
-            offset 0
-        ) as t
-        order by t.date desc, t.id desc
-        limit $2"
-    )
-}
-
 /// The instalments are found before they are sorted. Otherwise PostgreSQL would search all transactions in the sort order.
 const ALL: &str = formatcp!(
     "with found as materialized (
@@ -138,18 +121,31 @@ const ALL: &str = formatcp!(
     select * from found order by date desc, id desc limit $2"
 );
 
-/// The plans that have a row on one of the cards $3 from the date $4 on.
+/// The rows on each of the cards $3 with a count that a row from the date $4 on has, because a plan may have several spellings of its
+/// shop; the newest first, at most $2. `offset 0` makes PostgreSQL look them up by card. A plan of the statement that serves all profiles
+/// does not know how many instalments there are.
 static SINCE: LazyLock<String> = LazyLock::new(|| {
-    of_groups(&format!(
-        "select distinct latest.account_id, latest.installment_shop, latest.installment_count
-        from {} as wanted (account_id, first)
+    format!(
+        "with groups as (
+            select distinct latest.account_id, latest.installment_count
+            from {wanted} as wanted (account_id, first)
+            cross join lateral (
+                select t.account_id, t.installment_count from transactions t
+                where {DATED_IN_A_PLAN} and t.account_id = wanted.account_id and t.date >= wanted.first
+                offset 0
+            ) as latest
+        )
+        select {ROW}
+        from groups
         cross join lateral (
-            select t.account_id, t.installment_shop, t.installment_count from transactions t
-            where {DATED_IN_A_PLAN} and t.account_id = wanted.account_id and t.date >= wanted.first
+            select t.* from transactions t
+            where {IN_A_PLAN} and {COUNTS} and t.account_id = groups.account_id and t.installment_count = groups.installment_count
             offset 0
-        ) as latest",
-        unnest(3, &["bigint", "date"])
-    ))
+        ) as t
+        order by t.date desc, t.id desc
+        limit $2",
+        wanted = unnest(3, &["bigint", "date"])
+    )
 });
 
 /// The rows on the card of the transaction $3 with its count, because a plan may have several spellings of its shop.
@@ -204,7 +200,8 @@ impl InstallmentRepo for PgRepo<'_> {
     fn installments_held(&mut self) -> Result<Vec<HeldInstallment>> {
         // The condition only selects candidates: the domain's rule reads each row.
         let rows: Vec<HeldRow> = sql_query(
-            "select b.account_id, b.payment_date, r.date, r.description, r.amount
+            "select b.account_id, b.payment_date, r.date, r.description,
+                coalesce(r.statement_description, r.description) as statement_text, r.amount
             from pending_bills b
             join accounts a on a.profile_id = $1 and a.id = b.account_id and a.kind = $3
             join pending_bill_rows r on r.profile_id = $1 and r.pending_bill_id = b.id
@@ -226,6 +223,7 @@ impl InstallmentRepo for PgRepo<'_> {
             payment_date: row.payment_date,
             date: row.date,
             description: row.description,
+            statement_text: row.statement_text,
             amount: row.amount.into(),
         };
         Ok(rows.into_iter().map(held).collect())

@@ -21,14 +21,16 @@ pub struct HeldInstallment {
     pub date: Date,
     /// Its description.
     pub description: String,
+    /// The text of the statement, whatever the row was renamed to.
+    pub statement_text: String,
     /// The amount, above zero.
     pub amount: Money,
 }
 
 impl HeldInstallment {
-    /// The row that it will become. None if its description has no instalment.
+    /// The row that it will become. None if its statement's text has no instalment.
     fn row(&self) -> Option<InstallmentRow> {
-        let reading = read(&self.description)?;
+        let reading = read(&self.statement_text)?;
         Some(InstallmentRow {
             id: None,
             account_id: self.account_id,
@@ -59,8 +61,8 @@ impl HeldInstallment {
 /// let calendar = Calendar::new(Cycles::new(Cycle { closing_day: 25, due_day: 5 }, []), today);
 /// let calendars = HashMap::from([(account_id, calendar)]);
 /// let held = HeldInstallment {
-///     account_id, payment_date: date!(2026-04-05), date: date!(2026-03-03), description: "Loja - Parcela 1/3".into(),
-///     amount: Money::from_cents(10_000),
+///     account_id, payment_date: date!(2026-04-05), date: date!(2026-03-03), description: "Televisão".into(),
+///     statement_text: "Loja - Parcela 1/3".into(), amount: Money::from_cents(10_000),
 /// };
 /// let plans = plans(with_held(Vec::new(), &[held], &calendars), &calendars, &|shop| shop.to_string());
 /// let projected: Vec<_> = plans[0].projected().map(|upcoming| (upcoming.number, upcoming.period.due)).collect();
@@ -131,7 +133,8 @@ mod tests {
     fn held(number: u8, bills: i32) -> HeldInstallment {
         let payment_date = crate::month::Month::of(date!(2026 - 04 - 01)).plus(bills).day_clamped(5);
         let (date, amount) = (date!(2026 - 01 - 03), Money::from_cents(10_000));
-        HeldInstallment { account_id: CARD, payment_date, date, description: text(number), amount }
+        let (description, statement_text) = ("Renamed".into(), text(number));
+        HeldInstallment { account_id: CARD, payment_date, date, description, statement_text, amount }
     }
 
     /// The projected numbers, with the months of their bills' due dates.
@@ -158,7 +161,7 @@ mod tests {
             // An instalment that is stored already, another shop's expense and another card's instalment add nothing to this
             // plan.
             (vec![held(3, 0)], vec![(4, 4), (5, 5), (6, 6)]),
-            (vec![HeldInstallment { description: "Mercado".into(), ..held(4, 0) }], vec![(4, 4), (5, 5), (6, 6)]),
+            (vec![HeldInstallment { statement_text: "Mercado".into(), ..held(4, 0) }], vec![(4, 4), (5, 5), (6, 6)]),
             (vec![HeldInstallment { account_id: AccountId(2), ..held(4, 0) }], vec![(4, 4), (5, 5), (6, 6)]),
         ] {
             assert_eq!(with(&held), expected, "{held:?}");
@@ -178,7 +181,7 @@ mod tests {
                 .map(|(number, bill)| held(*number, next + bill)).collect();
             let after = plans(with_held(before, &held, &calendars), &calendars, &str::to_string);
             let mut all: Vec<u8> = projected(&after).into_iter().map(|(number, _)| number).collect();
-            all.extend(held.iter().map(|held| read(&held.description).unwrap().installment.number));
+            all.extend(held.iter().map(|held| read(&held.statement_text).unwrap().installment.number));
             all.sort_unstable();
             // Numbers before the first held statement are not projected: they have come, or will not come.
             let from = if held.is_empty() { 0 } else { skipped };
