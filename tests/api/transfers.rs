@@ -118,6 +118,21 @@ fn deleting_a_month_deletes_its_transfers_and_no_other() {
 }
 
 #[test]
+fn what_pays_more_from_before_the_books_than_a_transaction_holds_is_refused() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (bank, card) = (account(&ana, "Banco"), ana.open_card("Visa", 25, 5));
+    let pay = || {
+        let body =
+            json!({ "from_account_id": bank, "to_account_id": card, "amount": "9999999999.99", "date": "2026-03-10" });
+        ana.post("/api/transfers", body)
+    };
+    pay().created();
+    pay().invalid(&["amount"]);
+    assert_eq!(balance(&ana, card), json!("0.00"));
+}
+
+#[test]
 fn a_leg_is_not_changed_by_itself() {
     let app = TestApp::start();
     let ana = app.user("ana");

@@ -494,7 +494,7 @@ impl TransferRepo for PgRepo<'_> {
                 select t.id, t.account_id, t.amount, t.transfer_id, {STATEMENT_DATE} as date, ({UNTOLD}) as is_leg
                 from transactions t
                 where t.profile_id = $1 and t.amount = any($2) and {STATEMENT_DATE} between $3 and $4 and t.kind = '{income}'
-                    and t.is_transfer
+                    and t.is_transfer and not (t.transfer_id is null and t.is_kept_unlinked)
             ) as side
             join accounts a on a.profile_id = $1 and a.id = side.account_id and a.kind = '{card}'
             left join (

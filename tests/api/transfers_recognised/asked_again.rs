@@ -92,6 +92,32 @@ fn what_a_person_refused_is_not_asked_again() {
 }
 
 #[test]
+fn a_card_s_row_that_a_person_unlinked_is_not_linked_by_a_later_payment() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 04 - 10));
+    let ana = app.user("ana");
+    let bank = ana.open_account("Banco", "current");
+    let card = json!({ "name": "Visa", "kind": "credit", "closing_day": 25, "due_day": 5, "opening_balance": "0.00" });
+    let card = ana.create("/api/accounts", card);
+    let balance = || ana.get(&format!("/api/accounts/{card}")).ok()["balance"].clone();
+    let bought = [("20260210", "-1500.00", "C1", "LOJA"), ("20260303", "500.00", "C2", "Pagamento recebido")];
+    ana.import(Some(card), &ofx(&bought)).created();
+    let paid = |day: &str, id: &str| {
+        ana.import(Some(bank), &ofx(&[(day, "-500.00", id, "PAGAMENTO FATURA")])).created();
+    };
+    paid("20260302", "P1");
+    paid("20260306", "P2");
+    assert_eq!(balance(), "-500.00");
+    let received = ana.get("/api/transactions?q=recebido").ok()[0].clone();
+    ana.post_nothing(&format!("/api/transfers/{}/unlink", received["transfer_id"])).ok();
+    assert_eq!(balance(), "-500.00");
+    paid("20260330", "P3");
+    assert_eq!(balance(), "0.00");
+    let after = ana.get(&format!("/api/transactions/{}", received["id"])).ok();
+    assert_eq!((&after["transfer_id"], &after["is_transfer"]), (&Value::Null, &json!(true)));
+}
+
+#[test]
 fn pix_on_credit_is_two_transfers_in_whichever_file_each_half_comes() {
     let app = TestApp::start();
     let lent = ("20260303", "100.00", "L1", "Valor adicionado na conta por cartão de crédito");

@@ -13,7 +13,7 @@ use crate::ids::{AccountId, TransactionId, TransferId};
 use crate::money::Money;
 use crate::pairing::pair_dates;
 use crate::transfers::kept_cards::KeptCards;
-use crate::transfers::rows::{PAYMENT_DAYS, PaidCard};
+use crate::transfers::rows::{PAYMENT_DAYS, PaidCard, RejectedPairs};
 
 /// The card's side of a payment, with the account's side.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub struct Rematch {
 
 /// Pairs payments anew where more of them have a row of the card's statement then, and no payment and no row is alone that was not.
 /// `payments` has all sides on cards of the amounts that it contains, within some weeks. `pays_a_bill` is whether a normalized text
-/// says that a bill is paid.
+/// says that a bill is paid. A pair that a person refused is not made.
 ///
 /// ```
 /// use finance_domain::transfers::{CardPayment, KeptCards, Payer, rematch};
@@ -80,11 +80,16 @@ pub struct Rematch {
 ///     CardPayment { payer: paid(8, 11, ninth), is_leg: true, ..side(2, ninth) },
 ///     side(3, first),
 /// ];
-/// let anew = rematch(&sides, &cards, |text| text.starts_with("pagamento"));
+/// let anew = rematch(&sides, &cards, &Default::default(), |text| text.starts_with("pagamento"));
 /// assert_eq!(anew.pairs, [(TransactionId(10), TransactionId(3)), (TransactionId(11), TransactionId(1))]);
 /// assert_eq!(anew.legs, [TransactionId(2)]);
 /// ```
-pub fn rematch(payments: &[CardPayment], cards: &KeptCards, pays_a_bill: impl Fn(&str) -> bool) -> Rematch {
+pub fn rematch(
+    payments: &[CardPayment],
+    cards: &KeptCards,
+    refused: &RejectedPairs,
+    pays_a_bill: impl Fn(&str) -> bool,
+) -> Rematch {
     let payments = payments.iter().filter(|side| side.payer.as_ref().is_none_or(|(_, payer)| !payer.is_leg));
     let mut of_card: BTreeMap<(AccountId, Money), Vec<&CardPayment>> = BTreeMap::new();
     // Those that may be of any card: payments whose text says no more than that a bill is paid, and rows without a payment.
@@ -100,19 +105,19 @@ pub fn rematch(payments: &[CardPayment], cards: &KeptCards, pays_a_bill: impl Fn
     let mut anew = Rematch::default();
     let mut changed = BTreeSet::new();
     for (card, group) in &of_card {
-        if rematch_group(group, &mut anew) {
+        if rematch_group(group, refused, &mut anew) {
             changed.insert(*card);
         }
     }
     for group in of_any.values_mut() {
         group.retain(|side| !changed.contains(&(side.account_id, side.amount)));
-        rematch_group(group, &mut anew);
+        rematch_group(group, refused, &mut anew);
     }
     anew
 }
 
 /// Returns whether anything is paired anew.
-fn rematch_group(group: &[&CardPayment], anew: &mut Rematch) -> bool {
+fn rematch_group(group: &[&CardPayment], refused: &RejectedPairs, anew: &mut Rematch) -> bool {
     let has_leg = group.iter().any(|side| side.is_leg && side.payer.is_some());
     let has_single = group.iter().any(|side| !side.is_leg && side.payer.is_none());
     if !has_leg || !has_single {
@@ -127,7 +132,8 @@ fn rematch_group(group: &[&CardPayment], anew: &mut Rematch) -> bool {
     rows.sort_by_key(|row| (row.date, row.id));
     let from: Vec<Date> = paid.iter().map(|(_, _, payer)| payer.date).collect();
     let to: Vec<Date> = rows.iter().map(|row| row.date).collect();
-    let pairs = pair_dates(&from, &to, &PAYMENT_DAYS, |_, _| true);
+    let may = |at: usize, row: usize| !refused.contains(&(paid[at].2.id, rows[row].id));
+    let pairs = pair_dates(&from, &to, &PAYMENT_DAYS, may);
     let has_row = |at: usize| !paid[at].0.is_leg;
     let has_payer = |row: usize| rows[row].payer.is_some();
     let count = (0..paid.len()).filter(|at| has_row(*at)).count();
@@ -203,20 +209,32 @@ mod tests {
                 ],
             ),
         ] {
-            assert_eq!(rematch(&sides, &cards(), pays_a_bill), Rematch::default(), "{what}");
+            assert_eq!(rematch(&sides, &cards(), &RejectedPairs::new(), pays_a_bill), Rematch::default(), "{what}");
         }
     }
 
     #[test]
     fn a_row_takes_the_place_of_the_leg_that_was_made_for_its_payment() {
-        let anew = rematch(&[side(1, 0, true, Some(0)), side(2, 3, false, None)], &cards(), pays_a_bill);
+        let anew = rematch(
+            &[side(1, 0, true, Some(0)), side(2, 3, false, None)],
+            &cards(),
+            &RejectedPairs::new(),
+            pays_a_bill,
+        );
         assert_eq!((anew.pairs, anew.legs), (vec![(TransactionId(101), TransactionId(2))], vec![TransactionId(1)]));
+    }
+
+    #[test]
+    fn a_pair_that_a_person_refused_is_not_made() {
+        let sides = [side(1, 0, true, Some(0)), side(2, 3, false, None)];
+        let refused = RejectedPairs::from([(TransactionId(101), TransactionId(2))]);
+        assert_eq!(rematch(&sides, &cards(), &refused, pays_a_bill), Rematch::default());
     }
 
     #[test]
     fn a_payment_that_names_no_card_leaves_its_leg_for_the_row_of_another_card() {
         let row = CardPayment { account_id: AccountId(2), ..side(2, 1, false, None) };
-        let anew = rematch(&[side(1, 0, true, Some(0)), row], &cards(), pays_a_bill);
+        let anew = rematch(&[side(1, 0, true, Some(0)), row], &cards(), &RejectedPairs::new(), pays_a_bill);
         assert_eq!((anew.pairs, anew.legs), (vec![(TransactionId(101), TransactionId(2))], vec![TransactionId(1)]));
     }
 
@@ -227,7 +245,7 @@ mod tests {
             payer.text = "boleto".into();
         }
         let row = CardPayment { account_id: AccountId(2), ..side(2, 1, false, None) };
-        assert_eq!(rematch(&[linked, row], &cards(), pays_a_bill), Rematch::default());
+        assert_eq!(rematch(&[linked, row], &cards(), &RejectedPairs::new(), pays_a_bill), Rematch::default());
     }
 
     proptest! {
@@ -238,7 +256,7 @@ mod tests {
                 .filter(|(_, (_, is_leg, payer))| !is_leg || payer.is_some())
                 .map(|(id, (day, is_leg, payer))| side(id, *day, *is_leg, *payer))
                 .collect();
-            let anew = rematch(&sides, &cards(), pays_a_bill);
+            let anew = rematch(&sides, &cards(), &RejectedPairs::new(), pays_a_bill);
             let (from, to): (HashSet<_>, HashSet<_>) = anew.pairs.iter().copied().unzip();
             prop_assert_eq!((from.len(), to.len()), (anew.pairs.len(), anew.pairs.len()));
             let legs: HashSet<_> = anew.legs.iter().collect();

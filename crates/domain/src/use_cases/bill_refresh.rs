@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use time::Date;
 
 use crate::credit_bills::{self, BillSlot, Card, CardHistory, ChangedBill, LedgerBill, LedgerEntry, Period};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::BillId;
 use crate::money::Money;
 use crate::month::day_after;
@@ -103,6 +103,9 @@ fn keep_opening(
     let first = held.chain(history.first_bill).min();
     let first_bill = first.map(|start| card.cycles.period_holding(start));
     let wanted = credit_bills::before_the_books(&card.cycles, first_bill, history.first_row, &history.payments);
+    if let Some(opening) = &wanted {
+        opening.balance.stated_balance().map_err(|violation| Error::invalid("amount", violation))?;
+    }
     history.openings = openings::keep(repo, card.account_id, &history.openings, wanted)?;
     // A later row on the last bill changes the first row or the payments before it only while this is the first bill.
     let follows = first.is_none_or(|first| bills.keys().next_back().is_none_or(|last| first >= *last));

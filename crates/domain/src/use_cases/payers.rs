@@ -200,7 +200,10 @@ pub(crate) fn uncross<'a>(
     let (first, last) = (first.saturating_sub(CROSSED_DAYS), last.saturating_add(CROSSED_DAYS));
     let payments = repo.card_payments(&amounts, first, last)?;
     let pays_a_bill = |text: &str| context.phrases.evidence_of_normalized(text).paid_out;
-    let Rematch { pairs, legs, ended } = rematch(&payments, &recognition::kept_cards(repo, context)?, pays_a_bill);
+    let payers = payments.iter().filter_map(|side| side.payer.as_ref().map(|(_, payer)| payer.id));
+    let refused = repo.rejected_pairs(&payments.iter().map(|side| side.id).chain(payers).collect::<Vec<_>>())?;
+    let cards = recognition::kept_cards(repo, context)?;
+    let Rematch { pairs, legs, ended } = rematch(&payments, &cards, &refused, pays_a_bill);
     if pairs.is_empty() {
         return Ok(pairs);
     }
