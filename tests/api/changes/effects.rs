@@ -148,6 +148,17 @@ fn an_undo_earns_nothing_and_only_tells_of_budgets() {
     let undone = undo(ana, imported).ok()["change_id"].as_i64().unwrap();
     undo(ana, undone).ok();
     assert_eq!((earned(), kinds()), (xp, before));
+    // So is one of a category whose budget is of one month only.
+    let own = |amount: &str| {
+        let budgets = json!({ "budgets": [{ "category_id": house.home, "amount": amount }] });
+        change_of(&ana.put("/api/budgets/2026-03", budgets)).unwrap()
+    };
+    own("100.00");
+    let raised = own("200.00");
+    house.row(house.bank, "2026-03-05", "-150.00", Some(house.home));
+    let before = kinds().len();
+    undo(ana, raised).ok();
+    assert_eq!(kinds()[before..], [json!("budget.exceeded")]);
 }
 
 #[test]

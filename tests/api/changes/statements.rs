@@ -92,6 +92,45 @@ fn another_statement_with_other_rows_is_not_in_the_way() {
     undo(ana, removed).ok();
 }
 
+#[test]
+fn a_row_that_was_entered_does_not_come_back_beside_the_statement_that_has_it() {
+    for is_known in [true, false] {
+        let house = House::new();
+        let ana = &house.ana;
+        let row = house.row(house.bank, "2026-03-02", "-10.00", None);
+        let file = b"Data;Descricao;Valor\n02/03/2026;Loja;-10,00\n03/03/2026;Banca;-5,00\n";
+        if is_known {
+            assert_eq!(ana.import(Some(house.bank), file).created()["inserted"], 1, "the row is there");
+        }
+        let removed = change_of(&ana.delete(&format!("/api/transactions/{row}"))).unwrap();
+        let again = ana.import(Some(house.bank), file);
+        refused(ana, removed, change_of(&again).unwrap());
+        undo(ana, change_of(&again).unwrap()).ok();
+        undo(ana, removed).ok();
+        let rows = ana.get("/api/transactions?q=loja").ok();
+        assert_eq!(rows.as_array().unwrap().len(), 1, "{is_known}");
+    }
+}
+
+#[test]
+fn a_balance_that_a_file_stated_puts_no_change_of_the_account_in_the_way() {
+    let house = House::new();
+    let ana = &house.ana;
+    let file = "<OFX><STMTRS><CURDEF>BRL<BANKACCTFROM><BANKID>1<ACCTID>2</BANKACCTFROM><BANKTRANLIST><STMTTRN><TRNTYPE>DEBIT\
+        <DTPOSTED>20260302<TRNAMT>-10.00<FITID>s1<MEMO>LOJA</STMTTRN></BANKTRANLIST><LEDGERBAL><BALAMT>4990.00<DTASOF>20260303\
+        </LEDGERBAL></STMTRS></OFX>";
+    let preview = ana.preview_with(file.as_bytes(), &[("account_id", &house.bank.to_string())]).ok();
+    let body = json!({ "account_id": house.bank, "file_name": "a.ofx", "format": "ofx", "statements": preview["statements"],
+        "rows": preview["rows"] });
+    let imported = change_of(&ana.post("/api/import/confirm", body)).unwrap();
+    let anchors = format!("/api/accounts/{}/anchors", house.bank);
+    assert_eq!(ana.get(&anchors).ok().as_array().unwrap().len(), 1);
+    house.put(&format!("/api/accounts/{}", house.bank), &[("name", json!("Banco"))]).ok();
+    undo(ana, imported).ok();
+    assert_eq!(ana.get(&anchors).ok(), json!([]));
+    assert_eq!(ana.get(&format!("/api/accounts/{}", house.bank)).ok()["name"], "Banco");
+}
+
 fn import_of(house: &House, rows: &[(&str, &str, &str, &str)]) -> (i64, String) {
     let reply = house.ana.import(Some(house.card), &ofx(rows));
     (change_of(&reply).unwrap(), format!("/api/imports/{}", reply.created()["import_id"]))

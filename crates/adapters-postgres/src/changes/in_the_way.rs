@@ -12,7 +12,7 @@ use finance_domain::imports::{Candidate, Comparison, Content, Stored};
 use finance_domain::month::parse_date;
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::text::{name_key, normalized};
-use finance_domain::transactions::Kind as TransactionKind;
+use finance_domain::transactions::{Kind as TransactionKind, Source};
 use finance_domain::{AccountId, ChangeId, Error, PendingBillId, Result, TransactionId};
 use time::Date;
 
@@ -100,7 +100,9 @@ impl PgRepo<'_> {
         }
         for (at, column, _) in references_to(table) {
             let child = &RECORDED[at];
-            if child.is_derived || child.table == "credit_bill_payments" || is_noted(child.table) {
+            // An anchor that an import brought follows from it.
+            let is_of_import = (table, child.table) == ("imports", "anchors");
+            if is_of_import || child.is_derived || child.table == "credit_bill_payments" || is_noted(child.table) {
                 continue;
             }
             let owner = child.owner.unwrap_or("id");
@@ -293,7 +295,8 @@ impl PgRepo<'_> {
         Ok(met)
     }
 
-    /// The rows of statements that a change removed, imported or held, as their statements gave them, with their accounts.
+    /// The rows that a change removed and that a statement may contain, stored or held, as their statements gave them, with their
+    /// accounts.
     pub(super) fn imported_rows(&mut self, id: ChangeId) -> Result<Vec<(Option<AccountId>, Candidate)>> {
         let entries = self.entries_of(id)?;
         let removed =
@@ -301,7 +304,10 @@ impl PgRepo<'_> {
         let account_of = |entry: &EntryRow, names: &[&str]| {
             names.iter().find_map(|name| entry.cell(name)).and_then(parsed).map(AccountId)
         };
-        let imported = removed("transactions").filter(|entry| entry.cell("import_id").is_some());
+        let is_computed = |entry: &&EntryRow| {
+            [Source::OpeningBalance, Source::Yield].iter().any(|source| entry.cell("source") == Some(source.as_str()))
+        };
+        let imported = removed("transactions").filter(|entry| !is_computed(entry));
         let imported = imported.map(|entry| {
             (
                 account_of(entry, &["statement_account_id", "account_id"]),

@@ -241,9 +241,9 @@ pub(crate) fn revert(repo: &mut dyn Repo, context: &Context, written: &mut Writt
     let undone = repo.change_revert(id)?;
     let ids = repo.change_transactions(id)?;
     written.note(&repo.transaction_list_of(&ids)?);
-    // A budget may be lower.
+    // A budget may be lower, a refund gone, or a category carry less.
     let this_month = Month::of(context.today);
-    for category in repo.category_list()?.into_iter().filter(|category| category.monthly_budget.is_some()) {
+    for category in repo.category_list()? {
         written.note_budget(category.id, this_month);
     }
     Ok(undone)
