@@ -482,6 +482,27 @@ fn a_hidden_category_is_not_suggested() {
         [rows[0]["category_id"].clone(), rows[1]["category_id"].clone(), described[0]["category_id"].clone()]
     };
     assert_eq!(suggested(), [json!(id), json!(id), json!(id)]);
+    let of_file = || {
+        let file = b"Data;Loja;Valor;Categoria\n09/03/2026;QUITANDA;-9,00;mercado\n";
+        ana.preview(file).ok()["rows"][0]["category_id"].clone()
+    };
+    assert_eq!(of_file(), json!(id));
     change(&ana, id, json!({ "hidden": true }));
     assert_eq!(suggested(), [Value::Null, Value::Null, Value::Null]);
+    assert_eq!(of_file(), Value::Null, "nor by the name in a file");
+}
+
+#[test]
+fn a_fill_sets_no_budget_that_is_too_large() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let [large, small] = ["Iate", "Barco"].map(|name| ana.create("/api/categories", json!({ "name": name })));
+    for (category, amount) in [(large, "9999999999.99"), (large, "9999999999.99"), (small, "10.00")] {
+        let body = json!({ "type": "expense", "category_id": category, "date": "2025-03-02", "description": "x", "amount": amount });
+        ana.create("/api/transactions", body);
+    }
+    let month = ana.post("/api/budgets/2026-03/fill", json!({ "from": "last_year" })).ok();
+    let own = |id: i64| row(&month["categories"], "category_id", id)["own"].clone();
+    assert_eq!((own(large), own(small)), (Value::Null, json!("10.00")));
 }

@@ -3,6 +3,7 @@
 use finance_domain::credentials::Role;
 use finance_tests::{Client, TestApp};
 use serde_json::{Value, json};
+use time::macros::date;
 
 use crate::planned_household::{Planned, cents, change, money, row};
 
@@ -92,6 +93,15 @@ fn a_year_is_compared_with_the_same_days_before() {
     assert_eq!(year["payees"][0], json!({ "key": "mercado bom", "name": "Mercado Bom 13", "net": "1235.00" }));
     let last = house.client.get("/api/reports/year?year=2025").ok();
     assert_eq!((last["months"].as_array().unwrap().len(), &last["days"]), (12, &json!(365)));
+    // The same days, though the month of the year before was longer.
+    app.clock.set_today(date!(2025 - 02 - 28));
+    let bia = app.user("bianca");
+    for day in ["2024-02-28", "2024-02-29"] {
+        let body = json!({ "type": "expense", "date": day, "description": "x", "amount": "100.00" });
+        bia.create("/api/transactions", body);
+    }
+    assert_eq!(bia.get("/api/reports/year").ok()["previous"]["expenses"], "100.00");
+    app.clock.set_today(date!(2026 - 03 - 10));
     for year in ["2027", "1899", "x"] {
         house.client.get(&format!("/api/reports/year?year={year}")).invalid(&["year"]);
     }

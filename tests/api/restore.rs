@@ -99,6 +99,26 @@ fn a_document_beyond_the_limit_is_refused() {
 }
 
 #[test]
+fn what_begins_before_the_first_year_or_ends_after_the_last_one_can_be_restored() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    let card = ana.open_card("Visa", 10, 20);
+    let bank = ana.create("/api/accounts", json!({ "name": "Banco", "kind": "current", "balance_today": "50.00" }));
+    for account in [card, bank] {
+        let row = json!({ "type": "expense", "account_id": account, "date": "1900-01-01", "description": "x", "amount": "1.00" });
+        ana.create("/api/transactions", row);
+    }
+    ana.import_card(card, "2199-12-31", &finance_tests::ofx(&[("20260301", "-9.00", "H1", "LOJA")])).expect(202);
+    let figures = |client: &Client| -> Vec<Value> {
+        let accounts = client.get("/api/accounts").ok();
+        accounts.as_array().unwrap().iter().map(|account| account["balance"].clone()).collect()
+    };
+    let document = ana.get("/api/export").ok();
+    bia.post("/api/restore", document).ok();
+    assert_eq!(figures(&bia), figures(&ana));
+}
+
+#[test]
 fn every_instant_of_an_export_can_be_restored() {
     let app = TestApp::start();
     let ana = app.user("ana");

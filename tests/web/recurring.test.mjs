@@ -299,6 +299,8 @@ test('by keys alone: to the view, along the rows, into one, and back', async () 
   await page.getByRole('dialog', { name: 'Editar conta' }).waitFor();
   await eventually(async () => assert.equal(await focused(page), 'description'));
   await page.keyboard.press('Escape');
+  // The focus is back a moment before the dialog is gone.
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await eventually(async () => assert.match(await focused(page), /Escola/));
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Editar conta' }).waitFor();

@@ -248,7 +248,8 @@ impl CategoryMonth {
             FillFrom::Average12 => above_zero(self.average12),
             FillFrom::LastYear => above_zero(self.last_year),
         };
-        amount.filter(|amount| self.budget != Some(*amount))
+        // No budget is larger than a transaction.
+        amount.filter(|amount| self.budget != Some(*amount) && *amount <= Money::TRANSACTION_MAX)
     }
 }
 

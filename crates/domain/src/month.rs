@@ -1,6 +1,7 @@
 //! Calendar months and calendar dates. Neither depends on a time zone.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use time::macros::format_description;
@@ -9,7 +10,7 @@ use time::{Date, Duration};
 use crate::violations::Violation;
 
 /// The years in which a date may lie. Calendar arithmetic cannot overflow in them.
-pub const YEARS: std::ops::RangeInclusive<i32> = 1900..=2199;
+pub const YEARS: RangeInclusive<i32> = 1900..=2199;
 
 /// A month of a year.
 ///
@@ -144,6 +145,15 @@ impl FromStr for Month {
 ///
 /// [`Violation::InvalidDate`] or [`Violation::YearOutOfRange`].
 pub fn parse_date(text: &str) -> Result<Date, Violation> {
+    parse_date_within(text, &YEARS)
+}
+
+/// A date in one of the years: what is computed from a date, such as the period of a bill, may begin in the year before its own.
+///
+/// # Errors
+///
+/// As [`parse_date`].
+pub fn parse_date_within(text: &str, years: &RangeInclusive<i32>) -> Result<Date, Violation> {
     let shape = text.len() == 10
         && text
             .bytes()
@@ -151,7 +161,7 @@ pub fn parse_date(text: &str) -> Result<Date, Violation> {
             .all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() });
     let date = if shape { Date::parse(text, format_description!("[year]-[month]-[day]")).ok() } else { None };
     let date = date.ok_or(Violation::InvalidDate)?;
-    if YEARS.contains(&date.year()) { Ok(date) } else { Err(year_out_of_range()) }
+    if years.contains(&date.year()) { Ok(date) } else { Err(year_out_of_range()) }
 }
 
 /// The violation for a date in a year outside [`YEARS`].

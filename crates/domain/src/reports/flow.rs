@@ -163,11 +163,22 @@ impl Span {
                 Span { from: to.saturating_sub(self.to - self.from), to }
             }
             Compare::Year if self.is_whole() => Span::of_months(first.minus(12), last.minus(12)),
-            Compare::Year => Span {
-                from: first.minus(12).day_clamped(self.from.day()),
-                to: last.minus(12).day_clamped(self.to.day()),
-            },
+            Compare::Year => self.a_year_before(),
         })
+    }
+
+    /// The same days a year before.
+    ///
+    /// ```
+    /// use finance_domain::reports::flow::Span;
+    /// use time::macros::date;
+    ///
+    /// let days = Span { from: date!(2025-01-01), to: date!(2025-02-28) };
+    /// assert_eq!(days.a_year_before(), Span { from: date!(2024-01-01), to: date!(2024-02-28) });
+    /// ```
+    pub fn a_year_before(self) -> Span {
+        let day = |date: Date| Month::of(date).minus(12).day_clamped(date.day());
+        Span { from: day(self.from), to: day(self.to) }
     }
 
     /// Its intervals. The first and the last one may be cut.

@@ -262,7 +262,7 @@ pub fn year(repo: &mut dyn Repo, context: &Context, year: Option<i32>) -> Result
     }
     let (from, last) = days_of(year).ok_or_else(out_of_range)?;
     let span = Span { from, to: last.min(context.today) };
-    let before = span.compared(Compare::Year).unwrap_or(span);
+    let before = span.a_year_before();
     let categories = repo.category_list()?;
     let rows = by_category(repo, &categories, span)?;
     let earlier = by_category(repo, &categories, before)?;

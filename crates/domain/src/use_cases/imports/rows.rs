@@ -81,5 +81,6 @@ fn categories_by_name(repo: &mut dyn Repo, rows: &[Asking<'_>]) -> Result<HashMa
     if rows.iter().all(|asking| asking.row.category_name.is_none()) {
         return Ok(HashMap::new());
     }
-    Ok(repo.category_list()?.into_iter().map(|category| (normalized(&category.name), category.id)).collect())
+    let offered = repo.category_list()?.into_iter().filter(|category| !category.planning.is_hidden);
+    Ok(offered.map(|category| (normalized(&category.name), category.id)).collect())
 }
