@@ -491,7 +491,19 @@ fn what_a_held_statement_repeats_is_stored_with_it_if_it_is_nowhere_else_any_mor
     bia.post("/api/restore", document).ok();
     for client in [&ana, &bia] {
         let held = client.get("/api/pending-bills").ok();
-        client.delete(&path(&held[0])).gone();
+        let discarded = client.delete(&path(&held[0]));
+        let change = discarded.header("Finance-Change").unwrap().to_string();
+        discarded.gone();
+        // The second statement asks for both rows from now on.
+        let left = || client.get("/api/pending-bills").ok();
+        let asked = |held: &Value| (held["total"].clone(), held["row_count"].clone());
+        let owed = || client.get("/api/accounts").ok()[0]["held"].clone();
+        assert_eq!((asked(&left()[0]), owed()), ((json!("150.00"), json!(2)), json!("-150.00")));
+        assert_eq!(client.get(&path(&held[1])).ok()["rows"].as_array().unwrap().len(), 2);
+        let undone = client.post_nothing(&format!("/api/changes/{change}/undo")).ok()["change_id"].clone();
+        assert_eq!((left(), owed()), (held.clone(), json!("-150.00")));
+        client.post_nothing(&format!("/api/changes/{undone}/undo")).ok();
+        assert_eq!((asked(&left()[0]), owed()), ((json!("150.00"), json!(2)), json!("-150.00")));
         assert_eq!(client.post_nothing(&format!("{}/confirm", path(&held[1]))).created()["inserted"], 2);
     }
     assert_eq!((&first["row_count"], &second["row_count"], ana.balance(card)), (&json!(1), &json!(1), 0));

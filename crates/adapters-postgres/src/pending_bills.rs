@@ -15,7 +15,7 @@ use finance_domain::{AccountId, CategoryId, PendingBillId, ProfileId, Result};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
-use crate::numeric::Hundredths;
+use crate::numeric::{Hundredths, bigint};
 use crate::repo::{PgRepo, counted};
 use crate::schema::{pending_bill_rows, pending_bills};
 use crate::sql::{Cache, inserting};
@@ -202,6 +202,57 @@ impl PendingBillRepo for PgRepo<'_> {
             .optional()
             .map_err(error)?;
         self.note_held_changed(card.flatten())
+    }
+
+    fn pending_bill_hand_over(
+        &mut self,
+        from: PendingBillId,
+        to: PendingBillId,
+        pairs: &[(usize, usize)],
+    ) -> Result<()> {
+        self.touch("pending_bills", "id = any($2)", &[to.0])?;
+        self.touch("pending_bill_rows", "pending_bill_id = any($2)", &[to.0])?;
+        let place =
+            |of: fn(&(usize, usize)) -> usize| pairs.iter().map(|pair| bigint(of(pair))).collect::<Result<Vec<_>>>();
+        sql_query(
+            "with own as (
+                select row_number() over (order by position) - 1 as place, is_transfer, is_stored, is_kept_unlinked
+                from pending_bill_rows where profile_id = $1 and pending_bill_id = $2 and not is_repeated
+            ), repeated as (
+                select row_number() over (order by position) - 1 as place, position
+                from pending_bill_rows where profile_id = $1 and pending_bill_id = $3 and is_repeated
+            )
+            update pending_bill_rows held
+            set is_repeated = false, is_transfer = own.is_transfer, is_stored = own.is_stored,
+                is_kept_unlinked = own.is_kept_unlinked
+            from unnest($4::bigint[], $5::bigint[]) as pair (from_place, to_place)
+            join own on own.place = pair.from_place
+            join repeated on repeated.place = pair.to_place
+            where held.profile_id = $1 and held.pending_bill_id = $3 and held.position = repeated.position",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(from.0)
+        .bind::<BigInt, _>(to.0)
+        .bind::<Array<BigInt>, _>(place(|pair| pair.0)?)
+        .bind::<Array<BigInt>, _>(place(|pair| pair.1)?)
+        .execute(self.connection)
+        .map_err(error)?;
+        sql_query(
+            "update pending_bills bill set total = own.total, row_count = own.row_count
+            from (
+                select coalesce(sum(case when kind = $3 then amount else -amount end) filter (where not is_transfer and not is_stored), 0)
+                        as total,
+                    count(*) filter (where not is_repeated) as row_count
+                from pending_bill_rows where profile_id = $1 and pending_bill_id = $2
+            ) own
+            where bill.profile_id = $1 and bill.id = $2",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(to.0)
+        .bind::<Text, _>(Kind::Expense.as_str())
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
     }
 
     fn pending_bill_delete(&mut self, id: PendingBillId) -> Result<()> {

@@ -170,6 +170,14 @@ pub trait PendingBillRepo {
     /// Records that a statement was confirmed. From then on its rows can still be read, but no longer
     /// count as stored in the search for duplicates.
     fn pending_bill_settle(&mut self, id: PendingBillId) -> Result<()>;
+    /// Makes [repeated](NewHeldRow::is_repeated) rows of the statement `to` what rows of the statement `from` are, and its own. The pairs
+    /// are places among the rows of each, as [`pending_bill_rows`](Self::pending_bill_rows) lists them.
+    fn pending_bill_hand_over(
+        &mut self,
+        from: PendingBillId,
+        to: PendingBillId,
+        pairs: &[(usize, usize)],
+    ) -> Result<()>;
     /// Deletes a statement and its rows.
     fn pending_bill_delete(&mut self, id: PendingBillId) -> Result<()>;
 }

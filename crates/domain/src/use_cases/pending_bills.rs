@@ -2,8 +2,8 @@
 
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ids::PendingBillId;
-use crate::imports::ImportTarget;
+use crate::ids::{PendingBillId, TransactionId};
+use crate::imports::{Candidate, ImportTarget, StatementRow, Stored, judge};
 use crate::pending_bills::{HeldStatement, PendingBill};
 use crate::store::Repo;
 use crate::use_cases::imports::{self, Imported};
@@ -50,15 +50,51 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, id: PendingBillId) -> Res
     Ok(imported)
 }
 
-/// Deletes a pending statement. Its rows can be imported again.
+/// Deletes a pending statement. Its rows can be imported again. Those that a later one repeats are the later one's.
 ///
 /// # Errors
 ///
 /// [`Error::NotFound`] or [`Refusal::PendingBillSettled`](crate::Refusal::PendingBillSettled).
 pub fn discard(repo: &mut dyn Repo, context: &Context, id: PendingBillId) -> Result<()> {
-    find(repo, id)?.unsettled()?;
+    let bill = find(repo, id)?.unsettled()?;
+    hand_over(repo, &bill)?;
     repo.pending_bill_delete(id)?;
     ledger::finish(repo, context, Written::default(), &[])
+}
+
+/// Hands the rows of a statement that goes over to the statements of the card that repeat them, the earliest first.
+fn hand_over(repo: &mut dyn Repo, bill: &PendingBill) -> Result<()> {
+    let mut others = repo.pending_bill_list()?;
+    others.retain(|other| other.account_id == bill.account_id && other.id > bill.id);
+    others.sort_by_key(|other| other.id);
+    if others.is_empty() {
+        return Ok(());
+    }
+    // Each row is known by its place.
+    let place = |at: usize| TransactionId(i64::try_from(at).unwrap_or(i64::MAX));
+    let own = repo.pending_bill_rows(bill.id, false)?;
+    let mut left: Vec<Stored> = own
+        .iter()
+        .enumerate()
+        .map(|(at, row)| {
+            let Candidate { content, external_id, .. } = row.candidate();
+            Stored { id: Some(place(at)), content, external_id, is_entered: false }
+        })
+        .collect();
+    for other in others {
+        let repeated = repo.pending_bill_rows(other.id, true)?;
+        let repeated: Vec<Candidate> = repeated.iter().map(StatementRow::candidate).collect();
+        let found: Vec<Option<TransactionId>> =
+            judge(&repeated, &left).into_iter().map(|judgement| judgement.duplicate_of).collect();
+        let pairs: Vec<(usize, usize)> = (0..own.len())
+            .filter_map(|at| Some((at, found.iter().position(|found| *found == Some(place(at)))?)))
+            .collect();
+        if !pairs.is_empty() {
+            repo.pending_bill_hand_over(bill.id, other.id, &pairs)?;
+            left.retain(|stored| !found.contains(&stored.id));
+        }
+    }
+    Ok(())
 }
 
 fn find(repo: &mut dyn Repo, id: PendingBillId) -> Result<PendingBill> {
