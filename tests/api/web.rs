@@ -13,8 +13,8 @@ use flate2::read::GzDecoder;
 use sha2::{Digest, Sha256};
 
 /// The budgets of the pages: compressed bytes and requests of a first load of the dashboard, compressed bytes of all views
-/// in one language, and compressed bytes of the styles.
-const FIRST_LOAD_BYTES_MAX: usize = 52 * 1024;
+/// in one language, and compressed bytes of the styles. The design asks for 60 KB of the first load.
+const FIRST_LOAD_BYTES_MAX: usize = 52 * 1024 + 512;
 const FIRST_LOAD_REQUESTS_MAX: usize = 10;
 /// The design asks for 130 KB. A trial page with half of the screens had that size. Each view is loaded when it is opened.
 /// Rules take 13 KB: their list, their form, the sentence of a rule, and how they are applied and undone. 17 KB are for the
@@ -30,9 +30,9 @@ const FIRST_LOAD_REQUESTS_MAX: usize = 10;
 /// settings and views that do not move while they load, and 1 KB for reports that lead to their rows. 3 KB are for transfers and what
 /// repeats in the entry form, colours and new categories in every select, and 4 KB for the goal in the first steps, the axis of
 /// charts, and what an import says of its result, 1 KB for words that leave the first load, and 1 KB for rows that two members edit and
-/// what is offered after an edit. Files of several modules take 24 KB
+/// what is offered after an edit. 1 KB is for dues of other months on the dashboard and entries that come back. Files of several modules take 24 KB
 /// less than one for each, and Brotli 20 KB less than gzip.
-const ALL_BYTES_MAX: usize = 235 * 1024;
+const ALL_BYTES_MAX: usize = 236 * 1024;
 /// A half KB is for the 24 colours of categories, another for targets of fingers, and a third one for text of twice the size.
 const STYLES_BYTES_MAX: usize = 11 * 1024 + 512;
 

@@ -235,6 +235,33 @@ test('a held statement is looked at, confirmed or discarded', async () => {
   await close();
 });
 
+test('what waits is settled by the due that is shown, also one of a month before', async () => {
+  const api = await profile();
+  await household(api);
+  const category_id = await api.category('Moradia');
+  const item = (description, more) =>
+    api.post('/api/recurring', { type: 'expense', description, amount: '150.00', category_id, ...more });
+  const boleto = await item('Boleto', { count: 1, start_on: '2026-02-20' });
+  const weekly = await item('Faxina', { every: { n: 1, unit: 'week' }, start_on: '2026-03-06' });
+  await api.post(`/api/recurring/${weekly.id}/late?due=2026-03-20`);
+  const states = async (id, month) =>
+    (await api.get(`/api/recurring/${id}?month=${month}`)).occurrences.map(({ due, status }) => [due, status]);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/');
+  const waiting = page.getByRole('region', { name: 'Esperando por você' });
+  await waiting.getByText('era esperado em 20 de fev.').waitFor();
+  await waiting.getByRole('button', { name: 'Marcar como atrasado Boleto' }).click();
+  await waiting.getByRole('button', { name: 'Não atrasado Boleto' }).click();
+  await waiting.getByRole('button', { name: 'Marcar como atrasado Boleto' }).waitFor();
+  await waiting.getByRole('button', { name: 'Ignorar Boleto' }).click();
+  await undo(page, 'Ignoramos Boleto neste mês.').waitFor();
+  assert.deepEqual(await states(boleto.id, '2026-02'), [['2026-02-20', 'ignored']]);
+  await waiting.getByRole('button', { name: 'Ignorar Faxina' }).click();
+  await page.getByText('Ignoramos Faxina de 20 de mar.').waitFor();
+  await eventually(async () => assert.deepEqual((await states(weekly.id, '2026-03'))[2], ['2026-03-20', 'ignored']));
+  await close();
+});
+
 test('on the first days an expected income is confirmed in place', async () => {
   const api = await profile(early);
   const categories = await api.get('/api/categories');
@@ -258,6 +285,10 @@ test('on the first days an expected income is confirmed in place', async () => {
   const widget = page.getByRole('region', { name: 'Seu salário já caiu?' });
   await widget.getByLabel('Valor').waitFor();
   await inspect(page, 'salary');
+  // Hidden amounts are hidden in its field too.
+  await keysBound(page);
+  await page.keyboard.press('h');
+  await eventually(async () => assert.equal(await widget.getByLabel('Valor').inputValue(), '••••'));
   await widget.getByRole('button', { name: 'Confirmar' }).click();
   await widget.waitFor({ state: 'detached' });
   await eventually(async () => {

@@ -3,9 +3,9 @@ import { useSignal } from '@preact/signals';
 import { post } from '../api.js';
 import { classes, div, h } from '../dom.js';
 import { dayIn, lastDay, monthOf } from '../dates.js';
-import { amount } from '../money.js';
 import { today } from '../session.js';
 import { words } from '../words.js';
+import { inField } from './amount.js';
 import { AmountField, decimalOf } from './amount_field.js';
 import { AccountSelect } from './category_select.js';
 import { Field, Form, invalid, TextField } from './field.js';
@@ -17,7 +17,8 @@ import { recording } from './undo.js';
  */
 export const IncomeForm = ({ item, month, due, done, close, inline = false }) => {
   const w = words.value.dashboard;
-  const typed = useSignal(amount(item.amount)),
+  const shown = inField(item.amount),
+    typed = useSignal(shown),
     account = useSignal(item.account_id);
   const date = useSignal(month === monthOf(today.value) ? today.value : (due?.date ?? dayIn(month, item.day)));
   return h(Form, {
@@ -25,7 +26,7 @@ export const IncomeForm = ({ item, month, due, done, close, inline = false }) =>
     class: classes(inline && 'inline'),
     ...(close ? { cancel: close } : {}),
     work: async key => {
-      const value = decimalOf(typed.value);
+      const value = typed.value === shown ? item.amount : decimalOf(typed.value);
       if (value === null) throw invalid('amount');
       const { changed, offer } = recording();
       await post('/api/recurring/{id}/confirm', {

@@ -38,7 +38,7 @@ import {
   monthOf,
 } from '../dates.js';
 import { abs, cents, percent, percentage, sum, worth } from '../money.js';
-import { Amount, balance, nameOf, partOf, inText, saidWhole, Signed, whole } from '../parts/amount.js';
+import { Amount, balance, hidden, nameOf, partOf, inText, saidWhole, Signed, whole } from '../parts/amount.js';
 import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
 import { savingsTitle, SavingsChart } from '../parts/chart.js';
 import { icon } from '../parts/icon.js';
@@ -284,17 +284,21 @@ const tile = (label, value, tone, note = false) =>
 
 // ————— pending items
 
-/** @param {Recurring} item @param {string} in_month */
-const confirmIncome = (item, in_month) =>
+/** What the form for an income that came takes: the due that is shown. @param {Recurring} item */
+const incomeOf = item => {
+  const due = dueOf(item);
+  return { item: { ...item, amount: due.amount }, due, month: monthOf(due.date), done: again };
+};
+
+/** @param {Recurring} item */
+const confirmIncome = item =>
   void Promise.all([import('../parts/dialog.js'), import('../parts/income_form.js')]).then(
     ([{ open }, { IncomeForm }]) =>
-      open({ title: words.value.dashboard.received_title }, close =>
-        h(IncomeForm, { item, month: in_month, close, done: again }),
-      ),
+      open({ title: words.value.dashboard.received_title }, close => h(IncomeForm, { ...incomeOf(item), close })),
   );
 
-/** @param {Recurring} item @param {string} in_month @param {'late' | 'unlate' | 'ignore' | 'unignore'} mark */
-const markAs = (item, in_month, mark) =>
+/** @param {Recurring} item @param {'late' | 'unlate' | 'ignore' | 'unignore'} mark */
+const markAs = (item, mark, due = dueOf(item)) =>
   act(
     `recurring ${item.id}`,
     async () => {
@@ -308,10 +312,10 @@ const markAs = (item, in_month, mark) =>
       const { changed: noted, offer } = (await import('../parts/undo.js')).recording();
       await post(/** @type {'/api/recurring/{id}/late'} */ (calls[mark]), {
         path: { id: item.id },
-        query: { month: in_month },
+        query: { due: due.due },
         changed: noted,
       });
-      if (mark === 'ignore') tell(ignoredText(item, dueOf(item, in_month)), offer(again));
+      if (mark === 'ignore') tell(ignoredText(item, due.date), offer(again));
       if (mark === 'late') tell(w.marked_late(item.description), offer(again));
     },
     of => ({
@@ -325,13 +329,19 @@ const markAs = (item, in_month, mark) =>
     }),
   );
 
-/** The due of an item that waits in a month. @param {Recurring} item @param {string} month */
-const dueOf = (item, month) => item.occurrences.find(one => one.status === item.status)?.date ?? dayIn(month, item.day);
+/**
+ * The due by which an item is shown: the first of its state; while a change waits for its answer, the first that is open.
+ * @param {Recurring} item
+ */
+const dueOf = ({ occurrences, status }) =>
+  /** @type {Recurring['occurrences'][number]} */ (
+    occurrences.find(one => one.status === status) ?? occurrences.find(one => /late|pending/.test(one.status))
+  );
 
-/** @param {{ item: Recurring, of: Dashboard }} props */
-const RecurringRow = ({ item, of }) => {
+/** @param {{ item: Recurring }} props */
+const RecurringRow = ({ item }) => {
   const w = words.value.dashboard,
-    due = dueOf(item, of.month),
+    due = dueOf(item).date,
     day = dayAndMonth(language.value, due, today.value);
   const isPast = due < today.value,
     name = `recurring ${item.id}`,
@@ -356,17 +366,16 @@ const RecurringRow = ({ item, of }) => {
     h(Signed, { value: item.amount, type: item.type }),
     div(
       { class: 'row-actions' },
-      isIncome && action(name, w.received, () => confirmIncome(item, of.month), 'primary', item.description),
+      isIncome && action(name, w.received, () => confirmIncome(item), 'primary', item.description),
       isLate
-        ? action(name, w.unmark_late, () => markAs(item, of.month, 'unlate'), 'quiet-button', item.description)
-        : action(name, w.mark_late, () => markAs(item, of.month, 'late'), 'quiet-button', item.description),
-      action(name, w.ignore, () => markAs(item, of.month, 'ignore'), 'quiet-button', item.description),
+        ? action(name, w.unmark_late, () => markAs(item, 'unlate'), 'quiet-button', item.description)
+        : action(name, w.mark_late, () => markAs(item, 'late'), 'quiet-button', item.description),
+      action(name, w.ignore, () => markAs(item, 'ignore'), 'quiet-button', item.description),
     ),
   );
 };
 
-/** @param {{ of: Dashboard }} props */
-const Ignored = ({ of }) => {
+const Ignored = () => {
   const w = words.value.dashboard,
     known = recurring.data.value?.filter(item => item.status === 'ignored');
   return details(
@@ -387,7 +396,7 @@ const Ignored = ({ of }) => {
                   action(
                     `recurring ${item.id}`,
                     words.value.app.undo,
-                    () => markAs(item, of.month, 'unignore'),
+                    () => markAs(item, 'unignore'),
                     '',
                     item.description,
                   ),
@@ -468,7 +477,8 @@ const Salary = ({ of }) => {
     h2({ id: 'salary' }, w.salary),
     p({ class: 'quiet' }, w.salary_text),
     of.pending_income_recurrings.map(item =>
-      h(IncomeForm, { key: item.id, item, month: of.month, done: again, inline: true }),
+      // Once more where amounts are hidden or shown.
+      h(IncomeForm, { key: `${item.id} ${hidden.value}`, ...incomeOf(item), inline: true }),
     ),
   );
 };
@@ -488,12 +498,12 @@ const Waiting = ({ of }) => {
   // The widget shows incomes.
   const items = of.pending_recurrings
     .filter(item => !(of.income_confirmation_widget && item.type === 'income'))
-    .sort((one, other) => dueOf(one, of.month).localeCompare(dueOf(other, of.month)));
+    .sort((one, other) => dueOf(one).date.localeCompare(dueOf(other).date));
   /** Incomes are first if one is a salary, as a phone does not show all at once. @param {boolean} isFirst */
   const rows = isFirst =>
     items
       .filter(item => (of.pending_salary_badge && item.type === 'income') === isFirst)
-      .map(item => h(RecurringRow, { key: `item ${item.id}`, item, of }));
+      .map(item => h(RecurringRow, { key: `item ${item.id}`, item }));
   const count = due.length + items.length + of.pending_bill_imports.length;
   const isAll = useSignal(false),
     more = count - WAITING_SHOWN;
@@ -525,7 +535,7 @@ const Waiting = ({ of }) => {
     more > 0 &&
       !isAll.value &&
       button({ class: 'link-button more-waiting', type: 'button', onClick: showAll }, w.more_waiting(more)),
-    h(Ignored, { of, key: of.month }),
+    h(Ignored, { key: of.month }),
   );
 };
 
