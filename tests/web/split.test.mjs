@@ -141,6 +141,42 @@ test('an edit keeps what it does not change, drops a part, and makes a row whole
   await close();
 });
 
+test('what is wrong in closed details is shown, and by category its part counts', async () => {
+  const { api, categories, today } = await profile();
+  const part = (name, amount) => ({ category_id: categories.get(name), amount });
+  const lines = [part('Mercado', '60.00'), part('Saúde', '40.00')];
+  await api.post('/api/transactions', {
+    type: 'expense',
+    date: today,
+    description: 'Atacado',
+    amount: '100.00',
+    lines,
+  });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  await page
+    .getByRole('button', { name: /^Atacado/ })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog', { name: 'Editar lançamento' });
+  await dialog.locator('[name="lines[0].amount"]').waitFor();
+  await dialog.getByText('Dividir, tags e nota').click();
+  await dialog.locator('[name="lines[0].amount"]').waitFor({ state: 'detached' });
+  await dialog.locator('[name=amount]').fill('120');
+  await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await dialog.getByText('As partes não somam o valor.').waitFor();
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-invalid')), 'true'),
+  );
+  await dialog.locator('[name=amount]').fill('100');
+  await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await go(`/transactions?category_id=${categories.get('Mercado')}`);
+  await row(page, 'Atacado').getByRole('checkbox').check();
+  await page.locator('.bulk-count').getByText(/60,00/).waitFor();
+  await close();
+});
+
 test('the list is filtered by a tag in the address, and a copy has what the row has', async () => {
   const { api, categories, today } = await profile();
   const entry = (description, more) =>

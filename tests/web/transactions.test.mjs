@@ -622,6 +622,18 @@ test('one is duplicated and deleted; what was entered by hand comes back', async
       [FROZEN, '2026-03-07'],
     ),
   );
+  // A copy of what moves between own accounts would be an expense.
+  const [moved] = await api.get('/api/transactions?q=uber');
+  await api.put(`/api/transactions/${moved.id}`, { ...moved, is_transfer: true });
+  await go('/transactions?q=uber');
+  await eventually(async () => assert.equal(await page.getByRole('button', { name: 'Duplicar Uber' }).count(), 1));
+  await page.getByRole('button', { name: 'Uber', exact: true }).first().click();
+  const alone = page.getByRole('dialog');
+  await alone.getByRole('button', { name: 'Histórico' }).waitFor();
+  await isAbsent(alone.getByRole('button', { name: 'Duplicar' }));
+  await page.keyboard.press('Escape');
+  await alone.waitFor({ state: 'detached' });
+  await go('/transactions');
   const napoli = await api.get('/api/transactions?q=napoli');
   await withStoppedClock(page, async () => {
     await page.getByRole('button', { name: 'Apagar Pizzaria Napoli' }).click();

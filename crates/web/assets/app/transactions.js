@@ -1,7 +1,7 @@
 // The list of transactions: its filters are in the address, it loads page by page, and writes show at once.
 import { computed, signal } from '@preact/signals';
 import { get, getPage, isAborted, Problem, resource } from './api.js';
-import { cents } from './money.js';
+import { cents, sum } from './money.js';
 import { chosenMonth, place } from './router.js';
 import { accounts, month, wrote } from './session.js';
 import { tags } from './tags.js';
@@ -134,12 +134,13 @@ export const read = () => {
 const sorted = rows => [...rows].sort((one, other) => other.date.localeCompare(one.date) || other.id - one.id);
 
 /**
- * Reloads the data that a write may have changed. A list of more than a page takes long, so it keeps the state after
- * the write.
+ * Reloads the data that a write may have changed. A list of more than a page takes long, so it is not read where it shows the write
+ * already.
+ * @param {boolean} isShown
  */
-export const again = () => {
+const reload = isShown => {
   const known = list.data.peek();
-  if (known && known.rows.length > ROWS_MAX) {
+  if (isShown && known && known.rows.length > ROWS_MAX) {
     // An answer that is on its way may be older.
     list.set({ ...known, rows: sorted(known.rows) });
     void summary.load();
@@ -151,6 +152,7 @@ export const again = () => {
   void tags.load();
   void wrote();
 };
+export const again = () => reload(false);
 
 /**
  * Shows a write at once. If the service refuses it, the change is reverted and the error is shown. `settle` applies the
@@ -168,7 +170,7 @@ export const write = async (change, work, settle) => {
     end(true);
     // An answer that is on its way is older.
     if (settle && now) list.set({ ...now, rows: settle(now.rows, answer) });
-    again();
+    reload(true);
     return answer;
   } catch (error) {
     const isAsShown = list.data.peek() === shown;
@@ -238,13 +240,16 @@ export const markAll = async () => {
 /** Neither income nor expense: a side of a transfer, paired or single. @param {Transaction} row */
 export const isTransfer = row => row.is_transfer;
 
-/** @param {Transaction} row */
-const counted = row =>
-  isTransfer(row) || row.source === 'opening_balance'
-    ? 0n
-    : row.type === 'income'
-      ? cents(row.amount)
-      : -cents(row.amount);
+/** What counts of a row, signed: of a split one the lines of the category that is looked for. @param {Transaction} row */
+export const counted = row => {
+  if (isTransfer(row) || row.source === 'opening_balance') return 0n;
+  const of = filters.value.category_id,
+    amount =
+      of && row.lines
+        ? sum(row.lines.flatMap(line => (`${line.category_id}` === `${of}` ? line.amount : [])))
+        : cents(row.amount);
+  return row.type === 'income' ? amount : -amount;
+};
 
 /** The rendered entries: a line for each day, then its rows. Both sides of a transfer are one entry. */
 export const items = computed(() => {

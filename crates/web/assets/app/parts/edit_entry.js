@@ -166,7 +166,8 @@ const EditForm = ({ row, close, actions }) => {
           icon('recurring'),
           w.recur,
         ),
-      row.source !== 'opening_balance' &&
+      !row.is_transfer &&
+        row.source !== 'opening_balance' &&
         button(
           { class: 'button quiet-button', type: 'button', onClick: then(actions.duplicate) },
           icon('copy'),

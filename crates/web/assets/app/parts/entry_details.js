@@ -1,6 +1,7 @@
 // The form fields of a transaction's lines, tags and note.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { Problem } from '../api.js';
 import {
   button,
   datalist,
@@ -224,7 +225,14 @@ export const EntryDetails = ({ draft, error, splits, opened = false }) => {
   const w = detailWords.value,
     isOpen = useSignal(
       opened || draft.lines.peek().length > 0 || draft.tags.peek().length > 0 || draft.note.peek() !== '',
-    );
+    ),
+    seen = useRef(error);
+  // What is wrong in here is shown.
+  if (seen.current !== error) {
+    seen.current = error;
+    if (error instanceof Problem && error.errors.some(({ field }) => /^(lines|tags|note)/.test(field)))
+      isOpen.value = true;
+  }
   return details(
     { open: isOpen.value, onToggle: event => (isOpen.value = event.currentTarget.open) },
     summary(null, w.more),

@@ -241,7 +241,7 @@ export const EntryRow = (entry, attributes) => {
           action('edit', w.edit_row(nameOf(row)), () => edit(entry)),
           isRepeatable(row) &&
             action('recurring', `${words.value.entry.recur}: ${nameOf(row)}`, () => makeRecurring(row)),
-          row.transfer_id === null &&
+          !moves &&
             row.source !== 'opening_balance' &&
             action('copy', w.duplicate_row(nameOf(row)), () => void duplicate(row)),
           isUnlinkable(entry)

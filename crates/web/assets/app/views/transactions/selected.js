@@ -1,7 +1,7 @@
 // The bar with the actions on all selected rows.
 import { post } from '../../api.js';
 import { button, classes, div, h, p, span } from '../../dom.js';
-import { cents, decimal } from '../../money.js';
+import { decimal } from '../../money.js';
 import { Signed } from '../../parts/amount.js';
 import { icon } from '../../parts/icon.js';
 import { toast } from '../../parts/toast.js';
@@ -9,8 +9,8 @@ import { recording } from '../../parts/undo.js';
 import { canWrite } from '../../session.js';
 import {
   again,
+  counted,
   inParts,
-  isTransfer,
   items,
   list,
   markAll,
@@ -96,9 +96,7 @@ export const BulkBar = () => {
     isMore =
       Boolean(list.data.value?.next) && shown.length > 0 && shown.every(item => marked.value.has(Number(item.key)));
   const running = progress.value;
-  const total = rows
-    .filter(row => !isTransfer(row))
-    .reduce((sum, row) => sum + (row.type === 'income' ? cents(row.amount) : -cents(row.amount)), 0n);
+  const total = rows.reduce((sum, row) => sum + counted(row), 0n);
   return div(
     { class: classes('bulk', rows.length > 0 && 'shown') },
     p(
