@@ -97,6 +97,37 @@ test('an entry that is refused while the next one is typed returns to the form a
   await close();
 });
 
+test('an entry that comes back though it was stored is stored once', async () => {
+  const { api, page, close, expect } = await opened('/transactions');
+  expect(503);
+  const keys = /** @type {(string | undefined)[]} */ ([]);
+  page.on('request', request => {
+    if (isEntry(request) && request.postDataJSON().description === 'Feira')
+      keys.push(request.headers()['idempotency-key']);
+  });
+  const { open, asked } = await hold(page, '**/api/transactions', {
+    isHeld: request => isEntry(request) && request.postDataJSON().description === 'Feira' && keys.length === 1,
+    answer: async route => {
+      await route.fetch();
+      await route.fulfill(refusal(503, 'ErrUnavailable'));
+    },
+  });
+  const dialog = await quick(page);
+  await type(dialog, 'Feira', '10');
+  await page.keyboard.press('Enter');
+  await asked(1);
+  await type(dialog, 'Banca', '20');
+  open();
+  await dialog.getByText(/^Não salvamos Feira, R\$\s10,00:/).waitFor();
+  await page.keyboard.press('Enter');
+  await eventually(async () => assert.deepEqual(await values(dialog), ['Feira', '10']));
+  await page.keyboard.press('Enter');
+  await dialog.getByText(money('Salvo: Feira, R$ 10,00, hoje')).waitFor();
+  assert.deepEqual([keys.length, new Set(keys).size], [2, 1]);
+  assert.equal((await api.get('/api/transactions?q=Feira')).length, 1);
+  await close();
+});
+
 test('a form in which nothing was typed begins with the date of today, and one that was typed in keeps its own', async () => {
   const { page, close } = await opened('/transactions');
   const dialog = await quick(page);

@@ -441,9 +441,20 @@ test('what is refused, or leaves something open, waits for the person and holds 
     ['leite 6', 3],
   ]) {
     await lineOf(page).fill(String(text));
+    // What is changed by hand waits with it.
+    if (count === 1) await dialogOf(page).getByLabel('Categoria', { exact: true }).selectOption({ label: 'Lazer' });
     await lineOf(page).press('Enter');
     await waitingButton(page, count).waitFor({ state: 'attached' });
   }
+  // A line does not wait without its note, which is not lost.
+  await lineOf(page).fill('café 7');
+  await dialogOf(page).getByText('Dividir, tags e nota').click();
+  await dialogOf(page).getByLabel('Nota').fill('Com a Bia');
+  await lineOf(page).press('Enter');
+  await page.locator('#toasts').getByText('Nada se perdeu').waitFor();
+  assert.equal(await dialogOf(page).getByLabel('Nota').inputValue(), 'Com a Bia');
+  await dialogOf(page).getByLabel('Nota').fill('');
+  await lineOf(page).fill('');
   // An entry that was filled in waits too.
   await dialogOf(page).getByLabel('Descrição', { exact: true }).fill('Feira');
   await dialogOf(page).getByLabel('Valor', { exact: true }).fill('38');
@@ -485,12 +496,15 @@ test('what is refused, or leaves something open, waits for the person and holds 
   // And it is answered, on the day on which it was written.
   await list.getByRole('button', { name: 'Responder uber 10 no itaú' }).click();
   await dialogOf(page).getByRole('group', { name: 'Qual conta?' }).getByRole('button', { name: 'Itaú Visa' }).click();
+  const category = dialogOf(page).getByLabel('Categoria', { exact: true });
+  assert.equal(await category.locator('option:checked').innerText(), 'Lazer');
   await lineOf(page).press('Enter');
   await dialogOf(page).waitFor({ state: 'detached' });
   await isAbsent(page.getByRole('button', { name: /^A enviar/ }));
   const found = await rows(api);
   assert.deepEqual(found.map(row => row.description).sort(), ['Feira', 'Leite', 'Pão francês', 'Uber']);
-  assert.equal(found.find(row => row.description === 'Uber').account_id, visa.id);
+  const uber = found.find(row => row.description === 'Uber');
+  assert.deepEqual([uber.account_id, uber.category_id], [visa.id, await api.category('Lazer')]);
   await close();
 });
 

@@ -6,7 +6,7 @@ import { amount } from '../money.js';
 import { accountById, drafts } from '../session.js';
 import { usualAccount } from './usual_account.js';
 import { draftOf, emptyEntry, typedIn } from './entry_fields.js';
-import { billOf, kept, newLine, reset } from './entry_line.js';
+import { billOf, HELD, kept, newLine, reset } from './entry_line.js';
 
 /** @typedef {import('./entry_fields.js').Typed} Typed */
 /** @typedef {ReturnType<typeof newForm>} EntryForm */
@@ -14,7 +14,7 @@ import { billOf, kept, newLine, reset } from './entry_line.js';
 /**
  * What a form that mends a kept entry begins with: a line, the day on which it was written and the account of the form then, or
  * the request of an entry. `mends` is the kept entry.
- * @typedef {{ mends: number, text?: string | undefined, on?: string | undefined, account?: number | null | undefined, path?: string | undefined, body?: Record<string, any> | undefined }} Mended
+ * @typedef {{ mends: number, text?: string | undefined, on?: string | undefined, account?: number | null | undefined, set?: Record<string, any> | undefined, path?: string | undefined, body?: Record<string, any> | undefined }} Mended
  */
 
 const KEPT = 'quick_add',
@@ -37,6 +37,8 @@ const newForm = () => {
     fields: { ...draft, ...parts, from: line.from, to: line.to, bill: line.bill, payer: line.payer },
     /** The empty form: what a line does not say is so. */
     empty: emptyEntry(),
+    /** The key under which it was sent before. */
+    key: /** @type {string | null} */ (null),
   };
 };
 
@@ -56,6 +58,7 @@ const split = ({ parts }, { isOn, count, isEach }) => {
 export const clear = (form, next) =>
   batch(() => {
     form.empty = next;
+    form.key = null;
     fill(form, next);
     split(form, { isOn: false, count: '', isEach: false });
     form.repeats.value = false;
@@ -64,18 +67,20 @@ export const clear = (form, next) =>
   });
 
 /** @param {EntryForm} form */
-export const snapshot = ({ draft, parts, line, repeats, empty }) => ({
+export const snapshot = ({ draft, parts, line, repeats, empty, key }) => ({
   typed: typedIn(draft),
   parts: { isOn: parts.isOn.peek(), count: parts.count.peek(), isEach: parts.isEach.peek() },
   line: kept(line),
   repeats: repeats.peek(),
   empty,
+  key,
 });
 
 /** @param {EntryForm} form @param {Snapshot} before */
-export const show = (form, { typed, parts, line, repeats, empty }) =>
+export const show = (form, { typed, parts, line, repeats, empty, key }) =>
   batch(() => {
     form.empty = empty;
+    form.key = key;
     fill(form, typed);
     split(form, parts);
     form.repeats.value = repeats;
@@ -136,12 +141,17 @@ const typedFrom = body => ({
 });
 
 /** The form of a kept entry. @param {Mended} mended */
-const mendedForm = ({ text = '', on, account, path = '', body }) => {
+const mendedForm = ({ text = '', on, account, set = {}, path = '', body }) => {
   const form = newForm(),
     { line } = form;
   if (account !== undefined) clear(form, { ...emptyEntry(), account });
   line.text.value = text;
   line.on = on ?? null;
+  // What was changed by hand stays so.
+  for (const [field, value] of Object.entries(set)) {
+    const held = /** @type {any} */ (form.fields[HELD[field] ?? field]);
+    held.value = held === form.draft.amount ? amount(value) : value;
+  }
   if (!body) return form;
   fill(form, typedFrom(body));
   if (body.count) split(form, { isOn: true, count: String(body.count), isEach: body.amount != null });

@@ -28,7 +28,7 @@ const PAUSE_MILLISECONDS = 150;
 export const LINE_CHARACTERS_MAX = 1000;
 
 /** Which field of the form holds a field of a body. @type {Record<string, string>} */
-const HELD = {
+export const HELD = {
   type: 'type',
   amount: 'amount',
   total_amount: 'amount',

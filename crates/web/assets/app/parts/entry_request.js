@@ -169,6 +169,7 @@ export const keepLine = async form => {
     isFull();
     return false;
   }
-  tellWaits(kept, lineWords.peek().waits(text));
+  const w = lineWords.peek();
+  tellWaits(kept, `${w.waits(text)}${form.repeats.peek() ? ` ${w.unrepeated}` : ''}`);
   return true;
 };

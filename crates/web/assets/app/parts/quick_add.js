@@ -117,6 +117,11 @@ const QuickAdd = ({ close, mended }) => {
   /** Keeps a line that nobody could read. @param {boolean} isLast */
   const wait = async isLast => {
     const next = { ...emptyEntry(), account: draft.account.peek() };
+    // Parts, notes and instalments would not wait with it.
+    if (draft.lines.peek().length > 0 || draft.note.peek() || parts.isOn.peek()) {
+      toast(message(line.error.peek()), { isProblem: true });
+      return;
+    }
     if (!(await keepLine(form))) return;
     if (mended) await forget(mended.mends);
     ended(isLast, next);
@@ -162,7 +167,9 @@ const QuickAdd = ({ close, mended }) => {
     else if (!isKindChosen(line)) return wait(isLast);
     if (isOnCard(form) && parts.isOn.value) await wantInstallments();
     const request = requestOf(form, installments.peek()),
-      sent = snapshot(form),
+      // One that comes back may have been stored.
+      own = form.key ?? key,
+      sent = { ...snapshot(form), key: own },
       isOwn = line.kind.peek() === 'entry',
       empty = emptyEntry();
     // The next one usually has the same day and account.
@@ -171,7 +178,7 @@ const QuickAdd = ({ close, mended }) => {
       date: isLast || sent.line.text.trim() ? empty.date : sent.typed.date,
       account: isOwn ? sent.typed.account : empty.account,
     };
-    const saving = save(request, key);
+    const saving = save(request, own);
     // The user types the next one while this one is being sent.
     if (stays) ended(false, next);
     let announce;

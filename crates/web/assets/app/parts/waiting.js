@@ -19,14 +19,14 @@ const reasonOf = reason => {
 /** @param {{ item: Item, close: () => void }} props */
 const Row = ({ item, close }) => {
   const w = outboxWords.value,
-    { state, reason, text, on, account, path, body } = item;
+    { state, reason, text, on, account, set, path, body } = item;
   const note =
     state === 'refused' && reason ? w.refused(reasonOf(reason)) : state === 'doubtful' ? w.doubtful_text : '';
   const mend = async () => {
     const { openQuickAdd } = await import('./quick_add.js');
     close();
     // A line that was refused as an entry is corrected as a line.
-    void openQuickAdd([], { mends: item.id, ...(text === undefined ? { path, body } : { text, on, account }) });
+    void openQuickAdd([], { mends: item.id, ...(text === undefined ? { path, body } : { text, on, account, set }) });
   };
   const dropIt = async () => {
     await forget(item.id);
