@@ -2,15 +2,13 @@
 
 use time::Date;
 
-use crate::date;
+use crate::date::{self, full_year, ymd};
 use crate::text::fold;
 
 /// The tag of the due date in an OFX file.
 const OFX_TAG: &str = "<DTPMTDUE>";
 /// The word for the due date in the lines above a list.
 const WORD: &str = "vencimento";
-/// The number of characters in a date.
-const DATE_LETTERS: usize = 10;
 
 /// The due date of an OFX file. None if it has several.
 pub(crate) fn of_ofx(text: &str) -> Option<Date> {
@@ -26,13 +24,22 @@ pub(crate) fn of_preamble(text: &str) -> Option<Date> {
     only(text.lines().filter_map(|line| {
         let line = fold(line);
         let (_, after) = line.split_once(WORD)?;
-        after.char_indices().find_map(|(at, letter)| {
-            let is_start = letter.is_ascii_digit() && !after[..at].ends_with(|before: char| before.is_ascii_digit());
-            let written = after[at..].get(..DATE_LETTERS).filter(|_| is_start)?;
-            let followed = after[at + DATE_LETTERS..].starts_with(|next: char| next.is_ascii_digit());
-            if followed || written.bytes().all(|byte| byte.is_ascii_digit()) { None } else { date::ofx(written) }
-        })
+        let is_part = |part: char| part.is_ascii_digit() || matches!(part, '/' | '-' | '.');
+        after.split(|letter| !is_part(letter)).find_map(|written| read(written.trim_matches(['/', '-', '.'])))
     }))
+}
+
+/// A date with the day or the year first, and perhaps a year of two digits.
+fn read(written: &str) -> Option<Date> {
+    let parts: Vec<&str> = written.split(['/', '-', '.']).collect();
+    let [first, month, last] = parts[..] else { return None };
+    let number = |digits: &str, lengths: &[usize]| digits.parse().ok().filter(|_| lengths.contains(&digits.len()));
+    let (year, day) = if first.len() == 4 { (first, last) } else { (last, first) };
+    let year = match year.len() {
+        2 => full_year(number(year, &[2])?),
+        _ => number(year, &[4])?,
+    };
+    ymd(year, number(month, &[1, 2])?, number(day, &[1, 2])?)
 }
 
 /// The date, if all dates are the same.
@@ -54,6 +61,9 @@ mod tests {
             "Data de Vencimento: 05/04/2026\n",
             "VENCIMENTO EM 2026-04-05, fechamento em 26/03/2026\n",
             "Vencimento\t05/04/2026\nvencimento: 05/04/2026\n",
+            "Vencimento: 05/04/26\n",
+            "Vencimento 5/4/2026, total 1.234,56\n",
+            "Vencimento: R$ 1.234,56 em 05.04.2026.\n",
         ] {
             assert_eq!(of_preamble(preamble), Some(date!(2026 - 04 - 05)), "{preamble}");
         }

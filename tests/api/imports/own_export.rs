@@ -62,6 +62,24 @@ fn add_card_with_payment_dates(client: &Client) {
 }
 
 #[test]
+fn a_note_of_our_own_export_is_no_part_of_the_description() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    let bank = ana.open_account("Banco", "current");
+    let body = json!({ "type": "expense", "date": "2026-03-02", "description": "MERCADO", "amount": "50.00",
+        "account_id": bank, "note": "com cupom" });
+    ana.create("/api/transactions", body);
+    let of_bia = bia.open_account("Banco", "current");
+    for table in exported(&ana) {
+        let rows = bia.preview(table.as_bytes()).ok()["rows"].clone();
+        assert_eq!(rows[0]["description"], "MERCADO", "{table}");
+    }
+    bia.import(Some(of_bia), exported(&ana)[0].as_bytes()).created();
+    let of_bank = "Data;Descrição;Valor\n02/03/2026;MERCADO;-50,00\n";
+    assert_eq!(bia.import(Some(of_bia), of_bank.as_bytes()).created()["inserted"], 0);
+}
+
+#[test]
 fn every_row_of_our_own_export_is_known() {
     let app = TestApp::start();
     let ana = edited_household(&app);

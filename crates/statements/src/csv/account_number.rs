@@ -26,7 +26,7 @@ fn of_line(line: &str) -> Option<String> {
     starts.iter().enumerate().find_map(|(at, start)| {
         let end = starts.get(at + 1).copied().unwrap_or(line.len());
         let rest = &line[*start..end];
-        let (label, number) = rest.split_at(rest.find(|first: char| first.is_ascii_digit() || first == '*')?);
+        let (label, number) = rest.split_at(rest.find(|first: char| first.is_ascii_digit() || is_mask(first))?);
         // The number of a branch may stand between the word and the account's.
         if label.contains("ag.") || label.contains("agencia") { None } else { last_digits(behind_branch(number)) }
     })
@@ -44,20 +44,25 @@ fn behind_branch(text: &str) -> &str {
     }
 }
 
-/// The last digits of the number at the start of a text: its groups are digits, `*` and `x`. A blank joins groups of four only.
+/// Whether the character stands for a digit that is not shown.
+fn is_mask(part: char) -> bool {
+    matches!(part, '*' | '•')
+}
+
+/// The last digits of the number at the start of a text: its groups are digits, `*`, `•` and `x`. A blank joins groups of four only.
 fn last_digits(text: &str) -> Option<String> {
-    let is_part = |part: char| part.is_ascii_digit() || matches!(part, '*' | 'x');
-    let is_group = |group: &str| group.len() == 4 && group.chars().all(is_part);
-    let mut groups = text.split(' ');
-    let mut number = groups.next()?.to_string();
+    let is_part = |part: char| part.is_ascii_digit() || is_mask(part) || part == 'x';
+    let is_group = |four: &[char]| four.len() == 4 && four.iter().copied().all(is_part);
+    let mut groups = text.split(' ').map(|group| group.chars().collect::<Vec<char>>());
+    let mut number = groups.next()?;
     for group in groups {
-        if !(is_group(&number[number.len().saturating_sub(4)..]) && group.get(..4).is_some_and(is_group)) {
+        if !(number.last_chunk::<4>().is_some_and(|last| is_group(last)) && is_group(&group[..group.len().min(4)])) {
             break;
         }
-        number.push_str(group);
+        number.extend(group);
     }
-    let number: String = number.chars().take_while(|part| is_part(*part) || matches!(part, '.' | '-')).collect();
-    let digits: Vec<char> = number.chars().filter(char::is_ascii_digit).collect();
+    let number = number.into_iter().take_while(|part| is_part(*part) || matches!(part, '.' | '-'));
+    let digits: Vec<char> = number.filter(char::is_ascii_digit).collect();
     let last = digits.get(digits.len().checked_sub(DIGITS)?..)?;
     Some(last.iter().collect())
 }
@@ -73,6 +78,9 @@ mod tests {
             ("Extrato\nAgência;0001;Conta;98765-4;Período;01/01/2026\n", "7654"),
             ("CONTA CORRENTE 11.111-1 01/01/2026 a 31/01/2026", "1111"),
             ("Cartão: 5555 **** **** 1234 ANA", "1234"),
+            ("Cartão: 5162 •••• •••• 1234", "1234"),
+            ("Cartão: •••• 9876 ANA", "9876"),
+            ("Conta: 1234–56 (Ag. 1)", "1234"),
             ("Cartão final 9876;Vencimento 10/03/2026", "9876"),
             ("Conta Corrente: Agência 1234 Conta 56789-0", "7890"),
             ("Agência/Conta: 1234/11111-1", "1111"),
@@ -88,6 +96,7 @@ mod tests {
             "Conta corrente",
             "Período 01/01/2026",
             "Conta: ****",
+            "Cartão: 12•• ANA",
             "Conta de 01/01/2026",
         ] {
             assert_eq!(of_preamble(text), None, "{text}");

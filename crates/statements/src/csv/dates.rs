@@ -90,7 +90,7 @@ impl Dates<'_> {
         let (_, digits, rest) = number(text.trim())?;
         let Some(mark) = rest.chars().next().filter(|_| digits <= 4) else { return Some("yyyymmdd".to_string()) };
         // A name of a month has no notation.
-        let (_, _, rest) = number(&rest[1..])?;
+        let (_, _, rest) = number(&rest[mark.len_utf8()..])?;
         let (_, last_digits, _) = number(rest.strip_prefix(mark)?)?;
         let year = if last_digits == 2 { "yy" } else { "yyyy" };
         Some(match (digits, self.month_first) {

@@ -1,8 +1,9 @@
 //! The columns that the headers of a file name.
 
+use super::ranks::{OTHER_MONEY, amount_rank};
 use super::synonyms::{
     CURRENCY_WORDS, LISTS, NAMES, OTHER_BALANCE_WORDS, OTHER_CURRENCY_WORDS, STATUSES, TEXTS, has_word, is_balance,
-    is_net, is_net_amount, names_in,
+    is_in_reais, is_net, is_net_amount, names_in,
 };
 
 /// The positions of the columns that the headers name, from 0.
@@ -89,6 +90,8 @@ impl Guess {
         // What moved on the account, where no column is known to tell the rest.
         let net = net.filter(|_| fee.is_none() && amount.is_some_and(|at| !is_net(&keys[at])));
         let amount = instalment_amount.or(net).or(amount);
+        let (currency, balance) = (currency.or(near_currency), balance.or(near_balance));
+        let amount = amount.map(|at| in_reais(keys, at, currency, [balance, fee]).unwrap_or(at));
         let former_texts = title.into_iter().chain(description).collect();
         if let Some(holder) = holder(keys) {
             texts.retain(|text| *text != holder);
@@ -110,9 +113,9 @@ impl Guess {
             instalment: instalment.or(near_instalment),
             status: status.or(near_status),
             fee,
-            currency: currency.or(near_currency),
+            currency,
             category,
-            balance: balance.or(near_balance),
+            balance,
         }
     }
 
@@ -145,6 +148,16 @@ impl Guess {
     pub(super) fn has(&self, at: usize) -> bool {
         self.columns().any(|column| column == at) || self.texts.contains(&at) || self.maybe_direction == Some(at)
     }
+}
+
+/// The only column of amounts in reais, beside one of currencies and an amount that does not say so itself.
+fn in_reais(keys: &[String], amount: usize, currency: Option<usize>, others: [Option<usize>; 2]) -> Option<usize> {
+    currency.filter(|_| !is_in_reais(&keys[amount]))?;
+    let is_amount = |at: &usize| {
+        is_in_reais(&keys[*at]) && amount_rank(&keys[*at], false) < OTHER_MONEY && !others.contains(&Some(*at))
+    };
+    let mut found = (0..keys.len()).filter(is_amount);
+    found.next().filter(|_| found.next().is_none())
 }
 
 /// The column of the person who holds the card, in files of cards with additional ones (Sicredi).
@@ -188,5 +201,16 @@ mod tests {
         let found = guess(&["valor em r", "valor", "entrada r", "entrada", "historico", "onde"]);
         assert_eq!((found.amount, found.credit, found.texts), (Some(0), Some(3), vec![4, 5]));
         assert_eq!(guess(&["amount rs", "amount em r", ""]).amount, Some(0), "the first of several");
+        for (headers, amount) in [
+            (["data", "moeda", "valor", "valor convertido r"], 3),
+            (["data", "moeda", "valor", "total r"], 3),
+            (["data", "moeda", "valor", "saldo r"], 2),
+            (["data", "moeda", "valor", "taxa r"], 2),
+            (["data", "moeda", "valor", "cotacao r"], 2),
+            (["data", "moeda", "valor em brl", "total r"], 2),
+            (["data", "loja", "valor", "valor convertido r"], 2),
+        ] {
+            assert_eq!(guess(&headers).amount, Some(amount), "{headers:?}");
+        }
     }
 }

@@ -544,6 +544,11 @@ fn guessed(keys: &[String], given: NamedColumns, on_card: bool) -> Option<(Colum
 /// The columns that the headers name, with those of the date and the amount. On a card the date of the purchase is preferred.
 pub(super) fn of_guess(guess: Guess, keys: &[String], date: usize, amount: Amount, on_card: bool) -> Columns {
     let stated = StatedColumns::of(keys);
+    let mut guess = guess;
+    if stated.is_some() {
+        // Our own table has a column of notes, too.
+        guess.texts.clone_from(&guess.former_texts);
+    }
     let posted = date;
     let date = synonyms::purchase_date(keys).filter(|_| on_card && guess.date == Some(posted)).unwrap_or(posted);
     let direction = guess.direction.map(|at| Direction { at, maybe: false, is_new: false });

@@ -493,7 +493,8 @@ impl Reader<'_> {
         let mut amount = self.cents(record).ok().map(|(cents, _)| cents);
         self.tally = tally;
         if reason == Reason::BalanceLine {
-            amount = amount.or_else(|| self.balance(record));
+            // Some banks write an amount of nothing beside it.
+            amount = amount.filter(|cents| *cents != 0).or_else(|| self.balance(record)).or(amount);
             // A balance in another currency is none in reais.
             amount = amount.filter(|_| self.currency(record).is_none());
         }

@@ -192,6 +192,24 @@ fn amounts_and_dates_with_letters_are_read() {
 }
 
 #[test]
+fn spaces_of_web_pages_in_a_date_are_spaces() {
+    for space in ['\u{A0}', '\u{202F}', '\u{2009}'] {
+        let file = format!("Data;Loja;Valor\n05{space}jan{space}2026;A;-10,00\n");
+        assert_eq!(rows(&Options::default(), &file), ["2026-01-05 -1000 A"], "{space:?}");
+    }
+}
+
+#[test]
+fn a_balance_line_has_its_balance_in_the_column_of_balances_beside_an_amount_of_nothing() {
+    let file = "Data Mov.;Nr. Doc.;Histórico;Valor;Deb/Cred;Saldo\n02/01/2026;000000;SALDO ANTERIOR;0,00;C;100,00\n\
+                02/01/2026;020902;PAG BOLETO;30,00;D;70,00\n02/01/2026;000000;SALDO DIA;0,00;C;70,00\n";
+    let statement = read(file.as_bytes(), &Options::default()).unwrap();
+    let balances: Vec<String> =
+        statement.accounts[0].balances.iter().map(|(day, cents)| format!("{day} {cents}")).collect();
+    assert_eq!(balances, ["2026-01-01 10000", "2026-01-02 7000"]);
+}
+
+#[test]
 fn the_quote_before_a_formula_is_taken_off() {
     let file = "id,type,date,description,amount\n1,expense,2026-03-04,'=SOMA(A1),7.00\n2,income,2026-03-04,'tis,7.00\n";
     assert_eq!(
