@@ -91,6 +91,123 @@ fn what_a_person_refused_is_not_asked_again() {
     assert_eq!(figures(&ana, card), [json!("1000.00"), json!("-1000.00"), json!("1000.00")]);
 }
 
+/// A current account and a card, on 2026-03-10, with the balance and what is due of the card.
+fn current_and_card(app: &TestApp, name: &str) -> (Client, i64, i64) {
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let client = app.user(name);
+    (client.clone(), client.open_account("Banco", "current"), client.open_card("Visa", 25, 5))
+}
+
+fn buy(client: &Client, card: i64, date: &str, amount: &str) {
+    let body =
+        json!({ "type": "expense", "account_id": card, "date": date, "description": "Padaria", "amount": amount });
+    client.create("/api/transactions", body);
+}
+
+#[test]
+fn a_payment_that_a_person_made_a_transfer_alone_stays_so() {
+    let app = TestApp::start();
+    let (ana, bank, card) = current_and_card(&app, "ana");
+    buy(&ana, card, "2026-02-10", "500.00");
+    let row = ana.import(Some(bank), &ofx(&[("20260305", "-500.00", "P1", "PAGAMENTO FATURA CARTAO")])).created();
+    let row = row["transactions"][0].clone();
+    assert_eq!(ana.balance(card), 0);
+    ana.post_nothing(&format!("/api/transfers/{}/unlink", row["transfer_id"])).ok();
+    let path = format!("/api/transactions/{}", row["id"]);
+    let mut alone = ana.get(&path).ok();
+    alone["is_transfer"] = json!(true);
+    ana.put(&path, alone).ok();
+    buy(&ana, card, "2026-03-10", "10.00");
+    assert_eq!(ana.balance(card), -51_000);
+    ana.post("/api/transfers/detect", json!({})).ok();
+    assert_eq!((ana.balance(card), &ana.get(&path).ok()["transfer_id"]), (-51_000, &Value::Null));
+}
+
+#[test]
+fn a_bill_whose_payment_a_person_took_back_stays_due() {
+    let app = TestApp::start();
+    let (ana, bank, card) = current_and_card(&app, "ana");
+    ana.import(Some(card), &ofx(&[("20260210", "-300.00", "C1", "LOJA")])).created();
+    ana.import(Some(bank), &ofx(&[("20260305", "-300.00", "P1", "PAGAMENTO FATURA CARTAO")])).created();
+    let bill = ana.all("/api/credit-bills").into_iter().find(|bill| bill["due_date"] == "2026-03-05").unwrap();
+    assert_eq!(bill["status"], "paid");
+    let unpaid = ana.post_nothing(&format!("/api/credit-bills/{}/unpay", bill["id"])).ok();
+    assert_eq!(unpaid["amount_due"], "300.00");
+    buy(&ana, card, "2026-03-10", "10.00");
+    ana.post("/api/transfers/detect", json!({})).ok();
+    assert_eq!(ana.get(&format!("/api/credit-bills/{}", bill["id"])).ok()["amount_due"], "300.00");
+    assert_eq!((ana.balance(card), ana.get("/api/dashboard").ok()["expenses"].clone()), (-31_000, json!("10.00")));
+    // It is paid by the same row where a person says so.
+    let row = ana.get("/api/transactions?q=fatura").ok()[0]["id"].clone();
+    ana.post("/api/transfers/link", json!({ "from_id": row, "bill_id": bill["id"] })).created();
+    assert_eq!(ana.balance(card), -1_000);
+}
+
+#[test]
+fn instalments_and_payments_that_a_person_enters_ask_what_is_stored() {
+    let app = TestApp::start();
+    let (ana, _) = books(&app, "ana");
+    let card = ana.open_card("Visa", 25, 5);
+    let plan = json!({ "account_id": card, "description": "Loja", "date": "2026-02-10", "count": 10, "total_amount": "1000.00" });
+    ana.post("/api/installments", plan).created();
+    assert_eq!(
+        ana.get("/api/dashboard").ok()["expenses"],
+        "120.00",
+        "an instalment and bread: both others are payments"
+    );
+    // Of two bills of one amount the other one is paid, when a person pays the first.
+    app.clock.set_today(date!(2026 - 02 - 10));
+    let bia = app.user("bia");
+    let bank = bia.open_account("Banco", "current");
+    let cards = ["Visa", "Elo"].map(|name| bia.open_card(name, 25, 5));
+    cards.iter().for_each(|card| buy(&bia, *card, "2026-01-10", "300.00"));
+    bia.import(Some(bank), &ofx(&[("20260206", "-300.00", "P1", "PAGAMENTO FATURA CARTAO")])).created();
+    assert_eq!(cards.map(|card| bia.balance(card)), [-30_000; 2]);
+    let bill = bia.get(&format!("/api/credit-bills?account_id={}", cards[1])).ok();
+    let bill = bill.as_array().unwrap().iter().find(|bill| bill["due_date"] == "2026-02-05").unwrap()["id"].clone();
+    let pay = json!({ "account_id": bank, "date": "2026-02-06" });
+    bia.post(&format!("/api/credit-bills/{bill}/pay"), pay).ok();
+    assert_eq!(cards.map(|card| bia.balance(card)), [0; 2]);
+}
+
+#[test]
+fn a_payment_that_is_moved_to_its_card_takes_the_place_of_the_leg_that_was_made_here() {
+    let app = TestApp::start();
+    for (name, many) in [("ana", true), ("bia", false)] {
+        let (client, bank, card) = current_and_card(&app, name);
+        let wrong = client.open_account("Outro", "current");
+        client.import(Some(card), &ofx(&[("20260210", "-300.00", "C1", "LOJA")])).created();
+        client.import(Some(bank), &ofx(&[("20260305", "-300.00", "P1", "PAGAMENTO FATURA CARTAO")])).created();
+        let rows = client.import(Some(wrong), &ofx(&[("20260306", "300.00", "C2", "Pagamento recebido")])).created();
+        let row = rows["transactions"][0].clone();
+        if many {
+            client.post("/api/transactions/update", json!({ "ids": [row["id"]], "account_id": card })).ok();
+        } else {
+            let path = format!("/api/transactions/{}", row["id"]);
+            let mut moved = client.get(&path).ok();
+            moved["account_id"] = json!(card);
+            client.put(&path, moved).ok();
+        }
+        let month = client.get("/api/dashboard").ok();
+        assert_eq!((client.balance(card), &month["income"]), (0, &json!("0.00")), "{name}");
+    }
+}
+
+#[test]
+fn a_link_knows_the_bills_of_the_day_without_a_read_before() {
+    let app = TestApp::start();
+    let (ana, bank, card) = current_and_card(&app, "ana");
+    buy(&ana, card, "2026-02-10", "1000.00");
+    buy(&ana, card, "2026-03-02", "500.00");
+    app.clock.set_today(date!(2026 - 03 - 20));
+    let bill = ana.all("/api/credit-bills").into_iter().find(|bill| bill["due_date"] == "2026-04-05").unwrap();
+    app.clock.set_today(date!(2026 - 03 - 25));
+    let body = json!({ "type": "expense", "account_id": bank, "date": "2026-03-25", "description": "Boleto", "amount": "1500.00" });
+    let paid = ana.create("/api/transactions", body);
+    ana.post("/api/transfers/link", json!({ "from_id": paid, "bill_id": bill["id"] })).created();
+    assert_eq!(ana.balance(card), 0);
+}
+
 #[test]
 fn a_card_s_row_that_a_person_unlinked_is_not_linked_by_a_later_payment() {
     let app = TestApp::start();

@@ -19,7 +19,7 @@ use crate::transfers::NewTransfer;
 use crate::use_cases::bill_refresh::refresh;
 use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::transfer_links::{self, LeftPayers};
-use crate::use_cases::{references, transfers};
+use crate::use_cases::{payers, references, transfers};
 use crate::violations::Violation;
 
 /// The caller's bills that pass the filter, newest first.
@@ -172,18 +172,22 @@ pub fn pay(repo: &mut dyn Repo, context: &Context, id: BillId, input: PayInput) 
     errors.into_result()?;
     let date = input.date.unwrap_or(context.today);
     let mut written = Written::default();
-    let transfer_id = match input.account_id {
+    let transfer = match input.account_id {
         None => None,
         Some(from_account_id) => {
             let description = payment_description(bill.due_date);
             let to_account_id = bill.account_id;
             let new = NewTransfer { from_account_id, to_account_id, amount, date, description };
-            Some(transfers::insert(repo, &mut written, &new)?.id)
+            Some(transfers::insert(repo, &mut written, &new)?)
         }
     };
+    let transfer_id = transfer.as_ref().map(|transfer| transfer.id);
     ledger::pay(repo, &[NewBillPayment { bill_id: id, amount, date, transfer_id }])?;
     let card = repo.account_get(bill.account_id, context.today)?.ok_or(Error::NotFound("account"))?;
     ledger::finish(repo, context, written, &[Event::BillPaid { card: &card.name, due_date: bill.due_date }])?;
+    if let Some(transfer) = transfer {
+        payers::ask(repo, context, [&transfer.to])?;
+    }
     get(repo, id)
 }
 

@@ -23,7 +23,7 @@ use crate::text::{self, DESCRIPTION_CHARS_MAX};
 use crate::transactions::{Details, Kind, NewTransaction, Source};
 use crate::transfers::Choice;
 use crate::use_cases::ledger::{self, Written};
-use crate::use_cases::{references, transfer_links};
+use crate::use_cases::{payers, references, transfer_links};
 use crate::violations::Violation;
 
 /// The cards of a profile, and what is expected on their bills.
@@ -163,6 +163,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: PlanInput) -> Resul
     // The instalments are one purchase.
     let (date, kind, amount, description) = (first.date, first.kind, first.amount, &first.description);
     ledger::finish(repo, context, written, &[Event::TransactionCreated { date, kind, amount, description }])?;
+    payers::ask(repo, context, &stored)?;
     get(repo, context, first.id)
 }
 

@@ -122,7 +122,11 @@ pub fn update(
     }
     ledger::finish(repo, context, written, &[])?;
     let is_on_card = account_kind == Some(AccountKind::Credit);
-    if is_on_card && !payers::ask(repo, context, [&before, &updated])?.is_empty() {
+    let is_moved = before.account_id != updated.account_id;
+    if is_on_card
+        && (is_moved && payers::take_leg(repo, context, &updated)?
+            || !payers::ask(repo, context, [&before, &updated])?.is_empty())
+    {
         return get(repo, id);
     }
     Ok(updated)
@@ -139,7 +143,7 @@ pub fn update_many(repo: &mut dyn Repo, context: &Context, input: IdsInput, chan
     let ids = input.ids.clone().unwrap_or_default();
     let (known, mut errors) = known(repo, input)?;
     let (category_id, account_id) = (change.category.and_then(Referring::id), change.account.and_then(Referring::id));
-    references::check(repo, category_id, account_id, &mut errors)?;
+    let account_kind = references::check(repo, category_id, account_id, &mut errors)?;
     if *change == ReferenceChange::default() && !errors.has("category_id") && !errors.has("account_id") {
         errors.push("category_id", Violation::NothingToChange);
     }
@@ -170,6 +174,11 @@ pub fn update_many(repo: &mut dyn Repo, context: &Context, input: IdsInput, chan
     let updated = ledger::edit(repo, &mut written, &edits)?;
     ledger::finish(repo, context, written, &[])?;
     if change.account.is_some() {
+        if account_kind == Some(AccountKind::Credit) {
+            for moved in &updated {
+                payers::take_leg(repo, context, moved)?;
+            }
+        }
         payers::ask(repo, context, &updated)?;
     }
     Ok(updated.len())
@@ -303,7 +312,6 @@ fn check(
     // What a person said takes precedence over what a text says.
     let is_kept_unlinked = match (was_transfer, is_transfer) {
         (true, false) => true,
-        (false, true) => false,
         _ => before.is_some_and(|before| before.is_kept_unlinked),
     };
     let details = check_details(repo, input.lines, input.tags, input.note, amount, &mut errors)?;

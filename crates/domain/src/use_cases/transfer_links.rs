@@ -10,6 +10,7 @@ use crate::store::Repo;
 use crate::text;
 use crate::transactions::{Kind, Removed, Transaction, TransferState};
 use crate::transfers::{PaidCard, REJECTED_MAX, Transfer};
+use crate::use_cases::bill_refresh;
 use crate::use_cases::ledger::{self, Written, only};
 use crate::use_cases::payers;
 use crate::use_cases::pix_on_credit;
@@ -169,7 +170,11 @@ fn pay_kept_cards(
             Some(PaidCard::Kept(card)) if left == LeftPayers::PayKeptCards => {
                 payments.push(Payment::of_card((*from).clone(), card));
             }
-            Some(_) => singles.push(TransferState::side(from.id, None)),
+            // What a person took back is not linked by itself again.
+            Some(_) => {
+                let is_kept_unlinked = left == LeftPayers::AreSingle;
+                singles.push(TransferState { is_kept_unlinked, ..TransferState::side(from.id, None) });
+            }
             None => {}
         }
     }
@@ -212,6 +217,7 @@ pub fn link(repo: &mut dyn Repo, context: &Context, input: LinkInput) -> Result<
     let to = find(repo, "to_id", input.to_id, &mut errors)?;
     let bill = match input.bill_id {
         Some(id) => {
+            bill_refresh::refresh(repo, context.today)?;
             let bill = repo.bill_get(id)?;
             if bill.is_none() {
                 errors.push("bill_id", Violation::NoSuchBill);
