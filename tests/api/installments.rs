@@ -322,6 +322,25 @@ fn an_instalment_of_a_held_statement_is_in_its_plan_though_a_rule_renames_it() {
     assert_eq!(limit(), "2800.00");
 }
 
+#[test]
+fn plans_that_only_held_statements_have_are_listed_once_each_in_pages() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 26));
+    let ana = app.user("ana");
+    let card = ana.open_card("Visa", 25, 5);
+    let file = ofx(&[
+        ("20260302", "-100.00", "A1", "LOJA A - Parcela 1/3"),
+        ("20260302", "-100.00", "A2", "LOJA B - Parcela 1/6"),
+        ("20260302", "-100.00", "A3", "LOJA C - Parcela 1/6"),
+    ]);
+    ana.import_card(card, "2026-04-05", &file).expect(202);
+    let mut shops: Vec<Value> =
+        ana.all("/api/installments?limit=1").iter().map(|plan| plan["description"].clone()).collect();
+    shops.sort_by_key(Value::to_string);
+    assert_eq!(shops, ["LOJA A", "LOJA B", "LOJA C"]);
+    assert!(plans(&ana).iter().all(|plan| plan["id"].is_null()));
+}
+
 /// The bills of the corpus, each with the month of its name.
 pub(crate) fn statements() -> Option<BTreeMap<(i32, u8), Vec<u8>>> {
     let folder = corpus()?.join("cards");

@@ -166,6 +166,11 @@ fn each_reading_tool_answers_with_what_the_api_has() {
     assert!(bills["bills"].as_array().unwrap().iter().any(|bill| bill["id"] == house.bill), "{bills}");
     let plans = found("installments", json!({}));
     assert_eq!((&plans["purchases"][0]["count"], &plans["purchases"][0]["amount"]), (&json!(3), &json!("100.00")));
+    // One that only a held statement has.
+    let held = finance_tests::ofx(&[("20260302", "-30.00", "H1", "TV - Parcela 1/12")]);
+    house.client.import_card(house.card, "2026-12-05", &held).expect(202);
+    let plans = found("installments", json!({}));
+    assert!(plans["purchases"].as_array().unwrap().iter().any(|plan| plan["id"].is_null()), "{plans}");
     let items = found("recurring_items", month);
     assert_eq!((&items["items"][0]["id"], &items["items"][0]["type"]), (&json!(house.recurring), &json!("income")));
     let ahead = found("forecast", json!({ "months": 2, "with_usual_spending": true }));

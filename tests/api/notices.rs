@@ -224,6 +224,26 @@ fn transfers_instalments_and_openings_are_no_expenses() {
 }
 
 #[test]
+fn dues_that_are_moved_to_one_day_are_told_of_once() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let item = json!({ "type": "expense", "description": "Estacionamento", "amount": "20.00", "weekend": "before",
+        "every": { "n": 1, "unit": "day" }, "start_on": "2026-03-01", "category_id": standard(&ana, "Transporte") });
+    ana.post("/api/recurring", item).created();
+    let dates = |kind: &str| -> Vec<Value> {
+        let mut dates: Vec<Value> =
+            of_kind(&list(&ana), kind).iter().map(|notice| notice["params"]["date"].clone()).collect();
+        dates.sort_by_key(Value::to_string);
+        dates
+    };
+    // Friday, Saturday and Sunday are due on Friday.
+    let late = dates("recurring_late");
+    assert!(late.contains(&json!("2026-03-06")) && late.windows(2).all(|two| two[0] != two[1]), "{late:?}");
+    assert_eq!(dates("recurring_due"), ["2026-03-10", "2026-03-11"]);
+}
+
+#[test]
 fn thirty_days_reach_over_a_short_february() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 01 - 31));

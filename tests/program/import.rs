@@ -77,6 +77,22 @@ fn without_ids(text: &str) -> String {
 }
 
 #[test]
+fn a_card_s_file_that_links_payments_from_before_is_told_as_stored() {
+    let house = House::new();
+    house.app.clock.set_today(time::macros::date!(2026 - 03 - 15));
+    let ana = house.app.user("ana");
+    let bank = ana.open_account("Banco", "current");
+    ana.import(Some(bank), &ofx(&[("20260305", "-1000.00", "A1", "PAGAMENTO FATURA CARTAO")])).created();
+    ana.open_card("Visa", 25, 5);
+    house.file("visa.ofx", &ofx(&[("20260210", "-400.00", "C1", "LOJA"), ("20260220", "-600.00", "C2", "MERCADO")]));
+    house.file("mar.ofx", &ofx(&[("20260310", "-7.00", "A2", "PADARIA")]));
+    let secret = token(&ana, "import");
+    let output = printed(&by_token(&house, ("FINANCE_TOKEN", &secret), &["Visa=visa.ofx", "Banco=mar.ofx"]));
+    assert!(output.contains("2 inserted as import") && output.contains("1 inserted as import"), "{output}");
+    assert_eq!(stored(&ana).iter().filter(|row| row["is_transfer"] == true).count(), 2, "the payment and its leg");
+}
+
+#[test]
 fn a_token_with_the_scope_import_does_what_the_operator_does() {
     let house = House::new();
     house.app.clock.set_today(time::macros::date!(2026 - 03 - 15));

@@ -70,7 +70,8 @@ enum ConfirmAnswer {
 
 #[derive(Deserialize)]
 struct LinkedAnswer {
-    row: usize,
+    /// None of a row that was stored before.
+    row: Option<usize>,
     #[serde(flatten)]
     with: LinkAnswer,
 }
@@ -195,7 +196,7 @@ fn store(client: &Client, file: &Ready<'_>, upload_bytes_max: usize) -> Result<R
             LinkAnswer { transaction_id: Some(id), .. } => OtherSide::Transaction(Some(id)),
             LinkAnswer { .. } => OtherSide::NotKeptHere,
         };
-        Some(Transfer { row: preview.rows.get(link.row)?.shown(), other_side })
+        Some(Transfer { row: preview.rows.get(link.row?)?.shown(), other_side })
     });
     let transfers = transfers.collect();
     Ok(preview.report(stored, transfers))

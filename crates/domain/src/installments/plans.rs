@@ -1,6 +1,7 @@
 //! Plans: which rows are instalments of one purchase, and what is still to come. They are derived from the rows, never stored.
 
 use std::collections::{BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use time::Date;
 
@@ -137,9 +138,17 @@ impl Plan {
         self.rows.iter().find_map(|row| row.id)
     }
 
-    /// Its place in a list, which is newest first: the date of the purchase, then the id. A plan without an id is before others.
+    /// Its place in a list, which is newest first: the date of the purchase, then the id. A plan without an id is before others, by a
+    /// number of its own, so that a page may end between two of them.
     pub fn place(&self) -> (Date, i64) {
-        (self.first_date(), self.id().map_or(i64::MAX, |id| id.0))
+        let own = || {
+            let mut hasher = DefaultHasher::new();
+            let InstallmentRow { account_id, shop, amount, .. } = &self.rows[0];
+            (account_id, shop, amount, self.count).hash(&mut hasher);
+            // No id is as large.
+            i64::MAX - i64::from(hasher.finish() as u32)
+        };
+        (self.first_date(), self.id().map_or_else(own, |id| id.0))
     }
 
     /// The description of its first row without the instalment, as it is written. The whole description if nothing else is in it.

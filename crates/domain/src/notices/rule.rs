@@ -1,6 +1,6 @@
 //! What is to be told on a day.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use time::{Date, Duration, Weekday};
 
@@ -107,6 +107,9 @@ pub fn due(facts: &Facts, preferences: &Preferences, today: Date) -> Vec<Due> {
     if wants(NoticeKind::Digest) && today.weekday() == Weekday::Monday {
         found.extend(digest(facts, today));
     }
+    // Several dues of an item may be moved to one day.
+    let mut seen = HashSet::new();
+    found.retain(|due| seen.insert((due.kind, due.subject.clone())));
     found.truncate(NOTICES_DUE_MAX);
     found
 }

@@ -32,7 +32,8 @@ pub(super) struct Plans {
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 struct Plan {
-    id: i64,
+    /// Null while only a held statement has it.
+    id: Option<i64>,
     /// The card.
     account_id: i64,
     description: String,
