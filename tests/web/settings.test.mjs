@@ -15,6 +15,7 @@ import {
   PASSWORD,
   refusal,
   serve,
+  undo,
   visit,
 } from './support.mjs';
 import { caughtUp, goByKeys, keysBound } from './waits.mjs';
@@ -101,6 +102,12 @@ test('the savings goal is set, and a wrong one is refused at its field', async (
   await goal.getByRole('button', { name: 'Salvar' }).click();
   await page.getByText('Meta definida.').waitFor();
   await eventually(async () => assert.equal((await api.get('/api/settings')).savings_goal_pct, 32.5));
+  // An undo is in the field, too.
+  await goal.getByRole('textbox').fill('50');
+  await goal.getByRole('button', { name: 'Salvar' }).click();
+  await eventually(async () => assert.equal((await api.get('/api/settings')).savings_goal_pct, 50));
+  await undo(page, 'Meta definida.').last().click();
+  await eventually(async () => assert.equal(await goal.getByRole('textbox').inputValue(), '32,5'));
   await close();
 });
 

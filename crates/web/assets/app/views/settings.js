@@ -157,6 +157,13 @@ const Device = () => {
 /** What needs the settings. @param {(known: Settings) => import('preact').ComponentChildren} children */
 const known = children => Loaded({ of: settings, skeleton: div({ class: 'skeleton line' }), children });
 
+/** Incremented after each restore and undo, because inputs from before are obsolete. */
+const stale = signal(0);
+const undone = async () => {
+  await settings.load();
+  stale.value++;
+};
+
 /** Saves the changed settings. @param {Partial<Settings>} change @param {string} text */
 const save = async (change, text) => {
   const known = /** @type {Settings} */ (settings.data.peek());
@@ -164,7 +171,7 @@ const save = async (change, text) => {
   settings.set(await put('/api/settings', { body: { savings_goal_pct: known.savings_goal_pct, ...change }, changed }));
   toast(
     text,
-    offer(() => void settings.load()),
+    offer(() => void undone()),
   );
 };
 
@@ -289,9 +296,6 @@ const Password = () => {
   });
 };
 
-/** Incremented after each restore, because data and inputs from before are obsolete. */
-const restores = signal(0);
-
 /** Restores an export: shows the content of the file, asks for confirmation, and shows the result. */
 const Restore = () => {
   const w = settingsWords.value,
@@ -329,7 +333,7 @@ const Restore = () => {
           }
           close();
           result.value = w.restored(what);
-          restores.value++;
+          stale.value++;
           clearAll();
           for (const one of [me, settings, categories, accounts, player]) void one.load();
         },
@@ -444,10 +448,10 @@ const House = () => {
         w.goal,
         known(({ savings_goal_pct: goal }) =>
           h(GoalForm, {
-            key: restores.value,
+            key: stale.value,
             goal,
             submit: words.value.app.save,
-            undone: () => void settings.load(),
+            undone,
           }),
         ),
       ),
@@ -455,7 +459,7 @@ const House = () => {
       card(
         'names',
         w.names,
-        known(({ own_names: names }) => h(NamesForm, { key: restores.value, names })),
+        known(({ own_names: names }) => h(NamesForm, { key: stale.value, names })),
       ),
     card(
       'rules',
@@ -528,7 +532,7 @@ const Entry = () => {
       w.factor.title,
       h(SecondFactor, null),
       isOwner.value &&
-        known(({ second_factor_days: days }) => h(CodeDaysForm, { key: restores.value, days: days ?? null })),
+        known(({ second_factor_days: days }) => h(CodeDaysForm, { key: stale.value, days: days ?? null })),
     ),
   ];
 };
