@@ -224,6 +224,20 @@ fn transfers_instalments_and_openings_are_no_expenses() {
 }
 
 #[test]
+fn a_sum_larger_than_an_amount_is_told() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let market = ana.create("/api/categories", json!({ "name": "Feira", "monthly_budget": "100.00" }));
+    let account = ana.open_account("Conta", "current");
+    let row = |at: usize| json!({ "date": "2026-03-02", "description": format!("FEIRA {at}"), "amount": "9999999999.99", "type": "expense", "category_id": market });
+    let rows: Vec<Value> = (0..1001).map(row).collect();
+    ana.post("/api/import/confirm", json!({ "account_id": account, "format": "csv", "rows": rows })).created();
+    let over = &of_kind(&list(&ana), "budget")[0];
+    assert_eq!(over["params"]["amount"], "10009999999989.99", "{over}");
+}
+
+#[test]
 fn dues_that_are_moved_to_one_day_are_told_of_once() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 03 - 10));

@@ -458,3 +458,23 @@ fn writes_between_listings_of_many_threads_leave_no_day_paid_twice() {
     assert_eq!(days, (1..=30).collect());
     assert_eq!(cents(&listed(&ana, account_id)["balance"]), sum);
 }
+
+#[test]
+fn yield_that_was_given_a_later_date_is_not_paid_again() {
+    let app = TestApp::start();
+    app.rates.publish_weekdays(date!(2024 - 12 - 01), date!(2025 - 01 - 31), "1");
+    let ana = app.user("ana");
+    app.clock.set_today(date!(2025 - 01 - 10));
+    let account_id = investment(&ana, "CDB", 100, "1000.00", "2025-01-08");
+    assert_eq!(paid(&ana, account_id), ["09/01/2025 a 09/01/2025: 10.00"]);
+    let mut row = ana.all(&format!("/api/transactions?account_id={account_id}&q=rendimento"))[0].clone();
+    row["date"] = json!("2025-01-20");
+    ana.put(&format!("/api/transactions/{}", row["id"]), row.clone()).ok();
+    let put = |yield_type: &str, done: &str| {
+        let body = json!({ "name": "CDB", "kind": "investment", "yield_type": yield_type, "last_yield_date": done });
+        ana.put(&format!("/api/accounts/{account_id}"), body)
+    };
+    put("none", "2025-01-09").ok();
+    put("cdi", "2025-01-08").invalid(&["last_yield_date"]);
+    put("cdi", "2025-01-09").ok();
+}

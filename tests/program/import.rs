@@ -93,6 +93,43 @@ fn a_card_s_file_that_links_payments_from_before_is_told_as_stored() {
 }
 
 #[test]
+fn what_an_account_yields_by_itself_is_told_as_left_out() {
+    let house = House::new();
+    let ana = house.app.user("ana");
+    let account = json!({ "name": "CDB", "kind": "investment", "yield_type": "cdi", "yield_day_count": "business" });
+    ana.create("/api/accounts", account);
+    house.file("cdb.ofx", &ofx(&[("20260301", "100.00", "A1", "APLICACAO"), ("20260302", "1.00", "A2", "RENDIMENTO")]));
+    let secret = token(&ana, "import");
+    for output in [
+        by_token(&house, ("FINANCE_TOKEN", &secret), &["--dry-run", "CDB=cdb.ofx"]),
+        house.import(&["--dry-run", "CDB=cdb.ofx"]),
+        house.import(&["CDB=cdb.ofx"]),
+    ] {
+        let output = printed(&output);
+        assert!(output.contains("rows 2, new 1, duplicates 0"), "{output}");
+        assert!(output.contains("1 left out: the account yields by itself"), "{output}");
+        assert!(output.contains("1 inserted as import") || output.contains("1 would be inserted"), "{output}");
+    }
+}
+
+#[test]
+fn dates_without_a_year_come_before_the_payment_date_of_their_own_file() {
+    let house = House::new();
+    let ana = house.app.user("ana");
+    ana.open_account("Conta", "current");
+    ana.open_card("Visa", 25, 5);
+    house.file("visa.csv", "Data,Descrição,Valor\n28/12,Loja,100.00\n05/01,Mercado,50.00\n".as_bytes());
+    house.file("conta.csv", "Data,Descrição,Valor\n10/03,Feira,-7.00\n".as_bytes());
+    printed(&house.import(&["--payment-date", "2026-02-10", "Visa@2025-02-10=visa.csv", "Conta=conta.csv"]));
+    let date = |text: &str| {
+        let rows = stored(&ana);
+        let row = rows.iter().find(|row| row["description"] == text).unwrap().clone();
+        if row["original_date"].is_null() { row["date"].clone() } else { row["original_date"].clone() }
+    };
+    assert_eq!(["Loja", "Mercado", "Feira"].map(date), ["2024-12-28", "2025-01-05", "2026-03-10"]);
+}
+
+#[test]
 fn a_token_with_the_scope_import_does_what_the_operator_does() {
     let house = House::new();
     house.app.clock.set_today(time::macros::date!(2026 - 03 - 15));

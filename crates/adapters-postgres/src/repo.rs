@@ -140,10 +140,13 @@ impl Rehearsal for PgRepo<'_> {
     fn rehearse(&mut self, work: Work<'_>) -> Result<()> {
         self.connection.batch_execute("savepoint rehearsal").map_err(error)?;
         let (noted, added) = (self.events.len(), self.transactions_added);
+        // What is rolled back is no change.
+        let recorder = std::mem::take(&mut self.recorder);
         // An error ends the whole transaction.
         work(self)?;
         self.events.truncate(noted);
         self.transactions_added = added;
+        self.recorder = recorder;
         self.connection.batch_execute("rollback to savepoint rehearsal; release savepoint rehearsal").map_err(error)
     }
 }

@@ -86,6 +86,7 @@ fn throw_away(configuration: &Configuration, directory: &Path) -> Configuration 
         database_replica_url: None,
         jwt_secret: None,
         data_dir: directory.to_owned(),
+        backup_dir: None,
         bind: SocketAddr::from(([127, 0, 0, 1], 0)),
         metrics_bind: None,
         migrate_at_start: true,

@@ -28,7 +28,7 @@ pub(crate) fn import(configuration: &Configuration, arguments: &Import) -> Resul
     let options = Options {
         rows_max: Some(ROWS_MAX),
         is_payment: Some(payment_texts(&Arc::new(catalogs::transfer_phrases()?))),
-        latest: Some(arguments.payment_date.unwrap_or(today)),
+        latest: Some(today),
         ..Options::default()
     };
     let statements = statements::read_all(arguments, upload_bytes_max, &options)?;

@@ -12,7 +12,7 @@ use finance_domain::pending_bills::{PENDING_BILLS_MAX, PendingBillStatus};
 use finance_domain::recurring::{Every, OCCURRENCES_MAX, RECURRING_MAX, REJECTED_RECURRING_MAX, Schedule, density};
 use finance_domain::rules::RULES_MAX;
 use finance_domain::tables::{invalid, table};
-use finance_domain::tags::tag as tag_of;
+use finance_domain::tags::stored_tag as tag_of;
 use finance_domain::text::normalized;
 use finance_domain::transactions::{Kind, LINES_MAX, LINES_MIN, Source};
 use finance_domain::transfers::REJECTED_MAX;

@@ -4,8 +4,9 @@ use std::io::{self, BufRead, Read, Write};
 
 use crate::error::ClusterError;
 
-/// The maximum length of a line in bytes. A row of a table is one line.
-const LINE_BYTES_MAX: u64 = 64 << 20;
+/// The maximum length of a line in bytes: that of PostgreSQL. A row of a table is one line, and a kept answer to an import may have tens of
+/// MiB, which are twice as many digits.
+const LINE_BYTES_MAX: u64 = 1 << 30;
 /// The line after the last row of a table.
 pub(crate) const END_OF_ROWS: &[u8] = b"\\.\n";
 

@@ -262,6 +262,20 @@ fn a_card_s_file_is_read_by_its_account_and_a_client_may_say_the_sign() {
 }
 
 #[test]
+fn a_learned_account_without_the_end_of_its_number_is_restored() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    let bank = ana.open_account("Banco", "current");
+    let statements = json!([{ "index": 0, "ref": "ab".repeat(32), "account_id": bank }]);
+    let rows = json!([{ "date": "2026-03-04", "type": "expense", "description": "x", "amount": "1" }]);
+    let body = json!({ "account_id": bank, "format": "ofx", "statements": statements, "rows": rows });
+    ana.post("/api/import/confirm", body).created();
+    let document = ana.get("/api/export").ok();
+    assert_eq!(document["account_keys"][0]["hint"], "");
+    bia.post("/api/restore", document).ok();
+}
+
+#[test]
 fn an_ofx_file_of_a_card_that_says_account_is_read_by_the_account_that_was_chosen_or_learned() {
     let app = TestApp::start();
     let client = app.user("ana");

@@ -520,3 +520,15 @@ fn templates_begin_on_the_next_such_day() {
         }
     }
 }
+
+#[test]
+fn an_income_of_this_month_is_confirmed_today_also_if_it_was_due_before_the_month() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    app.clock.set_today(date!(2026 - 03 - 02));
+    let salary = category(&ana, "Ordenado");
+    // The first of March is a Sunday, so that the income is expected on the Friday before.
+    let id = made(&ana, "income", salary, "5000.00", json!({ "day": 1, "weekend": "before" }));
+    let row = ana.post(&format!("{}/confirm?month=2026-03", path(id)), json!({})).created();
+    assert_eq!(row["date"], "2026-03-02");
+}

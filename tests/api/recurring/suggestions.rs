@@ -351,3 +351,53 @@ fn what_came_already_covers_the_item_of_a_suggestion_without_a_category() {
     let foreseen = ana.get("/api/forecast?months=1").ok();
     assert!(!foreseen.to_string().contains("2026-03-10\",\"description\":\"SALARIO"), "{foreseen}");
 }
+
+#[test]
+fn an_older_row_does_not_bring_a_rejected_bill_back() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    for (month, amount) in MONTHS.iter().zip(["120.00", "150.00", "130.00", "140.00"]) {
+        pay(&ana, "ENEL", &[month], amount);
+    }
+    let one = found(&ana)[0]["id"].as_str().unwrap().to_string();
+    ana.post_nothing(&format!("/api/recurring/suggestions/{one}/reject")).gone();
+    pay(&ana, "ENEL", &["2025-11"], "110.00");
+    assert_eq!(found(&ana), [] as [Value; 0]);
+}
+
+#[test]
+fn what_a_payee_charges_for_after_one_item_was_made_is_suggested() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2025 - 12 - 10));
+    let ana = app.user("ana");
+    pay(&ana, "APPLE.COM", &["2025-09", "2025-10", "2025-11", "2025-12"], "10.90");
+    let category = category(&ana, "Aplicativos");
+    let accept = |one: &Value| {
+        let path = format!("/api/recurring/suggestions/{}/accept", one["id"].as_str().unwrap());
+        ana.post(&path, json!({ "category_id": category })).created()
+    };
+    accept(&found(&ana)[0]);
+    app.clock.set_today(date!(2026 - 03 - 10));
+    pay(&ana, "APPLE.COM", &["2026-01", "2026-02", "2026-03"], "10.90");
+    pay(&ana, "APPLE.COM", &MONTHS, "34.90");
+    let second = found(&ana);
+    assert_eq!(second.len(), 1, "{second:?}");
+    assert_eq!(second[0]["draft"]["amount"], "34.90");
+    accept(&second[0]);
+    assert_eq!(found(&ana), [] as [Value; 0]);
+}
+
+#[test]
+fn a_suggestion_links_its_rows_beside_an_item_of_a_like_amount() {
+    let app = TestApp::start();
+    let (ana, category, netflix) = subscribed(&app);
+    let films = transaction_of(&ana, category, "2026-03", "39.90");
+    let songs = pay(&ana, "SPOTIFY", &MONTHS, "41.90");
+    let one = found(&ana).into_iter().find(|one| one["transaction_ids"] == json!(songs)).unwrap();
+    let accept = format!("/api/recurring/suggestions/{}/accept", one["id"].as_str().unwrap());
+    let item = ana.post(&accept, json!({ "category_id": category })).created();
+    assert_eq!(stands(&ana, id(&item), "?month=2026-03"), ("covered".into(), Some(songs[3])));
+    assert_eq!(stands(&ana, netflix, "?month=2026-03"), ("covered".into(), Some(films)));
+    assert_eq!(item["occurrences"][0]["linked"], true, "{item}");
+}

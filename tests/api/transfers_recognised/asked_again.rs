@@ -283,7 +283,12 @@ fn pix_on_credit_that_was_entered_by_hand_is_detected() {
     };
     enter("income", "Valor adicionado na conta por cartão de crédito");
     enter("expense", "PIX ENVIADO FULANO");
-    let rehearsed = client.post("/api/transfers/detect?dry_run=true", json!({})).ok();
+    let changes = || client.get("/api/changes").ok();
+    let before = changes();
+    let rehearsed = client.post("/api/transfers/detect?dry_run=true", json!({}));
+    assert_eq!(rehearsed.header("Finance-Change"), None);
+    assert_eq!(changes(), before, "what is tried out is no change");
+    let rehearsed = rehearsed.ok();
     assert_eq!((&rehearsed["linked"], &rehearsed["suggested"]), (&json!(2), &json!(0)));
     assert_eq!(client.post("/api/transfers/detect", json!({})).ok()["linked"], 2);
     let month = client.get("/api/dashboard?month=2026-03").ok();

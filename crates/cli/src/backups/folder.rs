@@ -78,9 +78,9 @@ impl Folder {
         Ok(good)
     }
 
-    /// When the last good backup was made.
-    pub(super) fn last_good_at(&self) -> Result<Option<OffsetDateTime>> {
-        Ok(self.good()?.first().map(|good| good.made_at))
+    /// When the last good backup was made. One of a day to come was made while the clock was ahead, and says nothing of this day.
+    pub(super) fn last_good_at(&self, now: OffsetDateTime) -> Result<Option<OffsetDateTime>> {
+        Ok(self.good()?.into_iter().map(|good| good.made_at).find(|made_at| *made_at <= now))
     }
 
     /// A new file for a backup, with a name that marks it as incomplete.
@@ -216,7 +216,8 @@ mod tests {
         fs::remove_dir(folder.path.join("finance-20261221T010000Z.dump")).unwrap();
         fs::write(folder.path.join("mine.part"), "").unwrap();
         assert_eq!(names(&folder), ["finance-20261123T030000Z.dump", "finance-20261125T030000Z.unproved", "mine.part"]);
-        assert_eq!(folder.last_good_at().unwrap(), Some(times[0]));
+        assert_eq!(folder.last_good_at(times[3]).unwrap(), Some(times[0]));
+        assert_eq!(folder.last_good_at(times[0] - time::Duration::MINUTE).unwrap(), None, "the clock was set back");
         let _killed = folder.draft(times[3]).unwrap();
         folder.remove_drafts().unwrap();
         folder.keep(&folder.draft(times[3]).unwrap().0, times[3]).unwrap();

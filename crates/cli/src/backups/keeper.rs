@@ -129,7 +129,7 @@ impl Keeper {
 
     /// Reads the folder, because a command may also have made a backup.
     fn refresh(&self) -> Option<OffsetDateTime> {
-        let found: Result<_> = self.folder.last_good_at();
+        let found: Result<_> = self.folder.last_good_at(self.folder.now());
         let last_good = found.unwrap_or_else(|error| {
             log::warn!("the folder of the backups cannot be read: {error:#}");
             None

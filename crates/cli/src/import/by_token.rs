@@ -43,6 +43,7 @@ struct RowAnswer {
     amount: String,
     duplicate: bool,
     skipped_by_rule: bool,
+    automatic_yield: bool,
     transfer: Option<TransferAnswer>,
     /// Absent if the row is not certainly a transfer.
     transfer_with: Option<LinkAnswer>,
@@ -155,7 +156,7 @@ fn rehearse(client: &Client, file: &Ready<'_>, upload_bytes_max: usize, today: &
         (_, Some(until)) => Stored::Held { id: None, until },
         (_, None) => Stored::Inserted { id: None },
     };
-    let certain = preview.rows.iter().filter(|row| !row.duplicate && !row.skipped_by_rule);
+    let certain = preview.rows.iter().filter(|row| row.is_new());
     let transfers = certain.filter_map(|row| {
         let other_side = match row.transfer_with? {
             LinkAnswer { bill_id: Some(_), .. } => OtherSide::Bill(None),
@@ -204,7 +205,7 @@ fn store(client: &Client, file: &Ready<'_>, upload_bytes_max: usize) -> Result<R
 
 impl Preview {
     fn new_rows(&self) -> usize {
-        self.rows.iter().filter(|row| !row.duplicate && !row.skipped_by_rule).count()
+        self.rows.iter().filter(|row| row.is_new()).count()
     }
 
     fn report(&self, stored: Stored, transfers: Vec<Transfer>) -> Report {
@@ -216,6 +217,7 @@ impl Preview {
             rows: self.rows.len(),
             new: self.new_rows(),
             skipped_by_rules: self.rows.iter().filter(|row| row.skipped_by_rule).count(),
+            yields: self.rows.iter().filter(|row| row.automatic_yield).count(),
             income: self.answer.summary.income.clone(),
             expenses: self.answer.summary.expenses.clone(),
             stored,
@@ -226,6 +228,11 @@ impl Preview {
 }
 
 impl RowAnswer {
+    /// Whether a confirm inserts it.
+    fn is_new(&self) -> bool {
+        !self.duplicate && !self.skipped_by_rule && !self.automatic_yield
+    }
+
     fn shown(&self) -> String {
         format!("{} {:?} {}", self.date, self.description, self.amount)
     }

@@ -168,7 +168,7 @@ fn statement_input(index: usize, statement: PreviewedStatement) -> StatementInpu
 
 impl Outcome {
     fn new_rows(&self) -> usize {
-        self.preview.iter().filter(|row| !row.duplicate && row.skipped_by.is_none()).count()
+        self.preview.iter().filter(|row| row.is_new()).count()
     }
 
     fn total(&self, kind: Kind) -> String {
@@ -205,6 +205,7 @@ impl Outcome {
             rows: self.preview.len(),
             new: self.new_rows(),
             skipped_by_rules: self.preview.iter().filter(|row| row.skipped_by.is_some()).count(),
+            yields: self.preview.iter().filter(|row| row.automatic_yield).count(),
             income: self.total(Kind::Income),
             expenses: self.total(Kind::Expense),
             stored,

@@ -11,6 +11,8 @@ pub(super) struct Report {
     pub(super) rows: usize,
     pub(super) new: usize,
     pub(super) skipped_by_rules: usize,
+    /// The rows of yield on an account that yields by itself.
+    pub(super) yields: usize,
     pub(super) income: String,
     pub(super) expenses: String,
     pub(super) stored: Stored,
@@ -44,17 +46,20 @@ pub(super) enum OtherSide {
 /// Prints the report of a file.
 pub(super) fn print(file: &Ready<'_>, report: &Report) {
     let Ready { statement, payment_date, .. } = file;
-    let Report { rows, new, skipped_by_rules, income, expenses, .. } = report;
+    let Report { rows, new, skipped_by_rules, yields, income, expenses, .. } = report;
     say!(
         "{}: {} of {}: rows {rows}, new {new}, duplicates {}, rejected {}, income {income}, expenses {expenses}",
         file.shown(),
         statement.format.as_str(),
         file.account_names(),
-        rows - new - skipped_by_rules,
+        rows - new - skipped_by_rules - yields,
         statement.rejected.len(),
     );
     if *skipped_by_rules > 0 {
         say!("  {skipped_by_rules} left out by rules");
+    }
+    if *yields > 0 {
+        say!("  {yields} left out: the account yields by itself");
     }
     match &statement.accounts[..] {
         [of] if of.number.is_none() => {}

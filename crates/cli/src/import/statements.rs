@@ -155,8 +155,9 @@ impl Statement {
     }
 
     /// The same file, read as that of a card.
-    fn of_card(self) -> Result<Self> {
-        Statement::new(self.argument, self.bytes, Options { on_card: true, ..self.options })
+    fn of_card(self, payment_date: Option<Date>) -> Result<Self> {
+        let latest = payment_date.or(self.options.latest);
+        Statement::new(self.argument, self.bytes, Options { on_card: true, latest, ..self.options })
     }
 }
 
@@ -218,7 +219,7 @@ fn prepare<'a>(statement: Statement, arguments: &Import, accounts: &'a [KnownAcc
         bail!("{shown}: {} is not a card, and only a card's statement has a payment date", names.join(" and "));
     }
     let payment_date = payment_date.or(arguments.payment_date).filter(|_| is_credit_card);
-    let statement = if is_credit_card { statement.of_card()? } else { statement };
+    let statement = if is_credit_card { statement.of_card(payment_date)? } else { statement };
     Ok(Ready { statement, accounts: found, is_credit_card, payment_date })
 }
 

@@ -70,6 +70,8 @@ pub struct PriceChange {
 pub struct Detected {
     /// Names it, the same each time that it is found.
     pub id: String,
+    /// What names it together with the amount of its first row. Equal to `id` where only the amounts tell the series of a payee apart.
+    pub id_by_amount: String,
     /// The item to be, without a description, or the item with its new price.
     pub draft: Draft,
     /// The day of the last row.
@@ -200,8 +202,10 @@ fn prices(rows: &mut Vec<&HistoryRow>, items: &[KnownItem], holidays: &Holidays,
         let range = Some((low.min(to), high.max(to)));
         let draft = Draft { amount: Some(to), schedule: Schedule { range, ..schedule.clone() }, ..item.draft.clone() };
         let ids: HashSet<TransactionId> = own.iter().map(|row| row.id).collect();
+        let id = hashed(&["price", &item.id.to_string(), &from.to_string(), &to.to_string()]);
         found.push(Detected {
-            id: hashed(&["price", &item.id.to_string(), &from.to_string(), &to.to_string()]),
+            id_by_amount: id.clone(),
+            id,
             draft,
             last_on: own[own.len() - 1].date,
             next_on: rhythm.next_on(today),
@@ -229,13 +233,15 @@ struct Series<'a> {
     day: u8,
     /// Whether only the day tells it apart from another series of its payee.
     is_by_day: bool,
+    /// Whether it is the only series of its payee.
+    is_of_payee: bool,
 }
 
 /// The series among the rows of a payee. The rows as a whole are tried first, then those of like amounts, which tell apart what one
 /// payee charges for.
 fn series_of(mut left: Vec<&HistoryRow>, today: Date) -> Vec<Series<'_>> {
     if let Some(series) = series(&left, today, ROWS_MIN) {
-        return vec![series];
+        return vec![Series { is_of_payee: true, ..series }];
     }
     let mut found = Vec::new();
     left.sort_by_key(|row| (row.amount, row.date));
@@ -388,7 +394,7 @@ struct Fitted<'a> {
 impl<'a> Fitted<'a> {
     fn series(self, every: Every, is_by_day: bool) -> Series<'a> {
         let Fitted { rows, start, day, .. } = self;
-        Series { rows, every, start, day, is_by_day }
+        Series { rows, every, start, day, is_by_day, is_of_payee: false }
     }
 }
 
@@ -423,10 +429,12 @@ fn fitted<'a>(rows: &[&'a HistoryRow], every: Every, start: Date, day: u8) -> Op
 }
 
 impl Series<'_> {
-    fn id(&self, last: &HistoryRow, unit: &str) -> String {
+    /// Names the series without and with the amount of its first row. The first row may change, once an older statement is stored.
+    fn ids(&self, last: &HistoryRow, unit: &str) -> (String, String) {
         let (amount, day) = (self.rows[0].amount.to_string(), self.day.to_string());
         let parts = [last.kind.as_str(), &last.payee, unit, &amount, &day];
-        hashed(if self.is_by_day { &parts } else { &parts[..4] })
+        let by_amount = hashed(if self.is_by_day { &parts } else { &parts[..4] });
+        (if self.is_of_payee { hashed(&parts[..3]) } else { by_amount.clone() }, by_amount)
     }
 
     fn detected(&self, holidays: &Holidays, today: Date) -> Detected {
@@ -447,9 +455,10 @@ impl Series<'_> {
             .and_then(|due| rhythm.from(due + Duration::days(1)).map(|due| due.date).find(|date| *date >= today));
         let schedule =
             Schedule { start_on: begins.or(Some(first)), range: (!is_stable).then_some((low, high)), ..schedule };
-        let unit = self.every.unit.as_str();
+        let (id, id_by_amount) = self.ids(last, self.every.unit.as_str());
         Detected {
-            id: self.id(last, unit),
+            id,
+            id_by_amount,
             draft: Draft {
                 amount: Some(last.amount),
                 category_id: most_frequent(self.rows.iter().filter_map(|row| row.category_id)),

@@ -156,12 +156,14 @@ fn check_confirm(
     let amount = input.amount.unwrap_or(one.amount);
     errors.check("amount", amount.transaction_amount());
     let month = Month::of(one.date);
-    let date = input.date.unwrap_or(if month.contains(today) { today } else { one.date });
     let due = Due { due: one.due, date: one.date };
     // Each of these has the day of the due, so together they are one range.
     let near = days_around(item, due).into_iter().chain([near_days(item, due)]);
     let (first, last) =
         near.fold((month.first_day(), month.last_day()), |(first, last), (from, to)| (first.min(from), last.max(to)));
+    // The weekend may have moved the due out of its month.
+    let is_now = month.contains(today) || Month::of(one.due).contains(today) && (first..=last).contains(&today);
+    let date = input.date.unwrap_or(if is_now { today } else { one.date });
     if !(first..=last).contains(&date) {
         let (month, first, last) = (month.to_string(), first.to_string(), last.to_string());
         errors.push("date", Violation::OutsideMonth { month, first, last });

@@ -13,9 +13,8 @@ use crate::ids::{RecurringId, TransactionId};
 use crate::installments;
 use crate::month::Month;
 use crate::recurring::{
-    Coverage, DAYS_OFF_MAX, Detected, Draft, EveryInput, KnownItem, NoteKey, Occurrence, REJECTED_RECURRING_MAX,
-    Recurring, RecurringInput, RecurringState, SUGGESTION_MONTHS, SUGGESTION_ROWS_MAX, SUGGESTIONS_MAX, Schedule,
-    detect,
+    Coverage, DAYS_OFF_MAX, Detected, Draft, EveryInput, KnownItem, NoteKey, REJECTED_RECURRING_MAX, Recurring,
+    RecurringInput, RecurringState, SUGGESTION_MONTHS, SUGGESTION_ROWS_MAX, SUGGESTIONS_MAX, Schedule, detect,
 };
 use crate::store::Repo;
 use crate::suggestions::Payees;
@@ -78,7 +77,7 @@ fn found(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Detected>> {
     let mut found = detect(&rows, &known, &context.schedules.holidays, context.today);
     if !found.is_empty() {
         let rejected: HashSet<String> = repo.rejected_recurring_list()?.into_iter().collect();
-        found.retain(|one| !rejected.contains(&one.id));
+        found.retain(|one| !rejected.contains(&one.id) && !rejected.contains(&one.id_by_amount));
     }
     Ok(found)
 }
@@ -121,7 +120,7 @@ pub fn accept(repo: &mut dyn Repo, context: &Context, suggestion: &str, input: R
     let found = found(repo, context)?.into_iter().find(|one| one.id == suggestion);
     let mut found = found.ok_or(Error::NotFound("suggestion"))?;
     describe(repo, std::slice::from_mut(&mut found))?;
-    let Detected { draft, price_changed, transaction_ids, .. } = found;
+    let Detected { id_by_amount, draft, price_changed, transaction_ids, .. } = found;
     let input = filled(input, draft);
     let month = Month::of(context.today);
     if let Some((id, _)) = price_changed {
@@ -129,7 +128,8 @@ pub fn accept(repo: &mut dyn Repo, context: &Context, suggestion: &str, input: R
     }
     let state = create(repo, context, input, month)?;
     let id = state.item.id;
-    repo.rejected_recurring_insert(suggestion, Some(id))?;
+    // By its amount: what else the payee charges for later is another series.
+    repo.rejected_recurring_insert(&id_by_amount, Some(id))?;
     if !cover(repo, context, id, &transaction_ids)? {
         return Ok(Accepted::Created(state));
     }
@@ -143,19 +143,19 @@ fn cover(repo: &mut dyn Repo, context: &Context, id: RecurringId, rows: &[Transa
     let day = |row: &Transaction| row.original_date.unwrap_or(row.date);
     let Some(first) = rows.iter().map(day).min() else { return Ok(false) };
     let (first, last) = (Month::of(first), Month::of(context.today));
-    let mut items = repo.recurring_list(first.minus(MONTHS_MOVED), last.plus(MONTHS_MOVED))?;
-    items.retain(|noted| noted.item.id == id);
+    // With the other items, of which one may cover a row that is near an amount of both.
+    let items = repo.recurring_list(first.minus(MONTHS_MOVED), last.plus(MONTHS_MOVED))?;
+    let Some(at) = items.iter().position(|noted| noted.item.id == id) else { return Ok(false) };
     let coverage = Coverage::new(&items, &context.schedules.holidays, first, last);
     let has_held = has_held(repo)?;
-    let occurrences = covered(repo, context, coverage, has_held, |_, _| true)?;
-    let occurrences: Vec<Occurrence> = occurrences.into_iter().flatten().collect();
+    let occurrences = covered(repo, context, coverage, has_held, |_, _| true)?.swap_remove(at);
+    let every = items[at].item.schedule.every;
     rows.retain(|row| !occurrences.iter().any(|one| one.transaction_ids.contains(&row.id)));
     let mut has_linked = false;
     for one in occurrences.iter().filter(|one| is_open(one)) {
         let days_off = |row: &Transaction| (day(row) - one.due).whole_days().abs();
         let near = rows.iter().enumerate().filter(|(_, row)| days_off(row) <= DAYS_OFF_MAX);
         if let Some(at) = near.min_by_key(|(_, row)| days_off(row)).map(|(at, _)| at) {
-            let every = items.first().map(|noted| noted.item.schedule.every).unwrap_or_default();
             repo.recurring_links_set(id, NoteKey::of(every, one.due), &[rows.swap_remove(at).id])?;
             has_linked = true;
         }
