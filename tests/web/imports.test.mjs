@@ -296,6 +296,35 @@ test('a balance in the file that does not agree is told with the result', async 
   await close();
 });
 
+test('a yield that the account adds by itself is left out, unless a person keeps it', async () => {
+  const api = await user();
+  const account = await api.post('/api/accounts', {
+    name: 'Cofre',
+    kind: 'investment',
+    yield_type: 'cdi',
+    last_yield_date: '2026-03-09',
+  });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/imports');
+  const rows = ofx([
+    ['2026-03-02', '1000.00', 'DEPOSITO'],
+    ['2026-03-03', '0.45', 'RENDIMENTOS'],
+    ['2026-03-04', '0.55', 'RENDIMENTOS MARCO'],
+  ]);
+  await choose(page, file('cofre.ofx', rows));
+  await read(page, 'Cofre · Investimento');
+  await page.getByText('Um rendimento, que a conta já lança sozinha.').first().waitFor();
+  await page.getByRole('button', { name: /^Importar 1 lançamento/ }).waitFor();
+  await inspect(page, 'imports-yield', { sizes: ['phone', 'desktop'] });
+  await page.getByRole('button', { name: 'Importar mesmo assim RENDIMENTOS MARCO' }).click();
+  await page.getByText('Entra, embora a conta já lance rendimentos sozinha.').waitFor();
+  await page.getByRole('button', { name: /^Importar 2 lançamentos/ }).click();
+  await page.getByText('Em Cofre, somando +R$\u00a01.000,55.').waitFor();
+  const stored = await api.get(`/api/transactions?account_id=${account.id}`);
+  assert.deepEqual(stored.map(one => one.description).sort(), ['DEPOSITO', 'RENDIMENTOS MARCO']);
+  await close();
+});
+
 test('columns that nobody recognises are named by a person; what does not fit is said at its field', async () => {
   const { api } = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });
@@ -1015,7 +1044,14 @@ test('what was begun stays while another view is shown, and leaving the page ask
   await dialog.dismiss();
   await reloading;
   await heading(page, 'Confira antes de importar').waitFor();
-  // The page also asks before it discards the choices.
+  // The page also asks before it discards the choices, in the step before, too.
+  await page.getByRole('button', { name: 'Trocar conta' }).click();
+  await page.getByRole('button', { name: 'Cancelar' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancelar' }).click();
+  await read(page);
+  await eventually(async () =>
+    assert.equal(await page.getByLabel('Categoria de SALARIO').locator('option:checked').innerText(), 'Salário'),
+  );
   await page.getByRole('button', { name: 'Cancelar' }).click();
   await page.getByRole('dialog').getByText('As categorias que você escolheu aqui se perdem.').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Desistir' }).click();

@@ -26,6 +26,14 @@ test('a webhook is made, told, sent again and deleted', async () => {
   await dialog.getByRole('button', { name: 'Criar webhook' }).click();
   await dialog.getByText('Escreva o endereço inteiro').waitFor();
   await dialog.getByLabel('Endereço').fill(`http://127.0.0.1:${receiver.address().port}/finance`);
+  // What is refused is told, also where no field of its own could show it.
+  const events = await dialog.getByRole('checkbox').all();
+  for (const event of events) await event.uncheck();
+  expect(422);
+  await dialog.getByRole('button', { name: 'Criar webhook' }).click();
+  await dialog.getByText('Escolha ao menos um.').waitFor();
+  await inspect(page, 'webhooks-refused', { sizes: ['phone', 'desktop'] });
+  for (const event of events) await event.check();
   await dialog.getByLabel('Fatura fechada').uncheck();
   await dialog.getByRole('button', { name: 'Criar webhook' }).click();
   await dialog.getByText(/whs_/).waitFor();

@@ -5,7 +5,7 @@ import { get, isAborted, put, remove, resource } from '../api.js';
 import { a, button, details, div, h, h2, li, p, section, span, summary, ul } from '../dom.js';
 import { dayAndMonth, monthName, monthOf } from '../dates.js';
 import { cents, sum } from '../money.js';
-import { accountById, canWrite, changed, today } from '../session.js';
+import { accountById, accounts, canWrite, changed, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
 import { installmentWords } from '../words/installments.js';
 import { Amount, inText } from './amount.js';
@@ -118,7 +118,11 @@ const Bills = ({ of: { bills }, open }) => {
 };
 
 /** Reads again what is shown. */
-const again = () => void changed.value++;
+const again = () => {
+  changed.value++;
+  void accounts.load();
+  void wrote();
+};
 
 /** @param {Plan} plan */
 const removePlan = async plan => {
@@ -134,7 +138,7 @@ const removePlan = async plan => {
   } catch (error) {
     if (!isAborted(error)) toast(message(error), { isProblem: true });
   }
-  changed.value++;
+  again();
 };
 
 /** Says that nothing more comes of a plan, or that more comes again. @param {Plan} plan */
@@ -151,7 +155,7 @@ const endPlan = async plan => {
   } catch (error) {
     if (!isAborted(error)) toast(message(error), { isProblem: true });
   }
-  changed.value++;
+  again();
 };
 
 /** @param {{ plan: Plan, isRemovable: boolean }} props */

@@ -8,6 +8,8 @@ import { words } from '../words.js';
 import { icon } from './icon.js';
 import { fieldMessage, message, ProblemNote } from './problem.js';
 
+/** @typedef {import('../../../types/client').FieldError} FieldError */
+
 /** @typedef {{ id: string, name: string, 'aria-invalid': boolean, 'aria-describedby': string | undefined }} Control */
 
 /**
@@ -80,13 +82,16 @@ export const Form = ({
 }) => {
   const busy = useSignal(false),
     own = useSignal(/** @type {unknown} */ (null)),
+    unseen = useSignal(/** @type {FieldError[]} */ ([])),
     error = problem ?? own,
     isRefused = !isOwn && !canWrite.value;
   const key = useRef(newKey()),
     element = useRef(/** @type {HTMLFormElement | null} */ (null));
   // Right after the render, so that the next typed character goes to the field.
   useLayoutEffect(() => {
-    if (error.value) /** @type {HTMLElement | null} */ (element.current?.querySelector('[aria-invalid=true]'))?.focus();
+    const first = /** @type {HTMLElement | null | undefined} */ (element.current?.querySelector('[aria-invalid=true]'));
+    if (error.value) first?.focus();
+    unseen.value = first || !(error.value instanceof Problem) ? [] : error.value.errors;
   }, [error.value]);
   const run = async (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -110,7 +115,16 @@ export const Form = ({
     children(error.value),
     error.value && !known
       ? h(ProblemNote, { error: error.value })
-      : known && span({ class: 'unseen', role: 'alert' }, words.value.problems.ErrValidation),
+      : known &&
+          (unseen.value.length > 0
+            ? // What is refused has no field of its own.
+              div(
+                { class: 'problem', role: 'alert' },
+                [...new Set(unseen.value.map(({ field }) => fieldMessage(error.value, field)))].map(text =>
+                  p(null, text),
+                ),
+              )
+            : span({ class: 'unseen', role: 'alert' }, words.value.problems.ErrValidation)),
     isRefused && p({ class: 'note' }, words.value.app.only_reads),
     div(
       { class: 'actions' },

@@ -4,7 +4,7 @@ import { get, getPage, post, resource } from '../api.js';
 import { a, button, div, h, li, p, small, strong, ul } from '../dom.js';
 import { addDays, dayAndMonth } from '../dates.js';
 import { inMonth } from '../router.js';
-import { accountName, accounts, canWrite, today, wrote } from '../session.js';
+import { accountName, accounts, canWrite, changed, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
 import { veiled } from './amount.js';
 import { open } from './dialog.js';
@@ -49,7 +49,10 @@ const pay = notice =>
     const bill = await get('/api/credit-bills/{id}', { path: { id } }),
       w = words.peek().dashboard,
       card = accountName(bill.account_id) ?? '';
-    const reread = () => void Promise.all([wrote(), again()]);
+    const reread = () => {
+      changed.value++;
+      void Promise.all([accounts.load(), wrote(), again()]);
+    };
     /** @param {unknown} _ @param {import('./undo.js').Recording} kept */
     const done = (_, { offer }) => {
       toast(w.paid(card), offer(reread));

@@ -4,10 +4,9 @@ import { useEffect } from 'preact/hooks';
 import { get } from '../api.js';
 import { addDays, dayAndMonth, monthOf } from '../dates.js';
 import { div, h, input, label, li, p, small, span, ul } from '../dom.js';
-import { amount } from '../money.js';
 import { today } from '../session.js';
 import { language, words } from '../words.js';
-import { Signed } from './amount.js';
+import { inField, Signed } from './amount.js';
 import { AmountField, decimalOf } from './amount_field.js';
 import { AccountSelect } from './category_select.js';
 import { open } from './dialog.js';
@@ -39,7 +38,10 @@ const LinkForm = ({ due, link, close }) => {
         failed.value = null;
         const isMarked = (/** @type {Transaction} */ row) => marked.peek().includes(row.id);
         const kept = (found.peek() ?? []).filter(isMarked);
-        found.value = [...kept, ...rows.filter(row => row.transfer_id === null && !isMarked(row))];
+        found.value = [
+          ...kept,
+          ...rows.filter(row => !row.is_transfer && row.source !== 'opening_balance' && !isMarked(row)),
+        ];
       },
       error => {
         if (!stop.signal.aborted) failed.value = error;
@@ -56,7 +58,7 @@ const LinkForm = ({ due, link, close }) => {
       await link(marked.value, key);
       close();
     },
-    children: error => [
+    children: () => [
       p({ class: 'quiet' }, w.link_text),
       h(TextField, { label: w.link_search, name: 'q', value: typed, error: null, type: 'search' }),
       found.value?.length === 0 && p({ class: 'quiet', role: 'status' }, w.link_none),
@@ -86,7 +88,6 @@ const LinkForm = ({ due, link, close }) => {
           ),
         ),
       ),
-      error && marked.value.length === 0 && p({ class: 'field-error', role: 'alert' }, w.link_choose),
     ],
   });
 };
@@ -103,14 +104,15 @@ export const openLink = (due, link) =>
 /** @param {{ due: Occurrence, pay: Pay, close: () => void }} props */
 const PayForm = ({ due, pay, close }) => {
   const w = words.value.dashboard,
-    typed = useSignal(amount(due.amount)),
+    shown = inField(due.amount),
+    typed = useSignal(shown),
     account = useSignal(due.account_id),
     date = useSignal(monthOf(due.date) === monthOf(today.value) ? today.value : due.date);
   return h(Form, {
     submit: recurringWords.value.pay,
     cancel: close,
     work: async key => {
-      const value = decimalOf(typed.value);
+      const value = typed.value === shown ? due.amount : decimalOf(typed.value);
       if (value === null) throw invalid('amount');
       const { description, category_id } = due;
       const paid = { description, amount: value, date: date.value, category_id, account_id: account.value };

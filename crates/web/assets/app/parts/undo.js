@@ -1,5 +1,6 @@
 // Undoes writes on the service, and offers to do them again.
 import { post, Problem } from '../api.js';
+import { accounts, changed } from '../session.js';
 import { words } from '../words.js';
 import { message } from './problem.js';
 import { toast } from './toast.js';
@@ -32,14 +33,25 @@ const revert = async (ids, after) => {
  * @param {number[]} ids @param {string} text @param {(isDone: boolean) => void} after
  * @returns {() => Promise<void>}
  */
-export const undoOf = (ids, text, after) => async () => {
-  const undone = await revert(ids, after);
-  if (!undone) return;
-  const redo = async () => {
-    const again = await revert(undone, after);
-    if (again) toast(words.peek().app.redone, { undo: undoOf(again, text, after) });
+export const undoOf = (ids, text, after) => {
+  const { pathname } = location;
+  // The toast outlives the view, so another one may show what is undone.
+  /** @param {boolean} isDone */
+  const reread = isDone => {
+    after(isDone);
+    if (location.pathname === pathname) return;
+    changed.value++;
+    void accounts.load();
   };
-  toast(text, { also: [words.peek().app.redo, () => void redo()] });
+  return async () => {
+    const undone = await revert(ids, reread);
+    if (!undone) return;
+    const redo = async () => {
+      const again = await revert(undone, reread);
+      if (again) toast(words.peek().app.redone, { undo: undoOf(again, text, after) });
+    };
+    toast(text, { also: [words.peek().app.redo, () => void redo()] });
+  };
 };
 
 /** The changes of a write, and what a toast offers about them. @typedef {ReturnType<typeof recording>} Recording */

@@ -152,7 +152,7 @@ const again = () => {
   void wrote();
 };
 
-/** Makes the amount of a month the default, from this month on. @param {Line} line @param {string} of */
+/** Makes the amount of this month the default, from this month on. @param {Line} line @param {string} of */
 const everyMonth = (line, of) => {
   const known = categories.data.peek()?.find(one => one.id === line.category_id),
     value = line.own;
@@ -228,7 +228,7 @@ const Row = ({ line, of }) => {
       span({ class: 'budget-name' }, span({ class: 'dot' }), name),
       isEditable &&
         line.own !== null &&
-        of >= monthOf(today.value) &&
+        of === monthOf(today.value) &&
         button(
           { class: 'link-button', type: 'button', 'aria-label': w.every_of(name), onClick: () => everyMonth(line, of) },
           w.every,

@@ -602,6 +602,7 @@ export default {
     password: 'Enter your password.',
     url: 'Enter the full web address, starting with https.',
     events: 'Choose at least one.',
+    transaction_ids: 'Select at least one transaction.',
     current_password: 'The current password is wrong.',
     new_password: 'The new password must have 8 to 72 characters.',
     savings_goal_pct: 'A number from 0 to 100.',

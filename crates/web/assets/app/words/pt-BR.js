@@ -670,6 +670,7 @@ export default {
     password: 'Digite sua senha.',
     url: 'Escreva o endereço inteiro, a partir de https.',
     events: 'Escolha ao menos um.',
+    transaction_ids: 'Marque ao menos um lançamento.',
     current_password: 'A senha atual não confere.',
     new_password: 'A nova senha precisa ter de 8 a 72 caracteres.',
     savings_goal_pct: 'Um número de 0 a 100.',

@@ -3,9 +3,9 @@
 import { useSignal } from '@preact/signals';
 import { put } from '../../api.js';
 import { h, p } from '../../dom.js';
-import { amount, cents, decimal, read } from '../../money.js';
-import { AmountField } from '../../parts/amount_field.js';
-import { inText } from '../../parts/amount.js';
+import { cents } from '../../money.js';
+import { AmountField, decimalOf } from '../../parts/amount_field.js';
+import { inField, inText } from '../../parts/amount.js';
 import { Form, invalid } from '../../parts/field.js';
 import { toast } from '../../parts/toast.js';
 import { recording } from '../../parts/undo.js';
@@ -17,17 +17,18 @@ import { importWords } from '../../words/imports.js';
 /** @param {{ account: Account, close: () => void, done: () => void }} props */
 export const BalanceForm = ({ account, close, done }) => {
   const w = importWords.value.result,
-    typed = useSignal(amount(account.balance));
+    shown = inField(account.balance),
+    typed = useSignal(shown);
   return h(Form, {
     submit: w.correct_balance,
     cancel: close,
     work: async () => {
-      const wanted = read(typed.value);
+      const wanted = typed.value === shown ? account.balance : decimalOf(typed.value);
       if (wanted === null) throw invalid('balance_today');
       const { changed, offer } = recording();
       const { difference } = await put('/api/accounts/{id}/anchors/{date}', {
         path: { id: account.id, date: today.peek() },
-        body: { amount: decimal(wanted) },
+        body: { amount: wanted },
         changed,
       });
       toast(cents(difference) === 0n ? w.balance(account.name, inText(wanted)) : w.differs(account.name), offer(done));

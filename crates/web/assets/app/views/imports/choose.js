@@ -36,7 +36,7 @@ import { importWords } from '../../words/imports.js';
 import { rulesWords } from '../../words/rules.js';
 import { Busy, FileProblem, isAboutFile, isWrongFile } from './file_problem.js';
 import { bring } from './many.js';
-import { next } from './queue.js';
+import { mayDrop, next } from './queue.js';
 import { stepAfter } from './statement.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
@@ -109,7 +109,8 @@ export const Place = ({ of }) => {
   const w = importWords.value;
   const tried = useSignal(false),
     account = of.account.value,
-    element = useRef(/** @type {HTMLFormElement | null} */ (null));
+    element = useRef(/** @type {HTMLFormElement | null} */ (null)),
+    proposed = useRef('');
   accounts.want();
   const several = of.accounts.value,
     isUnknown = several === null ? account === undefined : [...several.values()].every(id => id === null);
@@ -148,11 +149,14 @@ export const Place = ({ of }) => {
   const choose = (/** @type {string} */ value) => {
     of.account.value = value === '' ? undefined : value === 'none' ? null : Number(value);
     const card = typeof of.account.value === 'number' ? accountById.value.get(of.account.value) : undefined;
-    if (!card?.current_bill || of.paymentDate.value) return;
+    // A typed date stays; that of another card does not.
+    if (of.paymentDate.value !== proposed.current) return;
+    of.paymentDate.value = proposed.current = '';
+    if (!card?.current_bill) return;
     // A bill that has closed and is not due yet is the one that a bank has just sent.
     const { due_date: due } = card.current_bill,
       before = dayIn(addMonths(monthOf(due), -1), card.due_day ?? 1);
-    of.paymentDate.value = before >= today.value ? before : due;
+    of.paymentDate.value = proposed.current = before >= today.value ? before : due;
   };
   return form(
     { class: 'form', noValidate: true, ref: element, onSubmit: submit },
@@ -203,7 +207,10 @@ export const Place = ({ of }) => {
       : !isWrongFile(of.error.value) &&
           div(
             { class: 'actions' },
-            button({ class: 'button', type: 'button', onClick: next }, words.value.app.cancel),
+            button(
+              { class: 'button', type: 'button', onClick: () => void mayDrop(of).then(may => may && next()) },
+              words.value.app.cancel,
+            ),
             button({ class: 'button primary', type: 'submit' }, w.read),
           ),
     tried.value && missing.length > 0 && span({ class: 'unseen', role: 'alert' }, words.value.problems.ErrValidation),

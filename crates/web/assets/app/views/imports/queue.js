@@ -107,6 +107,17 @@ export const next = () => {
   }
 };
 
+/** Whether a file may go: a person is asked if choices for its rows would be lost. @param {Statement} statement */
+export const mayDrop = async ({ isTouched }) => {
+  if (!isTouched.peek()) return true;
+  const [{ ask }, { importWords }] = await Promise.all([
+    import('../../parts/dialog.js'),
+    import('../../words/imports.js'),
+  ]);
+  const r = importWords.peek().review;
+  return ask({ title: r.discard_title, text: r.discard_text, yes: r.discard });
+};
+
 /** Leaves only these files in the queue. @param {Statement[]} statements */
 export const keep = statements => {
   queue.value = statements;

@@ -104,7 +104,7 @@ export const Result = ({ of, after }) => {
       held
         ? t.held_text(dayInWords(language.value, held.payment_date, today.value), inText(held.total))
         : inserted === 0
-          ? t.none_text
+          ? skipped.every(({ code }) => code === 'duplicate') && t.none_text
           : where
             ? t.inserted_text(where, signedSum(result.sum))
             : t.inserted_loose(signedSum(result.sum)),

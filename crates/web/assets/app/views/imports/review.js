@@ -40,9 +40,9 @@ import { detailWords } from '../../words/details.js';
 import { importWords } from '../../words/imports.js';
 import { rulesWords } from '../../words/rules.js';
 import { Busy } from './file_problem.js';
-import { next, position } from './queue.js';
+import { mayDrop, next, position } from './queue.js';
 import { Rejected } from './rejected.js';
-import { categorize, isCertain, mark, placesOf, setOrdinary, settle, statementText } from './statement.js';
+import { categorize, isCertain, isLeftOut, mark, placesOf, setOrdinary, settle, statementText } from './statement.js';
 import { accountLabel, briefly, showStored, storedBill, storedTransaction } from './stored.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
@@ -500,11 +500,11 @@ const Notes = ({ of, index, row }) => {
   const notes = [];
   if (!row.duplicate) {
     if (row.transfer) notes.push(h(TransferNote, { key: 'transfer', of, index, row }));
-    if (row.skipped_by_rule)
+    if (isLeftOut(row))
       notes.push(
         span(
           { key: 'skipped', class: 'transfer-note' },
-          of.isSent(index) ? r.kept : r.skipped,
+          row.skipped_by_rule ? (of.isSent(index) ? r.kept : r.skipped) : of.isSent(index) ? r.yield_kept : r.yield,
           ' ',
           button(
             { class: 'link-button', type: 'button', onClick: () => mark(of, [index], !of.isSent(index)) },
@@ -642,10 +642,6 @@ const Bar = ({ of, sending }) => {
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, [of]);
-  const discard = async () => {
-    const { ask } = await import('../../parts/dialog.js');
-    if (!of.isTouched.peek() || (await ask({ title: r.discard_title, text: r.discard_text, yes: r.discard }))) next();
-  };
   const isStale = error instanceof Problem && error.errors.some(({ field }) => field.endsWith('.transfer_with'));
   const wrongRow = error instanceof Problem ? /^rows\[(\d+)\]/.exec(error.errors[0]?.field ?? '')?.[1] : undefined;
   const wrong =
@@ -660,7 +656,7 @@ const Bar = ({ of, sending }) => {
             p(null, isStale ? r.stale(wrong.description) : r.wrong_row(wrong.description)),
             button({ class: 'button', type: 'button', onClick: () => void of.read() }, r.read_again),
           )
-        : h(ProblemNote, { error, retry: send })),
+        : h(ProblemNote, { error, retry: of.failed.value === 'sending' ? send : () => void of.read() })),
     isStopped.value && !of.busy.value && p({ class: 'note', role: 'status' }, r.stopped),
     of.isHeld.value && sending.count > 0 && day && p({ class: 'quiet' }, w.held_until(day)),
     of.busy.value
@@ -671,7 +667,10 @@ const Bar = ({ of, sending }) => {
       : div(
           { class: 'actions' },
           sending.count > 0 &&
-            button({ class: 'button', type: 'button', onClick: () => void discard() }, words.value.app.cancel),
+            button(
+              { class: 'button', type: 'button', onClick: () => void mayDrop(of).then(may => may && next()) },
+              words.value.app.cancel,
+            ),
           sending.count === 0
             ? [
                 span({ key: 'none', class: 'quiet', role: 'status' }, r.nothing_to_send),

@@ -50,6 +50,9 @@ const pack = async body => {
 /** The description in the statement, before a rule renamed it. @param {Row} row */
 export const statementText = row => row.statement_description ?? row.description;
 
+/** Whether a rule leaves it out, or the account, which yields by itself. Either is sent if a person keeps it. @param {Row} row */
+export const isLeftOut = row => row.skipped_by_rule || row.automatic_yield;
+
 /** Whether it is certainly a transfer. @param {Row} row */
 export const isCertain = row => row.transfer?.confidence === 'certain' && row.transfer_with !== undefined;
 
@@ -94,11 +97,13 @@ export const newStatement = file => {
   const reading = signal({ ...READING });
   const step = signal(/** @type {Step} */ ('file')),
     busy = signal(/** @type {'' | 'reading' | 'sending'} */ (''));
-  const error = signal(/** @type {unknown} */ (arrivedAs.get(file)?.error ?? null)),
+  /** What failed, with its error. */
+  const failed = signal(/** @type {'reading' | 'sending'} */ ('reading')),
+    error = signal(/** @type {unknown} */ (arrivedAs.get(file)?.error ?? null)),
     preview = signal(/** @type {Preview | null} */ (null));
   /** Rows that are left out although they could be sent. */
   const left = signal(/** @type {ReadonlySet<number>} */ (new Set()));
-  /** Rows that are sent although a rule leaves them out. */
+  /** Rows that are sent although they are left out. */
   const kept = signal(/** @type {ReadonlySet<number>} */ (new Set()));
   /** Categories chosen in place of the suggestions. */
   const chosen = signal(/** @type {ReadonlyMap<number, number | null>} */ (new Map()));
@@ -122,6 +127,11 @@ export const newStatement = file => {
   const payment = computed(() => (isCard.value && isOnOneDay.value && paymentDate.value ? paymentDate.value : null));
   const isHeld = computed(() => payment.value !== null && payment.value > today.value);
 
+  /** Whether the statement of a row is left out, because only others have an account. @param {Row} row */
+  const isElsewhere = row => {
+    const of = accounts.value;
+    return of !== null && of.get(row.statement) == null && [...of.values()].some(id => id !== null);
+  };
   /** Values computed once for each row. */
   const facts = computed(() =>
     (preview.value?.rows ?? []).map(row => ({
@@ -135,7 +145,8 @@ export const newStatement = file => {
     const rows = preview.value?.rows ?? [],
       found = /** @type {Map<string, number[]>} */ (new Map());
     facts.value.forEach(({ folded }, index) => {
-      if (rows[index]?.duplicate) return;
+      const row = rows[index];
+      if (!row || row.duplicate || isElsewhere(row)) return;
       const known = found.get(folded);
       if (known) known.push(index);
       else found.set(folded, [index]);
@@ -156,14 +167,18 @@ export const newStatement = file => {
   const isSent = index => {
     const row = preview.value?.rows[index];
     return (
-      row !== undefined && !row.duplicate && (row.skipped_by_rule ? kept.value.has(index) : !left.value.has(index))
+      row !== undefined &&
+      !row.duplicate &&
+      !isElsewhere(row) &&
+      (isLeftOut(row) ? kept.value.has(index) : !left.value.has(index))
     );
   };
   /** Rows whose category is a suggestion, by its source. */
   const suggested = computed(() => {
     const found = /** @type {Map<Source, number[]>} */ (new Map());
-    preview.value?.rows.forEach(({ suggestion }, index) => {
-      if (!suggestion || chosen.value.has(index) || isTransfer(index)) return;
+    preview.value?.rows.forEach((row, index) => {
+      const { suggestion } = row;
+      if (!suggestion || isElsewhere(row) || chosen.value.has(index) || isTransfer(index)) return;
       const known = found.get(suggestion.source);
       if (known) known.push(index);
       else found.set(suggestion.source, [index]);
@@ -171,20 +186,27 @@ export const newStatement = file => {
     return found;
   });
   /** @param {number} index */
-  const isUncategorized = index =>
-    !preview.value?.rows[index]?.duplicate &&
-    categoryOf(index) === null &&
-    !isTransfer(index) &&
-    linesOf(index) === null;
+  const isUncategorized = index => {
+    const row = preview.value?.rows[index];
+    return (
+      row !== undefined &&
+      !row.duplicate &&
+      !isElsewhere(row) &&
+      categoryOf(index) === null &&
+      !isTransfer(index) &&
+      linesOf(index) === null
+    );
+  };
 
   const counts = computed(() => {
-    const rows = preview.value?.rows ?? [];
+    const all = preview.value?.rows ?? [],
+      rows = all.filter(row => !isElsewhere(row));
     const duplicate = rows.reduce((count, row) => count + (row.duplicate ? 1 : 0), 0);
     return {
       all: rows.length,
       new: rows.length - duplicate,
       duplicate,
-      uncategorized: rows.reduce((count, _, index) => count + (isUncategorized(index) ? 1 : 0), 0),
+      uncategorized: all.reduce((count, _, index) => count + (isUncategorized(index) ? 1 : 0), 0),
     };
   });
   /** The visible rows. An action on a row does not hide it until the filter changes. */
@@ -199,6 +221,7 @@ export const newStatement = file => {
     // What is new comes before what is here already.
     const known = /** @type {number[]} */ ([]);
     rows.forEach((row, index) => {
+      if (isElsewhere(row)) return;
       const fits =
         by === 'all' || (by === 'uncategorized' ? isUnknown?.has(index) : row.duplicate === (by === 'duplicate'));
       if (fits && (!of || row.suggestion?.source === of) && (!wanted || facts.value[index]?.searched.includes(wanted)))
@@ -209,7 +232,7 @@ export const newStatement = file => {
   /** @param {number} index */
   const peekUncategorized = index => {
     const row = preview.peek()?.rows[index];
-    if (!row || row.duplicate || details.peek().get(index)?.lines) return false;
+    if (!row || row.duplicate || isElsewhere(row) || details.peek().get(index)?.lines) return false;
     const category = chosen.peek().has(index) ? chosen.peek().get(index) : row.category_id;
     return (category ?? null) === null && !(isCertain(row) && !ordinary.peek().has(index));
   };
@@ -239,6 +262,7 @@ export const newStatement = file => {
       await work(own.signal);
     } catch (failure) {
       if (own.signal.aborted || isAborted(failure)) return false;
+      failed.value = what;
       error.value = failure;
     }
     if (running === own) busy.value = '';
@@ -294,49 +318,44 @@ export const newStatement = file => {
 
   const send = () =>
     run('sending', async signal => {
-      const { indices, sum } = sending.peek(),
+      const { indices } = sending.peek(),
         of = preview.peek();
       if (!of) return;
       const sent = indices.map(index => /** @type {Row} */ (of.rows[index]));
-      const rows = sent.map(
-        (
-          {
-            date,
-            description,
-            statement_description,
-            amount,
-            type,
-            external_id,
-            skipped_by_rule,
-            transfer_with,
-            former,
-            currency,
-            statement,
-          },
-          at,
-        ) => {
-          const index = /** @type {number} */ (indices[at]);
-          const choice =
-            transfer_with === undefined ? {} : { transfer_with: ordinary.peek().has(index) ? null : transfer_with };
-          const lines = linesOf(index),
-            noted = details.peek().get(index);
-          return {
-            date,
-            description,
-            amount,
-            type,
-            external_id,
-            category_id: lines ? null : categoryOf(index),
-            ...(noted ? { lines, tags: noted.tags, note: noted.note } : {}),
-            ...(statement_description === null ? {} : { statement_description }),
-            ...(skipped_by_rule ? { keep: true } : {}),
-            ...(former ? { former } : {}),
-            ...(currency === null ? {} : { currency }),
-            ...(statement === 0 ? {} : { statement }),
-            ...(lines ? {} : choice),
-          };
-        },
-      );
+      const rows = sent.map((row, at) => {
+        const {
+          date,
+          description,
+          statement_description,
+          amount,
+          type,
+          external_id,
+          transfer_with,
+          former,
+          currency,
+          statement,
+        } = row;
+        const index = /** @type {number} */ (indices[at]);
+        const choice =
+          transfer_with === undefined ? {} : { transfer_with: ordinary.peek().has(index) ? null : transfer_with };
+        const lines = linesOf(index),
+          noted = details.peek().get(index);
+        return {
+          date,
+          description,
+          amount,
+          type,
+          external_id,
+          category_id: lines ? null : categoryOf(index),
+          ...(noted ? { lines, tags: noted.tags, note: noted.note } : {}),
+          ...(statement_description === null ? {} : { statement_description }),
+          ...(isLeftOut(row) ? { keep: true } : {}),
+          ...(former ? { former } : {}),
+          ...(currency === null ? {} : { currency }),
+          ...(statement === 0 ? {} : { statement }),
+          ...(lines ? {} : choice),
+        };
+      });
       const isOne = accounts.peek() === null;
       const body = {
         account_id: isOne ? (account.value ?? null) : null,
@@ -353,6 +372,11 @@ export const newStatement = file => {
       const packed = await pack(body);
       const answer = await post('/api/import/confirm', { query: { transactions: false }, body, packed, signal, key });
       key = newKey();
+      const skipped = new Set('pending_bill' in answer ? [] : answer.skipped.map(({ row }) => row));
+      const sum = indices.reduce(
+        (total, index, at) => (skipped.has(at) ? total : total + (facts.peek()[index]?.cents ?? 0n)),
+        0n,
+      );
       result.value =
         'pending_bill' in answer
           ? {
@@ -368,9 +392,7 @@ export const newStatement = file => {
           : {
               import_id: answer.import_id,
               inserted: answer.inserted,
-              uncategorized: indices.filter(
-                (index, at) => isUncategorized(index) && !answer.skipped.some(({ row }) => row === at),
-              ).length,
+              uncategorized: indices.filter((index, at) => isUncategorized(index) && !skipped.has(at)).length,
               skipped: answer.skipped,
               linked: answer.linked,
               held: null,
@@ -397,6 +419,7 @@ export const newStatement = file => {
     reading,
     step,
     busy,
+    failed,
     error,
     preview,
     left,
@@ -454,7 +477,7 @@ export const mark = ({ left, kept, preview }, indices, isSent) => {
   for (const index of indices) {
     const row = preview.value?.rows[index];
     if (!row || row.duplicate) continue;
-    const [set, isIn] = row.skipped_by_rule ? [against, isSent] : [out, !isSent];
+    const [set, isIn] = isLeftOut(row) ? [against, isSent] : [out, !isSent];
     if (isIn) set.add(index);
     else set.delete(index);
   }

@@ -258,6 +258,8 @@ export default {
     refused: count => `${plural(count, 'transaction', 'transactions')} left without category.`,
     skipped: 'A rule skips this row.',
     kept: 'It is imported, although a rule skips it.',
+    yield: 'Yield, which the account adds by itself.',
+    yield_kept: 'It is imported, although the account adds yield by itself.',
     keep: 'Import it anyway',
     skip: 'Leave it out',
     duplicate: 'Here already',

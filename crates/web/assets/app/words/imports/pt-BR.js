@@ -261,6 +261,8 @@ export default {
     refused: count => `${plural(count, 'lançamento ficou', 'lançamentos ficaram')} sem categoria.`,
     skipped: 'Uma regra deixa esta linha de fora.',
     kept: 'Entra, embora uma regra a deixe de fora.',
+    yield: 'Um rendimento, que a conta já lança sozinha.',
+    yield_kept: 'Entra, embora a conta já lance rendimentos sozinha.',
     keep: 'Importar mesmo assim',
     skip: 'Deixar de fora',
     duplicate: 'Já está aqui',

@@ -43,7 +43,6 @@ export default {
   link_text: 'Marque um, ou os vários em que foi paga.',
   link_search: 'Procurar lançamento',
   link_none: 'Nenhum lançamento por perto desta data.',
-  link_choose: 'Marque ao menos um lançamento.',
   /** @param {string} description */
   linked_done: description => `Ligamos ${description} ao lançamento.`,
   unlink: 'Desligar',
@@ -99,7 +98,7 @@ export default {
   /** @param {string} day */
   yearly_on: day => `todo ano, em ${day}`,
   /** @param {number} n @param {string} units */
-  every_n: (n, units) => `a cada ${n} ${units}`,
+  every_n: (n, units) => (n === 1 ? 'todos os dias' : `a cada ${n} ${units}`),
   /** @param {number} count */
   found: count => (count === 1 ? 'Encontramos 1 conta que se repete' : `Encontramos ${count} contas que se repetem`),
   follow: 'Acompanhar',
