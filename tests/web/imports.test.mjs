@@ -469,6 +469,20 @@ test('the day of payment is that of the bill that has closed, until it is due', 
     );
     await close();
   }
+  // The day follows the card until a person chooses one.
+  const { page, go, close } = await visit(browser, service.url, { api });
+  const day = page.getByLabel('Dia do pagamento', { exact: true });
+  const card = name => page.getByLabel('Conta', { exact: true }).selectOption({ label: `${name} · Cartão de crédito` });
+  await go('/imports');
+  await choose(page, file('fatura.csv', cardCsv([['2026-03-04', 'Mercado Livre', '89.90']])));
+  await card('Fechado');
+  await page.getByText('Todas no dia do pagamento da fatura').click();
+  await card('Vencido');
+  await eventually(async () => assert.equal(await day.inputValue(), '2026-04-05'));
+  await day.fill('2026-04-07');
+  await card('Fechado');
+  await eventually(async () => assert.equal(await day.inputValue(), '2026-04-07'));
+  await close();
 });
 
 test('a card statement of the future waits, is confirmed, or is discarded', async () => {

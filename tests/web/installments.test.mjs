@@ -326,11 +326,15 @@ test('a plan of which nothing more comes is ended, taken back, and opened again'
   await page.setViewportSize({ width: 360, height: 740 });
   await go(here);
   const ended = async () => (await plans())[0].ended;
+  await limit(page).getByText(money('R$ 4.700,00')).waitFor();
   await bought(page).getByRole('button', { name: 'Encerrar Sofá' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('Compra encerrada: Sofá.').waitFor();
   assert.equal(await ended(), true);
+  // What does not come any more is free again.
+  await limit(page).getByText(money('R$ 4.900,00')).waitFor();
   await undo(page, 'Sofá').click();
+  await limit(page).getByText(money('R$ 4.700,00')).waitFor();
   await bought(page).getByRole('button', { name: 'Encerrar Sofá' }).waitFor();
   await eventually(async () => assert.equal(await ended(), false));
   await bought(page).getByRole('button', { name: 'Encerrar Sofá' }).click();

@@ -614,6 +614,16 @@ test('a due is linked to a transaction of a list, and unlinked', async () => {
   await undo(page, 'Ligamos Condomínio ao lançamento.').click();
   await row(page, 'Condomínio').getByText('Esperado').waitFor();
   await eventually(async () => assert.equal(await status('Condomínio'), 'pending'));
+  // The toast stays while another view is opened, which shows what is undone.
+  await row(page, 'Condomínio').getByRole('button', { name: 'É este lançamento Condomínio' }).press('Enter');
+  await dialog.getByRole('checkbox', { name: /Farmácia/ }).check();
+  await dialog.getByRole('button', { name: 'É este lançamento' }).click();
+  await page.getByText('Ligamos Condomínio ao lançamento.').last().waitFor();
+  await page.getByRole('navigation', { name: 'Menu' }).first().getByRole('link', { name: 'Painel' }).click();
+  await settled(page);
+  const reread = page.waitForRequest(/\/api\/dashboard/);
+  await undo(page, 'Ligamos Condomínio ao lançamento.').last().click();
+  await reread;
   await close();
 });
 

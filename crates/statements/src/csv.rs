@@ -28,6 +28,7 @@ mod titles;
 
 use std::sync::Arc;
 
+pub(crate) use dates::may_be_date;
 pub use formulas::defused;
 use header::{Columns, Plan};
 pub(crate) use source::Source;

@@ -116,7 +116,7 @@ pub(super) fn is_date(text: &str) -> bool {
 }
 
 /// Whether the text is a date, with or without a year.
-pub(super) fn may_be_date(text: &str) -> bool {
+pub(crate) fn may_be_date(text: &str) -> bool {
     is_date(text) || without_year(text).is_some()
 }
 

@@ -3,6 +3,8 @@
 use time::Date;
 
 use super::formats::{self, Kind};
+use crate::amount;
+use crate::csv::may_be_date;
 use crate::date::Epoch;
 use crate::{Error, Options};
 
@@ -148,7 +150,7 @@ impl<'o> Table<'o> {
     }
 
     /// Gives vertically merged cells the value of the first. It is used for headers on two lines, and for one date beside
-    /// several rows.
+    /// several rows. An amount beside a description on two lines is one amount.
     pub(super) fn fill(&mut self, merged: &[Merged]) -> Result<(), Error> {
         self.sort();
         let mut filled = Vec::new();
@@ -156,6 +158,10 @@ impl<'o> Table<'o> {
             let Ok(at) = self.cells.binary_search_by_key(&(*first, *column), |cell| (cell.row, cell.column)) else {
                 continue;
             };
+            let text = self.text_of(self.cells[at]);
+            if amount::is_amount(text) && !may_be_date(text) {
+                continue;
+            }
             for row in first.saturating_add(1)..=(*last).min(ROWS_MAX - 1) {
                 self.spend_cell()?;
                 filled.push(Cell { row, ..self.cells[at] });
@@ -163,6 +169,10 @@ impl<'o> Table<'o> {
         }
         self.cells.extend(filled);
         Ok(())
+    }
+
+    fn text_of(&self, cell: Cell) -> &str {
+        &self.text[cell.start as usize..][..cell.length as usize]
     }
 
     fn spend_cell(&mut self) -> Result<(), Error> {
@@ -198,8 +208,7 @@ impl<'o> Table<'o> {
             lines.extend(std::iter::repeat_n('\n', new_rows as usize));
             lines.extend(std::iter::repeat_n(char::from(SEPARATOR), separators as usize));
             (row, column) = (cell.row, cell.column);
-            let (start, length) = (cell.start as usize, cell.length as usize);
-            let text = self.text.get(start..start + length).unwrap_or_default();
+            let text = self.text_of(*cell);
             if text.starts_with('"') {
                 push_quoted(&mut lines, text);
             } else {
@@ -309,6 +318,18 @@ mod tests {
         table.text(1, 1, "b").unwrap();
         table.fill(&[Merged { column: 0, first: 0, last: 2 }, Merged { column: 5, first: 0, last: 9 }]).unwrap();
         assert_eq!(table.render().unwrap(), "a\na\u{1F}b\na");
+    }
+
+    #[test]
+    fn an_amount_that_is_merged_over_rows_is_one_amount() {
+        let options = Options::default();
+        let mut table = Table::new(&options);
+        table.number(0, 0, 46053.0, Kind::Date).unwrap();
+        table.number(0, 1, -120.5, Kind::Number).unwrap();
+        table.text(0, 2, "02.03").unwrap();
+        let merged = |column: u32| Merged { column, first: 0, last: 1 };
+        table.fill(&[merged(0), merged(1), merged(2)]).unwrap();
+        assert_eq!(table.render().unwrap(), "2026-01-31\u{1F}-120,5\u{1F}02.03\n2026-01-31\u{1F}\u{1F}02.03");
     }
 
     #[test]
