@@ -1,6 +1,7 @@
 //! Use cases of forecasts: read models that combine several entities.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use time::Date;
 
@@ -136,6 +137,8 @@ fn reserves(
 ) -> Result<Vec<Reserve>> {
     let today = context.today;
     let mut reserves = Vec::new();
+    // Each month beyond those that were read is read once.
+    let mut beyond: HashMap<Month, Vec<RecurringState>> = HashMap::new();
     for state in states {
         let item = &state.item;
         let Some(months) = item.schedule.every.months().filter(|_| item.schedule.reserve) else { continue };
@@ -150,7 +153,16 @@ fn reserves(
                 let Some(due) = later.find(|due| due.date > today) else { continue };
                 let amount = match item.schedule.expects {
                     Expects::Amount => item.amount,
-                    _ => expected_on(repo, context, item, due.due, has_held)?,
+                    _ => {
+                        let month = Month::of(due.due);
+                        let states = match beyond.entry(month) {
+                            Entry::Occupied(known) => known.into_mut(),
+                            Entry::Vacant(free) => {
+                                free.insert(recurring::states(repo, context, (month, month), has_held)?)
+                            }
+                        };
+                        expected_on(states, item, due.due)
+                    }
                 };
                 (due.due, due.date, amount)
             }
@@ -170,13 +182,11 @@ fn reserves(
     Ok(reserves)
 }
 
-/// What is expected of a due beyond the months that were read, by what came before.
-fn expected_on(repo: &mut dyn Repo, context: &Context, item: &Recurring, due: Date, has_held: bool) -> Result<Money> {
-    let month = Month::of(due);
-    let states = recurring::states(repo, context, (month, month), has_held)?;
+/// What is expected of an item's due by what came before, in the states of its month.
+fn expected_on(states: &[RecurringState], item: &Recurring, due: Date) -> Money {
     let of_item = states.iter().find(|state| state.item.id == item.id);
     let one = of_item.and_then(|state| state.occurrences.iter().find(|one| one.due == due));
-    Ok(one.map_or(item.amount, |one| one.amount))
+    one.map_or(item.amount, |one| one.amount)
 }
 
 /// The spending in a month beside what is known to come.

@@ -1,5 +1,7 @@
 //! Use cases of pending card statements.
 
+use std::collections::HashSet;
+
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ids::{PendingBillId, TransactionId};
@@ -84,14 +86,16 @@ fn hand_over(repo: &mut dyn Repo, bill: &PendingBill) -> Result<()> {
     for other in others {
         let repeated = repo.pending_bill_rows(other.id, true)?;
         let repeated: Vec<Candidate> = repeated.iter().map(StatementRow::candidate).collect();
-        let found: Vec<Option<TransactionId>> =
-            judge(&repeated, &left).into_iter().map(|judgement| judgement.duplicate_of).collect();
-        let pairs: Vec<(usize, usize)> = (0..own.len())
-            .filter_map(|at| Some((at, found.iter().position(|found| *found == Some(place(at)))?)))
+        let mut taken = HashSet::new();
+        let judgements = judge(&repeated, &left).into_iter().enumerate();
+        let pairs: Vec<(usize, usize)> = judgements
+            .filter_map(|(to, judgement)| Some((judgement.duplicate_of?, to)))
+            .filter(|(id, _)| taken.insert(*id))
+            .filter_map(|(id, to)| Some((usize::try_from(id.0).ok()?, to)))
             .collect();
         if !pairs.is_empty() {
             repo.pending_bill_hand_over(bill.id, other.id, &pairs)?;
-            left.retain(|stored| !found.contains(&stored.id));
+            left.retain(|stored| stored.id.is_none_or(|id| !taken.contains(&id)));
         }
     }
     Ok(())

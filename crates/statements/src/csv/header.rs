@@ -542,9 +542,8 @@ fn guessed(keys: &[String], given: NamedColumns, on_card: bool) -> Option<(Colum
 }
 
 /// The columns that the headers name, with those of the date and the amount. On a card the date of the purchase is preferred.
-pub(super) fn of_guess(guess: Guess, keys: &[String], date: usize, amount: Amount, on_card: bool) -> Columns {
+pub(super) fn of_guess(mut guess: Guess, keys: &[String], date: usize, amount: Amount, on_card: bool) -> Columns {
     let stated = StatedColumns::of(keys);
-    let mut guess = guess;
     if stated.is_some() {
         // Our own table has a column of notes, too.
         guess.texts.clone_from(&guess.former_texts);
