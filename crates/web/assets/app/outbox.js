@@ -5,7 +5,7 @@ import { add, all, canWait, drop, isUsable, update, wipe } from './device.js';
 import { local, store, stored } from './dom.js';
 import { ask } from './parts/dialog.js';
 import { toast } from './parts/toast.js';
-import { accounts, changed, me, memberOf, today, wrote } from './session.js';
+import { accounts, me, memberOf, reread, today } from './session.js';
 import { usualAccount } from './parts/usual_account.js';
 import { wordsOf } from './words.js';
 
@@ -204,9 +204,7 @@ const work = async () => {
   }
   const w = outboxWords.peek();
   if (sent > 0) {
-    changed.value++;
-    void accounts.load();
-    void wrote();
+    reread();
     toast(w.sent(sent));
   }
   if (asked > 0) toast(w.asked(asked), { isProblem: true });

@@ -205,6 +205,13 @@ export const drafts = new Map();
 /** Incremented after each write of a dialog that belongs to no view. Views that show such data reload it. */
 export const changed = signal(0);
 
+/** Reads again what a write may have changed, wherever it is shown. */
+export const reread = () => {
+  changed.value++;
+  void accounts.load();
+  void wrote();
+};
+
 /** After a write: reloads the character, and shows the rewards in one toast. */
 export const wrote = async () => {
   if (showsCharacter.peek() === false) return;

@@ -1,7 +1,9 @@
 // An amount as a person types it: `45,90`, `1.234,56`, `12+8,50`. The typed text is parsed with `money.read`.
+import { useSignal } from '@preact/signals';
 import { h, input, output, span } from '../dom.js';
 import { amount, decimal, money, read } from '../money.js';
 import { words } from '../words.js';
+import { inField } from './amount.js';
 import { Field } from './field.js';
 
 /**
@@ -38,6 +40,17 @@ export const AmountField = ({ value, name = 'amount', label, error, hint, autofo
           output({ class: 'money', for: control.id }, found === null ? '' : words.value.form.result(money(found))),
       ),
   });
+};
+
+/**
+ * An amount that a form shows and a person may change; dots if amounts are hidden. `decimal` is the text for the service: the
+ * amount as it was, or what was typed; null if that is not an amount.
+ * @param {string} before
+ */
+export const useAmount = before => {
+  const shown = inField(before),
+    typed = useSignal(shown);
+  return { typed, decimal: () => (typed.value === shown ? before : decimalOf(typed.value)) };
 };
 
 /** The text for the service; null if it is not an amount. @param {string} typed */

@@ -5,7 +5,7 @@ import { get, isAborted, put, remove, resource } from '../api.js';
 import { a, button, details, div, h, h2, li, p, section, span, summary, ul } from '../dom.js';
 import { dayAndMonth, monthName, monthOf } from '../dates.js';
 import { cents, sum } from '../money.js';
-import { accountById, accounts, canWrite, changed, today, wrote } from '../session.js';
+import { accountById, canWrite, reread, today } from '../session.js';
 import { language, words } from '../words.js';
 import { installmentWords } from '../words/installments.js';
 import { Amount, inText } from './amount.js';
@@ -117,13 +117,6 @@ const Bills = ({ of: { bills }, open }) => {
   );
 };
 
-/** Reads again what is shown. */
-const again = () => {
-  changed.value++;
-  void accounts.load();
-  void wrote();
-};
-
 /** @param {Plan} plan */
 const removePlan = async plan => {
   const w = installmentWords.value;
@@ -134,11 +127,11 @@ const removePlan = async plan => {
   try {
     const kept = recording();
     const { deleted } = await remove('/api/installments/{id}', { path: { id: plan.id ?? 0 }, changed: kept.changed });
-    toast(w.removed(plan.description, deleted), kept.offer(again));
+    toast(w.removed(plan.description, deleted), kept.offer(reread));
   } catch (error) {
     if (!isAborted(error)) toast(message(error), { isProblem: true });
   }
-  again();
+  reread();
 };
 
 /** Says that nothing more comes of a plan, or that more comes again. @param {Plan} plan */
@@ -151,11 +144,11 @@ const endPlan = async plan => {
       body: { ended: !plan.ended },
       changed: kept.changed,
     });
-    if (!plan.ended) toast(w.ended(plan.description), kept.offer(again));
+    if (!plan.ended) toast(w.ended(plan.description), kept.offer(reread));
   } catch (error) {
     if (!isAborted(error)) toast(message(error), { isProblem: true });
   }
-  again();
+  reread();
 };
 
 /** @param {{ plan: Plan, isRemovable: boolean }} props */

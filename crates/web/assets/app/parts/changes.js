@@ -4,17 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { nextOf, request, resource } from '../api.js';
 import { button, div, li, small, span, strong, ul, h } from '../dom.js';
 import { deviceDate, isMonth, longDate, monthName, shortDate } from '../dates.js';
-import {
-  accountName,
-  accounts,
-  canWrite,
-  categories,
-  categoryById,
-  changed,
-  settings,
-  today,
-  wrote,
-} from '../session.js';
+import { accountName, canWrite, categories, categoryById, reread, settings, today } from '../session.js';
 import { language, words } from '../words.js';
 import { changeWords } from '../words/changes.js';
 import { inText } from './amount.js';
@@ -201,11 +191,9 @@ const Facts = ({ change }) => {
 
 /** Reads again what an undo may have changed, wherever it is shown. */
 const readAgain = () => {
-  changed.value++;
-  void accounts.load();
+  reread();
   void categories.load();
   void settings.load();
-  void wrote();
 };
 
 /**

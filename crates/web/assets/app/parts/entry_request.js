@@ -4,7 +4,7 @@ import { dayInWords } from '../dates.js';
 import { canWait } from '../device.js';
 import { decimal, read } from '../money.js';
 import { forget, hold, keep, release, tellWaits, waiting, WAITING_MAX } from '../outbox.js';
-import { accountById, accounts, changed, today, wrote } from '../session.js';
+import { accountById, accounts, reread, today } from '../session.js';
 import { language } from '../words.js';
 import { lineWords } from '../words/line.js';
 import { inText } from './amount.js';
@@ -75,12 +75,6 @@ export const requestOf = (form, installments) => {
     : { path: '/api/transactions', body, title, repeats: form.repeats.value && canRepeat(form) };
 };
 
-export const again = () => {
-  changed.value++;
-  void accounts.load();
-  void wrote();
-};
-
 /** `hoje`, `ontem`, or the day. @param {string} date */
 const dayOf = date => dayName(date).near?.toLowerCase() ?? dayInWords(language.value, date, today.value);
 
@@ -139,9 +133,9 @@ export const save = async (request, key) => {
         failure = error;
       });
     return () => {
-      toast(repeats && failure === null ? w.repeats(text, Number(body.date.slice(8))) : text, record.offer(again));
+      toast(repeats && failure === null ? w.repeats(text, Number(body.date.slice(8))) : text, record.offer(reread));
       if (failure !== null) toast(`${w.unrepeated} ${message(failure)}`, { isProblem: true });
-      again();
+      reread();
     };
   } catch (error) {
     if (held !== null && error instanceof Problem && error.code === 'Offline') {

@@ -5,8 +5,7 @@ import { classes, div, h } from '../dom.js';
 import { dayIn, lastDay, monthOf } from '../dates.js';
 import { today } from '../session.js';
 import { words } from '../words.js';
-import { inField } from './amount.js';
-import { AmountField, decimalOf } from './amount_field.js';
+import { AmountField, useAmount } from './amount_field.js';
 import { AccountSelect } from './category_select.js';
 import { Field, Form, invalid, TextField } from './field.js';
 import { toast } from './toast.js';
@@ -17,8 +16,7 @@ import { recording } from './undo.js';
  */
 export const IncomeForm = ({ item, month, due, done, close, inline = false }) => {
   const w = words.value.dashboard;
-  const shown = inField(item.amount),
-    typed = useSignal(shown),
+  const { typed, decimal } = useAmount(item.amount),
     account = useSignal(item.account_id);
   const date = useSignal(month === monthOf(today.value) ? today.value : (due?.date ?? dayIn(month, item.day)));
   return h(Form, {
@@ -26,7 +24,7 @@ export const IncomeForm = ({ item, month, due, done, close, inline = false }) =>
     class: classes(inline && 'inline'),
     ...(close ? { cancel: close } : {}),
     work: async key => {
-      const value = typed.value === shown ? item.amount : decimalOf(typed.value);
+      const value = decimal();
       if (value === null) throw invalid('amount');
       const { changed, offer } = recording();
       await post('/api/recurring/{id}/confirm', {

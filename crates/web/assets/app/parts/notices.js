@@ -4,7 +4,7 @@ import { get, getPage, post, resource } from '../api.js';
 import { a, button, div, h, li, p, small, strong, ul } from '../dom.js';
 import { addDays, dayAndMonth } from '../dates.js';
 import { inMonth } from '../router.js';
-import { accountName, accounts, canWrite, changed, today, wrote } from '../session.js';
+import { accountName, accounts, canWrite, reread, today } from '../session.js';
 import { language, words } from '../words.js';
 import { veiled } from './amount.js';
 import { open } from './dialog.js';
@@ -49,14 +49,14 @@ const pay = notice =>
     const bill = await get('/api/credit-bills/{id}', { path: { id } }),
       w = words.peek().dashboard,
       card = accountName(bill.account_id) ?? '';
-    const reread = () => {
-      changed.value++;
-      void Promise.all([accounts.load(), wrote(), again()]);
+    const show = () => {
+      reread();
+      void again();
     };
     /** @param {unknown} _ @param {import('./undo.js').Recording} kept */
     const done = (_, { offer }) => {
-      toast(w.paid(card), offer(reread));
-      reread();
+      toast(w.paid(card), offer(show));
+      show();
     };
     void open({ title: w.pay_title(card) }, close => h(PayForm, { bill, close, done }));
   });

@@ -6,7 +6,7 @@ import { online, post } from '../api.js';
 import { all, canWait, drop } from '../device.js';
 import { button, div, h, input, kbd, label, newId, p, small, span } from '../dom.js';
 import { forget } from '../outbox.js';
-import { accounts, categories } from '../session.js';
+import { accounts, categories, reread } from '../session.js';
 import { lastAccount, usualAccount } from './usual_account.js';
 import { words } from '../words.js';
 import { lineWords } from '../words/line.js';
@@ -36,7 +36,7 @@ import {
   readLine,
   reset,
 } from './entry_line.js';
-import { again, keepLine, requestOf, save } from './entry_request.js';
+import { keepLine, requestOf, save } from './entry_request.js';
 import { Form } from './field.js';
 import { message } from './problem.js';
 import { toast } from './toast.js';
@@ -207,7 +207,7 @@ const QuickAdd = ({ close, mended }) => {
       const { openRecurring } = await import('./recurring_form.js');
       reset(line);
       close();
-      void openRecurring({ draft: found, done: again });
+      void openRecurring({ draft: found, done: reread });
     } catch (error) {
       toast(message(error), { isProblem: true });
     }

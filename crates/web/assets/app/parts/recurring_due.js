@@ -6,8 +6,8 @@ import { addDays, dayAndMonth, monthOf } from '../dates.js';
 import { div, h, input, label, li, p, small, span, ul } from '../dom.js';
 import { today } from '../session.js';
 import { language, words } from '../words.js';
-import { inField, Signed } from './amount.js';
-import { AmountField, decimalOf } from './amount_field.js';
+import { Signed } from './amount.js';
+import { AmountField, useAmount } from './amount_field.js';
 import { AccountSelect } from './category_select.js';
 import { open } from './dialog.js';
 import { Field, Form, invalid, TextField } from './field.js';
@@ -104,15 +104,14 @@ export const openLink = (due, link) =>
 /** @param {{ due: Occurrence, pay: Pay, close: () => void }} props */
 const PayForm = ({ due, pay, close }) => {
   const w = words.value.dashboard,
-    shown = inField(due.amount),
-    typed = useSignal(shown),
+    { typed, decimal } = useAmount(due.amount),
     account = useSignal(due.account_id),
     date = useSignal(monthOf(due.date) === monthOf(today.value) ? today.value : due.date);
   return h(Form, {
     submit: recurringWords.value.pay,
     cancel: close,
     work: async key => {
-      const value = typed.value === shown ? due.amount : decimalOf(typed.value);
+      const value = decimal();
       if (value === null) throw invalid('amount');
       const { description, category_id } = due;
       const paid = { description, amount: value, date: date.value, category_id, account_id: account.value };

@@ -1,6 +1,6 @@
 // Undoes writes on the service, and offers to do them again.
 import { post, Problem } from '../api.js';
-import { accounts, changed } from '../session.js';
+import { reread } from '../session.js';
 import { words } from '../words.js';
 import { message } from './problem.js';
 import { toast } from './toast.js';
@@ -37,17 +37,15 @@ export const undoOf = (ids, text, after) => {
   const { pathname } = location;
   // The toast outlives the view, so another one may show what is undone.
   /** @param {boolean} isDone */
-  const reread = isDone => {
+  const show = isDone => {
     after(isDone);
-    if (location.pathname === pathname) return;
-    changed.value++;
-    void accounts.load();
+    if (location.pathname !== pathname) reread();
   };
   return async () => {
-    const undone = await revert(ids, reread);
+    const undone = await revert(ids, show);
     if (!undone) return;
     const redo = async () => {
-      const again = await revert(undone, reread);
+      const again = await revert(undone, show);
       if (again) toast(words.peek().app.redone, { undo: undoOf(again, text, after) });
     };
     toast(text, { also: [words.peek().app.redo, () => void redo()] });

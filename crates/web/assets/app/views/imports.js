@@ -13,7 +13,7 @@ import { Detected } from './imports/detected.js';
 import { Held, held } from './imports/held.js';
 import { Log } from './imports/log.js';
 import { ManyFiles } from './imports/many.js';
-import { clear, current, inbox, log, many, mayDrop, position } from './imports/queue.js';
+import { clear, current, drop, inbox, log, many, position } from './imports/queue.js';
 import { again, Result } from './imports/result.js';
 import { Review } from './imports/review.js';
 import { Suggestions, suggestions } from './imports/suggestions.js';
@@ -87,10 +87,7 @@ const File = ({ of }) => {
           w.file_of(number, count, of.file.name),
           ' ',
           step !== 'result' &&
-            button(
-              { class: 'link-button', type: 'button', onClick: () => void mayDrop(of).then(may => may && clear()) },
-              w.drop_all,
-            ),
+            button({ class: 'link-button', type: 'button', onClick: () => void drop(of, clear) }, w.drop_all),
         ),
     ),
     step === 'file' &&

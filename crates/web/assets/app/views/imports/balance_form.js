@@ -1,11 +1,10 @@
 // The balance of an account by its bank, at the end of today. The opening balance of an account without an earlier one follows it;
 // otherwise the account shows the difference.
-import { useSignal } from '@preact/signals';
 import { put } from '../../api.js';
 import { h, p } from '../../dom.js';
 import { cents } from '../../money.js';
-import { AmountField, decimalOf } from '../../parts/amount_field.js';
-import { inField, inText } from '../../parts/amount.js';
+import { AmountField, useAmount } from '../../parts/amount_field.js';
+import { inText } from '../../parts/amount.js';
 import { Form, invalid } from '../../parts/field.js';
 import { toast } from '../../parts/toast.js';
 import { recording } from '../../parts/undo.js';
@@ -17,13 +16,12 @@ import { importWords } from '../../words/imports.js';
 /** @param {{ account: Account, close: () => void, done: () => void }} props */
 export const BalanceForm = ({ account, close, done }) => {
   const w = importWords.value.result,
-    shown = inField(account.balance),
-    typed = useSignal(shown);
+    { typed, decimal } = useAmount(account.balance);
   return h(Form, {
     submit: w.correct_balance,
     cancel: close,
     work: async () => {
-      const wanted = typed.value === shown ? account.balance : decimalOf(typed.value);
+      const wanted = decimal();
       if (wanted === null) throw invalid('balance_today');
       const { changed, offer } = recording();
       const { difference } = await put('/api/accounts/{id}/anchors/{date}', {

@@ -36,7 +36,7 @@ import { importWords } from '../../words/imports.js';
 import { rulesWords } from '../../words/rules.js';
 import { Busy, FileProblem, isAboutFile, isWrongFile } from './file_problem.js';
 import { bring } from './many.js';
-import { mayDrop, next } from './queue.js';
+import { drop, next } from './queue.js';
 import { stepAfter } from './statement.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
@@ -207,10 +207,7 @@ export const Place = ({ of }) => {
       : !isWrongFile(of.error.value) &&
           div(
             { class: 'actions' },
-            button(
-              { class: 'button', type: 'button', onClick: () => void mayDrop(of).then(may => may && next()) },
-              words.value.app.cancel,
-            ),
+            button({ class: 'button', type: 'button', onClick: () => void drop(of, next) }, words.value.app.cancel),
             button({ class: 'button primary', type: 'submit' }, w.read),
           ),
     tried.value && missing.length > 0 && span({ class: 'unseen', role: 'alert' }, words.value.problems.ErrValidation),

@@ -107,15 +107,18 @@ export const next = () => {
   }
 };
 
-/** Whether a file may go: a person is asked if choices for its rows would be lost. @param {Statement} statement */
-export const mayDrop = async ({ isTouched }) => {
-  if (!isTouched.peek()) return true;
+/**
+ * Drops a file with `how`, once a person has agreed to lose the choices for its rows.
+ * @param {Statement} statement @param {() => void} how
+ */
+export const drop = async ({ isTouched }, how) => {
+  if (!isTouched.peek()) return how();
   const [{ ask }, { importWords }] = await Promise.all([
     import('../../parts/dialog.js'),
     import('../../words/imports.js'),
   ]);
   const r = importWords.peek().review;
-  return ask({ title: r.discard_title, text: r.discard_text, yes: r.discard });
+  if (await ask({ title: r.discard_title, text: r.discard_text, yes: r.discard })) how();
 };
 
 /** Leaves only these files in the queue. @param {Statement[]} statements */

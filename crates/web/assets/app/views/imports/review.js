@@ -40,7 +40,7 @@ import { detailWords } from '../../words/details.js';
 import { importWords } from '../../words/imports.js';
 import { rulesWords } from '../../words/rules.js';
 import { Busy } from './file_problem.js';
-import { mayDrop, next, position } from './queue.js';
+import { drop, next, position } from './queue.js';
 import { Rejected } from './rejected.js';
 import { categorize, isCertain, isLeftOut, mark, placesOf, setOrdinary, settle, statementText } from './statement.js';
 import { accountLabel, briefly, showStored, storedBill, storedTransaction } from './stored.js';
@@ -667,10 +667,7 @@ const Bar = ({ of, sending }) => {
       : div(
           { class: 'actions' },
           sending.count > 0 &&
-            button(
-              { class: 'button', type: 'button', onClick: () => void mayDrop(of).then(may => may && next()) },
-              words.value.app.cancel,
-            ),
+            button({ class: 'button', type: 'button', onClick: () => void drop(of, next) }, words.value.app.cancel),
           sending.count === 0
             ? [
                 span({ key: 'none', class: 'quiet', role: 'status' }, r.nothing_to_send),

@@ -1,5 +1,5 @@
 // The import of one file: its settings, its preview, and the rows to send.
-import { computed, signal } from '@preact/signals';
+import { computed, signal, untracked } from '@preact/signals';
 import { isAborted, newKey, post, postOnce, Problem } from '../../api.js';
 import { cents } from '../../money.js';
 import { accountById, me, today } from '../../session.js';
@@ -127,11 +127,16 @@ export const newStatement = file => {
   const payment = computed(() => (isCard.value && isOnOneDay.value && paymentDate.value ? paymentDate.value : null));
   const isHeld = computed(() => payment.value !== null && payment.value > today.value);
 
-  /** Whether the statement of a row is left out, because only others have an account. @param {Row} row */
-  const isElsewhere = row => {
-    const of = accounts.value;
-    return of !== null && of.get(row.statement) == null && [...of.values()].some(id => id !== null);
-  };
+  /** The statements without an account, which are left out if another one has an account. */
+  const elsewhere = computed(() => {
+    const of = [...(accounts.value ?? [])],
+      without = of.filter(([, id]) => id === null);
+    return new Set(without.length < of.length ? without.map(([index]) => index) : []);
+  });
+  /** @param {Row} row */
+  const isElsewhere = row => elsewhere.value.has(row.statement);
+  /** Whether it can be sent. @param {Row | undefined} row @returns {row is Row} */
+  const isNew = row => row !== undefined && !row.duplicate && !isElsewhere(row);
   /** Values computed once for each row. */
   const facts = computed(() =>
     (preview.value?.rows ?? []).map(row => ({
@@ -146,7 +151,7 @@ export const newStatement = file => {
       found = /** @type {Map<string, number[]>} */ (new Map());
     facts.value.forEach(({ folded }, index) => {
       const row = rows[index];
-      if (!row || row.duplicate || isElsewhere(row)) return;
+      if (!isNew(row)) return;
       const known = found.get(folded);
       if (known) known.push(index);
       else found.set(folded, [index]);
@@ -166,12 +171,7 @@ export const newStatement = file => {
   /** Whether a row will be sent. @param {number} index */
   const isSent = index => {
     const row = preview.value?.rows[index];
-    return (
-      row !== undefined &&
-      !row.duplicate &&
-      !isElsewhere(row) &&
-      (isLeftOut(row) ? kept.value.has(index) : !left.value.has(index))
-    );
+    return isNew(row) && (isLeftOut(row) ? kept.value.has(index) : !left.value.has(index));
   };
   /** Rows whose category is a suggestion, by its source. */
   const suggested = computed(() => {
@@ -186,17 +186,8 @@ export const newStatement = file => {
     return found;
   });
   /** @param {number} index */
-  const isUncategorized = index => {
-    const row = preview.value?.rows[index];
-    return (
-      row !== undefined &&
-      !row.duplicate &&
-      !isElsewhere(row) &&
-      categoryOf(index) === null &&
-      !isTransfer(index) &&
-      linesOf(index) === null
-    );
-  };
+  const isUncategorized = index =>
+    isNew(preview.value?.rows[index]) && categoryOf(index) === null && !isTransfer(index) && linesOf(index) === null;
 
   const counts = computed(() => {
     const all = preview.value?.rows ?? [],
@@ -217,7 +208,9 @@ export const newStatement = file => {
       of = source.value,
       found = /** @type {number[]} */ ([]);
     const isUnknown =
-      by === 'uncategorized' ? new Set(rows.flatMap((_, index) => (peekUncategorized(index) ? [index] : []))) : null;
+      by === 'uncategorized'
+        ? new Set(rows.flatMap((_, index) => (untracked(() => isUncategorized(index)) ? [index] : [])))
+        : null;
     // What is new comes before what is here already.
     const known = /** @type {number[]} */ ([]);
     rows.forEach((row, index) => {
@@ -229,13 +222,6 @@ export const newStatement = file => {
     });
     return [...found, ...known];
   });
-  /** @param {number} index */
-  const peekUncategorized = index => {
-    const row = preview.peek()?.rows[index];
-    if (!row || row.duplicate || isElsewhere(row) || details.peek().get(index)?.lines) return false;
-    const category = chosen.peek().has(index) ? chosen.peek().get(index) : row.category_id;
-    return (category ?? null) === null && !(isCertain(row) && !ordinary.peek().has(index));
-  };
   const sending = computed(() => {
     const rows = preview.value?.rows ?? [],
       indices = /** @type {number[]} */ ([]);
