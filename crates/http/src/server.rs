@@ -12,7 +12,8 @@ use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::http::header::{
-    AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LINK, LOCATION, RETRY_AFTER,
+    AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LINK, LOCATION,
+    RETRY_AFTER,
 };
 use actix_web::middleware::{Condition, from_fn};
 use actix_web::rt::net::TcpStream;
@@ -208,8 +209,8 @@ fn limit_stall(connection: &dyn Any, stall_max: Duration) {
 /// only cookie renews logins of this origin's page, so no other origin is ever allowed to send credentials.
 fn cors(origins: &[String]) -> Cors {
     let allowed = Cors::default()
-        .allowed_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])
-        .allowed_headers([AUTHORIZATION, CONTENT_TYPE, IF_NONE_MATCH, idempotency::KEY, REQUEST_ID])
+        .allowed_methods([Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE])
+        .allowed_headers([AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, IF_NONE_MATCH, idempotency::KEY, REQUEST_ID])
         .allowed_headers(finance_mcp::PROTOCOL_HEADERS)
         .expose_headers([
             LINK,
