@@ -128,6 +128,27 @@ fn the_document_says_which_problems_a_route_may_answer_with() {
 }
 
 #[test]
+fn a_list_with_a_cursor_has_a_link_and_a_limit_that_may_be_reached_is_told() {
+    let app = TestApp::start();
+    let document = document(&app);
+    for (method, path, operation) in operations(&document) {
+        if parameters(operation).iter().any(|parameter| parameter["name"] == "cursor") {
+            assert!(operation["responses"]["200"]["headers"]["Link"].is_object(), "{method} {path}");
+        }
+    }
+    for (method, path) in [
+        ("put", "/api/accounts/{id}"),
+        ("put", "/api/recurring/{id}"),
+        ("post", "/api/recurring/suggestions/{id}/reject"),
+        ("post", "/api/transfers/detect"),
+        ("post", "/api/transfers/link"),
+    ] {
+        let told = &document["paths"][path][method]["responses"]["409"]["description"];
+        assert!(told.as_str().is_some_and(|told| told.contains("`ErrLimitReached`")), "{method} {path}: {told}");
+    }
+}
+
+#[test]
 fn path_parameters_are_declared_and_required() {
     let app = TestApp::start();
     let document = document(&app);

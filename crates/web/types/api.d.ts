@@ -6507,7 +6507,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrAccountNameTaken` */
+            /** @description `ErrAccountNameTaken`, `ErrLimitReached` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16038,6 +16038,8 @@ export interface operations {
                 headers: {
                     /** @description Changes with every write of the profile, and with the day. */
                     ETag?: string;
+                    /** @description The next page, with `rel="next"`; absent on the last */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16531,6 +16533,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrLimitReached` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
             422: {
                 headers: {
@@ -16817,6 +16828,15 @@ export interface operations {
             };
             /** @description `ErrRequestTimeout`: the body did not arrive in time */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrLimitReached` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21062,6 +21082,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrLimitReached` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrTooLarge` */
             413: {
                 headers: {
@@ -21186,7 +21215,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrTransferLeg`; for a bill `ErrBillAlreadyPaid`, `ErrNothingToPay` */
+            /** @description `ErrTransferLeg`; for a bill `ErrBillAlreadyPaid`, `ErrNothingToPay`, `ErrLimitReached` */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -372,7 +372,8 @@ pub(crate) async fn yields(
 
 /// Replaces an account's own fields. Its kind stays.
 #[utoipa::path(tag = "accounts", request_body = AccountBody,
-    responses((status = 200, body = AccountView), (status = 409, description = "`ErrAccountNameTaken`")))]
+    responses((status = 200, body = AccountView),
+    (status = 409, description = "`ErrAccountNameTaken`, `ErrLimitReached`")))]
 #[put("/api/accounts/{id}")]
 pub(crate) async fn update(
     service: Data<Service>,

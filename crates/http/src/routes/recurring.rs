@@ -74,7 +74,7 @@ pub(crate) async fn get(
 
 /// Replaces an item's own fields. Its marks stay.
 #[utoipa::path(tag = "recurring", params(MonthQuery), request_body = RecurringBody,
-    responses((status = 200, body = RecurringView)))]
+    responses((status = 200, body = RecurringView), (status = 409, description = "`ErrLimitReached`")))]
 #[put("/api/recurring/{id}")]
 pub(crate) async fn update(
     service: Data<Service>,
@@ -289,7 +289,8 @@ pub(crate) struct OccurrencesQuery {
 
 /// The dues of all items that are expected on these days, by date.
 #[utoipa::path(tag = "recurring", params(OccurrencesQuery, PageQuery),
-    responses((status = 200, body = [ListedOccurrenceView])))]
+    responses((status = 200, body = [ListedOccurrenceView],
+        headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/recurring/occurrences")]
 pub(crate) async fn occurrences(
     service: Data<Service>,
@@ -500,7 +501,8 @@ pub(crate) async fn accept(
 }
 
 /// Says that a suggestion is none. It is not made again.
-#[utoipa::path(tag = "recurring", responses((status = 204)))]
+#[utoipa::path(tag = "recurring",
+    responses((status = 204), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/recurring/suggestions/{id}/reject")]
 pub(crate) async fn reject(
     service: Data<Service>,

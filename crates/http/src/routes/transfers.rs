@@ -190,7 +190,8 @@ pub(crate) struct LinkBody {
 
 /// Links two transactions as a transfer, regardless of their dates, or an expense to the bill that it pays.
 #[utoipa::path(tag = "transfers", request_body = LinkBody, responses((status = 201, body = TransferView),
-    (status = 409, description = "`ErrTransferLeg`; for a bill `ErrBillAlreadyPaid`, `ErrNothingToPay`")))]
+    (status = 409,
+        description = "`ErrTransferLeg`; for a bill `ErrBillAlreadyPaid`, `ErrNothingToPay`, `ErrLimitReached`")))]
 #[post("/api/transfers/link")]
 pub(crate) async fn link(
     service: Data<Service>,
@@ -335,7 +336,7 @@ impl From<DetectedTransfer> for DetectedTransferView {
 
 /// Links stored transactions that are certainly transfers. A second run links nothing.
 #[utoipa::path(tag = "transfers", params(DetectQuery), request_body = Option<DetectBody>,
-    responses((status = 200, body = DetectedView)))]
+    responses((status = 200, body = DetectedView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/transfers/detect")]
 pub(crate) async fn detect(
     service: Data<Service>,
