@@ -293,6 +293,24 @@ fn bills_are_listed_by_card_and_by_status_of_the_moment() {
 }
 
 #[test]
+fn bills_that_begin_before_the_first_year_have_a_page_after_them_too() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    for (name, closing_day) in [("Visa", 10), ("Master", 12)] {
+        let card = ana.open_card(name, closing_day, 20);
+        // They come at once, so that nothing is left to the bills of the years after.
+        let row = json!({ "date": "1900-01-02", "type": "expense", "description": "Livro", "amount": "5.00" });
+        let mut refund = row.clone();
+        refund["type"] = json!("income");
+        let rows = [row, refund];
+        ana.post("/api/import/confirm", json!({ "account_id": card, "rows": rows })).created();
+    }
+    let starts: Vec<Value> =
+        ana.all("/api/credit-bills?limit=1").into_iter().map(|bill| bill["period_start"].clone()).collect();
+    assert_eq!(starts, ["2026-03-12", "2026-03-10", "1899-12-12", "1899-12-10"]);
+}
+
+#[test]
 fn new_days_apply_from_the_current_bill_on() {
     let app = TestApp::start();
     let ana = app.user("ana");

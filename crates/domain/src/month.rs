@@ -12,6 +12,9 @@ use crate::violations::Violation;
 /// The years in which a date may lie. Calendar arithmetic cannot overflow in them.
 pub const YEARS: RangeInclusive<i32> = 1900..=2199;
 
+/// The years of computed dates: bills and kept opening balances begin before the rows that they are computed from, and end after them.
+pub const COMPUTED_YEARS: RangeInclusive<i32> = *YEARS.start() - 1..=*YEARS.end() + 1;
+
 /// A month of a year.
 ///
 /// ```

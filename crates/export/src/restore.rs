@@ -1,13 +1,12 @@
 //! Restores a document into an empty profile, completely or not at all, with new ids.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::RangeInclusive;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use finance_domain::export::{Column, Key, Kind, Row, Table};
 use finance_domain::gamification::Catalog;
-use finance_domain::month::{YEARS, parse_date_within, year_out_of_range};
+use finance_domain::month::{COMPUTED_YEARS, YEARS, parse_date_within, year_out_of_range};
 use finance_domain::tables::{TABLES, complete, invalid, table};
 use finance_domain::tags::{self, TAGS_MAX};
 use finance_domain::text::NOTE_CHARS_MAX;
@@ -17,9 +16,6 @@ use time::format_description::well_known::Rfc3339;
 use time::{Date, Duration, OffsetDateTime, UtcOffset};
 
 use crate::rules;
-
-/// The years of dates: bills and kept opening balances begin before the rows that they are computed from, and end after them.
-const DATE_YEARS: RangeInclusive<i32> = *YEARS.start() - 1..=*YEARS.end() + 1;
 
 /// The most rows of a table in a document.
 pub const ROWS_MAX: usize = 10_000_000;
@@ -135,7 +131,7 @@ fn judge(column: &Column, value: Option<String>, known: &Known) -> Result<Option
         Kind::Text | Kind::Word => plain(text, TEXT_CHARS_MAX)?,
         Kind::Note => plain(text, NOTE_CHARS_MAX)?,
         Kind::Tags => tags(text)?,
-        Kind::Date => parse_date_within(&text, &DATE_YEARS)?.to_string(),
+        Kind::Date => parse_date_within(&text, &COMPUTED_YEARS)?.to_string(),
         Kind::Month => text.parse::<Month>()?.to_string(),
         Kind::Instant => instant(&text)?,
         Kind::Bytes => match STANDARD.decode(&text) {

@@ -71,6 +71,22 @@ fn pages_lose_nothing_while_rows_are_deleted() {
 }
 
 #[test]
+fn opening_balances_of_the_year_before_the_first_one_are_listed_too() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    for name in ["Banco", "Carteira"] {
+        let account = json!({ "name": name, "kind": "current", "balance_today": "50.00" });
+        let account = ana.create("/api/accounts", account);
+        ana.post(PATH, expense("1900-01-01", "x", json!({ "account_id": account }))).created();
+    }
+    let listed = ana.get(PATH).ok();
+    let dates: Vec<&str> = listed.as_array().unwrap().iter().map(|row| row["date"].as_str().unwrap()).collect();
+    assert_eq!(dates, ["1900-01-01", "1900-01-01", "1899-12-31", "1899-12-31"]);
+    assert_eq!(all(&ana, &format!("{PATH}?limit=1")), ids(&listed));
+    assert_eq!(all(&ana, &format!("{PATH}?date=purchase&to=2026-03-15")), ids(&listed));
+}
+
+#[test]
 fn a_page_holds_100_rows_or_what_limit_says_up_to_1000() {
     let app = TestApp::start();
     let ana = app.user("ana");

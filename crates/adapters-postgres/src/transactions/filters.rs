@@ -22,8 +22,9 @@ diesel::alias! {
     pub(crate) const T: Alias<Transactions> = transactions as t;
 }
 
-/// No date is before it ([`YEARS`](finance_domain::month::YEARS)). PostgreSQL does not know all the earlier dates of Rust.
-const EARLIEST: time::Date = date!(1900 - 01 - 01);
+/// No date is before it ([`COMPUTED_YEARS`](finance_domain::month::COMPUTED_YEARS)). PostgreSQL does not know all the earlier dates of
+/// Rust.
+const EARLIEST: time::Date = date!(1899 - 01 - 01);
 
 /// A query of transactions `t`.
 pub(crate) type Filtered<'f> = IntoBoxed<'f, <Alias<Transactions> as AsQuery>::Query, Pg>;

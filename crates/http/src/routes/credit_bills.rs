@@ -5,7 +5,7 @@ use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
 use finance_domain::credit_bills::{BillFilter, BillPlace, BillStatus, CreditBill, DatesInput, PayInput};
 use finance_domain::forecast::{BillAhead, MONTHS_DEFAULT, MONTHS_MAX};
-use finance_domain::month::parse_date;
+use finance_domain::month::{COMPUTED_YEARS, parse_date_within};
 use finance_domain::use_cases::{credit_bills, forecast};
 use finance_domain::{AccountId, BillId, FieldErrors, Repo};
 use serde::{Deserialize, Serialize};
@@ -101,7 +101,8 @@ pub(crate) struct ListQuery {
 
 fn place(text: &str) -> Option<BillPlace> {
     let (date, id) = text.split_once('/')?;
-    Some(BillPlace { period_start: parse_date(date).ok()?, id: BillId(id.parse().ok()?) })
+    let period_start = parse_date_within(date, &COMPUTED_YEARS).ok()?;
+    Some(BillPlace { period_start, id: BillId(id.parse().ok()?) })
 }
 
 /// The bills that match the filters, newest first. Bills of new periods are created first.

@@ -11,7 +11,7 @@ use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
 use filters::FilterQuery;
 use finance_domain::idempotency::Answer;
-use finance_domain::month::parse_date;
+use finance_domain::month::{COMPUTED_YEARS, parse_date_within};
 use finance_domain::transactions::{Kind, Transaction, TransactionInput, TransactionPlace, TransactionSummary};
 use finance_domain::use_cases::transactions;
 use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Repo, TransactionId};
@@ -109,7 +109,8 @@ pub(crate) async fn list(
 /// A place in the list, as its cursor holds it.
 fn place(text: &str) -> Option<TransactionPlace> {
     let (date, id) = text.split_once('/')?;
-    Some(TransactionPlace { date: parse_date(date).ok()?, id: TransactionId(id.parse().ok()?) })
+    let date = parse_date_within(date, &COMPUTED_YEARS).ok()?;
+    Some(TransactionPlace { date, id: TransactionId(id.parse().ok()?) })
 }
 
 /// The totals of a list of transactions.
