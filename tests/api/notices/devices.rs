@@ -62,6 +62,7 @@ fn what_no_browser_sends_is_refused_at_its_field() {
     let send = |body: Value| ana.post("/api/notices/devices", body);
     send(json!({})).invalid(&["endpoint", "keys.p256dh", "keys.auth"]);
     send(json!({ "endpoint": 7, "keys": 7 })).invalid(&["endpoint", "keys"]);
+    send(json!({ "endpoint": "http://127.0.0.1:9/a", "keys": [P256DH, AUTH] })).invalid(&["keys"]);
     send(json!({ "endpoint": "http://127.0.0.1:9/a", "keys": { "p256dh": 1, "auth": [] } }))
         .invalid(&["keys.p256dh", "keys.auth"]);
     for endpoint in [

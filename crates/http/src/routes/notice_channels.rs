@@ -47,7 +47,9 @@ pub(crate) struct PushKeysBody {
 impl FromJson for PushKeysBody {
     fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
         match value {
-            FieldValue::Nested(raw) => serde_json::from_str(raw).map_err(|_| Violation::NotAnObject),
+            FieldValue::Nested(raw) if raw.starts_with('{') => {
+                serde_json::from_str(raw).map_err(|_| Violation::NotAnObject)
+            }
             _ => Err(Violation::NotAnObject),
         }
     }
