@@ -478,3 +478,30 @@ fn yield_that_was_given_a_later_date_is_not_paid_again() {
     put("cdi", "2025-01-08").invalid(&["last_yield_date"]);
     put("cdi", "2025-01-09").ok();
 }
+
+#[test]
+fn yield_that_was_given_an_earlier_date_is_not_paid_again() {
+    let app = TestApp::start();
+    app.rates.publish_weekdays(date!(2024 - 12 - 01), date!(2025 - 01 - 31), "1");
+    let ana = app.user("ana");
+    app.clock.set_today(date!(2025 - 01 - 10));
+    let account_id = investment(&ana, "CDB", 100, "1000.00", "2025-01-07");
+    assert_eq!(paid(&ana, account_id), ["08/01/2025 a 09/01/2025: 20.10"]);
+    let rows = || ana.all(&format!("/api/transactions?account_id={account_id}&q=rendimento"));
+    let mut row = rows()[0].clone();
+    let put = |yield_type: &str, done: &str| {
+        let body = json!({ "name": "CDB", "kind": "investment", "yield_type": yield_type, "last_yield_date": done });
+        ana.put(&format!("/api/accounts/{account_id}"), body)
+    };
+    for date in ["2025-01-03", "2025-01-02"] {
+        (row["date"], row["description"]) = (json!(date), json!(format!("Rendimento de {date}")));
+        ana.put(&format!("/api/transactions/{}", row["id"]), row.clone()).ok();
+        put("none", "2025-01-07").ok();
+        for done in [date, "2025-01-07", "2025-01-08"] {
+            put("cdi", done).invalid(&["last_yield_date"]);
+        }
+        put("cdi", "2025-01-09").ok();
+        ana.get("/api/accounts").ok();
+        assert_eq!(rows().len(), 1, "no day is paid twice");
+    }
+}

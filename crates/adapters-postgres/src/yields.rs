@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Date as SqlDate, Numeric, Text};
+use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::transactions::{Kind, NewTransaction, Source};
 use finance_domain::yields::{Accrual, Flow, YieldRepo};
@@ -25,6 +25,12 @@ struct ChangeRow {
     date: Date,
     #[diesel(sql_type = Numeric)]
     change: Hundredths,
+}
+
+#[derive(QueryableByName)]
+struct PaidRow {
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    paid_until: Option<Date>,
 }
 
 /// The income and expenses of an account on one date.
@@ -93,6 +99,21 @@ impl YieldRepo for PgRepo<'_> {
             flows.entry(AccountId(row.account_id)).or_default().insert(row.date, flow);
         }
         Ok(flows)
+    }
+
+    fn yield_paid_until(&mut self, account_id: AccountId) -> Result<Option<Date>> {
+        // A yield of an earlier version that was given an earlier date keeps no more than the first day that it pays for.
+        let row: PaidRow = sql_query(
+            "select max(greatest(coalesce(statement_date, date), yield_from)) as paid_until from transactions
+            where profile_id = $1 and account_id = $2 and source = $3",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(account_id.0)
+        .bind::<Text, _>(Source::Yield.as_str())
+        .cached()
+        .get_result(self.connection)
+        .map_err(error)?;
+        Ok(row.paid_until)
     }
 
     fn yield_post(&mut self, account_id: AccountId, last_yield_date: Date, accrual: &Accrual) -> Result<()> {

@@ -36,8 +36,6 @@ pub struct Month {
 impl Month {
     /// The first month in which a date may lie.
     pub const FIRST: Month = Month { year: *YEARS.start(), month: 1 };
-    /// The last month in which a date may lie.
-    pub const LAST: Month = Month { year: *YEARS.end(), month: 12 };
 
     /// The month that contains a date.
     pub fn of(date: Date) -> Self {

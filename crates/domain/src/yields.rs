@@ -110,6 +110,8 @@ pub trait YieldRepo {
     fn changes_after(&mut self, accounts: &[(AccountId, Date)]) -> Result<HashMap<AccountId, BTreeMap<Date, Money>>>;
     /// The flows of each account, by date, up to `until`.
     fn account_flows(&mut self, ids: &[AccountId], until: Date) -> Result<HashMap<AccountId, BTreeMap<Date, Flow>>>;
+    /// The last day that a stored yield of the account pays for, whatever date it was given since. None if no yield is stored.
+    fn yield_paid_until(&mut self, account_id: AccountId) -> Result<Option<Date>>;
     /// Stores an account's postings and sets its last settled day to `accrual.done_until`. Does
     /// nothing if that day is no longer `last_yield_date`, or if the profile has no room for the transactions: the days then
     /// remain due.

@@ -83,11 +83,11 @@ impl Transaction {
         self.import_id.is_some()
             || matches!(self.source, Source::Ofx | Source::Csv)
             || self.is_recognised
-            || self.statement != StatementValues::default()
+            || self.source != Source::Yield && self.statement != StatementValues::default()
     }
 
-    /// Replaces the transaction's own values. A transaction that came from a statement keeps the statement's values. One that is
-    /// not [manual](Source::Manual) keeps its external id.
+    /// Replaces the transaction's own values. A transaction that came from a statement keeps the statement's values, and a yield the
+    /// last day that it pays for. One that is not [manual](Source::Manual) keeps its external id.
     ///
     /// ```
     /// # use finance_domain::transactions::{Kind, NewTransaction, Source, StatementValues, Transaction};
@@ -119,6 +119,11 @@ impl Transaction {
                 amount: differing(self.statement.amount.as_ref(), &self.amount, &new.amount),
                 kind: differing(self.statement.kind.as_ref(), &self.kind, &new.kind),
                 account_id: self.statement.account_id.or(self.account_id).filter(|id| Some(*id) != new.account_id),
+            },
+            // The last day that it pays for, which is not paid again.
+            false if self.source == Source::Yield => StatementValues {
+                date: differing(self.statement.date.as_ref(), &self.date, &new.date),
+                ..StatementValues::default()
             },
             false => StatementValues::default(),
         };

@@ -73,7 +73,8 @@ impl Transaction {
 pub struct StatementValues {
     /// The description.
     pub description: Option<String>,
-    /// The date; on a card, the date of the purchase. Also None if [`Transaction::original_date`] holds it.
+    /// The date; on a card, the date of the purchase. Also None if [`Transaction::original_date`] holds it. Of a yield, which has no
+    /// statement, the last day that it pays for.
     pub date: Option<Date>,
     /// The amount.
     pub amount: Option<Money>,

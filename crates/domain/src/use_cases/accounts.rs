@@ -12,7 +12,6 @@ use crate::error::{Error, Refusal, Result};
 use crate::gamification::Event;
 use crate::ids::AccountId;
 use crate::money::Money;
-use crate::month::Month;
 use crate::openings::Opening;
 use crate::step::Step;
 use crate::store::Repo;
@@ -274,14 +273,13 @@ fn say_today(repo: &mut dyn Repo, id: AccountId, today: Date, balance: Money) ->
     })
 }
 
-/// The day of the last yield of an account whose yield is switched off. No day until then is paid again, also if the yield was given a
-/// later date. None if no yield was paid: days without a balance may be paid after all, once their transactions are stored.
+/// The last day for which an account whose yield is switched off was paid. No day until then is paid again, also if the yield was given
+/// another date. None if no yield was paid: days without a balance may be paid after all, once their transactions are stored.
 fn paid_until(repo: &mut dyn Repo, account: &Account) -> Result<Option<Date>> {
     let Some(done_until) = account.last_yield_date.filter(|_| !account.yield_type.is_accrued()) else {
         return Ok(None);
     };
-    let flows = repo.account_flows(&[account.id], Month::LAST.last_day())?.remove(&account.id).unwrap_or_default();
-    Ok(flows.iter().rev().find(|(_, flow)| flow.earned != Money::ZERO).map(|(date, _)| (*date).min(done_until)))
+    Ok(repo.yield_paid_until(account.id)?.map(|paid_until| paid_until.min(done_until)))
 }
 
 /// Deletes an account. Only its opening balance and unpaid bills without rows may refer to it.

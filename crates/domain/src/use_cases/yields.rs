@@ -115,6 +115,11 @@ mod tests {
             Ok(ids.iter().map(|id| (*id, self.flows.clone())).collect())
         }
 
+        fn yield_paid_until(&mut self, account_id: AccountId) -> Result<Option<Date>> {
+            let own = self.stored.iter().filter(|(id, _)| *id == account_id);
+            Ok(own.map(|(_, posting)| posting.last_day).max())
+        }
+
         fn yield_post(&mut self, account_id: AccountId, last_yield_date: Date, accrual: &Accrual) -> Result<()> {
             for account in &mut self.accounts {
                 if account.id == account_id && account.last_yield_date == Some(last_yield_date) {

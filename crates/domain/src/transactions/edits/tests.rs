@@ -200,3 +200,15 @@ fn a_released_transaction_is_what_it_was_before_its_statement() {
     assert_eq!((taken.is_recognised, taken.date), (true, date!(2026 - 02 - 05)));
     assert_eq!(stored(&taken, taken.released(&before)), entered);
 }
+
+#[test]
+fn a_moved_yield_keeps_the_last_day_that_it_pays_for() {
+    let posted = Transaction { source: Source::Yield, import_id: None, external_id: None, ..imported() };
+    let on = |date| NewTransaction::new(posted.kind, date, "Rendimento", posted.amount);
+    let moved = stored(&posted, posted.edited(on(date!(2026 - 01 - 10))));
+    assert_eq!(moved.statement, StatementValues { date: Some(posted.date), ..StatementValues::default() });
+    assert!(!moved.is_from_statement());
+    let again = stored(&moved, moved.edited(on(date!(2026 - 02 - 10))));
+    assert_eq!(again.statement.date, Some(posted.date));
+    assert_eq!(stored(&again, again.edited(on(posted.date))).statement, StatementValues::default());
+}
