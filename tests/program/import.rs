@@ -113,6 +113,29 @@ fn what_an_account_yields_by_itself_is_told_as_left_out() {
 }
 
 #[test]
+fn rows_that_the_file_rejects_are_kept_with_the_import() {
+    let house = House::new();
+    let ana = house.app.user("ana");
+    let file = "Data;Descrição;Valor;Status\n02/03/2026;PADARIA;-1,00;Efetivado\n03/03/2026;LOJA;-54,90;Cancelado\n\
+        04/03/2026;SALDO DO DIA;10,00;\n";
+    house.file("status.csv", file.as_bytes());
+    let secret = token(&ana, "import");
+    for (name, is_by_token) in [("Conta", true), ("Outra", false)] {
+        let account = ana.open_account(name, "current");
+        let argument = format!("{name}=status.csv");
+        let output = match is_by_token {
+            true => by_token(&house, ("FINANCE_TOKEN", &secret), &[&argument]),
+            false => house.import(&[&argument]),
+        };
+        assert!(printed(&output).contains("1 inserted as import"), "{output:?}");
+        let kept =
+            format!("select date, kind, amount::text, description from left_out_rows where account_id = {account}");
+        let expected = json!([{ "date": "2026-03-03", "kind": "expense", "amount": "54.90", "description": "LOJA" }]);
+        assert_eq!(json!(house.app.rows(&kept)), expected, "{name}");
+    }
+}
+
+#[test]
 fn dates_without_a_year_come_before_the_payment_date_of_their_own_file() {
     let house = House::new();
     let ana = house.app.user("ana");

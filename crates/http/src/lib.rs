@@ -51,6 +51,7 @@ pub use middleware::real_ip::TrustedProxies;
 pub use openapi::document as openapi_document;
 pub use routes::auth::AUDIT;
 pub use routes::export;
+pub use routes::imports::confirm::left_out_row;
 pub use routes::imports::preview::{file_statements, payment_texts, statement_row};
 pub use secrets::draw_invitation;
 pub use server::{CONNECTIONS_MAX, Pages, ServerOptions, serve};

@@ -1,6 +1,7 @@
 //! Import with a token: it sends the requests that any client sends. The scope `import` is enough.
 
 use anyhow::{Context as _, Result, bail};
+use finance_domain::imports::ROWS_MAX;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -18,10 +19,12 @@ struct AccountAnswer {
     kind: String,
 }
 
-/// The fields of a preview that are used, without its rows, which are sent back unchanged.
+/// The fields of a preview that are used. Its rows are sent back unchanged.
 #[derive(Deserialize)]
 struct PreviewAnswer {
     rows: Vec<Value>,
+    /// Those that may be rows of an account are sent back, too.
+    rejected: Vec<Value>,
     summary: Summary,
     due_date: Value,
     format: Value,
@@ -173,6 +176,8 @@ fn rehearse(client: &Client, file: &Ready<'_>, upload_bytes_max: usize, today: &
 fn store(client: &Client, file: &Ready<'_>, upload_bytes_max: usize) -> Result<Report> {
     let mut preview = preview(client, file, upload_bytes_max)?;
     let rows = std::mem::take(&mut preview.answer.rows);
+    let is_dated = |line: &&Value| !line["date"].is_null() && !line["amount"].is_null();
+    let rejected: Vec<&Value> = preview.answer.rejected.iter().filter(is_dated).take(ROWS_MAX).collect();
     let body = json!({
         "account_id": file.account().map(|account| account.id),
         "statements": preview.answer.statements,
@@ -182,6 +187,7 @@ fn store(client: &Client, file: &Ready<'_>, upload_bytes_max: usize) -> Result<R
         "payment_date": file.payment_date.map(|date| date.to_string()),
         "due_date": preview.answer.due_date,
         "rows": rows,
+        "rejected": rejected,
     });
     let confirmed = serde_json::from_value(client.confirm(&body)?).context("the answer is not understood")?;
     let (stored, linked) = match confirmed {

@@ -3,14 +3,16 @@
 use anyhow::Result;
 use finance_domain::changes::{ChangeKind, Recording};
 use finance_domain::imports::{
-    DetailsInput, FormerInput, ImportInput, ImportTarget, PreviewRow, PreviewedStatement, RowInput, StatementInput,
+    DetailsInput, FormerInput, ImportInput, ImportTarget, LeftOutRow, PreviewRow, PreviewedStatement, RowInput,
+    StatementInput,
 };
 use finance_domain::transactions::Kind;
 use finance_domain::transfers::Confidence;
 use finance_domain::use_cases::imports::{self, Confirmed, LinkedRow, Preview, PreviewInput};
 use finance_domain::use_cases::{accounts, upkeep};
 use finance_domain::{Access, AccountId, Caller, Clock, Context, Money, Repo, Store, TimeLimit, TransactionOptions};
-use finance_http::AUDIT;
+use finance_http::{AUDIT, left_out_row};
+use finance_statements::{Reason, Rejected};
 
 use super::report::{self, OtherSide, Report, Stored, Transfer};
 use super::statements::{KnownAccount, Ready, Statement, failed, prepare_all};
@@ -120,7 +122,7 @@ fn keep(repo: &mut dyn Repo, context: &Context, file: &Ready<'_>) -> finance_dom
         ..PreviewInput::default()
     };
     upkeep::run(repo, context.today)?;
-    let Preview { rows: preview, statements, .. } = imports::preview(repo, context, input)?;
+    let Preview { rows: preview, foreign, statements } = imports::preview(repo, context, input)?;
     let rows = preview.iter().map(|judged| {
         let row = judged.row.clone();
         Some(RowInput {
@@ -153,10 +155,34 @@ fn keep(repo: &mut dyn Repo, context: &Context, file: &Ready<'_>) -> finance_dom
         due_date: statement.due_date,
         statements: statements.into_iter().enumerate().map(|(index, one)| statement_input(index, one)).collect(),
         rows: Some(rows.collect()),
+        rejected: left_out(file, &foreign),
         ..ImportInput::default()
     };
     let confirmed = imports::confirm(repo, context, input)?;
     Ok(Outcome { preview, confirmed })
+}
+
+/// The rows that the preview rejected: lines of the file, and rows in other currencies.
+fn left_out(file: &Ready<'_>, foreign: &[usize]) -> Vec<LeftOutRow> {
+    let account_of = |index: usize| {
+        let account = file.account().or_else(|| file.accounts.get(index).copied());
+        account.map(|account| AccountId(account.id))
+    };
+    let Statement { rows, rejected, .. } = &file.statement;
+    let foreign = foreign.iter().filter_map(|at| rows.get(*at)).map(|row| Rejected {
+        sheet: None,
+        line: 0,
+        reason: Reason::OtherCurrency { currency: row.currency.clone().unwrap_or_default() },
+        date: Some(row.date),
+        cents: i64::try_from(row.kind.sign(row.amount).cents()).ok(),
+        description: Some(row.description.clone()),
+        statement: row.statement,
+    });
+    let of_account = |line: Rejected| {
+        let account_id = account_of(line.statement);
+        left_out_row(line, account_id)
+    };
+    rejected.iter().cloned().chain(foreign).filter_map(of_account).collect()
 }
 
 /// A statement as a client sends it back.

@@ -37,6 +37,7 @@ use crate::routes::transactions::lines::{LineBody, read_tags};
 use crate::service::Service;
 use crate::views::{DateInput, MoneyInput};
 use rejected::RejectedLines;
+pub use rejected::left_out_row;
 use statements::Statements;
 
 /// The maximum size of a confirm's body in bytes.
