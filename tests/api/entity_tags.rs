@@ -48,7 +48,9 @@ fn an_answer_that_the_client_has_is_not_sent_again() {
             assert_eq!((reply.status, reply.bytes.as_slice()), (304, b"".as_slice()), "{path}");
             assert_eq!(tag(&reply), known);
         }
-        for tags in ["\"another\"", "*", "W/", ""] {
+        let reply = get_if_changed(&ana.client, &path, "*");
+        assert_eq!((reply.status, reply.bytes.as_slice(), tag(&reply)), (304, b"".as_slice(), known.clone()), "{path}");
+        for tags in ["\"another\"", "\"*\"", "W/", ""] {
             assert_eq!(get_if_changed(&ana.client, &path, tags).status, 200, "{path} {tags}");
         }
         let other =
@@ -76,6 +78,7 @@ fn a_tag_is_of_one_credential_and_one_day() {
     assert_eq!(get_if_changed(&ana.client, path, &known).status, 200, "a day later");
     let unknown = format!("/api/transactions/{}", crate::routes::NEVER_ISSUED);
     get_if_changed(&ana.client, &unknown, &known).problem(404, "ErrNotFound");
+    get_if_changed(&ana.client, &unknown, "*").problem(404, "ErrNotFound");
     ana.client.delete("/api/auth/sessions").gone();
     get_if_changed(&ana.client, path, &known).problem(401, "ErrUnauthenticated");
 }

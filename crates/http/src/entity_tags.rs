@@ -122,7 +122,12 @@ pub(crate) fn is_asked(headers: &HeaderMap) -> bool {
     headers.contains_key(IF_NONE_MATCH)
 }
 
-/// Whether the client has the answer with this tag. `*` means no tag: only reading would tell whether there is an answer.
+/// Whether the client wants no answer whatever its tag is: `*`. Only reading tells whether there is an answer.
+pub(crate) fn is_any_known(headers: &HeaderMap) -> bool {
+    headers.get_all(IF_NONE_MATCH).any(|value| value.as_bytes().trim_ascii() == b"*")
+}
+
+/// Whether the client has the answer with this tag.
 pub(crate) fn is_known(headers: &HeaderMap, tag: &EntityTag) -> bool {
     let listed = headers.get_all(IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
     let mut known =

@@ -98,6 +98,7 @@ async fn answer_tagged(
         known = Answer::After(last);
     }
     let is_proved = known != Answer::Unknown;
+    let is_any_known = entity_tags::is_any_known(request.headers());
     let (response, answer) = entity_tags::scope(known, next.call(request)).await;
     let mut response = response?.map_into_boxed_body();
     if response.status() == StatusCode::OK {
@@ -105,6 +106,9 @@ async fn answer_tagged(
             Answer::After(last) => service.tag(&caller, &last, &target),
             Answer::Unknown | Answer::Passing => entity_tags::passing(),
         };
+        if is_any_known {
+            response = response.into_response(HttpResponse::NotModified().finish());
+        }
         entity_tags::add(response.headers_mut(), &tag);
     } else if !is_proved {
         response = checked(response, service, caller).await;
