@@ -21,6 +21,9 @@ test('a webhook is made, told, sent again and deleted', async () => {
   await page.getByRole('button', { name: 'Ver webhooks' }).click();
   const dialog = page.getByRole('dialog').first();
   await dialog.getByText('Nenhum endereço é avisado ainda.').waitFor();
+  const widthOf = async part => (await part.boundingBox())?.width ?? 0;
+  const [around, field] = [dialog.locator('.dialog-body > .stack'), dialog.getByLabel('Endereço')];
+  assert.ok((await widthOf(field)) > (await widthOf(around)) - 1, 'the form is as wide as its dialog');
   expect(422);
   await dialog.getByLabel('Endereço').fill('exemplo.com');
   await dialog.getByRole('button', { name: 'Criar webhook' }).click();
