@@ -296,6 +296,29 @@ fn a_profile_holds_two_hundred_statements() {
 }
 
 #[test]
+fn the_rows_of_confirmed_statements_have_a_limit_too() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (card, bill) = held(&ana);
+    ana.post_nothing(&format!("{}/confirm", path(&bill))).created();
+    // The last row is where the last one of so many would be.
+    app.sql("update pending_bill_rows set position = 999998 where position = 4");
+    let rows: [OfxRow<'_>; 4] = [
+        ("20260221", "-7.00", "D1", "PADARIA"),
+        ("20260222", "-8.00", "D2", "FARMACIA"),
+        ("20260223", "-9.00", "D3", "BAR"),
+        ("20260224", "-3.00", "D4", "CAFE"),
+    ];
+    let import = |rows: &[OfxRow<'_>]| ana.import_card(card, "2026-04-20", &ofx(rows));
+    let problem = import(&rows[..3]).problem(409, "ErrLimitReached");
+    assert_eq!(problem["detail"], "Refused: a profile holds at most 1000000 rows of held statements.");
+    let held = import(&rows[..2]).expect(202)["pending_bill"].clone();
+    import(&rows[3..]).problem(409, "ErrLimitReached");
+    ana.delete(&path(&held)).gone();
+    import(&rows[3..]).expect(202);
+}
+
+#[test]
 fn the_instalments_of_a_held_statement_are_not_foreseen_twice() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 03 - 20));

@@ -82,6 +82,12 @@ struct HeldLine {
     amount: Hundredths,
 }
 
+#[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
 impl PendingBillRepo for PgRepo<'_> {
     fn pending_bill_list(&mut self) -> Result<Vec<PendingBill>> {
         let pending = pending_bills::table
@@ -97,6 +103,25 @@ impl PendingBillRepo for PgRepo<'_> {
             .filter(pending_bills::profile_id.eq(self.profile_id.0))
             .filter(pending_bills::status.eq(PendingBillStatus::Pending.as_str()));
         pending.count().get_result(self.connection).map_err(error).and_then(counted)
+    }
+
+    fn pending_bill_row_count(&mut self) -> Result<usize> {
+        // The positions of a statement's rows begin at 1, so its last one is looked up, and no row is counted.
+        let row: CountRow = sql_query(
+            "select coalesce(sum(tail.position), 0)::bigint as count
+            from pending_bills bill
+            cross join lateral (
+                select held.position from pending_bill_rows held
+                where held.profile_id = $1 and held.pending_bill_id = bill.id
+                order by held.position desc limit 1
+            ) tail
+            where bill.profile_id = $1",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .cached()
+        .get_result(self.connection)
+        .map_err(error)?;
+        counted(row.count)
     }
 
     fn pending_bill_get(&mut self, id: PendingBillId) -> Result<Option<PendingBill>> {

@@ -151,6 +151,9 @@ pub struct HeldStatement {
 
 /// The most pending statements of one profile. Confirmed ones do not count.
 pub const PENDING_BILLS_MAX: usize = 200;
+/// The most rows of the statements of one profile, pending or confirmed: as many as it may have transactions. Confirmed statements can
+/// still be read, so their rows are kept.
+pub const HELD_ROWS_MAX: usize = 1_000_000;
 
 /// The port of pending statements. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
@@ -159,6 +162,8 @@ pub trait PendingBillRepo {
     fn pending_bill_list(&mut self) -> Result<Vec<PendingBill>>;
     /// How many statements are still pending.
     fn pending_bill_count(&mut self) -> Result<usize>;
+    /// How many rows the statements have that are pending or confirmed, with those that are [repeated](NewHeldRow::is_repeated).
+    fn pending_bill_row_count(&mut self) -> Result<usize>;
     /// The statement of that id, pending or confirmed, if the profile has one.
     fn pending_bill_get(&mut self, id: PendingBillId) -> Result<Option<PendingBill>>;
     /// The rows of a statement, in the order they were stored: those that are [repeated](NewHeldRow::is_repeated), or all others.

@@ -11,7 +11,7 @@ use crate::error::{Error, Refusal, Result};
 use crate::ids::{AccountId, ChangeId, PendingBillId, TransactionId};
 use crate::imports::{Candidate, Comparison, Stored, judge};
 use crate::month::Month;
-use crate::pending_bills::PENDING_BILLS_MAX;
+use crate::pending_bills::{HELD_ROWS_MAX, PENDING_BILLS_MAX};
 use crate::recurring::{OCCURRENCES_MAX, RECURRING_MAX, REJECTED_RECURRING_MAX, density};
 use crate::rules::RULES_MAX;
 use crate::settings::may_change;
@@ -157,7 +157,10 @@ fn limited(repo: &mut dyn Repo, change: &Change) -> Result<Vec<Held>> {
                 add("occurrences of recurring items in 31 days", dues, OCCURRENCES_MAX);
                 add("rejected suggestions", repo.rejected_recurring_list()?.len(), REJECTED_RECURRING_MAX);
             }
-            Noun::PendingBills => add("pending bills", repo.pending_bill_count()?, PENDING_BILLS_MAX),
+            Noun::PendingBills => {
+                add("pending bills", repo.pending_bill_count()?, PENDING_BILLS_MAX);
+                add("rows of held statements", repo.pending_bill_row_count()?, HELD_ROWS_MAX);
+            }
             Noun::Rules => add("rules", repo.rule_list()?.len(), RULES_MAX),
             Noun::Settings | Noun::CreditBills | Noun::Imports => {}
         }

@@ -13,7 +13,7 @@ use crate::error::{Refusal, Result};
 use crate::ids::{AccountId, InboxItemId, TransactionId};
 use crate::imports::{ImportInput, ImportTarget, StatementFormat, StatementRow};
 use crate::inbox::InboxOutcome;
-use crate::pending_bills::{NewHeldRow, NewPendingBill, PENDING_BILLS_MAX, PendingBill};
+use crate::pending_bills::{HELD_ROWS_MAX, NewHeldRow, NewPendingBill, PENDING_BILLS_MAX, PendingBill};
 use crate::store::Repo;
 use crate::transactions::Transaction;
 use crate::transfers::Choice;
@@ -203,9 +203,12 @@ pub(crate) fn insert(
 
 /// Keeps a statement as pending.
 fn hold(repo: &mut dyn Repo, new: &NewPendingBill) -> Result<PendingBill> {
-    // Writers of one profile wait for each other, so the count holds until the insert.
+    // Writers of one profile wait for each other, so the counts hold until the insert.
     if repo.pending_bill_count()? >= PENDING_BILLS_MAX {
         return Err(Refusal::LimitReached { what: "pending bills", max: PENDING_BILLS_MAX }.into());
+    }
+    if repo.pending_bill_row_count()? + new.rows.len() > HELD_ROWS_MAX {
+        return Err(Refusal::LimitReached { what: "rows of held statements", max: HELD_ROWS_MAX }.into());
     }
     repo.pending_bill_insert(new)
 }
