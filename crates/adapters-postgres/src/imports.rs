@@ -16,7 +16,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
 use crate::numeric::Hundredths;
-use crate::repo::PgRepo;
+use crate::repo::{PgRepo, counted};
 use crate::schema::imports;
 use crate::transactions::Deletion;
 use crate::words::StoredWord;
@@ -207,6 +207,11 @@ impl ImportRepo for PgRepo<'_> {
         .load(self.connection)
         .map_err(error)?;
         Ok(rows.into_iter().map(Import::from).collect())
+    }
+
+    fn import_count(&mut self) -> Result<usize> {
+        let own = imports::table.filter(imports::profile_id.eq(self.profile_id.0));
+        own.count().get_result(self.connection).map_err(error).and_then(counted)
     }
 
     fn import_note_repeated(&mut self, ids: &[TransactionId], id: ImportId) -> Result<()> {

@@ -23,6 +23,9 @@ pub use statements::{BALANCES_MAX, DayBalance, FileStatement, PreviewedStatement
 /// The most later imports that are noted with a row which they brought again.
 pub const REPEATS_MAX: i64 = 20;
 
+/// The most imports in the log of one profile.
+pub const IMPORTS_MAX: usize = 50_000;
+
 /// The most rows of one import.
 pub const ROWS_MAX: usize = 50_000;
 
@@ -512,6 +515,8 @@ pub trait ImportRepo {
     fn import_close(&mut self, id: ImportId, inserted: usize, skipped: usize, accounts: &[AccountId]) -> Result<()>;
     /// The log, newest first: at most `limit` entries that follow the entry `after`, or the first ones.
     fn import_list(&mut self, after: Option<ImportId>, limit: u32) -> Result<Vec<Import>>;
+    /// How many entries the log has.
+    fn import_count(&mut self) -> Result<usize>;
     /// Notes that an import also brought stored transactions of earlier imports, for at most [`REPEATS_MAX`] imports of each.
     fn import_note_repeated(&mut self, ids: &[TransactionId], id: ImportId) -> Result<()>;
     /// The transactions made here that no import brought and that this one found in its statement, as they were before. The history

@@ -11843,7 +11843,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrLimitReached`: too many statements or rows would be held, or too many transactions stored */
+            /** @description `ErrLimitReached`: too many statements or rows would be held, or too many transactions or imports stored */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -32,6 +32,28 @@ fn the_log_is_listed_in_pages_newest_first() {
 }
 
 #[test]
+fn the_log_has_a_limit() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let account = ana.open_account("Conta", "current");
+    app.sql(&format!(
+        "insert into imports (profile_id, format, inserted, skipped) select {}, 'ofx', 1, 0 from generate_series(1, 49999)",
+        ana.caller().profile_id.0
+    ));
+    let file = |fitid: &str| ofx(&[("20260101", "-1.00", fitid, fitid)]);
+    let last = ana.import(Some(account), &file("A")).created();
+    let problem = ana.import(Some(account), &file("B")).problem(409, "ErrLimitReached");
+    assert_eq!(problem["detail"], "Refused: a profile holds at most 50000 imports.");
+    // What inserts nothing has no entry, and an undone import makes room.
+    assert_eq!(ana.import(Some(account), &file("A")).created()["inserted"], 0);
+    let undone = ana.delete(&format!("/api/imports/{}", last["import_id"]));
+    let change = undone.header("Finance-Change").unwrap().to_string();
+    undone.ok();
+    ana.import(Some(account), &file("B")).created();
+    ana.post_nothing(&format!("/api/changes/{change}/undo")).problem(409, "ErrLimitReached");
+}
+
+#[test]
 fn an_import_is_undone_whole_with_the_rows_edited_since() {
     let app = TestApp::start();
     let (ana, bia) = (app.user("ana"), app.user("bia"));

@@ -9,7 +9,7 @@ use crate::changes::{Change, ChangeFilter, Entry, KeptSince, Later, NAMED_MAX, N
 use crate::context::Context;
 use crate::error::{Error, Refusal, Result};
 use crate::ids::{AccountId, ChangeId, PendingBillId, TransactionId};
-use crate::imports::{Candidate, Comparison, Stored, judge};
+use crate::imports::{Candidate, Comparison, IMPORTS_MAX, Stored, judge};
 use crate::month::Month;
 use crate::pending_bills::{HELD_ROWS_MAX, PENDING_BILLS_MAX};
 use crate::recurring::{OCCURRENCES_MAX, RECURRING_MAX, REJECTED_RECURRING_MAX, density};
@@ -162,7 +162,8 @@ fn limited(repo: &mut dyn Repo, change: &Change) -> Result<Vec<Held>> {
                 add("rows of held statements", repo.pending_bill_row_count()?, HELD_ROWS_MAX);
             }
             Noun::Rules => add("rules", repo.rule_list()?.len(), RULES_MAX),
-            Noun::Settings | Noun::CreditBills | Noun::Imports => {}
+            Noun::Imports => add("imports", repo.import_count()?, IMPORTS_MAX),
+            Noun::Settings | Noun::CreditBills => {}
         }
     }
     Ok(all)

@@ -347,7 +347,7 @@ pub(crate) struct HeldView {
 /// out, and yield on an account with automatic yield. A card statement whose payment date is after today is held until then.
 #[utoipa::path(tag = "imports", params(AnswerQuery), request_body = ConfirmBody,
     responses((status = 201, body = ImportedView), (status = 202, body = HeldView),
-        (status = 409, description = "`ErrLimitReached`: too many statements or rows would be held, or too many transactions stored")))]
+        (status = 409, description = "`ErrLimitReached`: too many statements or rows would be held, or too many transactions or imports stored")))]
 #[post("/api/import/confirm")]
 pub(crate) async fn confirm(
     service: Data<Service>,

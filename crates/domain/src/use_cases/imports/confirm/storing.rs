@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
 use crate::credit_bills::{NewBillPayment, payment_description};
-use crate::error::Result;
+use crate::error::{Refusal, Result};
 use crate::gamification::{self as rules, Event};
 use crate::ids::{AccountId, ImportId, TransactionId};
-use crate::imports::{Candidate, FileBalance, ImportTarget, LeftOutRow, NewImport, SkipReason, StatementFormat};
+use crate::imports::{
+    Candidate, FileBalance, IMPORTS_MAX, ImportTarget, LeftOutRow, NewImport, SkipReason, StatementFormat,
+};
 use crate::store::Repo;
 use crate::transactions::{Kind, NewTransaction, Transaction, TransferState};
 use crate::transfers::{NewTransfer, StoredSide};
@@ -69,6 +71,10 @@ impl Import {
     fn entry(&mut self, repo: &mut dyn Repo, account_id: Option<AccountId>, inserted: usize) -> Result<ImportId> {
         if let Some(id) = self.id {
             return Ok(id);
+        }
+        // Writers of one profile wait for each other, so the count holds until the insert.
+        if repo.import_count()? >= IMPORTS_MAX {
+            return Err(Refusal::LimitReached { what: "imports", max: IMPORTS_MAX }.into());
         }
         let file_name = self.file_name.take();
         let new = NewImport { file_name, format: self.format, account_id, inserted, skipped: 0 };
