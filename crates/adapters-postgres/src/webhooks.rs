@@ -6,8 +6,8 @@ use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable,
 use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::credit_bills::CreditBill;
 use finance_domain::webhooks::{
-    Attempt, CLOSED_DAYS_AGO_MAX, DAYS_KEPT, DELIVERIES_KEPT_MAX, DUE_DAYS_AHEAD, Delivery, DeliveryState, Event,
-    EventType, Failure, NewWebhook, Outgoing, SWEEP_MINUTES, Turn, Webhook, WebhookRepo,
+    Attempt, CLOSED_DAYS_AGO_MAX, DAYS_KEPT, DELIVERIES_KEPT_MAX, DELIVERIES_PENDING_MAX, DUE_DAYS_AHEAD, Delivery,
+    DeliveryState, Event, EventType, Failure, NewWebhook, Outgoing, SWEEP_MINUTES, Turn, Webhook, WebhookRepo,
 };
 use finance_domain::{DeliveryId, Error, MemberId, ProfileId, Result, WebhookId};
 use time::{Date, Duration, OffsetDateTime};
@@ -309,6 +309,18 @@ impl WebhookRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Timestamptz, _>(now - Duration::days(DAYS_KEPT))
+        .execute(self.connection)
+        .map_err(error)?;
+        // Only the pending ones are read, by their index.
+        sql_query(format!(
+            "delete from webhook_deliveries d
+            using (
+                select id, row_number() over (partition by webhook_id order by id desc) as place
+                from webhook_deliveries where profile_id = $1 and state = {PENDING}
+            ) queued
+            where d.profile_id = $1 and d.id = queued.id and queued.place > {DELIVERIES_PENDING_MAX}"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
         .execute(self.connection)
         .map_err(error)?;
         Ok(())

@@ -28,6 +28,10 @@ pub const WEBHOOKS_MAX: usize = 10;
 pub const DELIVERIES_LISTED_MAX: usize = 200;
 /// How many finished deliveries of one webhook are kept.
 pub const DELIVERIES_KEPT_MAX: usize = 1_000;
+/// How many deliveries of one webhook may wait to be sent. Beyond these the oldest ones are dropped.
+pub const DELIVERIES_PENDING_MAX: usize = 100_000;
+/// In one of so many turns that send a delivery, what need not be kept is deleted too. Otherwise in the turns without one.
+pub const TURNS_BETWEEN_FORGETTING: i64 = 100;
 /// How many days a delivery is kept: as long as a month, so that an event that is sent once a month is known until the month
 /// ends.
 pub const DAYS_KEPT: i64 = 31;
@@ -397,7 +401,8 @@ pub trait WebhookRepo {
     /// Stores the result of an attempt, unless another deliverer has taken the delivery since. A failed delivery stays pending if
     /// `retry_at` says when it is sent again.
     fn delivery_settle(&mut self, sent: &Outgoing, attempt: Attempt, retry_at: Option<OffsetDateTime>) -> Result<()>;
-    /// Deletes finished deliveries that are older than [`DAYS_KEPT`] days or beyond the newest [`DELIVERIES_KEPT_MAX`].
+    /// Deletes finished deliveries that are older than [`DAYS_KEPT`] days or beyond the newest [`DELIVERIES_KEPT_MAX`], and pending ones
+    /// beyond the newest [`DELIVERIES_PENDING_MAX`].
     fn deliveries_forget(&mut self, now: OffsetDateTime) -> Result<()>;
 }
 

@@ -16,7 +16,9 @@ use crate::notices::{
 use crate::store::{Outbox, Repo};
 use crate::use_cases::notices;
 use crate::use_cases::webhooks::tell_of_bills;
-use crate::webhooks::{Attempt, Failure, LEASE_SECONDS, Outgoing, Turn, WebhookSender, backoff, is_served};
+use crate::webhooks::{
+    Attempt, Failure, LEASE_SECONDS, Outgoing, TURNS_BETWEEN_FORGETTING, Turn, WebhookSender, backoff, is_served,
+};
 
 /// No attempt at a notice begins later in a turn, so that the last one ends while the turn lasts.
 const BEGUN_SECONDS_MAX: i64 = LEASE_SECONDS / 2;
@@ -74,6 +76,10 @@ pub fn take_turn(
         match repo.delivery_take(now, turn.until)? {
             None => repo.deliveries_forget(now)?,
             Some(outgoing) => {
+                // A receiver that is slower than the events come leaves no turn without a delivery.
+                if outgoing.id.0 % TURNS_BETWEEN_FORGETTING == 0 {
+                    repo.deliveries_forget(now)?;
+                }
                 let is_served = is_served(outgoing.created_by, &members);
                 taken.webhook = Some((outgoing, is_served));
             }
