@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Barrier;
 use std::thread;
 
+use finance_domain::idempotency::{ANSWER_BYTES, ANSWERS_BYTES_MAX};
 use finance_tests::{Client, Method, PASSWORD, Reply, TestApp, ofx};
 use serde_json::{Value, json};
 
@@ -284,6 +285,31 @@ fn an_answer_is_kept_for_24_hours() {
     // An expired key may be used for another request.
     age("25 hours");
     post(&ana, "/api/categories", &json!({ "name": "Pets" }), "k").created();
+}
+
+#[test]
+fn the_oldest_answers_are_forgotten_earlier_if_all_together_take_too_much() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    let first = post(&ana, "/api/transactions", &bread("Pão"), "first");
+    let of_bia = post(&bia, "/api/transactions", &bread("Pão"), "first");
+    let kept = app.rows("select distinct bytes_until, octet_length(body) as body from idempotency_keys");
+    let is_counted = |row: &Value| row["bytes_until"] == json!(row["body"].as_i64().unwrap() + ANSWER_BYTES);
+    assert!(kept.iter().all(is_counted), "{kept:?}");
+    // As if so many answers had come since that the next one leaves no room for the first.
+    app.sql(&format!(
+        "insert into idempotency_keys (profile_id, key, fingerprint, status, body, bytes_until)
+        select profile_id, 'since', fingerprint, status, body, {ANSWERS_BYTES_MAX} + 100 from idempotency_keys
+        where profile_id = {}",
+        ana.caller().profile_id.0
+    ));
+    assert_replays(&first, &post(&ana, "/api/transactions", &bread("Pão"), "first"));
+    let second = post(&ana, "/api/transactions", &bread("Bolo"), "second");
+    let left = app.rows("select key from idempotency_keys order by profile_id, key");
+    assert_eq!(json!(left), json!([{ "key": "second" }, { "key": "since" }, { "key": "first" }]));
+    assert_replays(&second, &post(&ana, "/api/transactions", &bread("Bolo"), "second"));
+    assert_replays(&of_bia, &post(&bia, "/api/transactions", &bread("Pão"), "first"));
+    assert_eq!(post(&ana, "/api/transactions", &bread("Pão"), "first").header("Idempotency-Replayed"), None);
 }
 
 #[test]

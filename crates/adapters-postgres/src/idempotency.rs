@@ -1,14 +1,14 @@
 //! Answers that are stored under their idempotency keys.
 
+use const_format::formatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Integer, Nullable, SmallInt, Text};
 use diesel::{OptionalExtension, QueryableByName, sql_query};
-use finance_domain::idempotency::{Answer, IdempotencyRepo, KeptAnswer, Key, Request};
+use finance_domain::idempotency::{ANSWER_BYTES, ANSWERS_BYTES_MAX, Answer, IdempotencyRepo, KeptAnswer, Key, Request};
 use finance_domain::{ChangeId, Error, Result};
 
 use crate::constraints::error;
 use crate::repo::PgRepo;
-use crate::schema::idempotency_keys;
 use crate::sql::Cache;
 
 #[derive(QueryableByName)]
@@ -65,18 +65,29 @@ impl IdempotencyRepo for PgRepo<'_> {
 
     fn answer_keep(&mut self, request: &Request, answer: &Answer) -> Result<()> {
         let status = i16::try_from(answer.code).map_err(|error| Error::Internal(Box::new(error)))?;
-        diesel::insert_into(idempotency_keys::table)
-            .values((
-                idempotency_keys::profile_id.eq(self.profile_id.0),
-                idempotency_keys::key.eq(request.key.as_str()),
-                idempotency_keys::fingerprint.eq(request.fingerprint.as_slice()),
-                idempotency_keys::status.eq(status),
-                idempotency_keys::location.eq(answer.location.as_deref()),
-                idempotency_keys::body.eq(answer.body.as_slice()),
-                idempotency_keys::change_id.eq(answer.change_id.map(|id| id.0)),
-            ))
-            .execute(self.connection)
-            .map_err(error)?;
+        // Writers of one profile run one after another, so the greatest sum is that of the newest answer.
+        sql_query(formatcp!(
+            "with newest as (
+                select coalesce(max(bytes_until), 0) as bytes_until from idempotency_keys where profile_id = $1
+            ), kept as (
+                insert into idempotency_keys
+                    (profile_id, key, fingerprint, status, location, body, change_id, bytes_until)
+                select $1, $2, $3, $4, $5, $6, $7, newest.bytes_until + octet_length($6) + {ANSWER_BYTES} from newest
+                returning bytes_until
+            )
+            delete from idempotency_keys known using kept
+            where known.profile_id = $1 and known.bytes_until <= kept.bytes_until - {ANSWERS_BYTES_MAX}"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Text, _>(request.key.as_str())
+        .bind::<Binary, _>(request.fingerprint.as_slice())
+        .bind::<SmallInt, _>(status)
+        .bind::<Nullable<Text>, _>(answer.location.as_deref())
+        .bind::<Binary, _>(answer.body.as_slice())
+        .bind::<Nullable<BigInt>, _>(answer.change_id.map(|id| id.0))
+        .cached()
+        .execute(self.connection)
+        .map_err(error)?;
         Ok(())
     }
 }

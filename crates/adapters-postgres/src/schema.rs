@@ -406,18 +406,5 @@ table! {
     }
 }
 
-table! {
-    idempotency_keys (profile_id, key) {
-        profile_id -> BigInt,
-        key -> Text,
-        fingerprint -> Bytea,
-        status -> SmallInt,
-        location -> Nullable<Text>,
-        body -> Bytea,
-        created_at -> Timestamptz,
-        change_id -> Nullable<BigInt>,
-    }
-}
-
 allow_tables_to_appear_in_same_query!(categories, transactions);
 allow_tables_to_appear_in_same_query!(accounts, account_balances);

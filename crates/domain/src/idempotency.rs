@@ -1,4 +1,5 @@
-//! Idempotent requests, which a client may send again. A key names a request, and its answer is kept for a day.
+//! Idempotent requests, which a client may send again. A key names a request, and its answer is kept for a day, as
+//! long as the answers of the profile do not take too much space.
 //!
 //! The answer is stored in the transaction of the work, so after a crash either both exist or neither
 //! does. Writers of one profile wait for each other. Of two requests with the same key, the second
@@ -10,6 +11,10 @@ use crate::violations::Violation;
 
 /// How long an answer is kept, in hours.
 pub const KEPT_HOURS: i32 = 24;
+/// What the answers of a profile may take together, in bytes. Beyond it the oldest ones are forgotten earlier.
+pub const ANSWERS_BYTES_MAX: i64 = 256 * 1024 * 1024;
+/// What an answer takes beside its body, in bytes.
+pub const ANSWER_BYTES: i64 = 1024;
 /// The most characters of a key.
 pub const KEY_CHARS_MAX: usize = 255;
 /// The number of bytes of a fingerprint.
@@ -89,7 +94,7 @@ pub enum Outcome {
 pub trait IdempotencyRepo {
     /// Deletes the profile's answers that are older than `kept_hours`, then looks for the answer with the key.
     fn answer_find(&mut self, key: &Key, kept_hours: i32) -> Result<Option<KeptAnswer>>;
-    /// Stores an answer for a key that has none.
+    /// Stores an answer for a key that has none, and deletes the oldest ones if all together take more than [`ANSWERS_BYTES_MAX`].
     fn answer_keep(&mut self, request: &Request, answer: &Answer) -> Result<()>;
 }
 

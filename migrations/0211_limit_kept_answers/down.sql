@@ -1,0 +1,1 @@
+alter table idempotency_keys drop column bytes_until;
