@@ -533,3 +533,48 @@ fn what_a_held_statement_repeats_is_stored_with_it_if_it_is_nowhere_else_any_mor
     app.clock.set_today(date!(2026 - 04 - 06));
     assert_eq!(ana.balance(card), -15_000);
 }
+
+#[test]
+fn what_a_held_statement_repeats_counts_in_it_once_it_is_deleted_elsewhere() {
+    let rows: [OfxRow<'_>; 3] = [
+        ("20260310", "-100.00", "A1", "LOJA A"),
+        ("20260311", "30.00", "P1", "Pagamento recebido"),
+        ("20260312", "-50.00", "B1", "LOJA B"),
+    ];
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 26));
+    let ana = app.user("ana");
+    let card = ana.open_card("Cartão", 25, 5);
+    let first = ana.import_card(card, "2026-03-15", &ofx(&rows[..2])).created();
+    let held = ana.import_card(card, "2026-04-05", &ofx(&rows)).expect(202)["pending_bill"].clone();
+    let asked = || {
+        let bill = ana.get(&path(&held)).ok();
+        let owed = ana.get(&format!("/api/accounts/{card}")).ok()["held"].clone();
+        (bill["total"].clone(), bill["rows"].as_array().unwrap().len(), owed)
+    };
+    let both = (json!("50.00"), 1, json!("-50.00"));
+    assert_eq!(asked(), both, "the others are stored");
+    let row_of = |id: &str| {
+        let rows = ana.all("/api/transactions");
+        rows.iter().find(|row| row["external_id"] == id).unwrap()["id"].clone()
+    };
+    // A row that the statement does not have changes nothing.
+    let other = json!({ "type": "expense", "date": "2026-03-02", "description": "Pão", "amount": "8" });
+    let other = ana.create("/api/transactions", other);
+    ana.delete(&format!("/api/transactions/{other}")).gone();
+    assert_eq!(asked(), both);
+    ana.delete(&format!("/api/transactions/{}", row_of("P1"))).gone();
+    assert_eq!(asked(), (json!("50.00"), 2, json!("-50.00")), "a payment is not asked for");
+    let deleted = ana.delete(&format!("/api/transactions/{}", row_of("A1")));
+    let change = deleted.header("Finance-Change").unwrap().to_string();
+    deleted.gone();
+    let alone = (json!("150.00"), 3, json!("-150.00"));
+    assert_eq!(asked(), alone);
+    ana.post_nothing(&format!("/api/changes/{change}/undo")).ok();
+    assert_eq!(asked(), (json!("50.00"), 2, json!("-50.00")));
+    // An undone import takes the row away likewise.
+    ana.delete(&format!("/api/imports/{}", first["import_id"])).ok();
+    assert_eq!(asked(), alone);
+    assert_eq!(ana.import_card(card, "2026-03-15", &ofx(&rows[..2])).created()["inserted"], 0, "they are held");
+    assert_eq!(ana.post_nothing(&format!("{}/confirm", path(&held))).created()["inserted"], 3);
+}

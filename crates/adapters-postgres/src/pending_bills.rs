@@ -83,6 +83,12 @@ struct HeldLine {
 }
 
 #[derive(QueryableByName)]
+struct IdRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+}
+
+#[derive(QueryableByName)]
 struct CountRow {
     #[diesel(sql_type = BigInt)]
     count: i64,
@@ -262,22 +268,49 @@ impl PendingBillRepo for PgRepo<'_> {
         .bind::<Array<BigInt>, _>(place(|pair| pair.1)?)
         .execute(self.connection)
         .map_err(error)?;
-        sql_query(
-            "update pending_bills bill set total = own.total, row_count = own.row_count
-            from (
-                select coalesce(sum(case when kind = $3 then amount else -amount end) filter (where not is_transfer and not is_stored), 0)
-                        as total,
-                    count(*) filter (where not is_repeated) as row_count
-                from pending_bill_rows where profile_id = $1 and pending_bill_id = $2
-            ) own
-            where bill.profile_id = $1 and bill.id = $2",
+        self.sum_held(to)
+    }
+
+    fn pending_bill_repeating(&mut self) -> Result<Vec<PendingBillId>> {
+        let rows: Vec<IdRow> = sql_query(
+            "select bill.id from pending_bills bill
+            where bill.profile_id = $1 and bill.status = $2 and exists (
+                select 1 from pending_bill_rows held
+                where held.profile_id = $1 and held.pending_bill_id = bill.id and held.is_repeated)
+            order by bill.id",
         )
         .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<BigInt, _>(to.0)
-        .bind::<Text, _>(Kind::Expense.as_str())
+        .bind::<Text, _>(PendingBillStatus::Pending.as_str())
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(|row| PendingBillId(row.id)).collect())
+    }
+
+    fn pending_bill_own(&mut self, id: PendingBillId, rows: &[(usize, bool)]) -> Result<()> {
+        self.touch("pending_bills", "id = any($2)", &[id.0])?;
+        self.touch("pending_bill_rows", "pending_bill_id = any($2)", &[id.0])?;
+        sql_query(
+            "with repeated as (
+                select row_number() over (order by position) - 1 as place, position
+                from pending_bill_rows where profile_id = $1 and pending_bill_id = $2 and is_repeated
+            )
+            update pending_bill_rows held
+            set is_repeated = false, is_stored = false, is_transfer = own.is_transfer
+            from unnest($3::bigint[], $4::boolean[]) as own (place, is_transfer)
+            join repeated on repeated.place = own.place
+            where held.profile_id = $1 and held.pending_bill_id = $2 and held.position = repeated.position",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .bind::<Array<BigInt>, _>(rows.iter().map(|(place, _)| bigint(*place)).collect::<Result<Vec<_>>>()?)
+        .bind::<Array<Bool>, _>(rows.iter().map(|(_, is_transfer)| *is_transfer).collect::<Vec<_>>())
         .execute(self.connection)
         .map_err(error)?;
-        Ok(())
+        self.sum_held(id)?;
+        let own = pending_bills::table.find((self.profile_id.0, id.0)).select(pending_bills::account_id);
+        let card: Option<Option<i64>> = own.get_result(self.connection).optional().map_err(error)?;
+        self.note_held_changed(card.flatten())
     }
 
     fn pending_bill_delete(&mut self, id: PendingBillId) -> Result<()> {
@@ -292,6 +325,26 @@ impl PendingBillRepo for PgRepo<'_> {
 }
 
 impl PgRepo<'_> {
+    /// Sets what a statement asks for, and how many rows it shows, after its rows have changed.
+    fn sum_held(&mut self, id: PendingBillId) -> Result<()> {
+        sql_query(
+            "update pending_bills bill set total = own.total, row_count = own.row_count
+            from (
+                select coalesce(sum(case when kind = $3 then amount else -amount end) filter (where not is_transfer and not is_stored), 0)
+                        as total,
+                    count(*) filter (where not is_repeated) as row_count
+                from pending_bill_rows where profile_id = $1 and pending_bill_id = $2
+            ) own
+            where bill.profile_id = $1 and bill.id = $2",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .bind::<Text, _>(Kind::Expense.as_str())
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+
     /// The lines of a statement's rows, by the positions of the rows.
     fn held_lines(&mut self, id: PendingBillId) -> Result<HashMap<i32, Vec<Line>>> {
         let stored: Vec<HeldLine> = sql_query(

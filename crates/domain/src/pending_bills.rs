@@ -183,6 +183,11 @@ pub trait PendingBillRepo {
         to: PendingBillId,
         pairs: &[(usize, usize)],
     ) -> Result<()>;
+    /// The statements that are still pending and have [repeated](NewHeldRow::is_repeated) rows, by id.
+    fn pending_bill_repeating(&mut self) -> Result<Vec<PendingBillId>>;
+    /// Makes [repeated](NewHeldRow::is_repeated) rows of a statement its own, which are stored nowhere else. Each is given by its place
+    /// among them, as [`pending_bill_rows`](Self::pending_bill_rows) lists them, and whether it will be a transfer.
+    fn pending_bill_own(&mut self, id: PendingBillId, rows: &[(usize, bool)]) -> Result<()>;
     /// Deletes a statement and its rows.
     fn pending_bill_delete(&mut self, id: PendingBillId) -> Result<()>;
 }

@@ -19,6 +19,7 @@ pub mod dashboard;
 pub mod entries;
 pub mod forecast;
 pub mod gamification;
+mod held_rows;
 pub mod idempotency;
 pub mod imports;
 pub mod inbox;

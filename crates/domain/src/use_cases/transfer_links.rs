@@ -11,6 +11,7 @@ use crate::text;
 use crate::transactions::{Kind, Removed, Transaction, TransferState};
 use crate::transfers::{PaidCard, REJECTED_MAX, Transfer};
 use crate::use_cases::bill_refresh;
+use crate::use_cases::held_rows;
 use crate::use_cases::ledger::{self, Written, only};
 use crate::use_cases::payers;
 use crate::use_cases::pix_on_credit;
@@ -117,6 +118,9 @@ pub(crate) fn after_removal(
 ) -> Result<()> {
     stand_alone(repo, context, &mut written, &removed.unlinked, LeftPayers::PayKeptCards)?;
     pix_on_credit::separate(repo, context, &mut written, &removed.single_transfers)?;
+    if removed.count > 0 {
+        held_rows::own_again(repo, context)?;
+    }
     ledger::finish(repo, context, written, &[])
 }
 
