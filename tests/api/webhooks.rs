@@ -158,6 +158,31 @@ fn a_budget_is_told_once_in_its_month_when_a_write_passes_it() {
 }
 
 #[test]
+fn a_budget_that_a_restored_profile_exceeds_is_told_with_the_restore() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    let spent = |category: &Value| {
+        let mut body = expense("150.00");
+        body["category_id"] = category.clone();
+        body
+    };
+    let pets = ana.create("/api/categories", json!({ "name": "Pets", "monthly_budget": "100.00" }));
+    ana.create("/api/categories", json!({ "name": "Carros", "monthly_budget": "100.00" }));
+    ana.post("/api/transactions", spent(&json!(pets))).created();
+    let document = ana.get("/api/export").ok();
+    let all = hook(&bia, "https://hooks.example/x", &["budget.exceeded"]);
+    bia.post("/api/restore", document).ok();
+    assert_eq!(types(&bia, &all), ["budget.exceeded"]);
+    let rows = app.rows("select data from webhook_deliveries");
+    let data: Value = serde_json::from_str(rows[0]["data"].as_str().unwrap()).unwrap();
+    let categories = bia.get("/api/categories").ok();
+    let pets = categories.as_array().unwrap().iter().find(|category| category["name"] == "Pets").unwrap();
+    assert_eq!((&data["category_id"], &data["spent"]), (&pets["id"], &json!("150.00")));
+    bia.post("/api/transactions", spent(&pets["id"])).created();
+    assert_eq!(types(&bia, &all), ["budget.exceeded"], "once in its month");
+}
+
+#[test]
 fn a_bill_is_told_when_it_closes_and_before_it_is_due_each_once() {
     let app = TestApp::start();
     let ana = app.user("ana");

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
+use finance_domain::use_cases::budgets;
 use finance_domain::{Access, Error, TimeLimit, TransactionOptions};
 use finance_export::SoundDocument;
 use finance_http::AUDIT;
@@ -12,6 +13,7 @@ use finance_http::export::read_document;
 
 use crate::arguments::ImportProfile;
 use crate::catalogs;
+use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 use crate::database::with_store;
 use crate::output::say;
@@ -24,11 +26,14 @@ const DOCUMENT_BYTES_MAX: u64 = 512 * 1024 * 1024;
 pub(crate) fn import(configuration: &Configuration, arguments: &ImportProfile) -> Result<()> {
     // Fails before anything is started.
     let document = read(&arguments.file).with_context(|| arguments.file.display().to_string())?;
-    let catalog = catalogs::gamification()?;
+    let context = catalogs::context(configuration, &SystemClock::new(configuration))?;
     let rows = with_store(configuration, |store| {
         let caller = users::caller(store, &arguments.name)?;
         let options = TransactionOptions { time_limit: TimeLimit::Long, ..Access::Write.into() };
-        let restored = store.run(&caller, options, |repo| finance_export::restore(repo, &catalog, document));
+        let restored = store.run(&caller, options, |repo| {
+            let restored = finance_export::restore(repo, &context.catalog, document)?;
+            budgets::tell_restored(repo, &context).map(|()| restored)
+        });
         let rows = restored.map_err(|error| match error {
             Error::Unauthenticated => anyhow!("the profile of {} is closed or has just changed", arguments.name),
             error => error.into(),

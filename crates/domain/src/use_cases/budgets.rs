@@ -50,6 +50,19 @@ pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Mont
     Ok(MonthBudget { month, income, income_expected: income + expected, total, groups, categories: lines })
 }
 
+/// Tells webhooks which budgets of this month are exceeded in a profile that was restored.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn tell_restored(repo: &mut dyn Repo, context: &Context) -> Result<()> {
+    let mut written = Written::without_cards();
+    for category in repo.category_list()? {
+        written.note_budget(category.id, Month::of(context.today));
+    }
+    ledger::finish(repo, context, written, &[])
+}
+
 /// The categories in a month, in order, the rows without category last.
 fn lines(repo: &mut dyn Repo, categories: &[Category], this_month: Month, month: Month) -> Result<Vec<CategoryMonth>> {
     let first_month = repo.first_month()?;

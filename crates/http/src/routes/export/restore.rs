@@ -8,6 +8,7 @@ use actix_web::http::StatusCode;
 use actix_web::web::{BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, post};
 use finance_domain::Repo;
+use finance_domain::use_cases::budgets;
 use finance_export::SoundDocument;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -78,12 +79,13 @@ pub(crate) async fn restore(
     service: Data<Service>,
     Idempotent { post, body }: Idempotent<DocumentBody>,
 ) -> Result<HttpResponse, Problem> {
-    let catalog = service.context().catalog;
+    let context = service.context();
     let profile_id = post.profile_id();
     let DocumentBody { document, permit } = body;
     let work = move |repo: &mut dyn Repo| {
         let _permit = permit;
-        finance_export::restore(repo, &catalog, document)
+        let restored = finance_export::restore(repo, &context.catalog, document)?;
+        budgets::tell_restored(repo, &context).map(|()| restored)
     };
     let answer = move |restored| {
         log::info!(target: AUDIT, "profile {profile_id} restored: {restored} rows");
