@@ -422,6 +422,26 @@ fn a_baseline_is_the_median_of_what_is_ordinary() {
 }
 
 #[test]
+fn a_baseline_leaves_out_an_item_on_a_card_that_was_bought_months_before_it_was_paid() {
+    let app = TestApp::start();
+    let house = household(&app, "2000.00");
+    for (date, amount) in [("2025-12-10", "100.00"), ("2026-01-10", "300.00"), ("2026-02-10", "350.00")] {
+        house.moves("expense", date, amount, None);
+    }
+    let school = house.ana.create("/api/categories", json!({ "name": "Escola" }));
+    let item = json!({ "type": "expense", "description": "Escola", "amount": "450.00", "day": 28, "category_id": school,
+        "account_id": house.card });
+    house.ana.create("/api/recurring", item);
+    // Bought in October, on the bill that closed in November and was paid in December.
+    let row = json!({ "date": "2025-10-28", "description": "Escola", "amount": "450.00", "type": "expense", "category_id": school });
+    let bill = json!({ "account_id": house.card, "is_credit_card": true, "payment_date": "2025-12-05", "rows": [row] });
+    house.ana.post("/api/import/confirm", bill).created();
+    // The median of 100.00, 300.00 and 350.00; the 300.00 of this month are spent.
+    let forecast = house.forecast("?months=2&baseline=median3");
+    assert_eq!(figures(&forecast, "estimated"), ["0.00", "300.00"]);
+}
+
+#[test]
 fn what_cannot_be_asked_for_is_told() {
     let app = TestApp::start();
     let house = household(&app, "2000.00");

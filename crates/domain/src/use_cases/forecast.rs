@@ -83,6 +83,9 @@ pub(crate) struct Sources {
     estimate: Option<Estimate>,
 }
 
+/// How many months after a purchase its row may count, on a card: the bill closes up to a month later and is paid up to a month after that.
+const PAID_MONTHS_AFTER: i32 = 2;
+
 /// The last month of the forecast's horizon. It covers at least the default number of months, so that the next income is found
 /// even if fewer months are requested.
 fn last_month(today: Date, months: u32) -> Month {
@@ -105,7 +108,8 @@ impl Sources {
     ) -> Result<Sources> {
         let today = context.today;
         let (this_month, last) = (Month::of(today), last_month(today, months));
-        let past = if baseline == Baseline::None { 0 } else { BASELINE_MONTHS as i32 };
+        // An item is covered on the day of the purchase, and the spending of a month has what is paid in it.
+        let past = if baseline == Baseline::None { 0 } else { BASELINE_MONTHS as i32 + PAID_MONTHS_AFTER };
         let recurring = recurring::states(repo, context, (this_month.minus(past), last), !pending.is_empty())?;
         let estimate = match baseline {
             Baseline::None => None,
