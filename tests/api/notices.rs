@@ -191,6 +191,18 @@ fn what_is_nearer_or_done_settles_what_was_told() {
 }
 
 #[test]
+fn a_row_that_was_entered_before_its_statement_is_a_row_of_the_statement() {
+    let app = TestApp::start();
+    let house = Told::new(&app);
+    let missing = || of_kind(&house.notices(), "statement_missing")[0].clone();
+    spend(&house.client, house.account, "2026-03-09", "PADARIA ANA", "12.00", None);
+    assert_eq!((&missing()["params"]["date"], &missing()["settled_at"]), (&json!("2026-02-25"), &Value::Null));
+    let imported = house.client.import(Some(house.account), &ofx(&[("20260309", "-12.00", "T2", "PADARIA ANA")]));
+    assert_eq!(imported.created()["inserted"], 0);
+    assert_ne!(missing()["settled_at"], Value::Null);
+}
+
+#[test]
 fn transfers_instalments_and_openings_are_no_expenses() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 03 - 10));

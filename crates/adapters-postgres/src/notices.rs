@@ -531,19 +531,22 @@ impl NoticeRepo for PgRepo<'_> {
 
     fn notice_statements(&mut self) -> Result<Vec<StatementFact>> {
         let (ofx, csv) = (Source::Ofx.as_str(), Source::Csv.as_str());
-        // The last day with a row of a statement is found in the order of each account's index. The rows of a card's bill have one day,
-        // that of the payment: the last purchase among them counts.
+        // The last day with a row of a statement is found in the order of each account's index. A row that was entered here and that a
+        // statement has too is one. The rows of a card's bill have one day, that of the payment: the last purchase among them counts.
+        let in_statement = |row: &str| format!("({row}.source in ('{ofx}', '{csv}') or {row}.is_recognised)");
         let rows: Vec<StatementRow> = sql_query(format!(
             "select a.id as account_id, a.name, newest.date from accounts a
             cross join lateral (
                 select max(coalesce(t.original_date, t.date)) as date from transactions t
-                where t.profile_id = $1 and t.account_id = a.id and t.source in ('{ofx}', '{csv}') and t.date = (
+                where t.profile_id = $1 and t.account_id = a.id and {of_day} and t.date = (
                     select n.date from transactions n
-                    where n.profile_id = $1 and n.account_id = a.id and n.source in ('{ofx}', '{csv}')
+                    where n.profile_id = $1 and n.account_id = a.id and {of_account}
                     order by n.date desc, n.id desc limit 1)
             ) newest
             where a.profile_id = $1 and newest.date is not null
-            order by a.id"
+            order by a.id",
+            of_day = in_statement("t"),
+            of_account = in_statement("n"),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .cached()
