@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use time::macros::date;
 
 use super::{at, category, dues, made, path, recurring, stands, transaction, with};
+use crate::calendar;
 
 #[test]
 fn confirm_takes_near_days_too() {
@@ -98,6 +99,29 @@ fn rows_cover_dues_near_them_that_their_own_month_can_do_without() {
     let ids: Vec<Value> =
         item["occurrences"].as_array().unwrap().iter().map(|one| one["transaction_ids"].clone()).collect();
     assert_eq!(ids, [json!([early]), json!([next]), json!([]), json!([])]);
+}
+
+#[test]
+fn all_that_shows_this_month_says_the_same_of_money_that_comes_early() {
+    let app = TestApp::start();
+    let ana = at(&app);
+    app.clock.set_today(date!(2026 - 03 - 04));
+    let salary = category(&ana, "Renda");
+    let id = made(&ana, "income", salary, "5000.00", json!({ "day": 1 }));
+    // The books begin with the salary of January. That of March came on 27 February.
+    for date in ["2025-12-31", "2026-01-30", "2026-02-27"] {
+        transaction(&ana, "income", salary, date, "5000.00");
+    }
+    assert_eq!(stands(&ana, id, "?month=2026-03").0, "covered");
+    assert_eq!(ana.get("/api/dashboard").ok()["pending_recurrings"], json!([]));
+    for baseline in ["none", "median3"] {
+        let forecast = ana.get(&format!("/api/forecast?months=1&baseline={baseline}")).ok();
+        assert_eq!(forecast["events"], json!([]), "{baseline}");
+    }
+    assert_eq!(ana.get("/api/notices").ok(), json!([]));
+    let days: Vec<String> =
+        calendar::feed(&app, &calendar::address(&ana)).into_iter().map(|event| event.first).collect();
+    assert!(!days.contains(&"20260301".to_string()) && days.contains(&"20260401".to_string()), "{days:?}");
 }
 
 #[test]

@@ -17,10 +17,12 @@ pub fn read(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Entry>> {
     let window = Window::around(context.today);
     let accounts = repo.account_list(context.today)?.into_iter().map(|account| (account.id, account.name)).collect();
     let pending_bills = repo.pending_bill_list()?;
-    let months = (Month::of(window.first), Month::of(window.last));
+    let (this_month, has_held) = (Month::of(context.today), !pending_bills.is_empty());
+    let earlier = recurring::states(repo, context, (Month::of(window.first), this_month.minus(1)), has_held)?;
+    let since = recurring::states(repo, context, (this_month, Month::of(window.last)), has_held)?;
     let sources = Sources {
         bills: repo.bill_list_due(Some(window.first), None)?,
-        recurring: recurring::states(repo, context, months, !pending_bills.is_empty())?,
+        recurring: recurring::joined(earlier, &since, this_month),
         pending_bills,
         accounts,
     };

@@ -108,16 +108,21 @@ impl Sources {
     ) -> Result<Sources> {
         let today = context.today;
         let (this_month, last) = (Month::of(today), last_month(today, months));
-        // An item is covered on the day of the purchase, and the spending of a month has what is paid in it.
-        let past = if baseline == Baseline::None { 0 } else { BASELINE_MONTHS as i32 + PAID_MONTHS_AFTER };
-        let recurring = recurring::states(repo, context, (this_month.minus(past), last), !pending.is_empty())?;
+        let has_held = !pending.is_empty();
+        let recurring = recurring::states(repo, context, (this_month, last), has_held)?;
         let estimate = match baseline {
             Baseline::None => None,
-            Baseline::Median3 => Some(estimate(repo, today, &recurring)?),
+            // By a read of its own, so that what is expected does not depend on the baseline. An item is covered on the day of the
+            // purchase, and the spending of a month has what is paid in it.
+            Baseline::Median3 => {
+                let first = this_month.minus(BASELINE_MONTHS as i32 + PAID_MONTHS_AFTER);
+                let past = recurring::states(repo, context, (first, this_month), has_held)?;
+                Some(estimate(repo, today, past.iter().chain(&recurring))?)
+            }
         };
         let accounts = repo.account_list(today)?;
         let cards = repo.card_list()?;
-        let outlook = installments::outlook(repo, context, cards, !pending.is_empty())?;
+        let outlook = installments::outlook(repo, context, cards, has_held)?;
         let since = opens(&outlook);
         let first = since.iter().map(|(_, first)| *first).min();
         let (mut days, bills) = match first {
@@ -126,7 +131,7 @@ impl Sources {
         };
         days.extend(held_days(pending).into_iter().map(held_day));
         let later = repo.later_rows(today, last.last_day(), EVENTS_MAX)?;
-        let reserves = reserves(repo, context, &recurring, &outlook, !pending.is_empty())?;
+        let reserves = reserves(repo, context, &recurring, &outlook, has_held)?;
         Ok(Sources { accounts, outlook, bills, recurring, reserves, days, later, estimate })
     }
 }
@@ -194,9 +199,13 @@ fn expected_on(states: &[RecurringState], item: &Recurring, due: Date) -> Money 
 }
 
 /// The spending in a month beside what is known to come.
-fn estimate(repo: &mut dyn Repo, today: Date, recurring: &[RecurringState]) -> Result<Estimate> {
+fn estimate<'a>(
+    repo: &mut dyn Repo,
+    today: Date,
+    recurring: impl Iterator<Item = &'a RecurringState>,
+) -> Result<Estimate> {
     let this_month = Month::of(today);
-    let expenses = recurring.iter().filter(|state| state.item.kind == Kind::Expense);
+    let expenses = recurring.filter(|state| state.item.kind == Kind::Expense);
     let taken: Vec<(TransactionId, Option<CategoryId>)> = expenses
         .flat_map(|state| state.occurrences.iter().map(|one| (one, state.item.category_id)))
         .flat_map(|(one, category_id)| {

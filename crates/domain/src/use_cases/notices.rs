@@ -16,7 +16,7 @@ use crate::notices::{
     BillFact, BudgetFact, Channel, Due, EXPENSES_READ_MAX, ExpenseFact, ExpenseRow, Facts, ItemFact, Notice,
     NoticeFilter, NoticeKind, Preferences, PreferencesInput, SNOOZE_DAYS_MAX, WeekFact, due,
 };
-use crate::recurring::{Occurrence, Recurring, Status};
+use crate::recurring::{Occurrence, Recurring, RecurringState, Status};
 use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::{Referring, TransactionFilter};
@@ -211,10 +211,10 @@ fn facts(repo: &mut dyn Repo, context: &Context, preferences: &Preferences) -> R
     let forecast = foresee(today, FORECAST_MONTHS, &sources, &pending, main_income(repo, today)?);
     let has_cards = !sources.outlook.calendars.is_empty();
     let closed = if has_cards { repo.bills_to_tell(today)? } else { Vec::new() };
-    let Sources { accounts, bills, .. } = sources;
+    let Sources { accounts, bills, recurring: since, .. } = sources;
     Ok(Facts {
         bills: closed_bills(today, bills, closed, &accounts),
-        items: items(repo, context, !pending.is_empty())?,
+        items: items(repo, context, &since, !pending.is_empty())?,
         budgets: budgets(repo, today)?,
         negative: negative(&forecast),
         statements: repo.notice_statements()?,
@@ -246,11 +246,13 @@ fn closed_bills(today: Date, due: Vec<CreditBill>, closed: Vec<CreditBill>, acco
     all.filter(|bill| seen.insert(bill.id)).map(fact).collect()
 }
 
-fn items(repo: &mut dyn Repo, context: &Context, has_held: bool) -> Result<Vec<ItemFact>> {
+/// The items that are expected around today. `since` has the dues of the forecast, which reaches further than these months.
+fn items(repo: &mut dyn Repo, context: &Context, since: &[RecurringState], has_held: bool) -> Result<Vec<ItemFact>> {
     let this_month = Month::of(context.today);
     let (first, last) = (this_month.minus(ITEM_MONTHS_BEFORE), this_month.plus(ITEM_MONTHS_AFTER));
     let days = first.first_day()..=last.last_day();
-    let states = recurring::states(repo, context, (first, last), has_held)?;
+    let before = recurring::states(repo, context, (first, this_month.minus(1)), has_held)?;
+    let states = recurring::joined(before, since, this_month);
     let open = states.iter().flat_map(|state| state.occurrences.iter().map(move |one| (&state.item, one)));
     let open = open.filter(|(_, one)| one.status.is_open() && days.contains(&one.date));
     let fact = |(item, one): (&Recurring, &Occurrence)| ItemFact {
