@@ -367,6 +367,27 @@ fn an_older_row_does_not_bring_a_rejected_bill_back() {
 }
 
 #[test]
+fn what_else_a_payee_is_paid_for_does_not_bring_a_rejected_series_back() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    pay(&ana, "AMAZON BR", &MONTHS, "19.90");
+    let one = found(&ana)[0]["id"].as_str().unwrap().to_string();
+    ana.post_nothing(&format!("/api/recurring/suggestions/{one}/reject")).gone();
+    // Among other rows the series is told apart by its amount.
+    for (day, amount) in [("2025-12-20", "310.00"), ("2026-01-28", "89.00"), ("2026-03-02", "154.50")] {
+        let row = json!({ "type": "expense", "date": day, "description": "AMAZON BR", "amount": amount });
+        ana.create("/api/transactions", row);
+    }
+    assert_eq!(found(&ana), [] as [Value; 0]);
+    // What it charges for each month beside that is another series.
+    let second = pay(&ana, "AMAZON BR", &MONTHS, "39.90");
+    let suggested = found(&ana);
+    assert_eq!(suggested.len(), 1, "{suggested:?}");
+    assert_eq!(suggested[0]["transaction_ids"], json!(second));
+}
+
+#[test]
 fn what_a_payee_charges_for_after_one_item_was_made_is_suggested() {
     let app = TestApp::start();
     app.clock.set_today(date!(2025 - 12 - 10));

@@ -173,13 +173,15 @@ pub fn reject(repo: &mut dyn Repo, context: &Context, suggestion: &str) -> Resul
     if rejected.iter().any(|known| known == suggestion) {
         return Ok(());
     }
-    if !found(repo, context)?.iter().any(|one| one.id == suggestion) {
-        return Err(Error::NotFound("suggestion"));
-    }
-    if rejected.len() >= REJECTED_RECURRING_MAX {
+    let found = found(repo, context)?.into_iter().find(|one| one.id == suggestion);
+    let Detected { id, id_by_amount, .. } = found.ok_or(Error::NotFound("suggestion"))?;
+    // By its amount too, by which it is named once its payee is paid for something else.
+    let mut ids = vec![id, id_by_amount];
+    ids.dedup();
+    if rejected.len() + ids.len() > REJECTED_RECURRING_MAX {
         return Err(Refusal::LimitReached { what: "rejected suggestions", max: REJECTED_RECURRING_MAX }.into());
     }
-    repo.rejected_recurring_insert(suggestion, None)
+    ids.iter().try_for_each(|id| repo.rejected_recurring_insert(id, None))
 }
 
 /// The input with the fields of a draft where it has none.
