@@ -203,6 +203,25 @@ fn a_row_that_was_entered_before_its_statement_is_a_row_of_the_statement() {
 }
 
 #[test]
+fn a_held_statement_is_the_last_one_of_its_card() {
+    let app = TestApp::start();
+    let house = Told::new(&app);
+    let of_card = || -> Vec<Value> {
+        let missing = of_kind(&house.notices(), "statement_missing").into_iter();
+        missing.filter(|notice| notice["params"]["account_id"] == house.card).collect()
+    };
+    let paid = ofx(&[("20260120", "-80.00", "C1", "LOJA E")]);
+    house.client.import_card(house.card, "2026-02-13", &paid).created();
+    let told = of_card();
+    assert_eq!((told.len(), &told[0]["params"]["date"]), (1, &json!("2026-01-20")));
+    let held = ofx(&[("20260308", "-90.00", "C2", "LOJA F")]);
+    house.client.import_card(house.card, "2026-04-13", &held).expect(202);
+    let told = of_card();
+    assert_eq!(told.len(), 1);
+    assert_ne!(told[0]["settled_at"], Value::Null);
+}
+
+#[test]
 fn transfers_instalments_and_openings_are_no_expenses() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 03 - 10));

@@ -10,6 +10,7 @@ use finance_domain::notices::{
     Channel, ClockTime, DAYS_LISTED, Due, ExpenseRow, KindPreferences, Language, NOTICES_LISTED_MAX, Notice,
     NoticeFilter, NoticeKind, NoticeParams, NoticeRepo, Preferences, StatementFact,
 };
+use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::transactions::{Kind, Source};
 use finance_domain::{
     AccountId, BillId, CategoryId, Error, MemberId, Month, NoticeId, RecurringId, Result, TransactionId,
@@ -532,10 +533,11 @@ impl NoticeRepo for PgRepo<'_> {
     fn notice_statements(&mut self) -> Result<Vec<StatementFact>> {
         let (ofx, csv) = (Source::Ofx.as_str(), Source::Csv.as_str());
         // The last day with a row of a statement is found in the order of each account's index. A row that was entered here and that a
-        // statement has too is one. The rows of a card's bill have one day, that of the payment: the last purchase among them counts.
+        // statement has too is one. The rows of a card's bill have one day, that of the payment: the last purchase among them counts. A
+        // row of a held statement is one too.
         let in_statement = |row: &str| format!("({row}.source in ('{ofx}', '{csv}') or {row}.is_recognised)");
         let rows: Vec<StatementRow> = sql_query(format!(
-            "select a.id as account_id, a.name, newest.date from accounts a
+            "select a.id as account_id, a.name, greatest(newest.date, held.date) as date from accounts a
             cross join lateral (
                 select max(coalesce(t.original_date, t.date)) as date from transactions t
                 where t.profile_id = $1 and t.account_id = a.id and {of_day} and t.date = (
@@ -543,10 +545,16 @@ impl NoticeRepo for PgRepo<'_> {
                     where n.profile_id = $1 and n.account_id = a.id and {of_account}
                     order by n.date desc, n.id desc limit 1)
             ) newest
-            where a.profile_id = $1 and newest.date is not null
+            cross join lateral (
+                select max(r.date) as date from pending_bills b
+                join pending_bill_rows r on r.profile_id = $1 and r.pending_bill_id = b.id
+                where b.profile_id = $1 and b.account_id = a.id and b.status = '{pending}'
+            ) held
+            where a.profile_id = $1 and greatest(newest.date, held.date) is not null
             order by a.id",
             of_day = in_statement("t"),
             of_account = in_statement("n"),
+            pending = PendingBillStatus::Pending.as_str(),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .cached()
