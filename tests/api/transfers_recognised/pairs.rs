@@ -148,6 +148,33 @@ fn what_is_only_likely_is_told_and_not_done() {
 }
 
 #[test]
+fn a_move_that_a_person_refuses_leaves_another_one_like_it_likely() {
+    let app = TestApp::start();
+    let house = House::new(&app, "ana");
+    let mut settings = house.client.get("/api/settings").ok();
+    settings["own_names"] = json!(["Ana Souza"]);
+    house.client.put("/api/settings", settings).ok();
+    let other = house.client.open_account("Outra", "savings");
+    let received = ofx(&[("20260303", "100.00", "R1", "PIX RECEBIDO ANA SOUZA")]);
+    house.confirm(other, &house.preview(other, &received));
+    let sent = [
+        ("20260303", "-100.00", "S1", "PIX ENVIADO ANA SOUZA"),
+        ("20260304", "-100.00", "S2", "PIX ENVIADO ANA SOUZA"),
+    ];
+    let mut preview = house.preview(house.account, &ofx(&sent));
+    for row in preview["rows"].as_array().unwrap() {
+        assert!(row["transfer"]["confidence"] == "likely" && row.get("transfer_with").is_none(), "{row}");
+    }
+    // One is refused, and the other one is sent back as it was read.
+    preview["rows"][0]["transfer_with"] = Value::Null;
+    assert_eq!(house.confirm(house.account, &preview)["linked"], json!([]));
+    let suggestions = house.client.get("/api/transfers/suggestions").ok();
+    let suggested: Vec<&Value> =
+        suggestions.as_array().unwrap().iter().map(|suggestion| &suggestion["from"]["external_id"]).collect();
+    assert_eq!(suggested, [&json!("S2")]);
+}
+
+#[test]
 fn rows_say_what_becomes_of_them() {
     let app = TestApp::start();
     let house = House::new(&app, "ana");

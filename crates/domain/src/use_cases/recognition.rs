@@ -124,17 +124,22 @@ pub(crate) fn of_rows(
     depth: Depth,
 ) -> Result<Vec<Option<RowTransfer>>> {
     let normalized: Vec<String> = rows.iter().map(|row| text::normalized(row.statement_description())).collect();
+    let is_card = account.kind == AccountKind::Credit;
     let mut candidates: Vec<(usize, Row)> = Vec::new();
     for (at, (row, description)) in rows.iter().zip(&normalized).enumerate() {
         let evidence = context.phrases.evidence_of_normalized(description);
         // A transfer has no lines.
-        let is_open = matches!(row.choice, Choice::Unsaid | Choice::Transfer) && !row.details.is_split();
-        if is_open && (evidence.is_any() || depth == Depth::Likely) {
+        let is_whole = !row.details.is_split();
+        let is_open = is_whole && matches!(row.choice, Choice::Unsaid | Choice::Transfer);
+        // A move that a person refuses makes others like it less certain, as it does once it is stored.
+        let is_move = evidence.moved && !evidence.paid_out && !is_card;
+        let is_refused = is_whole && is_move && row.choice == Choice::Ordinary;
+        if is_refused || is_open && (evidence.is_any() || depth == Depth::Likely) {
             let (account_id, account_kind) = (account.id, account.kind);
             let StatementRow { kind, amount, date, .. } = **row;
             let row = Row {
                 id: None,
-                is_asked: true,
+                is_asked: is_open,
                 account_id,
                 account_kind,
                 kind,
@@ -142,14 +147,14 @@ pub(crate) fn of_rows(
                 date,
                 evidence,
                 names_own: false,
-                is_refused: false,
+                is_refused,
                 pays_card: None,
             };
             candidates.push((at, row));
         }
     }
     let mut found = vec![None; rows.len()];
-    if candidates.is_empty() {
+    if !candidates.iter().any(|(_, row)| row.is_asked) {
         return Ok(found);
     }
     let new: Vec<Row> = candidates.iter().map(|(_, row)| *row).collect();

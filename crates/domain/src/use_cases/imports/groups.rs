@@ -58,19 +58,20 @@ fn of_one_account(account: Option<&Account>) -> ImportTarget {
 }
 
 /// The pairs of rows of one file that are the two sides of a transfer between own accounts: an expense and an income of one amount
-/// on one day, on two accounts that are no cards, whose texts both say that money moved, if no other row of the file is alike.
-/// `account_of` is the account of a row that may be one side.
+/// on one day, on two accounts that are no cards, whose texts both say that money moved, if no other row of the file is alike, not
+/// even one that a person says is none. `account_of` is the account of a row that may be one side.
 pub(super) fn pairs(
     context: &Context,
     rows: &[&StatementRow],
     account_of: impl Fn(usize) -> Option<(AccountId, AccountKind)>,
 ) -> Vec<(usize, usize)> {
+    let is_open = |row: &StatementRow| matches!(row.choice, Choice::Unsaid | Choice::Transfer);
     let mut sides: BTreeMap<(Date, Money), (Vec<usize>, Vec<usize>)> = BTreeMap::new();
     for (at, row) in rows.iter().enumerate() {
-        let is_open = matches!(row.choice, Choice::Unsaid | Choice::Transfer) && !row.details.is_split();
+        let counts = (is_open(row) || row.choice == Choice::Ordinary) && !row.details.is_split();
         let is_moved = || context.phrases.evidence(row.statement_description()).moved;
         let is_account = || account_of(at).is_some_and(|(_, kind)| kind != AccountKind::Credit);
-        if is_open && is_account() && is_moved() {
+        if counts && is_account() && is_moved() {
             let (expenses, incomes) = sides.entry((row.date, row.amount)).or_default();
             match row.kind {
                 Kind::Expense => expenses.push(at),
@@ -78,10 +79,10 @@ pub(super) fn pairs(
             }
         }
     }
+    let account = |at: usize| account_of(at).map(|(id, _)| id);
+    let may_pair = |from: usize, to: usize| is_open(rows[from]) && is_open(rows[to]) && account(from) != account(to);
     let pair = |(expenses, incomes): (Vec<usize>, Vec<usize>)| match (&expenses[..], &incomes[..]) {
-        ([from], [to]) if account_of(*from).map(|(id, _)| id) != account_of(*to).map(|(id, _)| id) => {
-            Some((*from, *to))
-        }
+        ([from], [to]) if may_pair(*from, *to) => Some((*from, *to)),
         _ => None,
     };
     sides.into_values().filter_map(pair).collect()
