@@ -198,14 +198,21 @@ impl Search<'_> {
         if !(self.which == Which::All || self.which == those) {
             return None;
         }
-        let mut at = from + 1;
-        while line.is_in(at, &words.of) || line.is_in(at, &words.articles) {
-            at += 1;
-        }
-        let named = self.run(line, at, those);
-        // "no cartão de crédito" says the same twice.
+        let behind = |mut at: usize| {
+            while line.is_in(at, &words.of) || line.is_in(at, &words.articles) {
+                at += 1;
+            }
+            at
+        };
+        let (mut to, mut at) = (from + 1, behind(from + 1));
+        let mut named = self.run(line, at, those);
+        // "no cartão de crédito do Nubank" says the same twice.
         let same = if those == Which::Cards { &words.card } else { &words.current };
-        let to = if line.is_in(at, same) { at + 1 } else { from + 1 };
+        if named.is_none() && line.is_in(at, same) {
+            to = at + 1;
+            at = behind(to);
+            named = self.run(line, at, those);
+        }
         Some(named.unwrap_or(Fit { to, ids: any }))
     }
 }
