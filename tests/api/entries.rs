@@ -290,9 +290,17 @@ fn the_category_is_that_of_a_preview_or_the_one_of_that_name() {
     let rule = home.client.post("/api/rules", rule).created();
     let read = home.parse("armarinho fernando 12");
     assert_eq!(read["suggestion"], json!({ "category_id": health, "source": "rule", "rule_id": rule["id"] }));
+    // A rule compares the amount of an instalment, which is what a statement has.
+    let rule = json!({ "name": "Pequenas", "conditions": [{ "field": "amount", "op": "lte", "value": "100" }],
+        "actions": [{ "action": "set_category", "category_id": leisure }] });
+    let rule = home.client.post("/api/rules", rule).created();
+    let suggestion = json!({ "category_id": leisure, "source": "rule", "rule_id": rule["id"] });
+    assert_eq!(home.parse("sofá xyz 1000 em 10x no nubank")["suggestion"], suggestion);
+    assert_eq!(home.parse("sofá xyz 10x de 100 no nubank")["suggestion"], suggestion);
+    assert_eq!(home.parse("sofá xyz 1010 em 10x no nubank")["suggestion"], Value::Null);
     // No source knows it, but a category has its name.
     let pets = home.client.create("/api/categories", json!({ "name": "Bichos" }));
-    let read = home.parse("bichos 12");
+    let read = home.parse("bichos 120");
     assert_eq!((&read["body"]["category_id"], &read["suggestion"]), (&json!(pets), &Value::Null));
 }
 

@@ -15,7 +15,7 @@ use crate::entries::{
 use crate::error::{Error, FieldErrors, Result};
 use crate::ids::{AccountId, BillId, CategoryId};
 use crate::imports::StatementRow;
-use crate::installments::{Plan, PlanInput};
+use crate::installments::{Plan, PlanInput, split};
 use crate::money::Money;
 use crate::store::Repo;
 use crate::suggestions::Suggestion;
@@ -160,7 +160,9 @@ pub fn parse(repo: &mut dyn Repo, context: &Context, input: LineInput) -> Result
                 Some(Request::Transaction { kind, amount, date, description, account_id, category_id, tags });
         }
         Entry::Installments { count, total_amount, amount, date, description, account_id, tags } => {
-            let fields = (Some(Kind::Expense), amount.or(total_amount), date, description.as_deref(), account_id);
+            // A statement has the instalments, not the purchase.
+            let first = amount.or_else(|| total_amount.map(|total| first_of(total, count)));
+            let fields = (Some(Kind::Expense), first, date, description.as_deref(), account_id);
             let category_id = household.file(repo, context, fields, &mut found)?;
             found.request = Some(Request::Installments {
                 account_id,
@@ -213,6 +215,12 @@ fn line(text: String) -> Result<String, Violation> {
     } else {
         Ok(text)
     }
+}
+
+/// The first instalment of a purchase. The total if the number of instalments is not known.
+fn first_of(total: Money, count: Option<i128>) -> Money {
+    let count = count.and_then(|count| u8::try_from(count).ok());
+    count.and_then(|count| split(total, count).first().copied()).unwrap_or(total)
 }
 
 /// What of the household a line may refer to.
