@@ -4,8 +4,9 @@
 #[path = "entries/households.rs"]
 mod households;
 
-use finance_domain::Money;
-use finance_domain::entries::{Entry, Part, read};
+use finance_domain::accounts::AccountKind;
+use finance_domain::entries::{Entry, Names, Part, read};
+use finance_domain::{AccountId, Money};
 use households::{Home, describe, grammar};
 use proptest::prelude::*;
 
@@ -45,6 +46,16 @@ fn check<'l>(lines: impl Iterator<Item = &'l str>) {
         }
     }
     assert!(wrong.is_empty(), "{} lines are read otherwise:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn a_kind_of_account_behind_an_at_is_one_whatever_the_categories_are() {
+    let names = Names::new([(AccountId(1), "Conta Itaú", AccountKind::Current)], ["Pix"]);
+    let account = |text: &str| match read(text, households::ON, &names, &grammar()).entry {
+        Entry::Transaction { account_id, .. } => account_id,
+        other => panic!("{text:?} is read as {other:?}"),
+    };
+    assert_eq!([account("pizza 50 no pix"), account("pizza 50 @pix")], [None, Some(AccountId(1))]);
 }
 
 #[test]

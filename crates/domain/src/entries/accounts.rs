@@ -184,8 +184,10 @@ impl Search<'_> {
     /// A word for a kind of account, with what is named behind it.
     fn kind(&self, line: &Line<'_>, from: usize) -> Option<Fit> {
         let words = self.words();
-        let word = line.open(from)?.trim_start_matches('@');
-        if minds_whole_category(self, word) {
+        let written = line.open(from)?;
+        let word = written.trim_start_matches('@');
+        // "@pix" is an account, whatever the categories are.
+        if word == written && minds_whole_category(self, word) {
             return None;
         }
         let (those, any) = if words.card.contains(word) {
