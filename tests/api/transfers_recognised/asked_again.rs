@@ -401,3 +401,18 @@ fn a_payment_entered_on_a_card_takes_the_place_of_the_leg_that_was_made_here() {
         assert_eq!(house.confirm(house.card, &house.preview(house.card, &file))["inserted"], 0, "{entered_last}");
     }
 }
+
+#[test]
+fn a_split_income_of_a_card_is_no_payment_whatever_its_text_says() {
+    let app = TestApp::start();
+    let house = House::new(&app, "ana");
+    house.confirm(house.card, &house.preview(house.card, &ofx(&[("20260211", "-250.00", "C1", "LOJA")])));
+    house.confirm(house.account, &house.preview(house.account, &ofx(&[("20260306", "-250.00", "A1", "PAGTO FATURA")])));
+    let category = house.client.get("/api/categories").ok()[0]["id"].clone();
+    let line = |amount: &str| json!({ "category_id": category, "amount": amount });
+    let split = json!({ "type": "income", "account_id": house.card, "date": "2026-03-07", "amount": "250.00",
+        "description": "Pagamento recebido", "lines": [line("100.00"), line("150.00")] });
+    let made = house.client.post("/api/transactions", split).created();
+    assert_eq!((&made["is_transfer"], &made["transfer_id"]), (&json!(false), &Value::Null));
+    assert_eq!(house.client.balance(house.card), 25_000);
+}

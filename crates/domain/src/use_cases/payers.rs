@@ -125,7 +125,9 @@ pub(crate) fn take_leg(repo: &mut dyn Repo, context: &Context, entered: &Transac
     let Some(card) = entered.account_id.filter(|_| entered.kind == Kind::Income && !entered.is_transfer) else {
         return Ok(false);
     };
-    if entered.is_kept_unlinked || !context.phrases.evidence(&entered.description).paid_in {
+    // A transfer has no lines.
+    let may_be_payment = !entered.is_kept_unlinked && !entered.details.is_split();
+    if !may_be_payment || !context.phrases.evidence(&entered.description).paid_in {
         return Ok(false);
     }
     let (date, days) = (entered.date, |days: &i64| Duration::days(*days));
