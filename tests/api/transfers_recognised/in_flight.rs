@@ -274,6 +274,27 @@ fn payments_of_several_cards_pay_what_was_due_on_their_days_in_every_order_of_fi
 }
 
 #[test]
+fn a_payment_that_fits_no_bill_beside_another_one_is_stored_as_it_was_previewed() {
+    let app = TestApp::start();
+    let (client, [roxo, _, bank]) = two_cards(&app, "ana");
+    let bought = [("20260110", "-300.00", "R1", "LOJA"), ("20260210", "-100.00", "R2", "LOJA")];
+    client.import(Some(roxo), &ofx(&bought)).created();
+    // The first one pays the bill of January. Without it, the second one would be what is due in March.
+    let paid = [
+        ("20260205", "-300.00", "A1", "PAGAMENTO FATURA CARTAO"),
+        ("20260305", "-400.00", "A2", "PAGAMENTO FATURA CARTAO"),
+    ];
+    let preview = super::preview(&client, bank, &ofx(&paid));
+    let with = [0, 1].map(|at: usize| &preview["rows"][at]["transfer_with"]);
+    assert!(with[0]["bill_id"].is_i64() && *with[1] == json!({}), "{preview}");
+    let imported = super::confirm(&client, bank, &preview);
+    let linked: Vec<bool> =
+        imported["linked"].as_array().unwrap().iter().map(|link| link["transfer_id"].is_i64()).collect();
+    assert_eq!(linked, [true, false]);
+    assert_eq!(client.balance(roxo), -10_000);
+}
+
+#[test]
 fn a_payment_waits_for_the_older_rows_and_payments_that_tell_what_was_due() {
     let app = TestApp::start();
     let rows = half_a_year_of_two_cards();

@@ -110,7 +110,7 @@ pub(crate) enum Depth {
 }
 
 /// Which of the rows are transfers, in their order. Skips rows for which a person chose that they are ordinary or with what they
-/// are linked, and the transactions in `taken`.
+/// are linked, and the transactions in `taken`. What is found for a row that names its bill is for the caller to ignore.
 ///
 /// # Errors
 ///
@@ -130,7 +130,13 @@ pub(crate) fn of_rows(
         let evidence = context.phrases.evidence_of_normalized(description);
         // A transfer has no lines.
         let is_whole = !row.details.is_split();
-        let is_open = is_whole && matches!(row.choice, Choice::Unsaid | Choice::Transfer);
+        // What a row that names its bill pays is not due any more for the others.
+        let is_open = is_whole
+            && match row.choice {
+                Choice::Unsaid | Choice::Transfer => true,
+                Choice::Bill(_) => evidence.paid_out,
+                Choice::Ordinary | Choice::With(_) => false,
+            };
         // A move that a person refuses makes others like it less certain, as it does once it is stored.
         let is_move = evidence.moved && !evidence.paid_out && !is_card;
         let is_refused = is_whole && is_move && row.choice == Choice::Ordinary;
