@@ -454,6 +454,20 @@ fn what_leaves_a_card_by_a_transfer_is_that_transfer_whatever_the_card_says() {
 }
 
 #[test]
+fn a_purchase_a_week_after_a_transfer_out_of_a_card_is_a_purchase() {
+    let app = TestApp::start();
+    let (client, bank, card) = books(&app, "ana");
+    let transfer = json!({ "from_account_id": card, "to_account_id": bank, "amount": "80.00", "date": "2026-03-05" });
+    client.post("/api/transfers", transfer).created();
+    for (file, inserted) in
+        [(("20260312", "-80.00", "S2", "LOJA"), 1), (("20260306", "-80.00", "S1", "SAQUE NO CREDITO"), 0)]
+    {
+        assert_eq!(client.import(Some(card), &ofx(&[file])).created()["inserted"], inserted, "{file:?}");
+    }
+    assert_eq!(figures(&client, bank, card, "2026-03"), ["5080.00", "-160.00", "0.00", "80.00"]);
+}
+
+#[test]
 fn a_bill_of_water_or_power_is_spending_and_no_payment_of_the_card() {
     let app = TestApp::start();
     let (client, bank, card) = books(&app, "ana");

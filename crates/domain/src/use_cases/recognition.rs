@@ -71,9 +71,13 @@ pub(crate) fn legs(
     let mut amounts: Vec<Money> = keyed.iter().map(|(_, key)| key.amount).collect();
     amounts.sort_unstable();
     amounts.dedup();
-    // How many days after the leg a row may be.
-    let days = if is_card { PAYMENT_DAYS } else { -NEAR_DAYS_MAX..=NEAR_DAYS_MAX };
-    let (before, after) = (time::Duration::days(*days.end()), time::Duration::days(-*days.start()));
+    // How many days after the leg a row may be: a card books its payments later.
+    let days = |kind: Kind| match kind {
+        Kind::Income if is_card => PAYMENT_DAYS,
+        Kind::Income | Kind::Expense => -NEAR_DAYS_MAX..=NEAR_DAYS_MAX,
+    };
+    let widest = days(Kind::Income);
+    let (before, after) = (time::Duration::days(*widest.end()), time::Duration::days(-*widest.start()));
     let mut legs: Vec<StoredLeg> =
         repo.untold_legs(account.id, &amounts, first.saturating_sub(before), last.saturating_add(after))?;
     // A leg that a client names is reserved for that row, or one that was made since for the side that the client names.
@@ -82,16 +86,19 @@ pub(crate) fn legs(
         match rows[at].choice {
             Choice::With(id) => {
                 let is_named = |leg: &StoredLeg| leg.id == id || leg.other == Some(id);
-                let named = legs.iter().position(|leg| is_named(leg) && is_near(&key, &leg.key, &days));
+                let named = legs.iter().position(|leg| is_named(leg) && is_near(&key, &leg.key, &days(key.kind)));
                 found[at] = named.map(|at| legs.remove(at));
             }
             _ => left.push((at, key)),
         }
     }
-    let keys: Vec<LegKey> = left.iter().map(|(_, key)| *key).collect();
     let leg_keys: Vec<LegKey> = legs.iter().map(|leg| leg.key).collect();
-    for ((at, _), leg) in left.into_iter().zip(match_legs(&keys, &leg_keys, &days)) {
-        found[at] = leg.map(|leg| legs[leg]);
+    for kind in [Kind::Income, Kind::Expense] {
+        let of_kind = left.iter().copied().filter(|(_, key)| key.kind == kind);
+        let (places, keys): (Vec<usize>, Vec<LegKey>) = of_kind.unzip();
+        for (at, leg) in places.into_iter().zip(match_legs(&keys, &leg_keys, &days(kind))) {
+            found[at] = leg.map(|leg| legs[leg]);
+        }
     }
     Ok(found)
 }
