@@ -5,7 +5,7 @@
 mod households;
 
 use finance_domain::accounts::AccountKind;
-use finance_domain::entries::{Entry, Names, Part, read};
+use finance_domain::entries::{Candidate, Entry, Field, Missing, Names, Part, read};
 use finance_domain::{AccountId, Money};
 use households::{Home, describe, grammar};
 use proptest::prelude::*;
@@ -56,6 +56,14 @@ fn a_kind_of_account_behind_an_at_is_one_whatever_the_categories_are() {
         other => panic!("{text:?} is read as {other:?}"),
     };
     assert_eq!([account("pizza 50 no pix"), account("pizza 50 @pix")], [None, Some(AccountId(1))]);
+}
+
+#[test]
+fn accounts_whose_names_differ_in_accents_only_are_asked_about() {
+    let accounts = [(AccountId(1), "Itaú", AccountKind::Current), (AccountId(2), "Itau", AccountKind::Credit)];
+    let reading = read("pizza 50 no itaú", households::ON, &Names::new(accounts, []), &grammar());
+    let candidates = [1, 2].map(|id| Candidate::Account(AccountId(id))).to_vec();
+    assert_eq!(reading.missing, [Missing { field: Field::AccountId, candidates }]);
 }
 
 #[test]

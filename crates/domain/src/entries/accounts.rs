@@ -66,8 +66,10 @@ impl Names {
     /// The accounts that a run of words fits, and whether it is the whole name of one.
     fn fitting(&self, run: &[&str], which: Which) -> (Vec<AccountId>, bool) {
         let those = || self.accounts.iter().filter(|account| which.holds(account.kind));
-        if let Some(whole) = those().find(|account| account.words == run) {
-            return (vec![whole.id], true);
+        // Two names may differ in accents and marks only.
+        let whole: Vec<AccountId> = those().filter(|account| account.words == run).map(|account| account.id).collect();
+        if !whole.is_empty() {
+            return (whole, true);
         }
         let letters: usize = run.iter().map(|word| word.chars().count()).sum();
         if letters < LETTERS_MIN {
