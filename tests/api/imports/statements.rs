@@ -130,6 +130,30 @@ fn rows_of_one_file_are_a_transfer_only_if_both_say_so_and_no_other_is_alike() {
 }
 
 #[test]
+fn rows_that_are_stored_already_are_no_other_sides_of_new_ones() {
+    let app = TestApp::start();
+    let (client, current, savings) = books(&app, "ana");
+    let row = |statement: i64, kind: &str, id: &str, description: &str| {
+        json!({ "statement": statement, "date": "2026-03-03", "amount": "500.00", "type": kind, "external_id": id,
+            "description": description })
+    };
+    let sent = |id: &str| row(0, "expense", id, "TRANSF PARA POUPANCA");
+    let received = |id: &str| row(1, "income", id, "TRANSF DA CONTA CORRENTE");
+    let import = |rows: &[Value]| {
+        let statements = json!([{ "index": 0, "account_id": current }, { "index": 1, "account_id": savings }]);
+        let body = json!({ "format": "ofx", "statements": statements, "rows": rows });
+        client.post("/api/import/confirm", body).created()
+    };
+    assert_eq!(import(&[sent("A1"), received("B1")])["linked"].as_array().unwrap().len(), 2);
+    // The same file later on that day, with another transfer of the same amount.
+    let later = import(&[sent("A1"), sent("A2"), received("B1"), received("B2")]);
+    let new = &later["transactions"];
+    assert_eq!((&later["inserted"], later["linked"].as_array().unwrap().len()), (&json!(2), 2));
+    assert!(new[0]["transfer_id"].is_i64() && new[0]["transfer_id"] == new[1]["transfer_id"], "{new}");
+    assert_eq!(month(&client), ["0.00", "0.00"]);
+}
+
+#[test]
 fn rows_of_a_statement_without_an_account_are_skipped_if_another_has_one() {
     let app = TestApp::start();
     let (client, current, _) = books(&app, "ana");

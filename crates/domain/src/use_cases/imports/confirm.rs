@@ -14,6 +14,7 @@ use crate::ids::{AccountId, InboxItemId, TransactionId};
 use crate::imports::{ImportInput, ImportTarget, StatementFormat, StatementRow};
 use crate::inbox::InboxOutcome;
 use crate::pending_bills::{HELD_ROWS_MAX, NewHeldRow, NewPendingBill, PENDING_BILLS_MAX, PendingBill};
+use crate::rules::Rules;
 use crate::store::Repo;
 use crate::transactions::Transaction;
 use crate::transfers::Choice;
@@ -22,7 +23,8 @@ use crate::use_cases::ledger::{self, Written};
 use crate::use_cases::recognition::Recognised;
 use crate::violations::Violation;
 
-use super::groups;
+use super::decision::{Decision, decide};
+use super::groups::{self, Group};
 use checked::{Checked, check};
 pub use confirmed::{Confirmed, Imported, LinkedRow, SkippedRow};
 use judged::{NewRow, StoredRow, judge_rows};
@@ -118,7 +120,13 @@ fn store(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<C
     let mut pairs = Pairs::default();
     if groups.len() > 1 {
         let of_rows: Vec<&StatementRow> = rows.iter().flatten().collect();
-        pairs = Pairs::new(groups::pairs(context, &of_rows, |at| accounts.get(&at).copied()));
+        let account_of = |at: usize| accounts.get(&at).copied();
+        let known = match groups::are_alike(context, &of_rows, account_of) {
+            true => not_inserted(repo, context, &groups, &of_rows)?,
+            false => HashSet::new(),
+        };
+        let new_of = |at: usize| account_of(at).filter(|_| !known.contains(&at));
+        pairs = Pairs::new(groups::pairs(context, &of_rows, new_of));
     }
     let mut import = Import::new(format, file_name, skipped, left_out);
     let count = groups.len();
@@ -133,6 +141,24 @@ fn store(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<C
         }
     }
     Ok(Confirmed::Imported(import.finish(repo, context, written, &balances)?))
+}
+
+/// The positions of the rows that are not inserted: those that are stored already, that a rule leaves out, or that are yield.
+fn not_inserted(
+    repo: &mut dyn Repo,
+    context: &Context,
+    groups: &[Group],
+    rows: &[&StatementRow],
+) -> Result<HashSet<usize>> {
+    let rules = Rules::new(repo.rule_list()?);
+    let mut found = HashSet::new();
+    for Group { target, account, positions } in groups {
+        let own: Vec<StatementRow> = positions.iter().map(|at| rows[*at].clone()).collect();
+        let decided = decide(repo, context, account.as_ref(), target, &rules, own)?;
+        let is_left_out = |at: usize| decided.get(at).is_some_and(|decided| decided.decision != Decision::New);
+        found.extend(positions.iter().enumerate().filter(|(at, _)| is_left_out(*at)).map(|(_, position)| *position));
+    }
+    Ok(found)
 }
 
 /// The pairs of rows of one file that are the sides of a transfer. The first side is stored as a transfer whose other side is not

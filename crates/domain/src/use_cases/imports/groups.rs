@@ -65,8 +65,41 @@ pub(super) fn pairs(
     rows: &[&StatementRow],
     account_of: impl Fn(usize) -> Option<(AccountId, AccountKind)>,
 ) -> Vec<(usize, usize)> {
-    let is_open = |row: &StatementRow| matches!(row.choice, Choice::Unsaid | Choice::Transfer);
-    let mut sides: BTreeMap<(Date, Money), (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+    let account = |at: usize| account_of(at).map(|(id, _)| id);
+    let may_pair = |from: usize, to: usize| is_open(rows[from]) && is_open(rows[to]) && account(from) != account(to);
+    let pair = |(expenses, incomes): (Vec<usize>, Vec<usize>)| match (&expenses[..], &incomes[..]) {
+        ([from], [to]) if may_pair(*from, *to) => Some((*from, *to)),
+        _ => None,
+    };
+    sides(context, rows, &account_of).into_values().filter_map(pair).collect()
+}
+
+/// Whether several rows may be one side of such a transfer. Then it matters which of them are new.
+pub(super) fn are_alike(
+    context: &Context,
+    rows: &[&StatementRow],
+    account_of: impl Fn(usize) -> Option<(AccountId, AccountKind)>,
+) -> bool {
+    let are_several = |(expenses, incomes): &(Vec<usize>, Vec<usize>)| {
+        !expenses.is_empty() && !incomes.is_empty() && expenses.len() + incomes.len() > 2
+    };
+    sides(context, rows, &account_of).values().any(are_several)
+}
+
+/// Whether a person leaves open what a row is.
+fn is_open(row: &StatementRow) -> bool {
+    matches!(row.choice, Choice::Unsaid | Choice::Transfer)
+}
+
+/// The expenses and incomes that may be sides, by day and amount.
+type Sides = BTreeMap<(Date, Money), (Vec<usize>, Vec<usize>)>;
+
+fn sides(
+    context: &Context,
+    rows: &[&StatementRow],
+    account_of: &impl Fn(usize) -> Option<(AccountId, AccountKind)>,
+) -> Sides {
+    let mut sides = Sides::new();
     for (at, row) in rows.iter().enumerate() {
         let counts = (is_open(row) || row.choice == Choice::Ordinary) && !row.details.is_split();
         let is_moved = || context.phrases.evidence(row.statement_description()).moved;
@@ -79,11 +112,5 @@ pub(super) fn pairs(
             }
         }
     }
-    let account = |at: usize| account_of(at).map(|(id, _)| id);
-    let may_pair = |from: usize, to: usize| is_open(rows[from]) && is_open(rows[to]) && account(from) != account(to);
-    let pair = |(expenses, incomes): (Vec<usize>, Vec<usize>)| match (&expenses[..], &incomes[..]) {
-        ([from], [to]) if may_pair(*from, *to) => Some((*from, *to)),
-        _ => None,
-    };
-    sides.into_values().filter_map(pair).collect()
+    sides
 }
