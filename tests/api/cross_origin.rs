@@ -62,11 +62,8 @@ fn a_named_origin_may_call_and_read_what_it_needs() {
 fn a_named_origin_may_ask_by_head_and_send_a_packed_body() {
     let app = allowing();
     for (method, headers) in [("HEAD", "authorization"), ("POST", "authorization,content-encoding,content-type")] {
-        let asked = [
-            ("Origin", OURS),
-            ("Access-Control-Request-Method", method),
-            ("Access-Control-Request-Headers", headers),
-        ];
+        let asked =
+            [("Origin", OURS), ("Access-Control-Request-Method", method), ("Access-Control-Request-Headers", headers)];
         let reply = app.anyone().send_with(Method::OPTIONS, "/api/import/confirm", None, Vec::new(), &asked);
         assert_eq!((reply.status, reply.header("Access-Control-Allow-Origin")), (200, Some(OURS)), "{reply:?}");
     }

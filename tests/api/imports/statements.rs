@@ -118,9 +118,7 @@ fn rows_of_one_file_are_a_transfer_only_if_both_say_so_and_no_other_is_alike() {
     let preview = client.preview_with(&file, &[("statements", &with_card)]).ok();
     assert_ne!(preview["rows"][1]["transfer"]["with"], json!({ "row": 2 }), "a card");
     // Of two that are alike a person refuses one: nobody said that the other one is the transfer.
-    let row = |statement: i64, kind: &str, description: &str| {
-        json!({ "statement": statement, "date": "2026-03-03", "description": description, "amount": "500.00", "type": kind })
-    };
+    let row = |statement: i64, kind: &str, description: &str| json!({ "statement": statement, "date": "2026-03-03", "description": description, "amount": "500.00", "type": kind });
     let mut refused = row(0, "expense", "TRANSF PARA POUPANCA A");
     refused["transfer_with"] = Value::Null;
     let rows = [refused, row(0, "expense", "TRANSF PARA POUPANCA B"), row(1, "income", "TRANSF DA CONTA CORRENTE")];
