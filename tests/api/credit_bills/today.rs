@@ -126,6 +126,29 @@ fn a_plan_knows_the_rows_of_a_held_statement() {
 }
 
 #[test]
+fn a_held_purchase_like_a_stored_one_is_a_plan_of_its_own() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 05));
+    let ana = app.user("ana");
+    let card = card(&ana, "1000");
+    let text = "PET SHOP - Parcela 1/2";
+    let rows = [("20260303", "-80.00", "P1", text), ("20260310", "-80.00", "P2", text)];
+    ana.import(Some(card), &ofx(&rows[..1])).created();
+    app.clock.set_today(date!(2026 - 03 - 26));
+    let held = ana.import_card(card, "2026-04-05", &ofx(&rows)).expect(202)["pending_bill"].clone();
+    assert_eq!((&held["row_count"], &held["total"]), (&json!(1), &json!("80.00")));
+    let figures = || {
+        let upcoming = ana.get("/api/credit-bills/upcoming?months=1").ok()[0]["installments"].clone();
+        let limit = account(&ana, card)["available_limit"].clone();
+        (ana.get("/api/installments").ok().as_array().unwrap().len(), limit, upcoming)
+    };
+    let waiting = figures();
+    assert_eq!(waiting, (2, json!("680.00"), json!("160.00")), "two purchases, and two instalments to come");
+    ana.post_nothing(&format!("/api/pending-bills/{}/confirm", held["id"])).created();
+    assert_eq!(figures(), waiting);
+}
+
+#[test]
 fn a_plan_is_known_from_a_held_statement_that_asks_for_nothing() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 03 - 26));

@@ -47,8 +47,8 @@ impl HeldInstallment {
     }
 }
 
-/// Adds the instalments of held statements to the stored rows of plans. A held instalment that is stored already, for example one
-/// that was entered by hand, adds nothing.
+/// Adds the instalments of held statements to the stored rows of plans. A held instalment that was entered by hand adds nothing. Those
+/// that statements have brought were told apart when the statement came: an equal one that it holds is of another purchase.
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -86,9 +86,10 @@ pub fn with_held(
         if of_card.is_empty() {
             continue;
         }
-        let stored: Vec<Mark> = rows.iter().filter(|row| row.account_id == *account_id).map(mark).collect();
+        let is_entered = |row: &&InstallmentRow| row.account_id == *account_id && row.is_removable;
+        let entered: Vec<Mark> = rows.iter().filter(is_entered).map(mark).collect();
         let marks: Vec<Mark> = of_card.iter().map(mark).collect();
-        let is_stored = fill(&marks, &stored).into_iter().map(|place| place.is_some());
+        let is_stored = fill(&marks, &entered).into_iter().map(|place| place.is_some());
         rows.extend(of_card.into_iter().zip(is_stored).filter(|(_, is_stored)| !is_stored).map(|(row, _)| row));
     }
     rows
@@ -117,7 +118,7 @@ mod tests {
         describe("Loja", Installment { number, count: COUNT })
     }
 
-    /// Instalment `number` on the bill `bills` bills before the one that is open on 20 March 2026; 0 is the open one.
+    /// Instalment `number`, entered by hand, on the bill `bills` bills before the one that is open on 20 March 2026; 0 is the open one.
     fn stored(number: u8, bills: i32) -> InstallmentRow {
         let month = crate::month::Month::of(date!(2026 - 03 - 01)).minus(bills);
         let held = held(number, 0);
@@ -125,6 +126,7 @@ mod tests {
             id: Some(TransactionId(number.into())),
             date: month.first_day(),
             original_date: None,
+            is_removable: true,
             ..held.row().unwrap()
         }
     }
@@ -165,6 +167,17 @@ mod tests {
             (vec![HeldInstallment { account_id: AccountId(2), ..held(4, 0) }], vec![(4, 4), (5, 5), (6, 6)]),
         ] {
             assert_eq!(with(&held), expected, "{held:?}");
+        }
+    }
+
+    #[test]
+    fn a_purchase_like_one_that_a_statement_has_brought_is_a_plan_of_its_own() {
+        let calendars = calendars(date!(2026 - 03 - 20));
+        let next: [(u8, u8); 5] = [(2, 5), (3, 6), (4, 7), (5, 8), (6, 9)];
+        for (is_removable, expected) in [(false, [next, next].concat()), (true, next.to_vec())] {
+            let known = InstallmentRow { is_removable, ..stored(1, 0) };
+            let rows = with_held(vec![known], &[held(1, 0)], &calendars);
+            assert_eq!(projected(&plans(rows, &calendars, &str::to_string)), expected);
         }
     }
 
