@@ -1,6 +1,6 @@
 //! Bills that close or are due on other days than the card's days.
 
-use finance_tests::{Client, TestApp};
+use finance_tests::{Client, TestApp, ofx};
 use serde_json::{Value, json};
 use time::macros::date;
 
@@ -180,4 +180,28 @@ fn a_statement_that_names_its_due_date_gives_it_to_the_bill() {
         ana.preview(b"Data;Descri\xc3\xa7\xc3\xa3o;Valor\n10/03/2026;Livraria;50,00\n").ok()["due_date"],
         Value::Null
     );
+}
+
+#[test]
+fn a_due_date_that_the_bank_moves_past_the_next_closing_stays_with_its_bill() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 05 - 09));
+    let ana = app.user("ana");
+    // 10 May 2026 is a Sunday.
+    let card = ana.open_card("Visa", 10, 10);
+    let row = json!({ "date": "2026-03-15", "description": "Livraria", "amount": "50.00", "type": "expense" });
+    let body = json!({ "account_id": card, "is_credit_card": true, "due_date": "2026-05-11", "rows": [row] });
+    for inserted in [1, 0] {
+        assert_eq!(ana.post("/api/import/confirm", body.clone()).created()["inserted"], inserted);
+        let due = |bill: &Value| (bill["period_end"].clone(), bill["due_date"].clone(), bill["total"].clone());
+        let bills: Vec<_> = ana.all(&format!("/api/credit-bills?account_id={card}")).iter().map(due).collect();
+        let bill = |end: &str, due: &str, total: &str| (json!(end), json!(due), json!(total));
+        assert!(bills.contains(&bill("2026-04-09", "2026-05-11", "50.00")), "{bills:?}");
+        assert!(bills.contains(&bill("2026-05-09", "2026-06-10", "0.00")), "{bills:?}");
+    }
+    // What is paid on that day is on that bill.
+    app.clock.set_today(date!(2026 - 05 - 12));
+    let rows = ofx(&[("20260401", "-20.00", "L1", "CAFE")]);
+    assert_eq!(ana.import_card(card, "2026-05-11", &rows).created()["inserted"], 1);
+    assert_eq!(bill_holding(&ana, card, "2026-03-15")["total"], "70.00");
 }

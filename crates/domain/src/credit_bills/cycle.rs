@@ -56,6 +56,9 @@ pub struct PaymentDates {
 /// The most days from a bill's closing date to its due date: a current bill that becomes longer has two months.
 pub const DUE_DAYS_MAX: i64 = 62;
 
+/// The most days by which a bank moves a due date that is no business day: over a weekend and the days of Carnival.
+const DUE_MOVED_DAYS_MAX: i64 = 5;
+
 /// The dates of one bill that differ from the card's days.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BillDates {
@@ -479,6 +482,25 @@ impl Cycles {
         let closed = self.period_paid_on(date);
         let before = self.period_before(&closed);
         if before.due == date && closed.due != date { before } else { closed }
+    }
+
+    /// The period of the bill of which a statement says that it is due on a date: the last one that closed on or before that date. If the
+    /// bill before was due a few days earlier, it is that one: the bank moved its due date, over the next closing date.
+    ///
+    /// ```
+    /// use finance_domain::credit_bills::{Cycle, Cycles};
+    /// use time::macros::date;
+    ///
+    /// // 10 May 2026 is a Sunday, and the next bill closes on it.
+    /// let card = Cycles::new(Cycle { closing_day: 10, due_day: 10 }, []);
+    /// assert_eq!(card.period_named_due(date!(2026-05-11)).end, date!(2026-04-09));
+    /// assert_eq!(card.period_named_due(date!(2026-06-10)).end, date!(2026-05-09));
+    /// ```
+    pub fn period_named_due(&self, due: Date) -> Period {
+        let closed = self.period_paid_on(due);
+        let before = self.period_before(&closed);
+        let is_moved = (0..=DUE_MOVED_DAYS_MAX).contains(&(due - before.due).whole_days());
+        if is_moved && due < closed.due { before } else { closed }
     }
 
     /// The payment dates whose rows are on the bill of a period, by the rule of [`period_of`](Cycles::period_of).

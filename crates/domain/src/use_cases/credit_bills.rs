@@ -138,10 +138,10 @@ pub fn align_restored(repo: &mut dyn Repo) -> Result<()> {
     repo.upkeep_note(None)
 }
 
-/// Takes the due date that a card's statement names for the last bill that closed on or before it.
+/// Takes the due date that a card's statement names [for its bill](Cycles::period_named_due).
 pub(crate) fn take_due_date(repo: &mut dyn Repo, account_id: AccountId, due: Date, today: Date) -> Result<()> {
     let card = card_of(repo, account_id)?;
-    let period = card.cycles.period_paid_on(due);
+    let period = card.cycles.period_named_due(due);
     let closing = card.cycles.period_following(&period).start;
     if period.due == due || !Cycles::due_range(closing).contains(&due) {
         return Ok(());
