@@ -341,6 +341,25 @@ fn plans_that_only_held_statements_have_are_listed_once_each_in_pages() {
     assert!(plans(&ana).iter().all(|plan| plan["id"].is_null()));
 }
 
+#[test]
+fn a_plan_is_whole_in_every_list_though_a_held_statement_comes_after_months_without_one() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 26));
+    let ana = app.user("ana");
+    let card = json!({ "name": "Visa", "kind": "credit", "closing_day": 25, "due_day": 5, "credit_limit": "5000.00" });
+    let card = ana.create("/api/accounts", card);
+    ana.import(Some(card), &ofx(&[("20251010", "-100.00", "A1", "TV - Parcela 1/12")])).created();
+    assert_eq!(ana.get("/api/installments?status=active").ok(), json!([]), "it is stale");
+    ana.import_card(card, "2026-04-05", &ofx(&[("20251010", "-100.00", "A6", "TV - Parcela 6/12")])).expect(202);
+    let all = plans(&ana);
+    assert_eq!((all.len(), &all[0]["number"], all[0]["id"].is_null()), (1, &json!(6), false), "{all:?}");
+    assert_eq!(ana.get("/api/installments?status=active").ok(), json!(all));
+    let limit = || ana.get(&format!("/api/accounts/{card}")).ok()["available_limit"].clone();
+    assert_eq!(limit(), "4200.00", "200.00 are owed, and 600.00 are to come");
+    ana.put(&format!("/api/installments/{}", all[0]["id"]), json!({ "ended": true })).ok();
+    assert_eq!((ana.get("/api/installments?status=active").ok(), limit()), (json!([]), json!("4800.00")));
+}
+
 /// The bills of the corpus, each with the month of its name.
 pub(crate) fn statements() -> Option<BTreeMap<(i32, u8), Vec<u8>>> {
     let folder = corpus()?.join("cards");

@@ -18,7 +18,7 @@ use crate::ids::{AccountId, CategoryId, TransactionId};
 use crate::money::Money;
 
 pub use filling::{FILLING_BILLS_MAX, Mark, fill};
-pub use held::{HeldInstallment, with_held};
+pub use held::{HeldInstallment, followed_since, with_held};
 pub use plans::{Calendar, InstallmentRow, Plan, PlanStatus, SILENT_BILLS_MAX, Upcoming, plans};
 pub use reading::{COUNT_MAX, Installment, Reading, describe, read};
 pub use splitting::{months_apart, split};

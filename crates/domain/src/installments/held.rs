@@ -1,6 +1,6 @@
 //! Plans with the instalments of held statements. An instalment of a held statement is not projected again.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use time::Date;
 
@@ -95,6 +95,24 @@ pub fn with_held(
     rows
 }
 
+/// For each card with held instalments, the first day of the oldest bill that may have the last stored row of a plan that one of them
+/// [follows](super::plans()): it may come after many bills of which no statement was brought.
+pub fn followed_since(held: &[HeldInstallment], calendars: &HashMap<AccountId, Calendar>) -> HashMap<AccountId, Date> {
+    let mut numbers: BTreeMap<(AccountId, Date), u8> = BTreeMap::new();
+    for (held, reading) in held.iter().filter_map(|held| Some((held, read(&held.statement_text)?))) {
+        let highest = numbers.entry((held.account_id, held.payment_date)).or_default();
+        *highest = reading.installment.number.max(*highest);
+    }
+    let mut since = HashMap::new();
+    for ((account_id, payment_date), number) in numbers {
+        let Some(Calendar { cycles, .. }) = calendars.get(&account_id) else { continue };
+        let own = cycles.period_of_payment(payment_date);
+        let first = (0..number).fold(own, |period, _| cycles.period_before(&period)).start;
+        since.entry(account_id).and_modify(|known: &mut Date| *known = first.min(*known)).or_insert(first);
+    }
+    since
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -178,6 +196,19 @@ mod tests {
             let known = InstallmentRow { is_removable, ..stored(1, 0) };
             let rows = with_held(vec![known], &[held(1, 0)], &calendars);
             assert_eq!(projected(&plans(rows, &calendars, &str::to_string)), expected);
+        }
+    }
+
+    #[test]
+    fn the_row_before_may_be_as_many_bills_back_as_the_number_of_the_instalment() {
+        let calendars = calendars(date!(2026 - 03 - 20));
+        assert_eq!(followed_since(&[], &calendars), HashMap::new());
+        // The bill of 5 April began on 25 February.
+        let since = followed_since(&[held(2, 0), held(5, 1)], &calendars);
+        assert_eq!(since, HashMap::from([(CARD, date!(2025 - 10 - 25))]));
+        for (bills, count) in [(2, 1), (3, 2)] {
+            let rows = with_held(vec![stored(1, bills)], &[held(2, 0)], &calendars);
+            assert_eq!(plans(rows, &calendars, &str::to_string).len(), count, "{bills}");
         }
     }
 

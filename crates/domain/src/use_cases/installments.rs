@@ -13,7 +13,7 @@ use crate::ids::{AccountId, TransactionId};
 use crate::imports::{ImportTarget, StatementRow};
 use crate::installments::{
     COUNT_MAX, Calendar, EndInput, EnteredRow, HeldInstallment, Installment, Mark, Plan, PlanInput, PlanStatus,
-    Reading, RowsOf, describe, fill, months_apart, plans, read, split, with_held,
+    Reading, RowsOf, describe, fill, followed_since, months_apart, plans, read, split, with_held,
 };
 use crate::money::Money;
 use crate::month::{YEARS, year_out_of_range};
@@ -75,8 +75,12 @@ fn active(
     held: &[HeldInstallment],
 ) -> Result<Vec<Plan>> {
     let of_account = |(id, _): &(&AccountId, _)| account_id.is_none_or(|account_id| **id == account_id);
-    let mut since: Vec<(AccountId, Date)> =
-        calendars.iter().filter(of_account).map(|(id, calendar)| (*id, calendar.active_since())).collect();
+    let followed = followed_since(held, calendars);
+    let first = |(id, calendar): (&AccountId, &Calendar)| {
+        let active = calendar.active_since();
+        (*id, followed.get(id).map_or(active, |first| active.min(*first)))
+    };
+    let mut since: Vec<(AccountId, Date)> = calendars.iter().filter(of_account).map(first).collect();
     if since.is_empty() {
         return Ok(Vec::new());
     }
