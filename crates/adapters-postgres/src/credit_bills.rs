@@ -302,7 +302,7 @@ impl CreditBillRepo for PgRepo<'_> {
             "delete from credit_bills b
             where b.profile_id = $1 and b.account_id = $2 and b.period_start > $3
                 and not exists (select 1 from credit_bill_payments p where p.profile_id = $1 and p.bill_id = b.id)
-                and b.paid_amount = 0",
+                and b.paid_amount = 0 and b.held = 0",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)

@@ -205,3 +205,24 @@ fn a_due_date_that_the_bank_moves_past_the_next_closing_stays_with_its_bill() {
     assert_eq!(ana.import_card(card, "2026-05-11", &rows).created()["inserted"], 1);
     assert_eq!(bill_holding(&ana, card, "2026-03-15")["total"], "70.00");
 }
+
+#[test]
+fn a_coming_bill_for_which_a_statement_is_held_keeps_its_id_when_dates_change() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let card = ana.open_card("Visa", 25, 5);
+    ana.import_card(card, "2026-05-05", &ofx(&[("20260302", "-140.00", "H1", "MERCADO")])).expect(202);
+    let (open, coming) = (bill_holding(&ana, card, "2026-03-10"), bill_holding(&ana, card, "2026-03-25"));
+    let moved = ana.put(&path(&coming), json!({ "due_date": "2026-05-06" })).ok();
+    assert_eq!(
+        (&moved["id"], &moved["due_date"], &moved["held"]),
+        (&coming["id"], &json!("2026-05-06"), &json!("140.00"))
+    );
+    ana.put(&path(&open), json!({ "closing_date": "2026-03-27" })).ok();
+    let moved = ana.get(&path(&coming)).ok();
+    assert_eq!((&moved["period_start"], &moved["held"]), (&json!("2026-03-27"), &json!("140.00")));
+    let days = json!({ "name": "Visa", "kind": "credit", "closing_day": 25, "due_day": 7 });
+    ana.put(&format!("/api/accounts/{card}"), days).ok();
+    assert_eq!(ana.get(&path(&coming)).ok()["held"], "140.00");
+}

@@ -166,7 +166,7 @@ fn place(text: &str) -> Option<PlanPlace> {
     Some(PlanPlace { first_date: parse_date(date).ok()?, id: TransactionId(id.parse().ok()?) })
 }
 
-/// The purchases by instalments, newest first. They are derived from the newest 20,000 transactions that are instalments.
+/// The purchases by instalments, newest first. They are derived from the newest 50,000 transactions that are instalments.
 #[utoipa::path(tag = "installments", params(PlansQuery), responses((status = 200, body = [PlanView],
     headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/installments")]
