@@ -578,3 +578,42 @@ fn what_a_held_statement_repeats_counts_in_it_once_it_is_deleted_elsewhere() {
     assert_eq!(ana.import_card(card, "2026-03-15", &ofx(&rows[..2])).created()["inserted"], 0, "they are held");
     assert_eq!(ana.post_nothing(&format!("{}/confirm", path(&held))).created()["inserted"], 3);
 }
+
+#[test]
+fn a_held_statement_asks_at_once_for_what_an_undone_import_has_taken_away() {
+    let rows: [OfxRow<'_>; 4] = [
+        ("20260303", "500.00", "A0", "Pagamento recebido"),
+        ("20260310", "-100.00", "A1", "LOJA A"),
+        ("20260312", "-50.00", "B1", "LOJA B"),
+        ("20260312", "-50.00", "B2", "LOJA B"),
+    ];
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 26));
+    let ana = app.user("ana");
+    let card = ana.open_card("Cartão", 25, 5);
+    let first = ana.import(Some(card), &ofx(&rows[..3])).created()["import_id"].clone();
+    ana.import_card(card, "2026-04-05", &ofx(&rows)).expect(202);
+    let held = || ana.get("/api/pending-bills").ok()[0].clone();
+    let asked = || {
+        let (held, shown) = (held(), ana.get(&format!("/api/accounts/{card}")).ok());
+        [&held["total"], &held["row_count"], &shown["held"], &shown["balance"]].map(Value::clone)
+    };
+    let before = [json!("50.00"), json!(1), json!("-50.00"), json!("-150.00")];
+    let after = [json!("200.00"), json!(4), json!("-200.00"), json!("0.00")];
+    assert_eq!(asked(), before);
+    let undone = ana.delete(&format!("/api/imports/{first}"));
+    let mut change = undone.header("Finance-Change").unwrap().to_string();
+    undone.ok();
+    assert_eq!(asked(), after);
+    for expected in [&before, &after] {
+        let undone = ana.post_nothing(&format!("/api/changes/{change}/undo")).ok();
+        change = undone["change_id"].to_string();
+        assert_eq!(asked(), *expected);
+    }
+    // The first file is known.
+    assert_eq!(ana.import(Some(card), &ofx(&rows[..3])).created()["inserted"], 0);
+    let confirmed = ana.post_nothing(&format!("{}/confirm", path(&held()))).created();
+    assert_eq!(confirmed["inserted"], 4);
+    let payment = confirmed["transactions"].as_array().unwrap().iter().find(|row| row["type"] == "income").unwrap();
+    assert_eq!((&payment["is_transfer"], &payment["date"]), (&json!(true), &json!("2026-03-03")));
+}
