@@ -216,6 +216,11 @@ struct OnBill {
 }
 
 impl OnBill {
+    /// Its bill and number.
+    fn place(&self) -> (i32, u8) {
+        (self.bill, self.row.installment.number)
+    }
+
     /// The difference of its number and its bill, which instalments on consecutive bills share.
     fn step(&self) -> i32 {
         i32::from(self.row.installment.number) - self.bill
@@ -244,8 +249,8 @@ impl OnBill {
 ///
 /// Of several such plans, the row joins the one with the smallest b, then the oldest. If there is none and k > 1, it joins the only
 /// such plan of another shop that awaits k and whose name begins alike or has the same `payee`: banks cut and change names. If none
-/// awaits k next, one awaits it of which the numbers between are on bills that no file has told yet: b = k − k₀. Otherwise the row
-/// starts a new plan.
+/// awaits k next, one awaits it of which the numbers between are on bills that no file has told yet: b = k − k₀. Of the rows of one
+/// bill and number, those that continue a plan of their own shop join first. Otherwise the row starts a new plan.
 ///
 /// ```
 /// use finance_domain::credit_bills::{Cycle, Cycles};
@@ -302,53 +307,99 @@ pub fn plans(
 
 /// The chains of the rows of a card and count, which come by bill, then number.
 fn chains_of(rows: impl Iterator<Item = OnBill>, payee: &dyn Fn(&str) -> String) -> Vec<Vec<OnBill>> {
-    let mut chains: Vec<Vec<OnBill>> = Vec::new();
-    // The chains that a row may still join, by shop, by the number that they await, and by the difference of number and bill.
-    let mut of_shops: HashMap<String, Vec<usize>> = HashMap::new();
-    let mut awaiting: HashMap<u8, BTreeSet<usize>> = HashMap::new();
-    let mut in_step: HashMap<i32, BTreeSet<usize>> = HashMap::new();
-    for on in rows {
-        let Installment { number, count } = on.row.installment;
-        let of_shop = of_shops.entry(on.row.shop.clone()).or_default();
-        let last = |at: usize| &chains[at][chains[at].len() - 1];
-        of_shop.retain(|at| on.bill - last(*at).bill <= i32::from(count));
-        let joined = of_shop.iter().copied().filter(|at| on.follows(last(*at)));
-        let mut found = joined.min_by_key(|at| (on.bill - last(*at).bill, *at));
-        if found.is_none() && number > 1 {
+    let mut chains = Chains::default();
+    let mut rows = rows.peekable();
+    while let Some(first) = rows.peek().map(OnBill::place) {
+        // The rows of a plan's own shop go first: another spelling takes no plan that one of the same bill and number continues.
+        let mut others = Vec::new();
+        while let Some(on) = rows.next_if(|on| on.place() == first) {
+            match chains.of_its_shop(&on) {
+                Some(at) => chains.join(at, on),
+                None => others.push(on),
+            }
+        }
+        for on in others {
             // The bank cut or changed the name of the shop.
-            let mut key = None;
-            let mut is_same = |other: &str| {
-                is_alike(other, &on.row.shop) || {
-                    let key: &String = key.get_or_insert_with(|| payee(&on.row.shop));
-                    !key.is_empty() && *key == payee(other)
+            match chains.of_another_spelling(&on, payee) {
+                Some(at) => {
+                    chains.of_shops.entry(on.row.shop.clone()).or_default().push(at);
+                    chains.join(at, on);
                 }
-            };
-            let mut alike = |others: Option<&BTreeSet<usize>>| -> Vec<usize> {
-                let others = others.into_iter().flatten().copied();
-                others.filter(|at| on.follows(last(*at)) && is_same(&last(*at).row.shop)).take(2).collect()
-            };
-            let next = alike(awaiting.get(&number));
-            let found_of = if next.is_empty() { alike(in_step.get(&on.step())) } else { next };
-            found = <[usize; 1]>::try_from(found_of).ok().map(|[at]| at);
-            of_shop.extend(found);
-        }
-        let (at, step) = (found.unwrap_or(chains.len()), on.step());
-        match chains.get_mut(at) {
-            Some(chain) => {
-                let last = &chain[chain.len() - 1];
-                awaiting.entry(last.row.installment.number + 1).or_default().remove(&at);
-                in_step.entry(last.step()).or_default().remove(&at);
-                chain.push(on);
-            }
-            None => {
-                of_shop.push(at);
-                chains.push(vec![on]);
+                None => chains.open(on),
             }
         }
-        awaiting.entry(number + 1).or_default().insert(at);
-        in_step.entry(step).or_default().insert(at);
     }
-    chains
+    chains.all
+}
+
+/// Chains while rows join them. A chain is known by its position.
+#[derive(Default)]
+struct Chains {
+    all: Vec<Vec<OnBill>>,
+    /// The chains that a row may still join, by shop.
+    of_shops: HashMap<String, Vec<usize>>,
+    /// By the number that they await.
+    awaiting: HashMap<u8, BTreeSet<usize>>,
+    /// By the difference of number and bill.
+    in_step: HashMap<i32, BTreeSet<usize>>,
+}
+
+impl Chains {
+    /// The chain of its own shop that a row joins.
+    fn of_its_shop(&mut self, on: &OnBill) -> Option<usize> {
+        let all = &self.all;
+        let last = |at: usize| &all[at][all[at].len() - 1];
+        let of_shop = self.of_shops.get_mut(&on.row.shop)?;
+        of_shop.retain(|at| on.bill - last(*at).bill <= i32::from(on.row.installment.count));
+        let joined = of_shop.iter().copied().filter(|at| on.follows(last(*at)));
+        joined.min_by_key(|at| (on.bill - last(*at).bill, *at))
+    }
+
+    /// The only chain of a shop that is spelled otherwise that a row may join.
+    fn of_another_spelling(&self, on: &OnBill, payee: &dyn Fn(&str) -> String) -> Option<usize> {
+        let number = on.row.installment.number;
+        if number == 1 {
+            return None;
+        }
+        let last = |at: usize| &self.all[at][self.all[at].len() - 1];
+        let mut key = None;
+        let mut is_same = |other: &str| {
+            is_alike(other, &on.row.shop) || {
+                let key: &String = key.get_or_insert_with(|| payee(&on.row.shop));
+                !key.is_empty() && *key == payee(other)
+            }
+        };
+        let mut alike = |others: Option<&BTreeSet<usize>>| -> Vec<usize> {
+            let others = others.into_iter().flatten().copied();
+            others.filter(|at| on.follows(last(*at)) && is_same(&last(*at).row.shop)).take(2).collect()
+        };
+        let next = alike(self.awaiting.get(&number));
+        let found = if next.is_empty() { alike(self.in_step.get(&on.step())) } else { next };
+        <[usize; 1]>::try_from(found).ok().map(|[at]| at)
+    }
+
+    /// Adds a row to a chain.
+    fn join(&mut self, at: usize, on: OnBill) {
+        let last = &self.all[at][self.all[at].len() - 1];
+        self.awaiting.entry(last.row.installment.number + 1).or_default().remove(&at);
+        self.in_step.entry(last.step()).or_default().remove(&at);
+        self.note(at, &on);
+        self.all[at].push(on);
+    }
+
+    /// Begins a chain.
+    fn open(&mut self, on: OnBill) {
+        let at = self.all.len();
+        self.of_shops.entry(on.row.shop.clone()).or_default().push(at);
+        self.note(at, &on);
+        self.all.push(vec![on]);
+    }
+
+    /// Notes what a chain awaits after its last row.
+    fn note(&mut self, at: usize, last: &OnBill) {
+        self.awaiting.entry(last.row.installment.number + 1).or_default().insert(at);
+        self.in_step.entry(last.step()).or_default().insert(at);
+    }
 }
 
 /// How many letters two spellings of a shop have in common at least.

@@ -106,6 +106,16 @@ fn a_plan_whose_shop_is_cut_awaits_numbers_that_no_file_has_told_yet() {
             vec![vec![1, 3, 2]],
         ),
         (
+            "the other one continues",
+            vec![
+                (march, "LOJA A 1/6", 500),
+                (march, "LOJA B 1/6", 500),
+                (april.previous_day().unwrap(), "LOJA BB 2/6", 500),
+                (april, "LOJA A 2/6", 500),
+            ],
+            vec![vec![1, 4], vec![2, 3]],
+        ),
+        (
             "either of two",
             vec![(march, "LOJA A 1/6", 500), (march, "LOJA B 1/6", 500), (june, "LOJAS 4/6", 500)],
             vec![vec![1], vec![2], vec![3]],
