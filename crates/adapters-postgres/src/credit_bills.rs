@@ -298,14 +298,12 @@ impl CreditBillRepo for PgRepo<'_> {
         .execute(self.connection)
         .map_err(error)?;
         let Some(today) = today else { return Ok(()) };
-        // What a statement was confirmed for before its payment date is owed too.
-        sql_query(formatcp!(
+        sql_query(
             "delete from credit_bills b
             where b.profile_id = $1 and b.account_id = $2 and b.period_start > $3
                 and not exists (select 1 from credit_bill_payments p where p.profile_id = $1 and p.bill_id = b.id)
-                and b.paid_amount = 0 and b.held = 0
-                and not exists (select 1 from transactions t where {ROW_OF_BILL} and t.original_date is not null)",
-        ))
+                and b.paid_amount = 0 and b.held = 0",
+        )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .bind::<SqlDate, _>(today)

@@ -194,7 +194,7 @@ pub trait CreditBillRepo {
     fn bill_stored(&mut self, account_id: AccountId) -> Result<Vec<StoredBill>>;
     /// Moves stored bills of one card to other days, and computes their totals again. Before that, each bill of `merged` is deleted,
     /// and the payments that name it are given to the other bill of the pair. If `today` is given, bills that begin after it and
-    /// have neither a payment nor a statement are deleted: they are created again when their period begins. Resets until when the
+    /// have neither a payment nor a held statement are deleted: they are created again when their period begins. Resets until when the
     /// card's bills are complete, and which bills its payments pay.
     fn bill_align(
         &mut self,

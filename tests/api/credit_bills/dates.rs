@@ -207,7 +207,7 @@ fn a_due_date_that_the_bank_moves_past_the_next_closing_stays_with_its_bill() {
 }
 
 #[test]
-fn a_coming_bill_that_has_a_statement_keeps_its_id_when_dates_change() {
+fn a_coming_bill_for_which_a_statement_is_held_keeps_its_id_when_dates_change() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 03 - 10));
     let ana = app.user("ana");
@@ -225,10 +225,4 @@ fn a_coming_bill_that_has_a_statement_keeps_its_id_when_dates_change() {
     let days = json!({ "name": "Visa", "kind": "credit", "closing_day": 25, "due_day": 7 });
     ana.put(&format!("/api/accounts/{card}"), days).ok();
     assert_eq!(ana.get(&path(&coming)).ok()["held"], "140.00");
-    // What is confirmed before its payment date is owed as before.
-    let held = ana.get("/api/pending-bills").ok()[0]["id"].clone();
-    ana.post_nothing(&format!("/api/pending-bills/{held}/confirm")).created();
-    ana.put(&path(&open), json!({ "closing_date": "2026-03-26" })).ok();
-    let moved = ana.get(&path(&coming)).ok();
-    assert_eq!((&moved["total"], &moved["amount_due"]), (&json!("140.00"), &json!("140.00")));
 }

@@ -225,7 +225,7 @@ pub(crate) struct DatesBody {
 
 /// Replaces the dates of a bill whose bank closes it on another day than the card's, or sets another due date. The card's rows
 /// are assigned to its bills by the new dates. A following bill that has not begun by these dates is deleted, and returns when it
-/// begins, unless it has a statement already.
+/// begins, unless a statement is held for it.
 #[utoipa::path(tag = "credit bills", request_body = DatesBody, responses((status = 200, body = CreditBillView)))]
 #[put("/api/credit-bills/{id}")]
 pub(crate) async fn set_dates(
