@@ -46,8 +46,10 @@ pub(super) fn find(source: &Source<'_>, plan: &mut Plan, options: &Options) {
         let found = others.clone().find(|at| Some(*at) != of_balances).or(others.clone().next());
         if let Some(at) = found {
             plan.columns.direction = Some(Direction { at, maybe: true, is_new: true });
-            // `Pix enviado` describes the row too.
-            let describes = rows.iter().any(|record| record.cell(at).contains(' '));
+            // `Pix enviado` describes the row too, and so does what stands below the header of a text: a file that has grown must say
+            // the same of its rows.
+            let is_type = plan.keys.get(at).is_some_and(|key| synonyms::is_type(key));
+            let describes = !is_type || rows.iter().any(|record| record.cell(at).contains(' '));
             let texts = &mut plan.columns.texts;
             if texts.len() > 1 && !describes {
                 texts.retain(|text| *text != at);

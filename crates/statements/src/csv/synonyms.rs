@@ -69,6 +69,24 @@ pub(super) fn purchase_date(keys: &[String]) -> Option<usize> {
 /// Headers of short titles. Another column may have the description.
 const TITLES: &[&str] = &["historico", "lancamento", "lancamentos", "titulo", "title", "transaction type"];
 
+/// Headers of texts that may be no more than the type of a row, `Crédito` or `Débito`.
+const TYPES: [&str; 9] = [
+    "lancamento",
+    "lancamentos",
+    "transaction type",
+    "movimentacao",
+    "movimento",
+    "movimiento",
+    "transacao",
+    "transaction",
+    "details",
+];
+
+/// Whether the header of a text may be that of the type of a row.
+pub(super) fn is_type(key: &str) -> bool {
+    TYPES.contains(&key)
+}
+
 /// Headers of descriptions, in order of preference.
 const DESCRIPTIONS: &[&str] = &[
     "descricao",

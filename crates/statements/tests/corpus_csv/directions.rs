@@ -363,3 +363,16 @@ fn signs_in_parentheses_and_words_after_amounts_are_read() {
         );
     }
 }
+
+#[test]
+fn a_text_stays_in_the_description_where_its_words_tell_the_sign_too() {
+    let head = "Data,Nome,Detalhe,Valor (R$)\n";
+    let ana = "2026-03-02,Pix ANA LIMA,Recebido,\"+R$ 60,00\"\n";
+    let bia = "2026-03-03,Pix BIA SOUZA,Enviado,\"-R$ 275,00\"\n";
+    let first = "2026-03-02 6000 Pix ANA LIMA Recebido";
+    assert_eq!(plain(&format!("{head}{ana}")), [first]);
+    // The file of a longer period says the same of its rows, so none of them is stored twice.
+    assert_eq!(plain(&format!("{head}{ana}{bia}")), [first, "2026-03-03 -27500 Pix BIA SOUZA Enviado"]);
+    let unsigned = format!("{head}{ana}{bia}").replace(['+', '-'], "/").replace("/R$", "R$");
+    assert_eq!(plain(&unsigned), ["2026-03-02 6000 Pix ANA LIMA Recebido", "2026-03-03 -27500 Pix BIA SOUZA Enviado"]);
+}
