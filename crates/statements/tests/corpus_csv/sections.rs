@@ -93,6 +93,23 @@ fn sections_of_the_future_are_left_out() {
 }
 
 #[test]
+fn what_is_settled_may_stand_below_what_is_pending() {
+    for (pending, settled) in [
+        ("Transações pendentes", "Transações realizadas"),
+        ("Compras em processamento", "Compras processadas"),
+        ("Pagamentos agendados", "Pagamentos realizados"),
+        ("Lançamentos pendentes", "Lançamentos confirmados"),
+        ("Pending transactions", "Posted transactions"),
+    ] {
+        let file = format!(
+            "{pending}\nData;Descrição;Valor\n15/03/2026;SEGURO;-300,00\n\n{settled}\nData;Descrição;Valor\n\
+             05/03/2026;PADARIA;-5,00\n"
+        );
+        assert_eq!(plain(&file), ["2026-03-05 -500 PADARIA"], "{settled}");
+    }
+}
+
+#[test]
 fn on_a_card_too_and_shops_are_none() {
     let lines = |texts: &[&str]| {
         let rows: String = texts.iter().map(|text| format!("10/02/2026;{text};10,00\n")).collect();
