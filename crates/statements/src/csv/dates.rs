@@ -169,7 +169,7 @@ fn in_digits(text: &str) -> Option<Shape> {
 }
 
 /// The most characters of a date with the name of its month or of its day.
-const NAMED_CHARS_MAX: usize = 40;
+const NAMED_CHARS_MAX: usize = 56;
 
 /// The names of the days of the week in Portuguese, English and Spanish.
 const WEEKDAYS: [&str; 19] = [
@@ -226,14 +226,19 @@ fn with_name(text: &str) -> Option<Shape> {
     }
     let folded = fold(text);
     let is_mark = |mark: char| mark.is_whitespace() || matches!(mark, '/' | '-' | '.' | ',');
-    let mut parts = folded.split(is_mark).filter(|part| !part.is_empty() && *part != "de" && *part != "of");
+    // `5 de janeiro de 2026 às 10h30`
+    let is_link = |part: &str| part.is_empty() || matches!(part, "de" | "of" | "as" | "at");
+    let mut parts = folded.split(is_mark).filter(|part| !is_link(part));
     let (first, second, year) = (parts.next()?, parts.next()?, parts.next()?);
     let is_name_first = first.starts_with(char::is_alphabetic);
     let (day, name) = if is_name_first { (second, first) } else { (first, second) };
     let rest: Vec<&str> = parts.collect();
     let is_number =
         |text: &str, digits: &[usize]| digits.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_number(day, &[1, 2]) || !is_number(year, &[2, 4]) || !rest.first().is_none_or(|rest| rest.contains(':')) {
+    let is_clock = |text: &&str| {
+        text.contains(':') || text.starts_with(|first: char| first.is_ascii_digit()) && text.contains('h')
+    };
+    if !is_number(day, &[1, 2]) || !is_number(year, &[2, 4]) || !rest.first().is_none_or(is_clock) {
         return None;
     }
     let written = year.parse().ok()?;
@@ -395,6 +400,11 @@ mod tests {
             "01/02/2025 (sáb)",
             "1 de febrero de 2025",
             "1. Februar 2025",
+            "1 de fevereiro de 2025 às 10:30",
+            "01 fev 2025 às 10h30",
+            "February 1, 2025 at 10:00 AM",
+            "Sábado, 1 de fevereiro de 2025 às 10:30:15",
+            "quinta-feira, 01 de fevereiro de 2025 às 10:30:15",
         ] {
             assert_eq!(DAY_FIRST.read(text), day, "{text}");
         }
@@ -416,6 +426,7 @@ mod tests {
             "1 fev",
             "5 jan. 2026 PADARIA",
             "MAR 5 2026 BAR",
+            "MAR 5 2026 AS BAR",
             "SEXTOU 5",
             "seg",
             "Seguro 01/02/2025",
