@@ -74,8 +74,9 @@ pub(crate) fn is_balance(description: &str, on_card: bool) -> bool {
     if on_card {
         return end == start.len() && WORDS.is_card_balance(&folded);
     }
-    if let Some(rest) = folded.strip_prefix("sdo ") {
-        return !rest.trim().is_empty() && WORDS.continues_balance(rest);
+    if let Some(rest) = folded.strip_prefix("sdo").filter(|rest| rest.starts_with([' ', '.'])) {
+        let rest = rest.trim_start_matches([' ', '.']);
+        return !rest.is_empty() && WORDS.continues_balance(rest);
     }
     let after = ["saldos", "saldo", "s a l d o"].iter().find_map(|word| folded.strip_prefix(word));
     let Some(rest) = after.filter(|rest| !rest.starts_with(char::is_alphanumeric)) else { return false };
@@ -105,14 +106,15 @@ impl Words {
     }
 
     /// Whether a text may follow `saldo` in a row that is a balance of an account: nothing, a number, a sign, an amount or a word of
-    /// balances, also after a short word.
+    /// balances, also after a short word. A word may be cut before a dot: `bloq.anterior`.
     pub(crate) fn continues_balance(&self, rest: &str) -> bool {
         let mut words = rest.split_whitespace().map(|word| word.trim_matches([':', '.', '-'])).peekable();
         if words.peek().is_some_and(|word| self.balance_links.contains(word)) {
             words.next();
         }
         words.next().is_none_or(|word| {
-            !word.starts_with(char::is_alphabetic) || word.starts_with("r$") || self.balance_words.contains(word)
+            let first = word.split('.').next().unwrap_or_default();
+            !word.starts_with(char::is_alphabetic) || word.starts_with("r$") || self.balance_words.contains(first)
         })
     }
 
@@ -216,6 +218,13 @@ mod tests {
             "SALDO DE ABERTURA",
             "SALDO EM CONTA",
             "SALDO DISPONIVEL EM CONTA",
+            "SALDO BLOQ.ANTERIOR",
+            "SALDO APLIC.AUTOM.",
+            "Sdo. Anterior",
+            "SALDO ATÉ 31/01/2026",
+            "SALDO AO FINAL DO DIA",
+            "SALDO NESTA DATA",
+            "SALDO VINCULADO",
             "000000 SALDO DIA",
             "Opening balance",
             "Balance brought forward",
@@ -239,6 +248,9 @@ mod tests {
             "SALDO DA MODA",
             "SALDO DO BEM",
             "SDOS",
+            "SDO. MODAS",
+            "SALDO S.A.",
+            "SALDO ATÉ ACABAR",
             "New Balance",
             "BALANCE BEAUTY",
         ] {
