@@ -56,7 +56,9 @@ fn of_lines(reading: &Reading) -> Vec<Found> {
         .iter()
         .filter(|rejected| rejected.reason == Reason::BalanceLine)
         .filter_map(|line| {
-            let origin = match fold(line.description.as_deref()?).as_str() {
+            let text = fold(line.description.as_deref()?);
+            // `SALDO DO DIA ===== >`
+            let origin = match text.trim_matches(|mark: char| !mark.is_alphanumeric()) {
                 "saldo anterior" => Origin::Before,
                 "saldo do dia" | "saldo dia" => Origin::Line,
                 _ => return None,
@@ -137,6 +139,9 @@ mod tests {
         assert_eq!(balances(file), [(date!(2026 - 03 - 01), 100_00), (date!(2026 - 03 - 02), 95_00)]);
         let file = "Data;Histórico;Valor\n01/03/2026;SALDO ANTERIOR;100,00\n02/03/2026;PADARIA;-5,00\n";
         assert_eq!(balances(file), [(date!(2026 - 03 - 01), 100_00)]);
+        let marked = "Data;Histórico;Valor\n02/03/2026;SALDO ANTERIOR:;100,00C\n02/03/2026;PADARIA;5,00D\n\
+                      02/03/2026;SALDO DO DIA ===== >;95,00C\n";
+        assert_eq!(balances(marked), [(date!(2026 - 03 - 01), 100_00), (date!(2026 - 03 - 02), 95_00)]);
     }
 
     #[test]
