@@ -37,6 +37,8 @@ pub(super) fn direction(text: &str) -> Option<bool> {
         | "pgto" | "pago" | "paga" | "gastos" | "outflow" => Some(false),
         // What is given back goes the other way: `Devolução de Pix enviado`.
         _ if REVERSALS.iter().any(|start| word.starts_with(start)) => None,
+        // How a purchase is paid goes no way: `Crédito à vista`, `Crédito parcelado 3x`.
+        _ if word.split(' ').any(|part| part == "vista" || part.starts_with("parcel")) => None,
         _ if word == "a credito" || word.ends_with(" a credito") => Some(true),
         _ if word == "a debito" || word.ends_with(" a debito") => Some(false),
         _ => match (word.split(' ').next(), word.rsplit(' ').next()) {

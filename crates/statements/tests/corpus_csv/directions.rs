@@ -376,3 +376,20 @@ fn a_text_stays_in_the_description_where_its_words_tell_the_sign_too() {
     let unsigned = format!("{head}{ana}{bia}").replace(['+', '-'], "/").replace("/R$", "R$");
     assert_eq!(plain(&unsigned), ["2026-03-02 6000 Pix ANA LIMA Recebido", "2026-03-03 -27500 Pix BIA SOUZA Enviado"]);
 }
+
+#[test]
+fn how_a_purchase_is_paid_tells_no_sign() {
+    let card = Options { on_card: true, ..Options::default() };
+    for header in ["Tipo", "Tipo de compra", "Tipo da transação"] {
+        let file = format!(
+            "Data;Estabelecimento;{header};Valor\n02/03/2026;LOJA;Crédito à vista;50,00\n\
+             03/03/2026;POSTO;Crédito parcelado;20,00\n"
+        );
+        let cents: Vec<i64> = read(file.as_bytes(), &card).unwrap().rows.iter().map(|row| row.cents).collect();
+        assert_eq!(cents, [-5000, -2000], "{header}");
+        let sales = format!(
+            "Data;Descrição;{header};Valor\n01/02/2026;Venda 1;Crédito à vista;98,00\n02/02/2026;Venda 2;Débito à vista;49,00\n"
+        );
+        assert_eq!(plain(&sales), ["2026-02-01 9800 Venda 1", "2026-02-02 4900 Venda 2"], "{header}");
+    }
+}
