@@ -183,7 +183,9 @@ fn direction_suffix(text: &str) -> Option<(&str, bool)> {
     SUFFIXES.into_iter().find_map(|(word, is_debit)| Some((strip_suffix_ignoring_case(text, word)?, is_debit)))
 }
 
-const MINUSES: [char; 4] = ['-', '\u{2212}', '\u{2013}', '\u{2010}'];
+/// The signs that pages and programs write for a minus: the hyphen, the minus of mathematics, other hyphens and dashes, and wide forms.
+pub(crate) const MINUSES: [char; 9] =
+    ['-', '\u{2212}', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{FE63}', '\u{FF0D}'];
 const CURRENCIES: [&str; 7] = ["R$", "US$", "BRL", "USD", "EUR", "€", "$"];
 
 fn strip_prefix_ignoring_case<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
@@ -303,6 +305,9 @@ mod tests {
             ("- 2.944,60", -2944_60),
             ("\u{2212}1,50", -1_50),
             ("\u{2013} 1,50", -1_50),
+            ("\u{2011}1,50", -1_50),
+            ("R$ \u{2014}1,50", -1_50),
+            ("\u{FF0D}R$ 1,50", -1_50),
             ("  7 ", 7_00),
             (",5", 50),
             ("5,", 5_00),

@@ -7,6 +7,7 @@ use super::source::Source;
 use super::split::{Record, Records};
 use super::synonyms;
 use crate::Options;
+use crate::amount::MINUSES;
 use crate::text::fold;
 
 /// The most rows that are examined.
@@ -121,7 +122,7 @@ impl DirectionEvidence {
                 return;
             }
         }
-        self.is_signed |= amount.contains(['-', '(', '\u{2212}']);
+        self.is_signed |= amount.contains('(') || amount.contains(MINUSES);
     }
 
     /// Whether every cell tells.

@@ -74,8 +74,12 @@ fn cells_beside_amounts_with_signs_tell_nothing() {
         "Data;Histórico;Classe;Valor\n05/01/2026;LUZ;D;-10,00\n06/01/2026;DEVOLUCAO;D;20,00\n",
         "Data;Histórico;Classe;Valor\n05/01/2026;LUZ;D;-10,00\n06/01/2026;DEVOLUCAO;X;20,00\n",
     ] {
-        let cents: Vec<String> = plain(file).iter().map(|row| row.split(' ').nth(1).unwrap().to_string()).collect();
-        assert_eq!(cents, ["-1000", "2000"], "{file}");
+        for minus in ["-", "\u{2013}", "\u{2011}"] {
+            let file = file.replace('-', minus);
+            let cents: Vec<String> =
+                plain(&file).iter().map(|row| row.split(' ').nth(1).unwrap().to_string()).collect();
+            assert_eq!(cents, ["-1000", "2000"], "{file}");
+        }
     }
 }
 
