@@ -10,11 +10,20 @@ const CODE_CHARS_MAX: usize = 8;
 /// The most digits of a rate.
 const RATE_DIGITS_MAX: usize = 15;
 
+/// Whether a text may name a currency. A dash or another sign alone stands for nothing, and so does `N/A`.
+pub(crate) fn is_named(text: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '$' | '€' | '£' | '¥');
+    text.contains(is_part) && !text.eq_ignore_ascii_case("n/a")
+}
+
 /// The currency that a text names, in capital letters. None if it is the real.
 pub(crate) fn code(text: &str) -> Option<Arc<str>> {
+    if !is_named(text) {
+        return None;
+    }
     let folded = fold(text);
     let code = match folded.as_str() {
-        "" | "r$" | "brl" | "986" | "real" | "reais" | "real brasileiro" => return None,
+        "r$" | "brl" | "986" | "real" | "reais" | "real brasileiro" => return None,
         "us$" | "u$" | "u$s" | "$" | "dolar" | "dolares" | "dolar americano" => "USD",
         "€" | "euro" | "euros" => "EUR",
         "£" | "libra" | "libras" => "GBP",
@@ -157,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_currency_is_told_by_its_code_its_sign_or_its_name() {
-        for real in ["", "BRL", "R$", " brl ", "Real", "BRL - Real brasileiro", "Reais (R$)", "R$ (reais)"] {
+        for real in ["", "-", "—", "BRL", "R$", " brl ", "Real", "BRL - Real brasileiro", "Reais (R$)", "R$ (reais)"] {
             assert_eq!(code(real), None, "{real}");
         }
         for (text, expected) in

@@ -455,7 +455,7 @@ impl Reader<'_> {
     /// The currency of a row's amount. None if it is the real.
     fn currency(&self, record: &Record<'_>) -> Option<Arc<str>> {
         let columns = &self.plan.columns;
-        let cell = columns.currency.map(|at| record.cell(at)).filter(|cell| !cell.is_empty());
+        let cell = columns.currency.map(|at| record.cell(at)).filter(|cell| currency::is_named(cell));
         let amount = match columns.amount {
             Amount::One(at) => record.cell(at),
             Amount::Split { .. } => "",
