@@ -1,5 +1,6 @@
 //! The number of the account that the lines above a list name.
 
+use super::dates::month_named;
 use crate::text::fold;
 
 /// The words before the number of an account or of a card.
@@ -27,9 +28,35 @@ fn of_line(line: &str) -> Option<String> {
         let end = starts.get(at + 1).copied().unwrap_or(line.len());
         let rest = &line[*start..end];
         let (label, number) = rest.split_at(rest.find(|first: char| first.is_ascii_digit() || is_mask(first))?);
-        // The number of a branch may stand between the word and the account's.
-        if label.contains("ag.") || label.contains("agencia") { None } else { last_digits(behind_branch(number)) }
+        // The number of a branch may stand between the word and the account's, and another number behind the word.
+        let is_branch = label.contains("ag.") || label.contains("agencia");
+        let is_other = is_branch || label.contains('$') || is_amount(number) || is_period(label, number);
+        if is_other { None } else { last_digits(behind_branch(number)) }
     })
+}
+
+/// Whether the number at the start of a text has two decimals: `1.234,56`. A date may follow a number and a comma.
+fn is_amount(text: &str) -> bool {
+    let end = text.find(|part: char| !part.is_ascii_digit() && part != '.').unwrap_or(text.len());
+    let decimals = text[end..].strip_prefix(',').unwrap_or_default();
+    let digits = decimals.bytes().take_while(u8::is_ascii_digit).count();
+    digits == 2 && !decimals[digits..].starts_with(['/', '-'])
+}
+
+/// Whether the number at the start of a text is a year or a date: `Fatura do cartão - Janeiro/2026`, `Extrato da conta 2026-01-01`.
+fn is_period(label: &str, text: &str) -> bool {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let (year, rest) = text.split_at(digits(text));
+    let is_year = year.len() == 4 && year.parse().is_ok_and(|year: u32| (1990..2100).contains(&year));
+    let is_after_month = || {
+        let mut words = label.rsplit(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.next().is_some_and(|word| month_named(word).is_some())
+    };
+    let is_before_month = || {
+        let month = rest.strip_prefix('-').map(|rest| &rest[..digits(rest)]);
+        month.is_some_and(|month| month.len() == 2 && month.parse().is_ok_and(|month: u32| (1..=12).contains(&month)))
+    };
+    is_year && (is_after_month() || is_before_month())
 }
 
 /// The part behind the branch and other parts in front of the number: `1234/56789-0`, `1234 / 001 / 00012345-6`. A date has none.
@@ -86,6 +113,12 @@ mod tests {
             ("Agência/Conta: 1234/11111-1", "1111"),
             ("Ag/Conta: 0001 / 22222-3", "2223"),
             ("Conta: 1234 / 001 / 00012345-6", "3456"),
+            ("Fatura do cartão - Janeiro/2026\nCartão final 9876", "9876"),
+            ("Cartão Marco final 2026", "2026"),
+            ("Conta: 2010-1234", "1234"),
+            ("Saldo em conta: R$ 1.234,56\nConta: 98765-4", "7654"),
+            ("Saldo da conta;1.234,56;Conta;98765-4", "7654"),
+            ("Agência,0001,Conta,987654,01/01/2026", "7654"),
         ] {
             assert_eq!(of_preamble(text).as_deref(), Some(digits), "{text}");
         }
@@ -98,6 +131,12 @@ mod tests {
             "Conta: ****",
             "Cartão: 12•• ANA",
             "Conta de 01/01/2026",
+            "Fatura do cartão - Janeiro/2026",
+            "Extrato da conta corrente (fev 2026)",
+            "Extrato da conta 2026-01-01 a 2026-01-31",
+            "Saldo em conta: R$ 1.234,56",
+            "Saldo da conta;\"1.234,56\"",
+            "Saldo em conta 1234,56",
         ] {
             assert_eq!(of_preamble(text), None, "{text}");
         }

@@ -247,7 +247,7 @@ fn with_name(text: &str) -> Option<Shape> {
 }
 
 /// The number of a month by its folded name.
-fn month_named(name: &str) -> Option<u32> {
+pub(super) fn month_named(name: &str) -> Option<u32> {
     let month = MONTHS_BY_NAME.iter().position(|names| names.iter().any(|known| is_month(name, known)))? + 1;
     u32::try_from(month).ok()
 }
