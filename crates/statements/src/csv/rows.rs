@@ -173,12 +173,14 @@ impl Clues {
                 for at in [credit, debit].into_iter().flatten() {
                     self.decimals.observe(record.cell(at));
                 }
+                let on_card = options.on_card || plan.is_card_layout;
                 let is_positive = |at: usize| {
                     crate::amount::cents(record.cell(at), Decimal::ByValue).is_ok_and(|cents| cents > 0)
                         && is_transaction()
+                        && !is_sum(record, plan, on_card)
                 };
-                self.has_positive_debit |= debit.is_some_and(is_positive);
-                self.has_positive_credit |= credit.is_some_and(is_positive);
+                self.has_positive_debit = self.has_positive_debit || debit.is_some_and(is_positive);
+                self.has_positive_credit = self.has_positive_credit || credit.is_some_and(is_positive);
             }
         }
     }
@@ -208,8 +210,7 @@ impl Clues {
 
 /// Looks at the sign of a card's row, unless the row is no transaction.
 fn observe_sign(signs: &mut SignEvidence, record: &Record<'_>, plan: &Plan, options: &Options, amount: &str) {
-    let text = first_text(record, plan);
-    if is_balance(text, true) || is_total(text) {
+    if is_sum(record, plan, true) {
         return;
     }
     let is_payment = || {
@@ -217,6 +218,12 @@ fn observe_sign(signs: &mut SignEvidence, record: &Record<'_>, plan: &Plan, opti
         options.is_payment.as_ref().is_some_and(|test| texts.into_iter().any(|text| test.of(text)))
     };
     signs.observe(amount, is_payment);
+}
+
+/// Whether a row is a balance or a total, by its text. Its amount has no sign that says something of those of transactions.
+fn is_sum(record: &Record<'_>, plan: &Plan, on_card: bool) -> bool {
+    let text = first_text(record, plan);
+    is_balance(text, on_card) || is_total(text)
 }
 
 /// The first text of a row that is not blank.

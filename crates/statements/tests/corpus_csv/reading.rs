@@ -176,6 +176,15 @@ fn a_negative_amount_among_positive_debits_is_a_refund() {
 }
 
 #[test]
+fn a_total_says_nothing_of_the_signs_of_debits() {
+    let head = "Data;Descrição;Débito;Crédito\n01/03/2026;SALDO ANTERIOR;20,00;\n02/03/2026;A;-100,00;\n03/03/2026;B;-50,00;\n";
+    for last in ["31/03/2026;TOTAL;150,00;0,00", "31/03/2026;Total de débitos;150,00;"] {
+        let file = format!("{head}{last}\n");
+        assert_eq!(rows(&Options::default(), &file), ["2026-03-02 -10000 A", "2026-03-03 -5000 B"], "{last}");
+    }
+}
+
+#[test]
 fn a_shop_is_no_balance() {
     let file = "Data;Histórico;Valor\n01/03/2026;SALDOS E OFERTAS;-10,00\n02/03/2026;SALDO DO DIA;90,00\n";
     check(file, &["2 2026-03-01 -1000 SALDOS E OFERTAS"], &["3: linha de saldo"]);
