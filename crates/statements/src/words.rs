@@ -178,9 +178,16 @@ mod tests {
 
     #[test]
     fn a_state_is_read_by_its_first_words() {
-        for state in
-            ["Cancelado", "CANCELADA pelo cliente", "Não efetivado", "Pending", "Agendado p/ 10/03", "Em análise"]
-        {
+        for state in [
+            "Cancelado",
+            "CANCELADA pelo cliente",
+            "Não efetivado",
+            "Pending",
+            "Agendado p/ 10/03",
+            "Em análise",
+            "A receber",
+            "Atrasado",
+        ] {
             assert!(WORDS.is_not_settled(state), "{state}");
         }
         for state in ["", "Efetivado", "Concluída", "Completed", "Pago", "Pendentes zero", "Aprovada"] {
