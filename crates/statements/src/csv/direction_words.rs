@@ -8,6 +8,14 @@ const DIRECTION_BYTES_MAX: usize = 32;
 /// How texts begin that say that something is given back.
 const REVERSALS: [&str; 5] = ["devol", "estorn", "reembols", "cancel", "refund"];
 
+/// Whether the text says that something is given back, which goes either way: its amount tells.
+pub(super) fn is_reversal(text: &str) -> bool {
+    text.len() <= DIRECTION_BYTES_MAX && {
+        let folded = fold(text);
+        REVERSALS.iter().any(|start| folded.starts_with(start))
+    }
+}
+
 /// Whether the text means income (true) or an expense (false). Wise calls a move into another currency neutral: it leaves the amount that
 /// is shown. The letters are those of `entrada` and `saída`, of `Haben` and `Soll`.
 pub(super) fn direction(text: &str) -> Option<bool> {

@@ -1,7 +1,7 @@
 //! The columns that tell income from expenses beside the amount, also where no header names them.
 
 use super::dates;
-use super::direction_words::direction;
+use super::direction_words::{direction, is_reversal};
 use super::header::{Amount, Direction, Plan, next_section};
 use super::source::Source;
 use super::split::{Record, Records};
@@ -102,6 +102,8 @@ pub(super) struct DirectionEvidence {
     pub(super) is_certain: bool,
     takes: usize,
     gives: usize,
+    /// The cells that say that something is given back.
+    reversals: usize,
     /// The cells that say something else.
     others: usize,
     /// Whether an amount beside such a cell has a sign of its own.
@@ -118,7 +120,8 @@ impl DirectionEvidence {
             Some(true) => self.gives += 1,
             Some(false) => self.takes += 1,
             None => {
-                self.others += 1;
+                // `Crédito` beside `Estorno` on a card may be the function of the card.
+                *if is_reversal(cell) && !on_card { &mut self.reversals } else { &mut self.others } += 1;
                 return;
             }
         }
@@ -127,10 +130,10 @@ impl DirectionEvidence {
 
     /// Whether every cell tells.
     pub(super) fn are_told_by_all(&self) -> bool {
-        self.others == 0 && !self.is_signed && self.takes + self.gives > 0
+        self.others + self.reversals == 0 && !self.is_signed && self.takes + self.gives > 0
     }
 
-    /// Whether the column is that of directions. Few other words may stand between both: a refund, a transfer.
+    /// Whether the column is that of directions. Few other words may stand between both: a transfer. What is given back is none of them.
     pub(super) fn are_told(&self) -> bool {
         let is_column = self.takes > 0 && self.gives > 0 && self.takes + self.gives > self.others;
         (self.others == 0 && self.takes + self.gives > 0 || is_column) && !self.is_signed
@@ -154,7 +157,12 @@ fn is_state(cell: &str) -> bool {
 pub(super) fn are_directions<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
     let (mut has_word, mut takes, mut gives) = (false, false, false);
     for cell in cells.filter(|cell| !cell.is_empty()) {
-        let Some(is_income) = direction(cell) else { return false };
+        let Some(is_income) = direction(cell) else {
+            if is_reversal(cell) {
+                continue;
+            }
+            return false;
+        };
         takes |= !is_income && cell != "-";
         gives |= is_income;
         has_word |= !matches!(cell, "-" | "E" | "e" | "S" | "s" | "H" | "h") && !is_state(cell);

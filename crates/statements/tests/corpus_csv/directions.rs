@@ -397,3 +397,15 @@ fn how_a_purchase_is_paid_tells_no_sign() {
         assert_eq!(plain(&sales), ["2026-02-01 9800 Venda 1", "2026-02-02 4900 Venda 2"], "{header}");
     }
 }
+
+#[test]
+fn what_is_given_back_hides_no_direction_of_the_other_rows() {
+    for header in ["Tipo", "Nat.", "Movimentação"] {
+        let file =
+            format!("Data;Histórico;Valor;{header}\n05/01/2026;PADARIA;30,00;Saída\n07/01/2026;LOJA;20,00;Estorno\n");
+        let rows = read(file.as_bytes(), &Options::default()).unwrap().rows;
+        assert_eq!(rows.iter().map(|row| row.cents).collect::<Vec<_>>(), [-3000, 2000], "{header}");
+        // What was stored while one such word decided for all is known again.
+        assert_eq!(rows[0].former.as_ref().map(|former| former.cents), Some(3000), "{header}");
+    }
+}
