@@ -21,11 +21,17 @@ pub(super) fn find(source: &Source<'_>, plan: &mut Plan, options: &Options) {
     }
     // `Tipo` of Inter's card says `Compra à vista`, that of an account with the same headers `Débito`.
     let of_layout = plan.columns.instalment.filter(|_| plan.is_card_layout);
+    let rows = rows(source, plan, options);
+    let width = rows.iter().map(Record::len).max().unwrap_or_default();
+    let tells = |at: usize| are_directions(rows.iter().map(|record| record.cell(at)));
     if plan.is_known && of_layout.is_none() {
+        // Beside known headers there may be a column without one.
+        let is_unnamed = |at: &usize| plan.keys.get(*at).is_none_or(String::is_empty);
+        let unnamed = (0..width).filter(is_unnamed).find(|at| tells(*at));
+        let direction = unnamed.map(|at| Direction { at, maybe: true, is_new: true });
+        plan.columns.direction = plan.columns.direction.or(direction);
         return;
     }
-    let rows = rows(source, plan, options);
-    let tells = |at: usize| are_directions(rows.iter().map(|record| record.cell(at)));
     if plan.is_known {
         let is_strict = |at: &usize| rows.iter().all(|record| !record.cell(*at).eq_ignore_ascii_case("pagamento"));
         if let Some(at) = of_layout.filter(|at| tells(*at)).filter(is_strict) {
@@ -35,7 +41,6 @@ pub(super) fn find(source: &Source<'_>, plan: &mut Plan, options: &Options) {
         }
         return;
     }
-    let width = rows.iter().map(Record::len).max().unwrap_or_default();
     let of_balances = plan.columns.balance.map(|at| at + 1).filter(|at| tells(*at));
     // The column after the balance is that of the balance, if another one tells that of the amount.
     let has_other = |at: usize| (0..width).any(|other| other != at && is_free(plan, other) && tells(other));

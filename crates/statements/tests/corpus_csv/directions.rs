@@ -409,3 +409,18 @@ fn what_is_given_back_hides_no_direction_of_the_other_rows() {
         assert_eq!(rows[0].former.as_ref().map(|former| former.cents), Some(3000), "{header}");
     }
 }
+
+#[test]
+fn a_column_without_a_header_beside_those_of_a_bank_tells_the_sign() {
+    for head in ["Data;Lançamento;Valor (R$);", "Data;Lançamento;Valor (R$)", "Data;Hora;Descricao;Valor;;Saldo"] {
+        let (hour, balance) = if head.contains("Hora") { ("10:00;", ";100,00") } else { ("", "") };
+        let row = |day: &str, text: &str, amount: &str, letter: &str| {
+            format!("{day};{hour}{text};{amount};{letter}{balance}\n")
+        };
+        let file =
+            format!("{head}\n{}{}", row("05/01/2026", "LUZ", "10,00", "D"), row("06/01/2026", "PIX", "20,00", "C"));
+        let rows = read(file.as_bytes(), &Options::default()).unwrap().rows;
+        assert_eq!(rows.iter().map(|row| row.cents).collect::<Vec<_>>(), [-1000, 2000], "{file}");
+        assert_eq!(rows[0].former.as_ref().map(|former| former.cents), Some(1000), "{file}");
+    }
+}
