@@ -18,7 +18,7 @@ use super::headless::is_hundredths;
 use super::sign::SignEvidence;
 use super::source::Source;
 use super::split::{Record, Records};
-use super::titles::{Title, begins_in_future, is_conversion, is_remark, is_total};
+use super::titles::{Title, begins_as_total, begins_in_future, is_conversion, is_remark, is_total};
 use crate::amount::{Decimal, has_direction};
 use crate::balances::{self, Beside};
 use crate::carried::{self, may_be_carried};
@@ -371,7 +371,7 @@ impl Reader<'_> {
         }
         // The text of a tax stands in the column of the date.
         let of_tax = written;
-        let is_text = !of_tax.starts_with(|first: char| first.is_ascii_digit());
+        let is_text = !of_tax.starts_with(|first: char| first.is_ascii_digit()) && !begins_as_total(of_tax);
         let converted_on = self.converted_on.filter(|_| date.is_none() && is_text && self.has_amount(record));
         let (date, written) = if converted_on.is_some() { (converted_on, "") } else { (date, written) };
         self.tally.dates += usize::from(!written.is_empty());
@@ -380,6 +380,8 @@ impl Reader<'_> {
             // What is pending may have no date yet.
             let status =
                 status.filter(|_| written.is_empty()).map(|status| Reason::NotSettled { status: quote(status) });
+            // What was converted stands directly below its rate.
+            self.converted_on = None;
             self.reject(record, None, status.unwrap_or_else(|| no_date(written)));
             return Ok(());
         };

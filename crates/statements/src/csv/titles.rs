@@ -16,6 +16,13 @@ pub(super) fn is_total(text: &str) -> bool {
     text.len() <= 64 && text.starts_with(TOTAL_LETTERS) && is_total(&key(text))
 }
 
+/// Whether a text begins as that of a total, of a limit or of a balance, whatever it goes on with. Shops have such names, taxes have none.
+pub(super) fn begins_as_total(text: &str) -> bool {
+    let folded = key(text);
+    let first = folded.split(' ').next().unwrap_or_default();
+    matches!(first, "total" | "totais" | "subtotal" | "limite" | "saldo" | "valor")
+}
+
 /// The first letters of totals.
 const TOTAL_LETTERS: [char; 14] = ['a', 'A', 'f', 'F', 'g', 'G', 'l', 'L', 's', 'S', 't', 'T', 'v', 'V'];
 

@@ -285,6 +285,21 @@ fn purchases_abroad_of_itau_have_the_date_of_their_conversion() {
 }
 
 #[test]
+fn a_total_below_purchases_abroad_is_no_tax() {
+    check_with(
+        &Options { on_card: true, ..Options::default() },
+        "data;lançamento;;valor\n\
+         14/02/2026;dólar de conversão;;5,62\n\
+         ;OPENAI;20,00;112,45\n\
+         IOF - transação internacional;;;3,94\n\
+         total lançamentos no exterior;;;116,39\n\
+         encargos;;;1,00\n",
+        &["3 2026-02-14 -11245 OPENAI", "4 2026-02-14 -394 IOF - transação internacional"],
+        &["2: linha sem valor", "5: data inválida: total lançamentos no exterior", "6: data inválida: encargos"],
+    );
+}
+
+#[test]
 fn sicredi_names_the_holder_of_a_card_in_no_text() {
     check_with(
         &Options { on_card: true, ..Options::default() },
