@@ -103,8 +103,10 @@ fn is_free(plan: &Plan, at: usize) -> bool {
 /// What the cells of a column show that may distinguish income from expenses.
 #[derive(Debug, Default)]
 pub(super) struct DirectionEvidence {
-    /// Whether a column is certain by its header.
-    pub(super) is_certain: bool,
+    /// Whether a column that is certain by its header says of an amount that it is taken, that it is given, or something else.
+    is_certainly_taken: bool,
+    is_certainly_given: bool,
+    is_certainly_other: bool,
     takes: usize,
     gives: usize,
     /// The cells that say that something is given back.
@@ -117,8 +119,15 @@ pub(super) struct DirectionEvidence {
 
 impl DirectionEvidence {
     pub(super) fn observe(&mut self, direction: Direction, cell: &str, amount: &str, on_card: bool) {
-        self.is_certain |= !direction.maybe;
-        if cell.is_empty() || !direction.maybe {
+        if cell.is_empty() {
+            return;
+        }
+        if !direction.maybe {
+            *match direction_of(cell, on_card) {
+                Some(true) => &mut self.is_certainly_given,
+                Some(false) => &mut self.is_certainly_taken,
+                None => &mut self.is_certainly_other,
+            } = true;
             return;
         }
         match direction_of(cell, on_card) {
@@ -131,6 +140,11 @@ impl DirectionEvidence {
             }
         }
         self.is_signed |= amount.contains('(') || amount.contains(MINUSES);
+    }
+
+    /// Whether a column that is certain by its header tells the signs. Below such a header may stand the kinds of purchases, and `Crédito`.
+    pub(super) fn are_certain(&self) -> bool {
+        self.is_certainly_taken || self.is_certainly_given && !self.is_certainly_other
     }
 
     /// Whether every cell tells.

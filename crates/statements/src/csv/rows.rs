@@ -13,7 +13,7 @@ use super::detected;
 use super::direction_words::direction;
 use super::directions::{DirectionEvidence, direction_of};
 use super::formulas::undefused;
-use super::header::{self, Amount, Plan, StatedColumns, next_section};
+use super::header::{self, Amount, Direction, Plan, StatedColumns, next_section};
 use super::headless::is_hundredths;
 use super::sign::SignEvidence;
 use super::source::Source;
@@ -190,7 +190,7 @@ impl Clues {
         let month_first = format.is_none() && self.order.month_first();
         let latest = dates::latest_in(plan.preamble(source.text)).or(options.latest);
         let maybe_directions = self.directions.are_told();
-        let has_direction = self.directions.is_certain || maybe_directions;
+        let has_direction = self.directions.are_certain() || maybe_directions;
         let signs = self.signs.as_ref().unwrap_or(&SignEvidence::NONE);
         Evidence {
             dates: Dates { format, month_first, epoch: source.epoch, latest },
@@ -455,10 +455,21 @@ impl Reader<'_> {
         }
     }
 
-    /// The amount with the other sign if purchases on the card are positive, unless a letter beside the amount is its sign.
+    /// The amount with the other sign if purchases on the card are positive, unless a letter or a word beside the amount is its sign.
     fn of_card(&self, record: &Record<'_>, cents: i64) -> i64 {
-        let is_lettered = matches!(self.plan.columns.amount, Amount::One(at) if has_direction(record.cell(at)));
-        if self.evidence.sign == Some(CardSign::PurchasesPositive) && !is_lettered { -cents } else { cents }
+        let (Some(CardSign::PurchasesPositive), Amount::One(at)) = (self.evidence.sign, self.plan.columns.amount) else {
+            return cents;
+        };
+        let amount = record.cell(at);
+        let direction = self.plan.columns.direction.filter(|direction| self.is_believed(*direction, amount));
+        let is_told = direction.is_some_and(|told| direction_of(record.cell(told.at), self.on_card).is_some());
+        if is_told || has_direction(amount) { cents } else { -cents }
+    }
+
+    /// Whether a column that tells income from expenses is that of the sign of an amount. The phone of Banco do Brasil writes `Entrada`
+    /// beside all amounts, of which some are `1.000,00 D`.
+    fn is_believed(&self, direction: Direction, amount: &str) -> bool {
+        (!direction.maybe || self.evidence.maybe_directions) && !has_direction(amount)
     }
 
     /// The currency of a row's amount. None if it is the real.
@@ -611,8 +622,7 @@ impl Reader<'_> {
             Some(false) => -written.abs(),
             None => written,
         };
-        // The phone of Banco do Brasil writes `Entrada` beside all amounts, of which some are `1.000,00 D`.
-        let is_believed = (!direction.maybe || self.evidence.maybe_directions) && !has_direction(record.cell(at));
+        let is_believed = self.is_believed(direction, record.cell(at));
         let was_believed = !direction.is_new && (!direction.maybe || self.evidence.former_directions);
         Ok((if is_believed { told } else { written }, if was_believed { told } else { written }))
     }

@@ -424,3 +424,23 @@ fn a_column_without_a_header_beside_those_of_a_bank_tells_the_sign() {
         assert_eq!(rows[0].former.as_ref().map(|former| former.cents), Some(1000), "{file}");
     }
 }
+
+#[test]
+fn the_kinds_of_purchases_below_the_header_of_directions_tell_no_sign() {
+    let card = Options { on_card: true, ..Options::default() };
+    let cents = |file: &str| -> Vec<i64> {
+        read(file.as_bytes(), &card).unwrap().rows.iter().map(|row| row.cents).collect()
+    };
+    for header in ["Tipo de lançamento", "Tipo Lançamento", "Tipo"] {
+        let head = format!("Data;Estabelecimento;{header};Valor\n");
+        let purchases = "02/03/2026;LOJA;Compra nacional;50,00\n03/03/2026;POSTO;Compra parcelada;20,00\n";
+        assert_eq!(cents(&format!("{head}{purchases}")), [-5000, -2000], "{header}");
+        let refund = "04/03/2026;BAR;Estorno;-5,00\n";
+        assert_eq!(cents(&format!("{head}{purchases}{refund}")), [-5000, -2000, 500], "{header}");
+    }
+    let credit = "Data;Estabelecimento;Tipo de lançamento;Valor\n02/03/2026;LOJA;Compra;50,00\n\
+                  03/03/2026;POSTO;Compra;20,00\n05/03/2026;LOJA;Crédito;30,00\n";
+    assert_eq!(cents(credit), [-5000, -2000, 3000]);
+    let told = "Data;Estabelecimento;D/C;Valor\n02/03/2026;LOJA;D;50,00\n05/03/2026;LOJA;C;30,00\n";
+    assert_eq!(cents(told), [-5000, 3000]);
+}
