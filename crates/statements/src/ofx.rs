@@ -14,7 +14,7 @@ use crate::amount::{Decimal, cents};
 use crate::balances::{self, Found, Origin};
 use crate::carried::{self, may_be_carried};
 use crate::currency::{self, Rate};
-use crate::text::{clean, clean_to, first_line, quote};
+use crate::text::{clean, clean_to, first_line, fold, quote};
 use crate::watch::Watch;
 use crate::words::{WORDS, is_balance};
 use crate::{
@@ -550,13 +550,14 @@ impl Transaction<'_> {
     }
 }
 
-/// The kind of an account by `ACCTTYPE`.
+/// The kind of an account by `ACCTTYPE`. Some banks write it in Portuguese, or write a card in the list of accounts.
 fn kind(text: &str) -> Option<AccountKind> {
-    match text.to_ascii_uppercase().as_str() {
-        "CHECKING" => Some(AccountKind::Checking),
-        "SAVINGS" => Some(AccountKind::Savings),
-        "MONEYMRKT" | "CD" => Some(AccountKind::Investment),
-        "CREDITLINE" => Some(AccountKind::Card),
+    let letters: String = fold(text).chars().filter(char::is_ascii_lowercase).collect();
+    match letters.as_str() {
+        "checking" | "corrente" | "contacorrente" => Some(AccountKind::Checking),
+        "savings" | "poupanca" | "contapoupanca" => Some(AccountKind::Savings),
+        "moneymrkt" | "cd" => Some(AccountKind::Investment),
+        "creditline" | "creditcard" | "cartao" | "cartaodecredito" => Some(AccountKind::Card),
         _ => None,
     }
 }

@@ -669,3 +669,28 @@ fn a_card_whose_purchases_are_positive_is_told_by_its_types() {
         [30_00, 5_00]
     );
 }
+
+#[test]
+fn the_kind_of_an_account_may_be_in_portuguese_and_a_card_among_accounts() {
+    use finance_statements::AccountKind::{Card, Checking, Savings};
+    for (written, kind) in [
+        ("checking", Some(Checking)),
+        ("CONTA CORRENTE", Some(Checking)),
+        ("POUPANÇA", Some(Savings)),
+        ("CREDITCARD", Some(Card)),
+        ("Cartão de crédito", Some(Card)),
+        ("CREDITLINE", Some(Card)),
+        ("OUTRA", None),
+    ] {
+        let file = format!(
+            "<OFX><STMTRS><BANKACCTFROM><ACCTID>1<ACCTTYPE>{written}</BANKACCTFROM><BANKTRANLIST>{}</BANKTRANLIST>\
+             <LEDGERBAL><BALAMT>-10.00<DTASOF>20260301</LEDGERBAL></STMTRS></OFX>",
+            transaction("<MEMO>SALDO DO DIA DAS MAES")
+        );
+        let found = statement(file);
+        assert_eq!(found.accounts[0].account.kind, kind, "{written}");
+        // On a card that is a shop, and the balance is none of an account.
+        let expected = if kind == Some(Card) { (1, 0) } else { (0, 1) };
+        assert_eq!((found.rows.len(), found.accounts[0].balances.len()), expected, "{written}");
+    }
+}
