@@ -148,15 +148,34 @@ pub(super) fn without_words(source: &Source<'_>, plan: &Plan, columns: &[usize])
 pub(super) fn text_columns(source: &Source<'_>, plan: &Plan) -> (Option<usize>, Option<usize>) {
     let rows = first_rows(source, plan);
     let rows: Vec<&[String]> = rows.iter().map(Vec::as_slice).collect();
-    let columns = &plan.columns;
-    let taken = |at: usize| {
-        let is_amount = columns.amount.columns().any(|amount| at == amount);
-        is_amount || at == columns.date || Some(at) == columns.id || Some(at) == columns.former_instalment
+    let former = wordiest(&rows, |at| !is_taken(plan, at));
+    (wordiest(&rows, |at| may_describe(plan, at)).or(former), former)
+}
+
+/// The column with the longest texts beside those that are known.
+pub(super) fn text_beside(source: &Source<'_>, plan: &Plan) -> Option<usize> {
+    let rows = first_rows(source, plan);
+    let rows: Vec<&[String]> = rows.iter().map(Vec::as_slice).collect();
+    let is_other = |at: usize| {
+        let is_means = plan.keys.get(at).is_some_and(|key| synonyms::is_means(key));
+        is_means || plan.columns.texts.contains(&at) || plan.columns.direction.is_some_and(|tells| tells.at == at)
     };
+    wordiest(&rows, |at| may_describe(plan, at) && !is_other(at))
+}
+
+/// Whether a column was known until 2026-12, so that its cells described nothing.
+fn is_taken(plan: &Plan, at: usize) -> bool {
+    let columns = &plan.columns;
+    let is_amount = columns.amount.columns().any(|amount| at == amount);
+    is_amount || at == columns.date || Some(at) == columns.id || Some(at) == columns.former_instalment
+}
+
+/// Whether the cells of a column may describe rows: it is not known to have another meaning.
+fn may_describe(plan: &Plan, at: usize) -> bool {
+    let columns = &plan.columns;
     let others = [columns.status, columns.fee, columns.currency, columns.balance, columns.category, columns.instalment];
-    let is_id = |at: usize| plan.headers.get(at).is_some_and(|header| ranks::is_id(&key(header)));
-    let former = wordiest(&rows, |at| !taken(at));
-    (wordiest(&rows, |at| !taken(at) && !others.contains(&Some(at)) && !is_id(at)).or(former), former)
+    let is_id = plan.headers.get(at).is_some_and(|header| ranks::is_id(&key(header)));
+    !is_taken(plan, at) && !others.contains(&Some(at)) && !is_id
 }
 
 /// Up to [`ROWS_MAX`] records, from the first one after `start` that looks like a row. Lines with dates and no amounts above a line without

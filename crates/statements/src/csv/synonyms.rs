@@ -170,6 +170,28 @@ const PARTIES: &[&str] = &[
     "nota",
 ];
 
+/// Headers of what is said beside a description, which most rows may lack.
+const REMARKS: [&str; 13] = [
+    "complemento",
+    "detalhamento",
+    "detalhamento hist",
+    "detalhamento historico",
+    "detalhe",
+    "detalhes",
+    "details",
+    "informacoes adicionais",
+    "nota",
+    "note",
+    "notes",
+    "observacao",
+    "observacoes",
+];
+
+/// Whether the header is that of what is said beside a description.
+pub(super) fn is_remark(key: &str) -> bool {
+    REMARKS.contains(&key)
+}
+
 /// The headers of the party from which money comes, and of the one to which it goes: the second ones are Wise's.
 const PARTIES_OF_A_MOVE: [[&str; 2]; 2] = [["origem", "destino"], ["source name", "target name"]];
 

@@ -375,6 +375,19 @@ fn a_state_without_a_date_is_told() {
 }
 
 #[test]
+fn a_row_without_a_remark_is_described_by_an_unknown_column() {
+    let rows = "02/03/2026;PADARIA;Dinheiro;-10,00;\n03/03/2026;POSTO;Cartão de crédito;-20,00;Tanque cheio\n";
+    for (item, remark) in [("Lançto.", "Observações"), ("Item", "Detalhes"), ("O que", "Notes")] {
+        let file = format!("Data;{item};Forma de pagamento;Valor;{remark}\n{rows}");
+        assert_eq!(
+            plain(&file),
+            ["2026-03-02 -1000 PADARIA (formerly -1000 (sem descrição))", "2026-03-03 -2000 Tanque cheio"],
+            "{file}"
+        );
+    }
+}
+
+#[test]
 fn what_identifies_a_row_does_not_describe_it() {
     assert_eq!(
         plain(
