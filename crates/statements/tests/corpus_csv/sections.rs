@@ -83,6 +83,8 @@ fn sections_of_the_future_are_left_out() {
         "Lançamentos previstos",
         "Pagamentos agendados",
         "Lançamentos pendentes",
+        "Movimentações futuras",
+        "Transações em processamento",
         "PRÓXIMA FATURA",
     ] {
         let file = format!("Data;Histórico;Valor\n05/03/2026;UBER;-30,00\n{title};;\n20/03/2026;CONTA DE LUZ;-99,00\n");
