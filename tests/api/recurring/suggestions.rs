@@ -240,6 +240,24 @@ fn a_new_price_is_told_and_opens_no_month() {
 }
 
 #[test]
+fn a_refused_price_stays_refused_in_a_restored_profile() {
+    let app = TestApp::start();
+    let (ana, category, _) = subscribed(&app);
+    for (month, amount) in [("2025-12", "39.90"), ("2026-01", "39.90"), ("2026-02", "39.90"), ("2026-03", "44.90")] {
+        transaction_of(&ana, category, month, amount);
+    }
+    let restored = app.user("bia");
+    restored.post("/api/restore", ana.get("/api/export").ok()).ok();
+    let id = found(&ana)[0]["id"].as_str().unwrap().to_string();
+    assert_eq!(found(&restored)[0]["id"], id, "it names the same");
+    ana.post_nothing(&format!("/api/recurring/suggestions/{id}/reject")).gone();
+    assert_eq!(found(&ana), [] as [Value; 0]);
+    let later = app.user("caio");
+    later.post("/api/restore", ana.get("/api/export").ok()).ok();
+    assert_eq!(found(&later), [] as [Value; 0]);
+}
+
+#[test]
 fn a_second_new_price_leaves_what_the_first_one_covers() {
     let app = TestApp::start();
     let (ana, category, id) = subscribed(&app);

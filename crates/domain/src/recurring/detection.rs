@@ -164,6 +164,7 @@ impl Tenth for Money {
 /// The items whose price has changed. Their rows are taken out.
 fn prices(rows: &mut Vec<&HistoryRow>, items: &[KnownItem], holidays: &Holidays, today: Date) -> Vec<Detected> {
     let mut found = Vec::new();
+    let mut named: HashMap<String, usize> = HashMap::new();
     for item in items {
         let is_of_item = |row: &&HistoryRow| {
             row.kind == item.kind && (row.covers == Some(item.id) || row.covers.is_none() && *row.payee == *item.payee)
@@ -202,7 +203,12 @@ fn prices(rows: &mut Vec<&HistoryRow>, items: &[KnownItem], holidays: &Holidays,
         let range = Some((low.min(to), high.max(to)));
         let draft = Draft { amount: Some(to), schedule: Schedule { range, ..schedule.clone() }, ..item.draft.clone() };
         let ids: HashSet<TransactionId> = own.iter().map(|row| row.id).collect();
-        let id = hashed(&["price", &item.id.to_string(), &from.to_string(), &to.to_string()]);
+        // By what the item says: a restored item has another id. Equal items are told apart by their order.
+        let (day, [from, to]) = (day.to_string(), [from, to].map(|price| price.to_string()));
+        let equal = hashed(&["price", item.kind.as_str(), &item.payee, &day, &from, &to]);
+        let count = named.entry(equal.clone()).or_default();
+        *count += 1;
+        let id = if *count == 1 { equal } else { hashed(&[equal.as_str(), &count.to_string()]) };
         found.push(Detected {
             id_by_amount: id.clone(),
             id,
