@@ -123,6 +123,28 @@ fn a_suggestion_becomes_an_item_once() {
 }
 
 #[test]
+fn a_hidden_category_is_not_suggested() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 10));
+    let ana = app.user("ana");
+    let [old, new] = ["Antiga", "Nova"].map(|name| category(&ana, name));
+    for (month, category) in MONTHS.iter().zip([old, old, old, new]) {
+        let row = json!({ "type": "expense", "date": format!("{month}-09"), "description": "Internet Fibra", "amount": "99.90",
+            "category_id": category });
+        ana.create("/api/transactions", row);
+    }
+    let suggested = || found(&ana)[0]["draft"]["category_id"].clone();
+    assert_eq!(suggested(), old, "of most rows");
+    let hide = |id: i64, name: &str| {
+        ana.put(&format!("/api/categories/{id}"), json!({ "name": name, "hidden": true })).ok();
+    };
+    hide(old, "Antiga");
+    assert_eq!(suggested(), new);
+    hide(new, "Nova");
+    assert_eq!(suggested(), Value::Null);
+}
+
+#[test]
 fn a_rejection_is_remembered_and_may_be_repeated() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 03 - 10));

@@ -19,6 +19,7 @@ use crate::recurring::{
 use crate::store::Repo;
 use crate::suggestions::Payees;
 use crate::transactions::{Referring, Transaction};
+use crate::use_cases::categories;
 
 /// What repeats in the history and is no item yet, and the items whose price has changed: at most
 /// [`SUGGESTIONS_MAX`], those that are expected first.
@@ -70,8 +71,10 @@ fn found(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Detected>> {
         let ids = occurrences.into_iter().flat_map(|one| one.transaction_ids);
         covers.extend(ids.map(|id| (id, noted.item.id)));
     }
+    let hidden = categories::hidden(repo)?;
     for row in &mut rows {
         row.covers = covers.get(&row.id).copied();
+        row.category_id = row.category_id.filter(|id| !hidden.contains(id));
     }
     let known: Vec<KnownItem> = items.into_iter().map(|noted| known(noted.item, payees)).collect();
     let mut found = detect(&rows, &known, &context.schedules.holidays, context.today);
