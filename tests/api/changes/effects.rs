@@ -74,6 +74,42 @@ fn what_was_noted_about_a_row_that_goes_is_in_the_way() {
 }
 
 #[test]
+fn a_link_that_is_of_another_item_since_is_in_the_way() {
+    let house = House::new();
+    let ana = &house.ana;
+    let monthly = |name: &str| {
+        let body = json!({ "type": "expense", "description": name, "amount": "400.00", "category_id": house.home,
+            "account_id": house.bank, "day": 5 });
+        format!("/api/recurring/{}", ana.create("/api/recurring", body))
+    };
+    let (school, course) = (monthly("Escola"), monthly("Curso"));
+    let row = house.row(house.bank, "2026-03-03", "-7.00", None);
+    let link = |item: &str| {
+        change_of(&ana.post(&format!("{item}/link?month=2026-03"), json!({ "transaction_ids": [row] }))).unwrap()
+    };
+    let unlink = |item: &str| change_of(&ana.post_nothing(&format!("{item}/unlink?month=2026-03"))).unwrap();
+    let covered = |item: &str| ana.get(&format!("{item}?month=2026-03")).ok()["transaction_id"].clone();
+    link(&school);
+    let unlinked = unlink(&school);
+    let taken = link(&course);
+    assert_eq!(in_the_way(ana, unlinked), json!([taken]), "the row covers another item");
+    assert_eq!((covered(&school), covered(&course)), (Value::Null, json!(row)));
+    undo(ana, taken).ok();
+    undo(ana, unlinked).ok();
+    assert_eq!((covered(&school), covered(&course)), (json!(row), Value::Null));
+    // Of an item that is no longer of months the link covers nothing, so another item takes the row.
+    house.put(&school, &[("every", json!({ "n": 1, "unit": "week" })), ("start_on", json!("2026-03-02"))]).ok();
+    let taken = link(&course);
+    let unlinked = unlink(&course);
+    assert_eq!(in_the_way(ana, taken), json!([unlinked]));
+    undo(ana, unlinked).ok();
+    assert_eq!(covered(&course), json!(row));
+    undo(ana, taken).ok();
+    assert_eq!(covered(&course), Value::Null);
+    assert_sums(&house.app);
+}
+
+#[test]
 fn parts_are_in_the_way_as_their_row_is() {
     let house = House::new();
     let ana = &house.ana;

@@ -6,7 +6,7 @@ use const_format::formatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::changes::{ChangeKind, Noun, RECORDED};
+use finance_domain::changes::{ChangeKind, Noun, RECORDED, Recorded};
 use finance_domain::export::Kind;
 use finance_domain::imports::{Candidate, Comparison, Content, Stored};
 use finance_domain::month::parse_date;
@@ -17,7 +17,7 @@ use finance_domain::{AccountId, ChangeId, Error, PendingBillId, Result, Transact
 use time::Date;
 
 use super::entries::{ALL_ENTRIES, EntryRow, IdRow, is_noted, parsed, tables_of};
-use super::{CREATED, REMOVED, RecordedRow, references_to, select};
+use super::{CHANGED, CREATED, REMOVED, RecordedRow, references_to, select};
 use crate::constraints::error;
 use crate::imports::{HELD_COMPARED, compared};
 use crate::numeric::Hundredths;
@@ -29,6 +29,11 @@ use crate::words::StoredWord;
 type Rows = BTreeMap<&'static str, BTreeSet<i64>>;
 /// Rows that stand for themselves: their tables, items and keys.
 type Noted = BTreeSet<(&'static str, Option<i64>, Vec<String>)>;
+
+/// Whether rows of a table with the same key may be of different rows of their noun, one after the other.
+fn may_move(recorded: &Recorded) -> bool {
+    recorded.owner.is_some_and(|owner| recorded.exported().key_columns().iter().all(|column| column.name != owner))
+}
 
 /// A row of a held statement.
 #[derive(QueryableByName)]
@@ -163,6 +168,40 @@ impl PgRepo<'_> {
         Ok(())
     }
 
+    /// What is noted now under the keys of rows that come back, where it may be of other items.
+    fn noted_instead(&mut self, at: usize, keys: Vec<Vec<String>>, noted: &mut Noted) -> Result<()> {
+        let recorded = &RECORDED[at];
+        let first: Vec<i64> = keys.iter().filter_map(|key| parsed(key.first()?)).collect();
+        let now = self.rows_by_key(at, &first)?;
+        let known = keys.into_iter().filter_map(|key| {
+            let owner = recorded.owner_of(now.get(&key)?);
+            Some((recorded.table, owner, key))
+        });
+        noted.extend(known);
+        Ok(())
+    }
+
+    /// The changes after a change that touched parts which it had given to other rows of their noun.
+    fn moved_since(&mut self, id: ChangeId, moved: &Noted, met: &mut HashSet<ChangeId>) -> Result<()> {
+        if moved.is_empty() {
+            return Ok(());
+        }
+        let found: Vec<IdRow> = sql_query(
+            "select distinct e.change_id as id from change_entries e
+            join unnest($3::text[], $4::text[]) as given (table_name, key)
+                on e.table_name = given.table_name and e.key = string_to_array(given.key, E'\n')
+            where e.profile_id = $1 and e.change_id > $2",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .bind::<Array<Text>, _>(moved.iter().map(|(table, ..)| *table).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(moved.iter().map(|(.., key)| key.join("\n")).collect::<Vec<_>>())
+        .load(self.connection)
+        .map_err(error)?;
+        met.extend(found.into_iter().map(|row| ChangeId(row.id)));
+        Ok(())
+    }
+
     /// Rows that now have what must be unique of rows that come back: a name, a bank's id, or the first day of a yield.
     fn taking(&mut self, entries: &[EntryRow]) -> Result<Rows> {
         let mut found = Rows::new();
@@ -235,9 +274,11 @@ impl PgRepo<'_> {
         let mut met = HashSet::new();
         let (mut own, mut named) = (Rows::new(), Rows::new());
         let mut going: BTreeMap<&'static str, Vec<i64>> = BTreeMap::new();
-        let mut noted = Noted::new();
+        let (mut noted, mut moved) = (Noted::new(), Noted::new());
+        let mut back: BTreeMap<usize, Vec<Vec<String>>> = BTreeMap::new();
         for entry in &entries {
-            let recorded = &RECORDED[entry.at()?];
+            let at = entry.at()?;
+            let recorded = &RECORDED[at];
             // A payment comes back with its transaction, on its bill.
             if entry.is_derived && recorded.table != "credit_bill_payments" {
                 continue;
@@ -255,10 +296,16 @@ impl PgRepo<'_> {
             }
             if is_noted(recorded.table) {
                 noted.insert((recorded.table, entry.row_id, entry.row_key()));
+                if entry.op == REMOVED && may_move(recorded) {
+                    back.entry(at).or_default().push(entry.row_key());
+                }
             } else {
                 let ids =
                     entry.ids.iter().copied().chain(entry.row_id).chain((recorded.noun == Noun::Settings).then_some(0));
                 own.entry(recorded.noun.as_str()).or_default().extend(ids);
+            }
+            if entry.op == CHANGED && recorded.owner.is_some_and(|owner| entry.names.iter().any(|name| name == owner)) {
+                moved.insert((recorded.table, None, entry.row_key()));
             }
             if entry.op == CREATED && recorded.is_own() {
                 going.entry(recorded.table).or_default().extend(&entry.ids);
@@ -288,7 +335,11 @@ impl PgRepo<'_> {
                 self.touched_since(id, noun, &ids, &mut met)?;
             }
         }
+        for (at, keys) in back {
+            self.noted_instead(at, keys, &mut noted)?;
+        }
         self.noted_since(id, noted, &mut met)?;
+        self.moved_since(id, &moved, &mut met)?;
         for (noun, ids) in self.taking(&entries)? {
             self.touched_since(id, noun, &ids, &mut met)?;
         }
