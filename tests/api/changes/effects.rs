@@ -110,6 +110,27 @@ fn a_link_that_is_of_another_item_since_is_in_the_way() {
 }
 
 #[test]
+fn a_payment_that_was_noted_is_in_the_way_of_its_card() {
+    let house = House::new();
+    let ana = &house.ana;
+    let made = ana.post("/api/accounts", json!({ "name": "Novo", "kind": "credit", "closing_day": 25, "due_day": 5 }));
+    let (made, card) = (change_of(&made).unwrap(), id(&made.created()));
+    let path = format!("/api/accounts/{card}");
+    let bought = house.row(card, "2026-03-02", "-80.00", None);
+    let bill = ana.get(&path).ok()["current_bill"]["id"].clone();
+    let paid = change_of(&ana.post(&format!("/api/credit-bills/{bill}/pay"), json!({}))).unwrap();
+    ana.delete(&format!("/api/transactions/{bought}")).gone();
+    ana.delete(&path).problem(409, "ErrAccountInUse");
+    let before = books(ana);
+    assert_eq!(in_the_way(ana, made), json!([paid]), "as a deletion is refused");
+    assert_same("refused", &before, &books(ana));
+    undo(ana, paid).ok();
+    undo(ana, made).ok();
+    ana.get(&path).problem(404, "ErrNotFound");
+    assert_sums(&house.app);
+}
+
+#[test]
 fn parts_are_in_the_way_as_their_row_is() {
     let house = House::new();
     let ana = &house.ana;

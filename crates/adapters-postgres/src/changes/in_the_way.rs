@@ -123,6 +123,19 @@ impl PgRepo<'_> {
             let goes = |id: &i64| all.get(noun).is_some_and(|ids| ids.contains(id));
             found.entry(noun).or_default().extend(rows.into_iter().map(|row| row.id).filter(|id| !goes(id)));
         }
+        if table == Noun::Accounts.as_str() {
+            // A payment names a bill, which goes with its card.
+            let paid: Vec<IdRow> = sql_query(
+                "select distinct b.id from credit_bills b
+                join credit_bill_payments p on p.profile_id = $1 and p.bill_id = b.id
+                where b.profile_id = $1 and b.account_id = any($2)",
+            )
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<BigInt>, _>(going)
+            .load(self.connection)
+            .map_err(error)?;
+            found.entry(Noun::CreditBills.as_str()).or_default().extend(paid.into_iter().map(|row| row.id));
+        }
         Ok(found)
     }
 
