@@ -572,6 +572,8 @@ pub trait ChangeRepo {
     fn changes_of_pending_bills(&mut self, id: ChangeId, ids: &[PendingBillId]) -> Result<HashSet<ChangeId>>;
     /// The changes after a change that touched one of the transactions.
     fn changes_of_transactions(&mut self, id: ChangeId, ids: &[TransactionId]) -> Result<HashSet<ChangeId>>;
+    /// The held statements that a change made, or brought back.
+    fn change_pending_bills(&mut self, id: ChangeId) -> Result<Vec<PendingBillId>>;
     /// Puts every row of a change back.
     fn change_revert(&mut self, id: ChangeId) -> Result<Undone>;
     /// The transactions that a change wrote and that exist.

@@ -3,7 +3,7 @@
 use finance_tests::{Client, ofx};
 use serde_json::{Value, json};
 
-use super::{House, change_of, undo};
+use super::{House, assert_same, books, change_of, undo};
 
 const HELD_UNTIL: &str = "2026-04-05";
 const PAID_ON: &str = "2026-03-05";
@@ -72,6 +72,29 @@ fn an_undone_statement_does_not_come_back_beside_its_import() {
     undo(ana, undone).ok();
     let pending = ana.get("/api/pending-bills").ok();
     assert_eq!((pending.as_array().unwrap().len(), &pending[0]["row_count"]), (1, &json!(2)));
+}
+
+#[test]
+fn what_a_later_statement_repeats_is_its_own_once_the_holding_of_the_first_is_undone() {
+    let house = House::new();
+    let ana = &house.ana;
+    let rows = [("20260301", "-10.00", "s1", "LOJA X"), ("20260302", "-11.00", "s2", "LOJA Y")];
+    let first = change_of(&ana.import_card(house.card, HELD_UNTIL, &ofx(&rows[..1]))).unwrap();
+    let second = ana.import_card(house.card, HELD_UNTIL, &ofx(&rows)).expect(202)["pending_bill"].clone();
+    assert_eq!((&second["total"], &second["row_count"]), (&json!("11.00"), &json!(1)));
+    let owed = || ana.get(&format!("/api/accounts/{}", house.card)).ok()["held"].clone();
+    assert_eq!(owed(), "-21.00");
+    let before = books(ana);
+    let undone = undo(ana, first).ok()["change_id"].as_i64().unwrap();
+    let left = ana.get("/api/pending-bills").ok();
+    assert_eq!(
+        (left.as_array().unwrap().len(), &left[0]["id"], &left[0]["total"], &left[0]["row_count"]),
+        (1, &second["id"], &json!("21.00"), &json!(2)),
+        "as if the first had been discarded"
+    );
+    assert_eq!(owed(), "-21.00");
+    undo(ana, undone).ok();
+    assert_same("redone", &before, &books(ana));
 }
 
 #[test]

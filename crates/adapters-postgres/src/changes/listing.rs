@@ -11,6 +11,7 @@ use finance_domain::imports::{Candidate, Comparison, Stored};
 use finance_domain::{AccountId, ChangeId, MemberId, PendingBillId, Result, TokenId, TransactionId};
 use time::OffsetDateTime;
 
+use super::CREATED;
 use super::entries::{ALL_ENTRIES, tables_of};
 use crate::constraints::error;
 use crate::repo::PgRepo;
@@ -210,6 +211,12 @@ impl ChangeRepo for PgRepo<'_> {
         let mut met = HashSet::new();
         self.touched_since(id, Noun::Transactions.as_str(), &ids.iter().map(|id| id.0).collect(), &mut met)?;
         Ok(met)
+    }
+
+    fn change_pending_bills(&mut self, id: ChangeId) -> Result<Vec<PendingBillId>> {
+        let entries = self.entries_of(id)?;
+        let made = entries.iter().filter(|entry| entry.table_name == "pending_bills" && entry.op == CREATED);
+        Ok(made.flat_map(|entry| entry.ids.iter().copied()).map(PendingBillId).collect())
     }
 
     fn change_revert(&mut self, id: ChangeId) -> Result<Undone> {

@@ -17,8 +17,8 @@ use crate::rules::RULES_MAX;
 use crate::settings::may_change;
 use crate::store::Repo;
 use crate::transfers::REJECTED_MAX;
-use crate::use_cases::credit_bills;
 use crate::use_cases::ledger::{self, Written};
+use crate::use_cases::{credit_bills, pending_bills};
 
 /// The changes that pass the filter, the newest first.
 ///
@@ -199,6 +199,10 @@ pub fn undo(repo: &mut dyn Repo, context: &Context, id: ChangeId, since: KeptSin
     let held = limited(repo, &change)?;
     let is_of_settings = change.counts.iter().any(|count| count.noun == Noun::Settings);
     let settings = is_of_settings.then(|| repo.settings_get()).transpose()?;
+    if change.counts.iter().any(|count| count.noun == Noun::PendingBills && count.created > 0) {
+        let going = repo.change_pending_bills(id)?;
+        pending_bills::give_way(repo, &going)?;
+    }
     let mut written = Written::default();
     let undone = ledger::revert(repo, context, &mut written, id)?;
     keep_limits(&held, &limited(repo, &change)?)?;

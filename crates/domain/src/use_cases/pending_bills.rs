@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ids::{PendingBillId, TransactionId};
 use crate::imports::{Candidate, ImportTarget, StatementRow, Stored, judge};
-use crate::pending_bills::{HeldStatement, PendingBill};
+use crate::pending_bills::{HeldStatement, PendingBill, PendingBillStatus};
 use crate::store::Repo;
 use crate::use_cases::imports::{self, Imported};
 use crate::use_cases::ledger::{self, Written};
@@ -62,6 +62,21 @@ pub fn discard(repo: &mut dyn Repo, context: &Context, id: PendingBillId) -> Res
     hand_over(repo, &bill)?;
     repo.pending_bill_delete(id)?;
     ledger::finish(repo, context, Written::default(), &[])
+}
+
+/// Hands the rows of statements that an undo takes away over, as [`discard`] does.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn give_way(repo: &mut dyn Repo, ids: &[PendingBillId]) -> Result<()> {
+    for id in ids {
+        let bill = repo.pending_bill_get(*id)?.filter(|bill| bill.status == PendingBillStatus::Pending);
+        if let Some(bill) = bill {
+            hand_over(repo, &bill)?;
+        }
+    }
+    Ok(())
 }
 
 /// Hands the rows of a statement that goes over to the statements of the card that repeat them, the earliest first.
