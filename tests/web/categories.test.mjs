@@ -78,6 +78,8 @@ test('each category with its budget, the month and the six months', async () => 
     .click();
   await page.getByRole('heading', { name: 'Lançamentos de fevereiro de 2026' }).waitFor();
   await page.getByText('Livraria Cultura').waitFor();
+  // With what was given back, which the figure is without.
+  assert.match(page.url(), /kind=expense/);
   await page.goBack();
   await page.getByRole('heading', { name: 'Categorias em fevereiro de 2026' }).waitFor();
   await page.getByRole('button', { name: 'Ocultar valores' }).click();

@@ -538,7 +538,7 @@ export default () => {
           total: spent(category),
           budget: useOf(category).budget,
           scale,
-          href: withQuery({ month: of, category_id: category.id, type: 'expense' }, '/transactions'),
+          href: withQuery({ month: of, category_id: category.id, kind: 'expense' }, '/transactions'),
         }),
       ),
       td({ key: 'six', role: 'cell' }, bars(category)),
