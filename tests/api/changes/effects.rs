@@ -97,6 +97,22 @@ fn a_link_that_is_of_another_item_since_is_in_the_way() {
     undo(ana, taken).ok();
     undo(ana, unlinked).ok();
     assert_eq!((covered(&school), covered(&course)), (json!(row), Value::Null));
+    // A new item that was suggested took the row with it.
+    let rows: Vec<i64> = ["2025-12", "2026-01", "2026-02", "2026-03"]
+        .iter()
+        .map(|month| {
+            let body = json!({ "type": "expense", "date": format!("{month}-08"), "description": "Academia Forte", "amount": "90.00",
+                "account_id": house.bank });
+            ana.create("/api/transactions", body)
+        })
+        .collect();
+    let linked = json!({ "transaction_ids": [rows[3]] });
+    change_of(&ana.post(&format!("{course}/link?month=2026-03"), linked)).unwrap();
+    let unlinked_from_course = unlink(&course);
+    let suggested = ana.get("/api/recurring/suggestions").ok()[0]["id"].as_str().unwrap().to_string();
+    let accept = format!("/api/recurring/suggestions/{suggested}/accept");
+    let accepted = ana.post(&accept, json!({ "category_id": house.home }));
+    assert_eq!(in_the_way(ana, unlinked_from_course), json!([change_of(&accepted).unwrap()]));
     // Of an item that is no longer of months the link covers nothing, so another item takes the row.
     house.put(&school, &[("every", json!({ "n": 1, "unit": "week" })), ("start_on", json!("2026-03-02"))]).ok();
     let taken = link(&course);

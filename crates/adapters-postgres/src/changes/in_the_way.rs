@@ -181,17 +181,47 @@ impl PgRepo<'_> {
         Ok(())
     }
 
-    /// What is noted now under the keys of rows that come back, where it may be of other items.
-    fn noted_instead(&mut self, at: usize, keys: Vec<Vec<String>>, noted: &mut Noted) -> Result<()> {
+    /// The changes after a change that noted what is now under the keys of rows that come back, where it may be of other items.
+    fn noted_instead(
+        &mut self,
+        id: ChangeId,
+        at: usize,
+        keys: Vec<Vec<String>>,
+        met: &mut HashSet<ChangeId>,
+    ) -> Result<()> {
         let recorded = &RECORDED[at];
         let first: Vec<i64> = keys.iter().filter_map(|key| parsed(key.first()?)).collect();
         let now = self.rows_by_key(at, &first)?;
-        let known = keys.into_iter().filter_map(|key| {
-            let owner = recorded.owner_of(now.get(&key)?);
-            Some((recorded.table, owner, key))
-        });
-        noted.extend(known);
-        Ok(())
+        let noted: Noted = keys
+            .into_iter()
+            .filter_map(|key| {
+                let owner = recorded.owner_of(now.get(&key)?);
+                Some((recorded.table, owner, key))
+            })
+            .collect();
+        if noted.is_empty() {
+            return Ok(());
+        }
+        // What came with a new item has no entry of its own.
+        let found: Vec<IdRow> = sql_query(formatcp!(
+            "select distinct e.change_id as id
+            from unnest($4::text[], $5::bigint[]) as given (key, item)
+            join {ALL_ENTRIES} on e.ids @> given.item
+            where e.profile_id = $1 and e.change_id > $2 and e.table_name = $6 and not exists (
+                select from change_entries part
+                where part.profile_id = $1 and part.change_id > $2 and part.row_id = given.item
+                    and part.table_name = $3 and part.key = string_to_array(given.key, E'\n'))"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .bind::<Text, _>(recorded.table)
+        .bind::<Array<Text>, _>(noted.iter().map(|(.., key)| key.join("\n")).collect::<Vec<_>>())
+        .bind::<Array<Nullable<BigInt>>, _>(noted.iter().map(|(_, item, _)| *item).collect::<Vec<_>>())
+        .bind::<Text, _>(recorded.noun.as_str())
+        .load(self.connection)
+        .map_err(error)?;
+        met.extend(found.into_iter().map(|row| ChangeId(row.id)));
+        self.noted_since(id, noted, met)
     }
 
     /// The changes after a change that touched parts which it had given to other rows of their noun.
@@ -349,7 +379,7 @@ impl PgRepo<'_> {
             }
         }
         for (at, keys) in back {
-            self.noted_instead(at, keys, &mut noted)?;
+            self.noted_instead(id, at, keys, &mut met)?;
         }
         self.noted_since(id, noted, &mut met)?;
         self.moved_since(id, &moved, &mut met)?;
