@@ -112,7 +112,10 @@ fn a_link_that_is_of_another_item_since_is_in_the_way() {
     let suggested = ana.get("/api/recurring/suggestions").ok()[0]["id"].as_str().unwrap().to_string();
     let accept = format!("/api/recurring/suggestions/{suggested}/accept");
     let accepted = ana.post(&accept, json!({ "category_id": house.home }));
-    assert_eq!(in_the_way(ana, unlinked_from_course), json!([change_of(&accepted).unwrap()]));
+    let accepted = change_of(&accepted).unwrap();
+    assert_eq!(in_the_way(ana, unlinked_from_course), json!([accepted]));
+    let last = ana.get(&format!("/api/changes?transaction_id={}", rows[3])).ok()[0]["id"].as_i64().unwrap();
+    assert_eq!(in_the_way(ana, last), json!([accepted]), "its row is named by the link of the item");
     // Of an item that is no longer of months the link covers nothing, so another item takes the row.
     house.put(&school, &[("every", json!({ "n": 1, "unit": "week" })), ("start_on", json!("2026-03-02"))]).ok();
     let taken = link(&course);

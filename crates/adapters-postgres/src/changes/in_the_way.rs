@@ -181,43 +181,40 @@ impl PgRepo<'_> {
         Ok(())
     }
 
-    /// The changes after a change that noted what is now under the keys of rows that come back, where it may be of other items.
-    fn noted_instead(
-        &mut self,
-        id: ChangeId,
-        at: usize,
-        keys: Vec<Vec<String>>,
-        met: &mut HashSet<ChangeId>,
-    ) -> Result<()> {
+    /// What is noted now under the keys of rows that come back, where it may be of other items.
+    fn noted_instead(&mut self, at: usize, keys: Vec<Vec<String>>, noted: &mut Noted) -> Result<()> {
         let recorded = &RECORDED[at];
         let first: Vec<i64> = keys.iter().filter_map(|key| parsed(key.first()?)).collect();
         let now = self.rows_by_key(at, &first)?;
-        let noted: Noted = keys
-            .into_iter()
-            .filter_map(|key| {
-                let owner = recorded.owner_of(now.get(&key)?);
-                Some((recorded.table, owner, key))
-            })
-            .collect();
+        let known = keys.into_iter().filter_map(|key| {
+            let item = recorded.owner_of(now.get(&key)?);
+            Some((recorded.table, item, key))
+        });
+        noted.extend(known);
+        Ok(())
+    }
+
+    /// The changes after a change that noted what is noted now, or made it together with its item.
+    fn noted_now_since(&mut self, id: ChangeId, noted: Noted, met: &mut HashSet<ChangeId>) -> Result<()> {
         if noted.is_empty() {
             return Ok(());
         }
         // What came with a new item has no entry of its own.
         let found: Vec<IdRow> = sql_query(formatcp!(
             "select distinct e.change_id as id
-            from unnest($4::text[], $5::bigint[]) as given (key, item)
+            from unnest($3::text[], $4::text[], $5::bigint[]) as given (table_name, key, item)
             join {ALL_ENTRIES} on e.ids @> given.item
             where e.profile_id = $1 and e.change_id > $2 and e.table_name = $6 and not exists (
                 select from change_entries part
                 where part.profile_id = $1 and part.change_id > $2 and part.row_id = given.item
-                    and part.table_name = $3 and part.key = string_to_array(given.key, E'\n'))"
+                    and part.table_name = given.table_name and part.key = string_to_array(given.key, E'\n'))"
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
-        .bind::<Text, _>(recorded.table)
+        .bind::<Array<Text>, _>(noted.iter().map(|(table, ..)| *table).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(noted.iter().map(|(.., key)| key.join("\n")).collect::<Vec<_>>())
         .bind::<Array<Nullable<BigInt>>, _>(noted.iter().map(|(_, item, _)| *item).collect::<Vec<_>>())
-        .bind::<Text, _>(recorded.noun.as_str())
+        .bind::<Text, _>(Noun::Recurring.as_str())
         .load(self.connection)
         .map_err(error)?;
         met.extend(found.into_iter().map(|row| ChangeId(row.id)));
@@ -317,7 +314,7 @@ impl PgRepo<'_> {
         let mut met = HashSet::new();
         let (mut own, mut named) = (Rows::new(), Rows::new());
         let mut going: BTreeMap<&'static str, Vec<i64>> = BTreeMap::new();
-        let (mut noted, mut moved) = (Noted::new(), Noted::new());
+        let (mut noted, mut noted_now, mut moved) = (Noted::new(), Noted::new(), Noted::new());
         let mut back: BTreeMap<usize, Vec<Vec<String>>> = BTreeMap::new();
         for entry in &entries {
             let at = entry.at()?;
@@ -373,15 +370,16 @@ impl PgRepo<'_> {
             met.extend(found.into_iter().map(|row| ChangeId(row.id)));
         }
         for (table, ids) in going {
-            self.noted_of(table, &ids, &mut noted)?;
+            self.noted_of(table, &ids, &mut noted_now)?;
             for (noun, ids) in self.naming(table, &ids, &own)? {
                 self.touched_since(id, noun, &ids, &mut met)?;
             }
         }
         for (at, keys) in back {
-            self.noted_instead(id, at, keys, &mut met)?;
+            self.noted_instead(at, keys, &mut noted_now)?;
         }
         self.noted_since(id, noted, &mut met)?;
+        self.noted_now_since(id, noted_now, &mut met)?;
         self.moved_since(id, &moved, &mut met)?;
         for (noun, ids) in self.taking(&entries)? {
             self.touched_since(id, noun, &ids, &mut met)?;
