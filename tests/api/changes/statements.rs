@@ -98,6 +98,23 @@ fn what_a_later_statement_repeats_is_its_own_once_the_holding_of_the_first_is_un
 }
 
 #[test]
+fn a_discarded_statement_comes_back_after_what_it_only_repeats_was_imported() {
+    let house = House::new();
+    let ana = &house.ana;
+    let rows = [("20260301", "-10.00", "s1", "LOJA X"), ("20260302", "-11.00", "s2", "LOJA Y")];
+    let first = ana.import_card(house.card, HELD_UNTIL, &ofx(&rows[..1])).expect(202)["pending_bill"]["id"].clone();
+    let second = ana.import_card(house.card, HELD_UNTIL, &ofx(&rows)).expect(202)["pending_bill"]["id"].clone();
+    let path = format!("/api/pending-bills/{second}");
+    let discarded = change_of(&ana.delete(&path)).unwrap();
+    ana.post_nothing(&format!("/api/pending-bills/{first}/confirm")).created();
+    assert_eq!(ana.get(&format!("/api/changes/{discarded}")).ok()["blocked_by"], json!([]));
+    undo(ana, discarded).ok();
+    let back = ana.get(&path).ok();
+    assert_eq!((&back["total"], &back["row_count"]), (&json!("11.00"), &json!(1)));
+    assert_eq!(ana.post_nothing(&format!("{path}/confirm")).created()["inserted"], 1);
+}
+
+#[test]
 fn another_statement_with_other_rows_is_not_in_the_way() {
     let house = House::new();
     let ana = &house.ana;

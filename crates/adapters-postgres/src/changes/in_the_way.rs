@@ -418,7 +418,7 @@ impl PgRepo<'_> {
         let pending = pending.filter(|entry| entry.cell("status") == Some(PendingBillStatus::Pending.as_str()));
         let cards: HashMap<Option<i64>, Option<AccountId>> =
             pending.map(|entry| (entry.row_id, account_of(entry, &["account_id"]))).collect();
-        let held = removed("pending_bill_rows").filter(|entry| entry.cell("is_repeated") != Some("t"));
+        let held = removed("pending_bill_rows").filter(|entry| entry.cell("is_repeated") != Some("true"));
         let held = held.filter_map(|entry| Some((cards.get(&entry.row_id)?, entry)));
         let held = held.map(|(card, entry)| (*card, candidate(entry, [&["date"], &["kind"], &["amount"]])));
         let unreadable = || Error::Internal(format!("a row of the change {id} cannot be read").into());
