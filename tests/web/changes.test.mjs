@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { suite } from './suite.mjs';
 import { addMember, client, eventually, inspect, settled, undo, visit } from './support.mjs';
-import { goByKeys, isAbsent, keysBound, withStoppedClock } from './waits.mjs';
+import { goByKeys, isAbsent, keysBound, passTime, withStoppedClock } from './waits.mjs';
 
 const { service, browser, user } = await suite();
 
@@ -110,6 +110,24 @@ test('rows deleted together are undone and deleted again', async () => {
     await toastOf(page, 'Refeito.').waitFor();
     assert.equal((await inMarch(api)).length, 1);
   });
+  await close();
+});
+
+test('a toast stays while it has the focus, also after the pointer left it', async () => {
+  const { page, close } = await openMarch();
+  await page.getByLabel('Marcar Padaria').check();
+  await page.getByLabel('Marcar Cinema').check();
+  await page.getByRole('button', { name: 'Apagar…', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Apagar 2 lançamentos' }).click();
+  const offer = undo(page, '2 lançamentos');
+  await offer.hover();
+  await offer.focus();
+  await page.mouse.move(0, 0);
+  await passTime(page, 13_000);
+  assert.ok(await offer.evaluate(one => one === document.activeElement));
+  await page.getByRole('heading', { level: 1 }).focus();
+  await passTime(page, 13_000);
+  await toastOf(page, '2 lançamentos').waitFor({ state: 'detached' });
   await close();
 });
 

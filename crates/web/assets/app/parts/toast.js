@@ -51,8 +51,12 @@ export const toast = (text, { undo, also, more, image, isProblem = false } = {})
     // After an undo, the focus returns to where it was.
     if (hadFocus) (before?.isConnected ? before : document.querySelector('h1'))?.focus({ preventScroll: true });
   };
-  const start = () =>
-    (timer = setTimeout(close, undo || also || isProblem ? OFFERED_MILLISECONDS : SHOWN_MILLISECONDS));
+  const start = () => {
+    clearTimeout(timer);
+    // It stays while it has the focus, also after the pointer left it.
+    if (place.contains(document.activeElement)) return;
+    timer = setTimeout(close, undo || also || isProblem ? OFFERED_MILLISECONDS : SHOWN_MILLISECONDS);
+  };
   const take = (/** @type {() => void} */ act) => () => {
     close();
     act();
