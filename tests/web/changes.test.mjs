@@ -198,6 +198,25 @@ test('a rhythm of which a part changed is said as a whole', async () => {
   await close();
 });
 
+test('values have words, and numbers are written as the language does', async () => {
+  const api = await user();
+  const id = await api.category('Lazer');
+  const category = (await api.get('/api/categories')).find(one => one.id === id);
+  await api.put(`/api/categories/${id}`, { ...category, tax_kind: 'health' });
+  await api.put('/api/settings', { savings_goal_pct: 33.5 });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/changes');
+  for (const [what, text] of [
+    [/Lazer/, 'Tipo de imposto: não entra → saúde'],
+    [/Ajustes/, 'Meta de economia (%): 40 → 33,5'],
+  ]) {
+    const change = page.getByRole('listitem').filter({ hasText: what }).first();
+    await change.getByRole('button', { name: what }).first().click();
+    await change.getByText(text).waitFor();
+  }
+  await close();
+});
+
 test('what is in the way is shown, and undone too, the newest first', async () => {
   const api = await user();
   const { rows } = await march(api);

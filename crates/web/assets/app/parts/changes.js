@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { nextOf, request, resource } from '../api.js';
 import { button, div, li, small, span, strong, ul, h } from '../dom.js';
 import { deviceDate, isMonth, longDate, monthName, shortDate } from '../dates.js';
+import { figure } from '../money.js';
 import { accountName, canWrite, categories, categoryById, reread, settings, today } from '../session.js';
 import { language, words } from '../words.js';
 import { changeWords } from '../words/changes.js';
@@ -101,6 +102,7 @@ const inWords = (field, value) => {
   if (field === 'category_id') return categoryById.value.get(Number(value))?.name ?? w.number(Number(value));
   if (field === 'account_id') return accountName(Number(value)) ?? w.number(Number(value));
   if (field === 'transfer_id') return w.number(Number(value));
+  if (typeof value === 'number') return figure(value);
   if (MONEY.includes(field)) return inText(String(value));
   if (DATE.test(String(value))) return shortDate(language.value, String(value));
   if (field === 'type') return words.value.money[/** @type {'income' | 'expense'} */ (value)] ?? String(value);
