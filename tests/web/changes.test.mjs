@@ -202,16 +202,18 @@ test('values have words, and numbers are written as the language does', async ()
   const api = await user();
   const id = await api.category('Lazer');
   const category = (await api.get('/api/categories')).find(one => one.id === id);
-  await api.put(`/api/categories/${id}`, { ...category, tax_kind: 'health' });
+  await api.put(`/api/categories/${id}`, { ...category, tax_kind: 'health', carry: 'both', carry_since: '2026-01' });
   await api.put('/api/settings', { savings_goal_pct: 33.5 });
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/changes');
   for (const [what, text] of [
     [/Lazer/, 'Tipo de imposto: não entra → saúde'],
+    [/Lazer/, 'Sobra desde: nada → janeiro de 2026'],
     [/Ajustes/, 'Meta de economia (%): 40 → 33,5'],
   ]) {
     const change = page.getByRole('listitem').filter({ hasText: what }).first();
-    await change.getByRole('button', { name: what }).first().click();
+    const title = change.getByRole('button', { name: what }).first();
+    if ((await title.getAttribute('aria-expanded')) === 'false') await title.click();
     await change.getByText(text).waitFor();
   }
   await close();

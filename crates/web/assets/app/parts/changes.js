@@ -104,6 +104,7 @@ const inWords = (field, value) => {
   if (field === 'transfer_id') return w.number(Number(value));
   if (typeof value === 'number') return figure(value);
   if (MONEY.includes(field)) return inText(String(value));
+  if (field === 'carry_since') return monthName(language.value, String(value));
   if (DATE.test(String(value))) return shortDate(language.value, String(value));
   if (field === 'type') return words.value.money[/** @type {'income' | 'expense'} */ (value)] ?? String(value);
   return w.values[field]?.[String(value)] ?? String(value);
