@@ -111,7 +111,8 @@ fn read_records(source: &Source<'_>, options: &Options) -> Result<Reading, Error
     }
     // A row without a remark is what an unknown column says.
     let is_remark = |at: &usize| plan.keys.get(*at).is_some_and(|key| synonyms::is_remark(key));
-    if plan.columns.spare.is_none() && options.description_column.is_none() && plan.columns.texts.iter().all(is_remark) {
+    if plan.columns.spare.is_none() && options.description_column.is_none() && plan.columns.texts.iter().all(is_remark)
+    {
         plan.columns.spare = headless::text_beside(source, &plan);
     }
     let is_in_reais =

@@ -166,7 +166,8 @@ mod tests {
 
     #[test]
     fn a_currency_is_told_by_its_code_its_sign_or_its_name() {
-        for real in ["", "-", "—", "BRL", "R$", " brl ", "Real", "BRL - Real brasileiro", "Reais (R$)", "R$ (reais)"] {
+        for real in ["", "-", "—", "BRL", "R$", " brl ", "Real", "BRL - Real brasileiro", "Reais (R$)", "R$ (reais)"]
+        {
             assert_eq!(code(real), None, "{real}");
         }
         for (text, expected) in

@@ -457,7 +457,8 @@ impl Reader<'_> {
 
     /// The amount with the other sign if purchases on the card are positive, unless a letter or a word beside the amount is its sign.
     fn of_card(&self, record: &Record<'_>, cents: i64) -> i64 {
-        let (Some(CardSign::PurchasesPositive), Amount::One(at)) = (self.evidence.sign, self.plan.columns.amount) else {
+        let (Some(CardSign::PurchasesPositive), Amount::One(at)) = (self.evidence.sign, self.plan.columns.amount)
+        else {
             return cents;
         };
         let amount = record.cell(at);

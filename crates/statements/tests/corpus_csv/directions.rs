@@ -428,9 +428,8 @@ fn a_column_without_a_header_beside_those_of_a_bank_tells_the_sign() {
 #[test]
 fn the_kinds_of_purchases_below_the_header_of_directions_tell_no_sign() {
     let card = Options { on_card: true, ..Options::default() };
-    let cents = |file: &str| -> Vec<i64> {
-        read(file.as_bytes(), &card).unwrap().rows.iter().map(|row| row.cents).collect()
-    };
+    let cents =
+        |file: &str| -> Vec<i64> { read(file.as_bytes(), &card).unwrap().rows.iter().map(|row| row.cents).collect() };
     for header in ["Tipo de lançamento", "Tipo Lançamento", "Tipo"] {
         let head = format!("Data;Estabelecimento;{header};Valor\n");
         let purchases = "02/03/2026;LOJA;Compra nacional;50,00\n03/03/2026;POSTO;Compra parcelada;20,00\n";

@@ -333,9 +333,8 @@ fn the_header_of_the_amount_may_name_a_currency() {
 #[test]
 fn a_dash_in_the_column_of_currencies_names_none() {
     for nothing in ["-", "—", "N/A", ""] {
-        let file = format!(
-            "Data;Estabelecimento;Moeda;Valor\n02/03/2026;LOJA;{nothing};-10,00\n03/03/2026;SHOP;USD;-20,00\n"
-        );
+        let file =
+            format!("Data;Estabelecimento;Moeda;Valor\n02/03/2026;LOJA;{nothing};-10,00\n03/03/2026;SHOP;USD;-20,00\n");
         assert_eq!(plain(&file), ["2026-03-02 -1000 LOJA", "2026-03-03 -2000 SHOP USD"], "{nothing}");
         let dollars = file.replace("Valor", "Valor (US$)");
         assert_eq!(plain(&dollars)[0], "2026-03-02 -1000 LOJA USD", "{nothing}");
